@@ -84,6 +84,8 @@ let package = Package(
         c("CLinux"),
         c("CStartup"),
         c("CXXHash"),
+        c("CFleet", exclude: ["fleet.lua"]),
+        c("CGlyphs", exclude: ["glyphs.txt"]),
         c("CLibPNG", "png", "z"),
         c("CTurboJPEG", "turbojpeg"),
         c("CWebP", "webp"),
@@ -91,7 +93,7 @@ let package = Package(
         c("CHiredis", "hiredis"),
         c("CLibcurl", "curl"),
         c("CSQLite", "sqlite3"),
-        c("CViewer", "z"),
+        c("CViewer", "z", exclude: ["openapi.json"]),
         c("CWorld", exclude: ["world.bin"]),
 
         // What any server needs.
@@ -109,7 +111,7 @@ let package = Package(
 
         // Places and pixels.
         target(.picture, "MapGeometry"),
-        target(.picture, "Raster", ["Bytes", "CLibPNG", "CTurboJPEG", "CWebP"], settings: pixels),
+        target(.picture, "Raster", ["Bytes", "CGlyphs", "CLibPNG", "CTurboJPEG", "CWebP"], settings: pixels),
         target(.picture, "MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
 
         // Layers, and what is kept of them.
@@ -127,8 +129,8 @@ let package = Package(
         target(
             .features, "Fleet",
             [
-                "Bytes", "EventLog", "Files", "HTTPClient", "JSON", "Keys", "MapGeometry", "Raster", "RedisClient",
-                "Runtime", "TileCache", "Tiles", "CLibcrypto", log,
+                "Bytes", "CFleet", "CLibcrypto", "EventLog", "Files", "HTTPClient", "JSON", "Keys", "MapGeometry",
+                "Raster", "RedisClient", "Runtime", "TileCache", "Tiles", log,
             ]),
 
         // The whole. MapService is all that the product can do, without a socket.

@@ -54,18 +54,12 @@ struct Camera: ParsableCommand {
             let camera = try moved(view, updates)
             print(json ? CameraDocument.json(camera, in: view) : CameraText.text(camera, in: view), terminator: "")
         } catch let mistake as CameraWords.ArgumentError {
-            try fail(mistake.text)
+            throw failure(mistake.text, status: EX_USAGE)
         } catch let error as CameraError {
-            try fail(CameraWords.text(error))
+            throw failure(CameraWords.text(error), status: EX_USAGE)
         } catch let error as TileServerError {
-            try fail("\(error)")
+            throw failure(error, status: EX_USAGE)
         }
-    }
-
-    /// EX_USAGE (sysexits.h), as of every wrong argument.
-    private func fail(_ text: String) throws -> Never {
-        complain("tileserver: \(text)")
-        throw ExitCode.validationFailure
     }
 
     private func view() throws -> MapView {

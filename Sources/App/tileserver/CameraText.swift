@@ -30,8 +30,13 @@ enum CameraText {
 
     private static func place(_ place: Coordinate) -> String { "\(number(place.latitude)),\(number(place.longitude))" }
 
-    private static func number(_ number: Double) -> String {
-        var text = String(format: "%.9f", number)
+    private static func number(_ number: Double) -> String { number.text(decimals: 9) }
+}
+
+extension Double {
+    /// With so many decimals at most, without needless zeros.
+    func text(decimals: Int) -> String {
+        var text = String(format: "%.\(decimals)f", self)
         while text.hasSuffix("0") { text.removeLast() }
         if text.hasSuffix(".") { text.removeLast() }
         return text == "-0" ? "0" : text

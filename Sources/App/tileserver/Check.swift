@@ -29,6 +29,4 @@ struct Check: ParsableCommand {
         let doubts = warnings == 0 ? "" : ", \(counted(warnings, "warning"))"
         print("\(options.file ?? "--url"): \(count), no mistakes\(doubts)")
     }
-
-    private func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }

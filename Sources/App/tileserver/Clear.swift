@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Files
+import Foundation
 import MapService
 import TileServer
 
@@ -88,12 +89,10 @@ struct Clear: AsyncParsableCommand {
                     text: "cleared, but the disk does not take note of it: do not restart the server before it does")
             }
         } catch let error as UnreadableListError {
-            complain("tileserver: \(error)")
-            // EX_NOINPUT (sysexits.h), as `init` ends.
-            throw ExitCode(66)
+            // As `init` ends.
+            throw failure(error, status: EX_NOINPUT)
         } catch {
-            complain("tileserver: \(error)")
-            throw ExitCode(1)
+            throw failure(error)
         }
     }
 }

@@ -68,6 +68,12 @@ struct ConfigurationOptions: ParsableArguments {
     }
 }
 
+/// Says why a command ends, on standard error. Returns the error that ends it, with a status of sysexits.h.
+func failure(_ reason: Any, status: Int32 = 1) -> ExitCode {
+    complain("tileserver: \(reason)")
+    return ExitCode(status)
+}
+
 /// Writes a line to standard error behind what the log holds, and waits until it is read: for commands that end.
 func complain(_ text: String) {
     LineWriter.standardError.flush(until: .now() + .seconds(1))

@@ -13,13 +13,9 @@ struct Health: AsyncParsableCommand {
         let configuration = options.load(for: .asking)
         do {
             let answer = try LocalServer(configuration).request("GET", "/health", [])
-            guard answer.status == 200 else {
-                complain("tileserver: the server answered \(answer.status)")
-                throw ExitCode(1)
-            }
-        } catch let failure as LocalServer.AccessError {
-            complain("tileserver: \(failure)")
-            throw ExitCode(1)
+            if answer.status != 200 { throw LocalServer.AccessError(text: "the server answered \(answer.status)") }
+        } catch {
+            throw failure(error)
         }
     }
 }

@@ -32,8 +32,7 @@ struct Open: ParsableCommand {
             }
             print("\(address)#code=\(code)")
         } catch {
-            complain("tileserver: \(error)")
-            throw ExitCode(1)
+            throw failure(error)
         }
     }
 

@@ -15,8 +15,7 @@ struct Reload: AsyncParsableCommand {
             let server = LocalServer(configuration, seconds: 60)
             print(try server.administer("POST", "/admin/reload", configuration), terminator: "")
         } catch {
-            complain("tileserver: \(error)")
-            throw ExitCode(1)
+            throw failure(error)
         }
     }
 }

@@ -77,7 +77,7 @@ struct Render: AsyncParsableCommand {
         let configuration = options.load(for: .drawing)
         // Each tile that cannot be had is no line; how many there are is said at the end.
         LogStyle.standardError.set(.automatic, level: .error)
-        var logger = Logger(label: "tileserver") { _ in StandardErrorLogHandler() }
+        var logger = Logger(label: "tileserver") { _ in LineLogHandler.standardError }
         logger.logLevel = .error
         let bar = ProgressBar()
         let drawn: RenderedMapPicture
@@ -88,32 +88,24 @@ struct Render: AsyncParsableCommand {
             bar.clear()
         } catch {
             bar.clear()
-            try fail(error)
+            throw ending(error)
         }
         do throws(PictureFile.WritingError) {
             try PictureFile(output).write(drawn.png)
         } catch {
-            complain("tileserver: \(error)")
-            throw ExitCode(error.status)
+            throw failure(error, status: error.status)
         }
         if drawn.missing > 0 { complain("tileserver: \(drawn.missing) tiles could not be had; the picture is partial") }
     }
 
-    private func fail(_ error: TileServerError) throws -> Never {
+    private func ending(_ error: TileServerError) -> ExitCode {
         switch error {
-        case .unknownLayer:
-            complain("tileserver: \(error)")
-            throw ExitCode.validationFailure
+        case .unknownLayer: failure(error, status: EX_USAGE)
         case .invalidPicture(let parameter, let reason):
-            complain("tileserver: --\(option(of: parameter)): \(reason)")
-            throw ExitCode.validationFailure
-        case .noPicture:
-            complain("tileserver: \(error)")
-            throw ExitCode(1)
-        default:
-            complain("tileserver: \(error)")
-            // EX_OSERR (sysexits.h), as `serve` ends.
-            throw ExitCode(71)
+            failure("--\(option(of: parameter)): \(reason)", status: EX_USAGE)
+        case .noPicture: failure(error)
+        // As `serve` ends.
+        default: failure(error, status: EX_OSERR)
         }
     }
 

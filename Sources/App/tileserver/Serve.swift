@@ -28,7 +28,7 @@ struct Serve: ParsableCommand {
         var warnings: [ConfigurationProblem] = []
         let configuration = options.load(for: .serving, complain) { warnings.append($0) }
         let log = EventLog(
-            logger: Logger(label: "tileserver") { _ in StandardErrorLogHandler() }, style: .standardError)
+            logger: Logger(label: "tileserver") { _ in LineLogHandler.standardError }, style: .standardError)
         log.follow(configuration.log)
         warnings.forEach(log.record)
         do {

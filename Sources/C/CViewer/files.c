@@ -21,6 +21,9 @@ static const uint8_t viewer_css[] = {
 static const uint8_t favicon_svg[] = {
 #embed "../../../web/favicon.svg"
 };
+static const uint8_t openapi_json[] = {
+#embed "openapi.json"
+};
 
 static const cviewer_file files[] = {
     {"index.html", index_html, sizeof index_html},
@@ -34,3 +37,5 @@ static const cviewer_file files[] = {
 size_t cviewer_file_count(void) { return sizeof files / sizeof *files; }
 
 cviewer_file cviewer_file_at(size_t index) { return files[index]; }
+
+cviewer_file cviewer_openapi(void) { return (cviewer_file){"openapi.json", openapi_json, sizeof openapi_json}; }

@@ -22,6 +22,18 @@ public enum ASCII {
         byte &- zero < 10
     }
 
+    /// Whether `byte` is one of `A`…`Z`, `a`…`z`, `0`…`9`.
+    @inlinable
+    public static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (byte | 0x20) &- 0x61 < 26
+    }
+
+    /// Whether a token of HTTP may have `byte` (RFC 9110 5.6.2).
+    @inlinable
+    public static func isToken(_ byte: UInt8) -> Bool {
+        isLetterOrDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+
     /// The lower-case form of `A`…`Z`; any other byte unchanged.
     @inlinable
     public static func lowercased(_ byte: UInt8) -> UInt8 {

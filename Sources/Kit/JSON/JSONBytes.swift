@@ -6,7 +6,7 @@ extension UInt8 {
 
     /// Whether a number or a word may contain it.
     var isJSONPlain: Bool {
-        ASCII.isDigit(self) || (self | 0x20) &- 0x61 < 26 || self == UInt8(ascii: "-") || self == UInt8(ascii: "+")
+        ASCII.isLetterOrDigit(self) || self == UInt8(ascii: "-") || self == UInt8(ascii: "+")
             || self == UInt8(ascii: ".")
     }
 }

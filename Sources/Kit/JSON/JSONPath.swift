@@ -10,7 +10,7 @@ enum JSONPath {
         let isPlain =
             !name.isEmpty
             && name.utf8.allSatisfy {
-                ASCII.isDigit($0) || ($0 | 0x20) &- 0x61 < 26 || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+                ASCII.isLetterOrDigit($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
             }
         let short = name.unicodeScalars.count > longest ? String(name.unicodeScalars.prefix(longest)) + "…" : name
         return (path.isEmpty ? "" : path + ".") + (isPlain ? short : "\"\(escaped(short))\"")

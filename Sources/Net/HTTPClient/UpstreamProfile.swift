@@ -111,7 +111,7 @@ package final class UpstreamProfile: @unchecked Sendable {
     ]
 
     private static func validate(_ name: String, _ value: String) throws(InvalidHeaderError) {
-        guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else { throw .name(name) }
+        guard !name.isEmpty, name.utf8.allSatisfy(ASCII.isToken) else { throw .name(name) }
         guard isFieldValue(value) else { throw .value(name: name) }
         let lowered = name.utf8.map(ASCII.lowercased)
         if reserved.contains(where: { $0.utf8.elementsEqual(lowered) }) { throw .reserved(name) }
@@ -120,9 +120,5 @@ package final class UpstreamProfile: @unchecked Sendable {
     /// Whether `value` can stand in a header line: no control byte but the tab (RFC 9110 5.5).
     static func isFieldValue(_ value: String) -> Bool {
         value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == ASCII.tab }
-    }
-
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        ASCII.isDigit(byte) || ASCII.lowercased(byte) &- 0x61 < 26 || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 }

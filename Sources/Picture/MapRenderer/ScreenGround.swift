@@ -29,23 +29,11 @@ struct ScreenGround: Sendable {
         self.scale = Double(scale)
         distance = projection.distance
         worldSize = projection.worldSize
-        bearing = Self.direction(degrees: projection.camera.bearing)
-        tilt = Self.direction(degrees: projection.camera.viewingAngle)
+        (bearing, tilt) = (projection.bearing, projection.tilt)
     }
 
     private static func pixels(_ points: Double, _ scale: Int) -> Int {
         Int(min(max((points * Double(scale)).rounded(), 1), 16384))
-    }
-
-    /// The sine and cosine of `degrees`, without rounding at right angles: a map turned by 90° is the same map.
-    private static func direction(degrees: Double) -> (sine: Double, cosine: Double) {
-        switch degrees {
-        case 0: (0, 1)
-        case 90: (1, 0)
-        case 180: (0, -1)
-        case 270: (-1, 0)
-        default: (sin(degrees * .pi / 180), cos(degrees * .pi / 180))
-        }
     }
 
     /// The ground along a line across the image, `y` pixels from its upper edge. Nil above the horizon, and where a pixel

@@ -58,7 +58,7 @@ import Testing
         cache.state.withLock { $0.answers = answers }
         let log = EventLog(
             logger: Logger(label: "test") { _ in
-                JSONLogHandler { line in cache.lines.withLock { $0.append(line) } }
+                LineLogHandler { line in cache.lines.withLock { $0.append(line) } }
             })
         return CDNPurger(
             settings, log: log, isSettled: isSettled, directory: directory, now: { 1_700_000_000 },

@@ -33,7 +33,7 @@ import Testing
             (settings.url, settings.body) = ("http://cache/", "{tags}")
             let log = EventLog(
                 logger: Logger(label: "test") { _ in
-                    JSONLogHandler { line in told.lines.withLock { $0.append(line) } }
+                    LineLogHandler { line in told.lines.withLock { $0.append(line) } }
                 })
             purger = CDNPurger(
                 settings, log: log, share: CDNShare(redis: redis, prefix: "p", node: name), now: { 1_700_000_000 },

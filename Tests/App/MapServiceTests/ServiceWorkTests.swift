@@ -16,7 +16,7 @@ import Testing
 
         var log: EventLog {
             EventLog(
-                logger: Logger(label: "test") { _ in JSONLogHandler { line in self.lines.withLock { $0.append(line) } }
+                logger: Logger(label: "test") { _ in LineLogHandler { line in self.lines.withLock { $0.append(line) } }
                 })
         }
     }

@@ -156,7 +156,7 @@ final class LogLines: Sendable {
     var all: [String] { lines.withLock { $0 } }
 
     var logger: Logger {
-        Logger(label: "test") { _ in JSONLogHandler { line in self.lines.withLock { $0.append(line) } } }
+        Logger(label: "test") { _ in LineLogHandler { line in self.lines.withLock { $0.append(line) } } }
     }
 
     var log: EventLog { EventLog(logger: logger) }

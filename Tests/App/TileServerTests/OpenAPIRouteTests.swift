@@ -1,4 +1,5 @@
 import HTTPServer
+import MapGeometry
 import TestSupport
 import Testing
 
@@ -114,5 +115,17 @@ import Testing
             #expect(Set(try #require(paths[path], "\(path) is not in the document").keys) == methods, "\(path)")
         }
         #expect(Set(paths.keys) == named)
+    }
+
+    /// The file repeats numbers and words of the program.
+    @Test func agreesWithTheProgram() throws {
+        let components = try #require(OpenAPIDocument.file["components"] as? OpenAPIDocument.Object)
+        let parameters = try #require(components["parameters"] as? [String: OpenAPIDocument.Object])
+        func schema(_ name: String) throws -> OpenAPIDocument.Object {
+            try #require(parameters[name]?["schema"] as? OpenAPIDocument.Object)
+        }
+        #expect(try schema("z")["maximum"] as? Int == TileCoordinate.maxZoom)
+        for name in ["x", "y"] { #expect(try schema(name)["maximum"] as? Int == 1 << TileCoordinate.maxZoom - 1) }
+        #expect(try schema("empty")["enum"] as? [String] == DocumentOptions.Empty.allCases.map(\.rawValue))
     }
 }

@@ -80,7 +80,7 @@ import TileCache
         let all = Set(Self.names)
         #expect(redis.with { Set($0.model.rows.keys) } == all)
         for node in [a, b] { _ = node.server.with { $0.generations.removeValue(forKey: "many-7") } }
-        let days = FleetScript.unservedDays
+        let days = ModelRedis.unservedDays
         for day in 1...days + 1 {
             #expect(redis.with { Set($0.model.rows.keys) } == all, "on day \(day)")
             await pass(days: 1, a, b)
@@ -96,7 +96,7 @@ import TileCache
         let ticket = await a.node.beginClear(of: ["many-7"])
         await a.server.raise(ticket.generations, isClear: true)
         for node in [a, b] { _ = node.server.with { $0.generations.removeValue(forKey: "many-7") } }
-        await pass(days: FleetScript.unservedDays + 2, a, b)
+        await pass(days: ModelRedis.unservedDays + 2, a, b)
         #expect(redis.with { $0.model.rows["many-7"] } == nil)
         await merged(gone)
         #expect(gone.server.with(\.generations["many-7"]) == ticket.generations["many-7"])

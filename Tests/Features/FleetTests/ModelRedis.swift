@@ -10,6 +10,9 @@ struct ModelRedis {
         var isOld = false
     }
 
+    /// Days after which a row is removed.
+    static let unservedDays = 7
+
     /// By layer. A row that cannot be read is nil.
     var rows: [String: FleetNumber] = [:]
     /// All rows that were removed, joined.
@@ -213,7 +216,7 @@ struct ModelRedis {
                 served[layer] = day
                 continue
             }
-            if day - seen > FleetScript.unservedDays, !isAhead(layer, now) { remove(layer, now) }
+            if day - seen > Self.unservedDays, !isAhead(layer, now) { remove(layer, now) }
         }
         announce(node)
     }

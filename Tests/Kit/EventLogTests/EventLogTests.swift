@@ -15,7 +15,7 @@ import Testing
 
         func makeLog(level: Logger.Level = .info) -> EventLog {
             var logger = Logger(label: "test") { [self] _ in
-                JSONLogHandler { line in self.lines.withLock { $0.append(line) } }
+                LineLogHandler { line in self.lines.withLock { $0.append(line) } }
             }
             logger.logLevel = level
             return EventLog(logger: logger) { [self] in second.withLock { $0 } }

@@ -115,7 +115,7 @@ import Testing
     @Test func theLevelFollowsItsStyle() {
         let lines = Mutex<[String]>([])
         let style = LogStyle(.json, level: .warning)
-        var logger = Logger(label: "test") { _ in JSONLogHandler { line in lines.withLock { $0.append(line) } } }
+        var logger = Logger(label: "test") { _ in LineLogHandler { line in lines.withLock { $0.append(line) } } }
         logger.logLevel = .critical
         let log = EventLog(logger: logger, style: style)
         let count = { (level: Logger.Level) in

@@ -118,7 +118,7 @@ final class LogLines: Sendable {
     var log: EventLog {
         EventLog(
             logger: Logger(label: "test") { [self] _ in
-                var handler = JSONLogHandler { line in self.lines.withLock { $0.append(line) } }
+                var handler = LineLogHandler { line in self.lines.withLock { $0.append(line) } }
                 handler.logLevel = .debug
                 return handler
             })

@@ -1,3 +1,4 @@
+import Foundation
 import MapGeometry
 import Raster
 import TestPictures
@@ -102,5 +103,14 @@ import Testing
             #expect(DaylightLayer(moment: .now(refresh: 600), clock: { time }).lifetime == left)
         }
         #expect(DaylightLayer(moment: .fixed(start)).lifetime == nil)
+    }
+}
+
+extension SolarPosition {
+    /// The altitude of the sun's middle above the horizon in radians, without refraction. Both places in radians.
+    fileprivate func altitude(latitude: Double, longitude: Double) -> Double {
+        let sine =
+            sin(latitude) * sin(declination) + cos(latitude) * cos(declination) * cos(longitude - self.longitude)
+        return asin(min(max(sine, -1), 1))
     }
 }

@@ -1,5 +1,6 @@
 import Logging
 import MapGeometry
+import Runtime
 import TileCache
 
 /// Clears layers, boxes, sets and tiles.
@@ -118,14 +119,8 @@ extension MapService {
             let cleared = await loader.clear(layers.map { ($0.source, generations[$0.id]) })
             return zip(layers, cleared).map { ClearReport(layer: $0.id, cleared: $1) }
         }
-        return await withTaskGroup { group in
-            for (index, layer) in layers.enumerated() {
-                group.addTask {
-                    let cleared = await self.cleared(extent, layer.source)
-                    return (index, ClearReport(layer: layer.id, cleared: cleared))
-                }
-            }
-            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        return await layers.concurrentMap {
+            ClearReport(layer: $0.id, cleared: await self.cleared(extent, $0.source))
         }
     }
 

@@ -10,9 +10,18 @@ package struct Finding: Sendable, Equatable {
     }
 
     /// What was measured, for programs.
-    package enum Figure: Sendable, Equatable {
+    package enum Figure: Sendable, Equatable, Encodable {
         case number(Double)
         case text(String)
+
+        /// The number or the text alone.
+        package func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .number(let number): try container.encode(number)
+            case .text(let text): try container.encode(text)
+            }
+        }
     }
 
     package let level: Level

@@ -2,6 +2,7 @@ import Bytes
 import Fleet
 import HTTPClient
 import JSON
+import Runtime
 
 /// Asks each of `fleet.peers` whether it would take a message of this node: whether it is there, has the same secret and the right time,
 /// and is of the same version.
@@ -26,12 +27,7 @@ struct PeerCheck {
                     ? .ok("fleet.peers", text) : .warning("fleet.peers", text, "fleet.peers: the nodes' URLs")
             ]
         }
-        return await withTaskGroup { group in
-            for (index, peer) in settings.peers.enumerated() {
-                group.addTask { (index, await finding(of: peer)) }
-            }
-            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
-        }
+        return await settings.peers.concurrentMap { await finding(of: $0) }
     }
 
     private func finding(of peer: String) async -> Finding {

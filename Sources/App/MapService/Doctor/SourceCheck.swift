@@ -27,15 +27,11 @@ struct SourceCheck {
         let factory = URLLayerFactory(
             files: WorkQueue(label: "doctor files", width: 1, depth: 1), client: HTTPClient(reactors: reactors),
             hosts: UpstreamHosts(rules: rules), log: log)
-        let examined = await withTaskGroup(of: (Int, Examined).self) { group in
-            for (index, settings) in layers.enumerated() {
-                guard case .url(let source) = settings.source else { continue }
-                group.addTask { (index, await Self.examine(settings, source, factory)) }
-            }
-            return await group.reduce(into: [Int: Examined]()) { $0[$1.0] = $1.1 }
+        let examined = await layers.concurrentMap { settings in
+            guard case .url(let source) = settings.source else { return Examined() }
+            return await Self.examine(settings, source, factory)
         }
-        let inOrder = layers.indices.compactMap { examined[$0] }
-        return (inOrder.compactMap(\.finding), inOrder.compactMap(\.offset))
+        return (examined.compactMap(\.finding), examined.compactMap(\.offset))
     }
 
     private struct Examined {

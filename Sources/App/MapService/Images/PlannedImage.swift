@@ -75,13 +75,8 @@ extension StaticRenderer {
         _ job: StaticJob, isFrame: Bool = false, _ cancellation: Cancellation
     ) async throws(RenderingError) -> PlannedImage {
         let most = memory.most(for: .images)
-        let planned: PlannedImage?
-        do throws(WorkQueue.NotDoneError) {
-            planned = try await run(job) {
-                cancellation.isCancelled ? nil : PlannedImage(job, isFrame: isFrame, most: most)
-            }
-        } catch {
-            throw RenderingError(error)
+        let planned = try await run(job) {
+            cancellation.isCancelled ? nil : PlannedImage(job, isFrame: isFrame, most: most)
         }
         guard let planned else { throw cancellation.isCancelled ? .abandoned : .tooLarge }
         return planned

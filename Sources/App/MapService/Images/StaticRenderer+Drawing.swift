@@ -21,17 +21,12 @@ extension StaticRenderer {
         let (job, plan) = (planned.job, planned.plan)
         let drawing = MapDrawing(plan, background: job.background)
         let collected = try await draw(drawing, planned, tiles, deadline: deadline, cancellation, progress)
-        let value: Value?
-        do throws(WorkQueue.NotDoneError) {
-            value = try await run(job) {
-                let isWanted = { @Sendable in !cancellation.isCancelled }
-                var pixmap = drawing.finish()
-                guard MapImage.draw(job.overlays, on: &pixmap, of: plan, isWanted: isWanted) else { return nil }
-                // Nil: memory ran out.
-                return try? make(pixmap)
-            }
-        } catch {
-            throw RenderingError(error)
+        let value: Value? = try await run(job) {
+            let isWanted = { @Sendable in !cancellation.isCancelled }
+            var pixmap = drawing.finish()
+            guard MapImage.draw(job.overlays, on: &pixmap, of: plan, isWanted: isWanted) else { return nil }
+            // Nil: memory ran out.
+            return try? make(pixmap)
         }
         guard let value else { throw cancellation.isCancelled ? .abandoned : .failed }
         return Drawing(value: value, collected: collected, tileZoom: plan.tileZoom)
@@ -63,14 +58,9 @@ extension StaticRenderer {
             collected.life.join(some.life)
             collected.missing += some.missing
             if some.isLate, !cancellation.isCancelled { report(job.layer.id, .late) }
-            let isDrawn: Bool
-            do throws(WorkQueue.NotDoneError) {
-                isDrawn = try await run(job) {
-                    defer { tiles.end(step.tiles) }
-                    return drawing.draw(step, tiles: tiles.pyramids(of: step)) { !cancellation.isCancelled }
-                }
-            } catch {
-                throw RenderingError(error)
+            let isDrawn = try await run(job) {
+                defer { tiles.end(step.tiles) }
+                return drawing.draw(step, tiles: tiles.pyramids(of: step)) { !cancellation.isCancelled }
             }
             guard isDrawn else { throw .abandoned }
         }

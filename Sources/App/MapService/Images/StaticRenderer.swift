@@ -87,20 +87,17 @@ package struct StaticRenderer: Sendable {
     package func image(
         _ job: StaticJob, progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws(RenderingError) -> RenderedImage {
-        try await Cancellation.following { cancellation async throws(RenderingError) in
-            try refuse(images, job, Self.longestWait)
-            try await judge([job], cancellation)
-            let end = MonotonicTime.now().adding(seconds: Self.longestWait)
-            let place = try await enter(images, job, Self.longestWait, cancellation)
-            return try await inside(place) { () async throws(RenderingError) in
-                try await encoded(job, until: end, cancellation, progress)
-            }
+        switch try await image(job, unlessFound: { nil }, progress: progress) {
+        case .drawn(let image): return image
+        // Nothing is looked for.
+        case .found: throw .failed
         }
     }
 
     /// The image that `find` returns when it is this job's turn; draws `job` where it returns nil. As `image(_:progress:)`.
     package func image(
-        _ job: StaticJob, unlessFound find: @Sendable () -> StaticImages.Image?
+        _ job: StaticJob, unlessFound find: @Sendable () -> StaticImages.Image?,
+        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(RenderingError) -> Outcome {
         try await Cancellation.following { cancellation async throws(RenderingError) in
             try refuse(images, job, Self.longestWait)
@@ -112,7 +109,7 @@ package struct StaticRenderer: Sendable {
                 return .found(image)
             }
             return try await inside(place) { () async throws(RenderingError) in
-                .drawn(try await encoded(job, until: end, cancellation) { _, _ in })
+                .drawn(try await encoded(job, until: end, cancellation, progress))
             }
         }
     }
@@ -153,12 +150,7 @@ package struct StaticRenderer: Sendable {
     /// Throws where the overlays of `jobs`, the frames of one image, are more than may be drawn.
     func judge(_ jobs: [StaticJob], _ cancellation: Cancellation) async throws(RenderingError) {
         guard jobs.contains(where: { !$0.options.overlays.isEmpty }) else { return }
-        let isKept: Bool
-        do throws(WorkQueue.NotDoneError) {
-            isKept = try await run(jobs[0]) { OverlayBudget.isKept(by: jobs) { !cancellation.isCancelled } }
-        } catch {
-            throw RenderingError(error)
-        }
+        let isKept = try await run(jobs[0]) { OverlayBudget.isKept(by: jobs) { !cancellation.isCancelled } }
         guard isKept else { throw .tooMuch(OverlayBudget.fault) }
     }
 
@@ -186,18 +178,15 @@ package struct StaticRenderer: Sendable {
     /// Runs `work` on the queue, where the map of `job` takes turns with others.
     func run<Value: Sendable>(
         _ job: StaticJob, _ work: @escaping @Sendable () -> Value
-    ) async throws(WorkQueue.NotDoneError) -> Value {
-        try await self.work.run(for: job.layer.id, work)
-    }
-}
-
-extension StaticRenderer.RenderingError {
-    init(_ error: WorkQueue.NotDoneError) {
-        self =
+    ) async throws(RenderingError) -> Value {
+        do throws(WorkQueue.NotDoneError) {
+            return try await self.work.run(for: job.layer.id, work)
+        } catch {
             switch error {
-            case .full, .late, .memory: .overloaded(retryAfter: 2)
-            case .abandoned: .abandoned
+            case .full, .late, .memory: throw .overloaded(retryAfter: 2)
+            case .abandoned: throw .abandoned
             }
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 import MapGeometry
 import Raster
+import Runtime
 import TileCache
 import Tiles
 
@@ -58,12 +59,7 @@ struct StackLayer: RevalidatingTileLayer {
 
     private func fetch(_ layers: ArraySlice<DrawnLayer>, _ coordinate: TileCoordinate, _ side: Int) async -> [LayerTile]
     {
-        await withTaskGroup(of: (Int, LayerTile).self) { group in
-            for (index, layer) in layers.enumerated() {
-                group.addTask { (index, LayerTile(layer, await layer.tile(at: coordinate, side: side, loader))) }
-            }
-            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
-        }
+        await layers.concurrentMap { LayerTile($0, await $0.tile(at: coordinate, side: side, loader)) }
     }
 
     /// The same, with `hides` set.

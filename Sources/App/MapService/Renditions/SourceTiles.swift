@@ -1,4 +1,5 @@
 import MapGeometry
+import Runtime
 import Synchronization
 import TileCache
 
@@ -57,11 +58,6 @@ final class SourceTiles: Sendable {
             TileCoordinate(
                 z: coordinate.z + 1, x: coordinate.x * 2 + index % 2, y: coordinate.y * 2 + index / 2)
         }
-        return await withTaskGroup(of: (Int, SourceTile).self) { group in
-            for (index, child) in coordinates.enumerated() {
-                group.addTask { (index, await self.tile(at: child, scale: scale)) }
-            }
-            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
-        }
+        return await coordinates.concurrentMap { await self.tile(at: $0, scale: scale) }
     }
 }

@@ -26,8 +26,7 @@ extension ReloadError {
                 status: .serviceUnavailable, code: Readiness.draining.rawValue, title: "The server is stopping.",
                 fields: [("Retry-After", "1")]
             ).response(common: CommonFields.admin)
-        case .refused(let error): Self.refusal([["text": "\(error)"]])
-        case .token(let error): Self.refusal([["text": "\(error)"]])
+        case .refused, .token: Self.refusal([["text": "\(self)"]])
         case .hangs, .tooManyHang:
             Problem(
                 status: .serviceUnavailable, code: "reload-hangs", title: "The reload has not ended in time.",

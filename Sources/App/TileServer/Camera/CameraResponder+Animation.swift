@@ -45,13 +45,7 @@ extension CameraResponder {
             animation = try await renderer.animation(flight)
         } catch {
             if error.hasDrawnNothing { account?.giveBack(flight.pixels) }
-            switch error {
-            case .overloaded(let seconds, _): return TileAnswers.unavailable(.overloaded, retryAfter: seconds)
-            case .tooLarge: return StaticResponder.tooLarge
-            case .late: return TileAnswers.unavailable(.timeout, retryAfter: 2)
-            case .tooMuch(let fault): return fault.response
-            case .failed, .abandoned: return TileAnswers.unavailable(.failed, retryAfter: 2)
-            }
+            return error.response
         }
         let isComplete = animation.missing == 0
         guard isComplete || flight.options.allowsPartial else {

@@ -105,11 +105,6 @@ extension Double {
     }
 
     private static func isPartOfNumber(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "e"), UInt8(ascii: "E"):
-            true
-        default: false
-        }
+        ASCII.isDigit(byte) || "+-.eE".utf8.contains(byte)
     }
 }

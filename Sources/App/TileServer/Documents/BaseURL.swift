@@ -1,3 +1,4 @@
+import Bytes
 import Configuration
 import HTTPServer
 import Glibc
@@ -43,13 +44,6 @@ struct BaseURL: Sendable {
     }
 
     private static func isPathByte(_ byte: UInt8) -> Bool {
-        isLetterOrDigit(byte) || "/.-_~".utf8.contains(byte)
-    }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: false
-        }
+        ASCII.isLetterOrDigit(byte) || "/.-_~".utf8.contains(byte)
     }
 }

@@ -21,11 +21,9 @@ struct DocumentOptions: Hashable, Sendable {
     /// Nil: what suits the document's readers.
     var empty: Empty?
 
-    init(scale: Int? = nil, empty: Empty? = nil) {
-        self.scale = scale
-        self.empty = empty
-    }
+}
 
+extension DocumentOptions {
     /// `scales`: those that can be asked for. Other parameters are ignored, as tiles ignore them.
     init(_ query: UnsafeRawBufferPointer?, scales: ClosedRange<Int>) throws(Fault) {
         empty = try Self.empty(query)

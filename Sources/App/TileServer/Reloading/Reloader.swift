@@ -97,9 +97,7 @@ extension EventLog {
         switch error {
         case .noFile: break
         case .mistakes(let errors): errors.problems.forEach(record)
-        case .refused(let error): record("config_error", level: .error, ["problem": "\(error)"])
-        case .token(let error): record("config_error", level: .error, ["problem": "\(error)"])
-        case .hangs, .tooManyHang: record("config_error", level: .error, ["problem": "\(error)"])
+        case .refused, .token, .hangs, .tooManyHang: record("config_error", level: .error, ["problem": "\(error)"])
         }
     }
 }

@@ -107,7 +107,7 @@ enum ForwardedNode {
     private static func isPort(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
         (1...16).contains(bytes.count)
             && bytes.allSatisfy {
-                ASCII.isDigit($0) || ASCII.lowercased($0) &- 0x61 < 26 || "._-".utf8.contains($0)
+                ASCII.isLetterOrDigit($0) || "._-".utf8.contains($0)
             }
     }
 

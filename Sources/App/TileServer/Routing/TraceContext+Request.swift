@@ -86,7 +86,7 @@ enum GivenRequestID {
         guard let value = request.field("x-request-id"), request.count(of: "x-request-id") == 1,
             (1...64).contains(value.count),
             value.allSatisfy({
-                ASCII.isDigit($0) || ASCII.lowercased($0) &- 0x61 < 26 || "-._~+/=".utf8.contains($0)
+                ASCII.isLetterOrDigit($0) || "-._~+/=".utf8.contains($0)
             })
         else { return nil }
         return SharedBytes(value)

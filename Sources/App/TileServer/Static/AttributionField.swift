@@ -13,7 +13,8 @@ enum AttributionField {
         let ellipsis = "%E2%80%A6"
         for character in text {
             for byte in character.utf8 {
-                if ASCII.isUnreserved(byte) {
+                // RFC 3986 2.3.
+                if ASCII.isLetterOrDigit(byte) || "-._~".utf8.contains(byte) {
                     result.unicodeScalars.append(Unicode.Scalar(byte))
                 } else {
                     result += "%" + String(byte >> 4, radix: 16, uppercase: true)
@@ -31,18 +32,5 @@ extension StaticJob {
     /// For what an image leaves out or has no letters for.
     var attributionFields: [(String, String)] {
         attribution.map { [(OwnField.attribution.rawValue, AttributionField.encoded($0))] } ?? []
-    }
-}
-
-extension ASCII {
-    /// Whether a byte stands for itself in any part of a URL (RFC 3986 2.3).
-    fileprivate static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
     }
 }

@@ -130,11 +130,8 @@ enum OverlayParameter {
 
     /// Those of Google Static Maps, with the values of CSS.
     private static let names: [String: RGBA] = [
-        "black": RGBA(red: 0, green: 0, blue: 0), "brown": RGBA(red: 165, green: 42, blue: 42),
-        "green": RGBA(red: 0, green: 128, blue: 0), "purple": RGBA(red: 128, green: 0, blue: 128),
-        "yellow": RGBA(red: 255, green: 255, blue: 0), "blue": RGBA(red: 0, green: 0, blue: 255),
-        "gray": RGBA(red: 128, green: 128, blue: 128), "orange": RGBA(red: 255, green: 165, blue: 0),
-        "red": RGBA(red: 255, green: 0, blue: 0), "white": RGBA(red: 255, green: 255, blue: 255),
+        "black": .black, "brown": RGBA(red: 165, green: 42, blue: 42), "green": .green, "purple": .purple,
+        "yellow": .yellow, "blue": .blue, "gray": .gray, "orange": .orange, "red": .red, "white": .white,
     ]
 
     private static let malformedMarker = CameraRequestError.malformed(

@@ -92,14 +92,7 @@ struct StaticResponder: Sendable {
             }
         } catch {
             if error.hasDrawnNothing { drawsNothing() }
-            switch error {
-            case .overloaded(let seconds, _): return TileAnswers.unavailable(.overloaded, retryAfter: seconds)
-            case .tooLarge: return Self.tooLarge
-            case .tooMuch(let fault): return fault.response
-            // A client that has ended its side may read an answer still.
-            case .failed, .abandoned: return TileAnswers.unavailable(.failed, retryAfter: 2)
-            case .late: return TileAnswers.unavailable(.timeout, retryAfter: 2)
-            }
+            return error.response
         }
         guard rendered.missing == 0 || job.options.allowsPartial else {
             return TileAnswers.unavailable(.failed, retryAfter: 5)
@@ -146,12 +139,6 @@ struct StaticResponder: Sendable {
         }
     }
 
-    /// Without `Retry-After`: the answer will be the same then.
-    static let tooLarge = Problem(
-        status: .serviceUnavailable, code: "picture-too-large",
-        title: "The image takes more memory than this server has for images."
-    ).response()
-
     private func answer(
         _ image: StaticImages.Image, _ camera: SharedBytes, _ now: MonotonicTime, isHit: Bool,
         isUnchanged: (UnsafeRawBufferPointer) -> Bool
@@ -171,4 +158,24 @@ struct StaticResponder: Sendable {
             caching: caching,
             body: isKnown ? .empty : image.bytes, isDated: true)
     }
+}
+
+extension StaticRenderer.RenderingError {
+    /// What a client gets in place of the image, or of the animation.
+    var response: Response {
+        switch self {
+        case .overloaded(let seconds, _): TileAnswers.unavailable(.overloaded, retryAfter: seconds)
+        case .tooLarge: Self.tooLarge
+        case .tooMuch(let fault): fault.response
+        // A client that has ended its side may read an answer still.
+        case .failed, .abandoned: TileAnswers.unavailable(.failed, retryAfter: 2)
+        case .late: TileAnswers.unavailable(.timeout, retryAfter: 2)
+        }
+    }
+
+    /// Without `Retry-After`: the answer will be the same then.
+    private static let tooLarge = Problem(
+        status: .serviceUnavailable, code: "picture-too-large",
+        title: "The image takes more memory than this server has for images."
+    ).response()
 }

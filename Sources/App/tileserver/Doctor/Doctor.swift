@@ -31,9 +31,7 @@ struct Doctor: AsyncParsableCommand {
         do {
             findings += try await InstallationCheck.findings(configuration, facts)
         } catch {
-            complain("tileserver: \(error)")
-            // EX_OSERR (sysexits.h).
-            throw ExitCode(71)
+            throw failure(error, status: EX_OSERR)
         }
         findings += running.findings()
         let report = DoctorReport(findings)
@@ -42,10 +40,8 @@ struct Doctor: AsyncParsableCommand {
     }
 
     private func summary(of configuration: Configuration) -> Finding {
-        let (layers, maps) = (configuration.layers.count, configuration.maps.count)
-        return .ok(
-            "configuration",
-            "\(options.file ?? "--url"): \(layers) layer\(layers == 1 ? "" : "s"), \(maps) map\(maps == 1 ? "" : "s"), no mistakes"
-        )
+        let layers = counted(configuration.layers.count, "layer")
+        let maps = counted(configuration.maps.count, "map")
+        return .ok("configuration", "\(options.file ?? "--url"): \(layers), \(maps), no mistakes")
     }
 }

@@ -29,10 +29,8 @@ struct DoctorReport {
             return "\(colored ? Self.color(finding.level, level) : level)  \(finding.subject.padded(to: width))  "
                 + "\(Self.inOneLine(finding.text))\(Self.inOneLine(advice))\n"
         }
-        let faults = count(.fault)
-        let warnings = count(.warning)
         return lines.joined()
-            + "\(faults) fault\(faults == 1 ? "" : "s"), \(warnings) warning\(warnings == 1 ? "" : "s"), \(count(.ok)) ok\n"
+            + "\(counted(count(.fault), "fault")), \(counted(count(.warning), "warning")), \(count(.ok)) ok\n"
     }
 
     /// Sources and files say some of the text: no byte of theirs may command the terminal.
@@ -61,7 +59,7 @@ struct DoctorReport {
             findings: findings.map {
                 Entry(
                     level: $0.level.rawValue, subject: $0.subject, text: $0.text, change: $0.advice,
-                    figures: $0.figures.isEmpty ? nil : $0.figures.mapValues(Value.init))
+                    figures: $0.figures.isEmpty ? nil : $0.figures)
             })
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -82,23 +80,12 @@ struct DoctorReport {
         let subject: String
         let text: String
         let change: String?
-        let figures: [String: Value]?
-    }
-
-    private struct Value: Encodable {
-        let figure: Finding.Figure
-
-        init(_ figure: Finding.Figure) { self.figure = figure }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            switch figure {
-            case .number(let number): try container.encode(number)
-            case .text(let text): try container.encode(text)
-            }
-        }
+        let figures: [String: Finding.Figure]?
     }
 }
+
+/// `number` and its noun, such as `1 layer` and `2 layers`.
+func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
 extension String {
     /// With spaces behind it, so many characters wide at least.

@@ -1,3 +1,4 @@
+import Bytes
 import Configuration
 import Files
 import Foundation
@@ -131,8 +132,7 @@ struct FoundSource {
     static func id(of name: String) -> String {
         var id = ""
         for byte in name.lowercased().utf8.prefix(64) {
-            let isPlain = (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
-            if isPlain {
+            if ASCII.isLetterOrDigit(byte) {
                 id.unicodeScalars.append(Unicode.Scalar(byte))
             } else if !id.isEmpty, id.last != "-" {
                 id += "-"

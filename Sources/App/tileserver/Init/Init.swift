@@ -33,8 +33,7 @@ struct Init: AsyncParsableCommand {
         do throws(RefusalError) {
             try await write()
         } catch {
-            complain("tileserver: \(error.text)")
-            throw ExitCode(error.status)
+            throw failure(error.text, status: error.status)
         }
     }
 

@@ -122,9 +122,6 @@ struct StartingConfiguration {
 extension FoundSource {
     /// A number of degrees, to a decimetre, without needless zeros.
     static func written(_ degrees: Double) -> String {
-        var text = String(format: "%.6f", degrees)
-        while text.hasSuffix("0") { text.removeLast() }
-        if text.hasSuffix(".") { text.removeLast() }
-        return text == "-0" ? "0" : text
+        degrees.text(decimals: 6)
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import HTTPClient
 import Runtime
@@ -117,10 +118,7 @@ struct TileJSON {
         let names = urls.map { String($0.dropFirst(start.count).dropLast(end.count)) }
         let hasHost = start.count >= first.distance(from: first.startIndex, to: scheme.upperBound)
         let areLabels = names.allSatisfy { name in
-            !name.isEmpty && name.count <= 63
-                && name.utf8.allSatisfy { byte in
-                    (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
-                }
+            !name.isEmpty && name.count <= 63 && name.utf8.allSatisfy(ASCII.isLetterOrDigit)
         }
         let isWithinHost = !start.dropFirst("https://".count).contains("/") && String(end.reversed()).contains("/")
         guard hasHost, areLabels, isWithinHost, Set(names).count == names.count, names.count <= 64 else {

@@ -52,8 +52,7 @@ struct Top: ParsableCommand {
                 }
             }
         } catch {
-            complain("tileserver: \(error)")
-            throw ExitCode(1)
+            throw failure(error)
         }
     }
 }

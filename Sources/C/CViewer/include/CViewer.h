@@ -1,4 +1,4 @@
-// The files of the viewer (web/), as bytes in the program. Here because Swift has no #embed, and compiles a literal of this
+// The files of the viewer (web/), and openapi.json, as bytes in the program. Here because Swift has no #embed, and compiles a literal of this
 // size slowly.
 #ifndef CVIEWER_H
 #define CVIEWER_H
@@ -18,6 +18,9 @@ size_t cviewer_file_count(void);
 
 // The file with a number below that.
 cviewer_file cviewer_file_at(size_t index);
+
+// The document at /openapi.json, which is no file of the viewer.
+cviewer_file cviewer_openapi(void);
 
 // Room that cviewer_gzip needs for `count` bytes.
 size_t cviewer_gzip_bound(size_t count);

@@ -6,7 +6,9 @@ struct LongitudeArc: Hashable, Sendable {
     let east: Double
 
     static let circle = LongitudeArc(west: -180, east: 180)
+}
 
+extension LongitudeArc {
     /// From `west` eastwards to `east`, which may be any finite longitudes: the whole circle if they are 360° or more
     /// apart as they stand.
     init(from west: Double, to east: Double) {
@@ -30,11 +32,6 @@ struct LongitudeArc: Hashable, Sendable {
         } else {
             self.init(west: second, east: first)
         }
-    }
-
-    private init(west: Double, east: Double) {
-        self.west = west
-        self.east = east
     }
 
     /// Degrees, in [0, 360].

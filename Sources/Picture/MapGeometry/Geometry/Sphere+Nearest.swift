@@ -38,13 +38,9 @@ private struct Direction {
     let x: Double
     let y: Double
     let z: Double
+}
 
-    init(x: Double, y: Double, z: Double) {
-        self.x = x
-        self.y = y
-        self.z = z
-    }
-
+extension Direction {
     init(_ place: Coordinate) {
         let (latitude, longitude) = (place.latitude.radians, place.longitude.wrappedLongitude.radians)
         self.init(x: cos(latitude) * cos(longitude), y: cos(latitude) * sin(longitude), z: sin(latitude))

@@ -17,8 +17,8 @@ public struct Projection: Hashable, Sendable {
     public let distance: Double
     /// Where the target is drawn.
     let center: ScreenPoint
-    let bearing: (sine: Double, cosine: Double)
-    let tilt: (sine: Double, cosine: Double)
+    package let bearing: (sine: Double, cosine: Double)
+    package let tilt: (sine: Double, cosine: Double)
 
     /// What `camera`, normalized, sees of `viewport`.
     init(normalized camera: CameraPosition, viewport: Viewport) {

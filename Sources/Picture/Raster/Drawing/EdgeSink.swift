@@ -2,12 +2,9 @@
 struct Subpixel {
     let x: Int
     let y: Int
+}
 
-    init(x: Int, y: Int) {
-        self.x = x
-        self.y = y
-    }
-
+extension Subpixel {
     /// `Path` keeps its points within what an Int holds.
     init(_ point: Point) {
         x = Int(point.x * Double(Path.subpixels))

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Font {
-    /// The strokes of combining marks around x = 0, as in `outlines`; above small letters where they stand above.
+    /// The strokes of combining marks around x = 0, as in `glyphs.txt`; above small letters where they stand above.
     private static let marks: [Unicode.Scalar: (path: String, isAbove: Bool)] = [
         "\u{300}": ("M-.6 -.1L.4 1.2", true),
         "\u{301}": ("M-.4 1.2L.6 -.1", true),

@@ -1,3 +1,5 @@
+import CGlyphs
+
 /// The project's own font, drawn by a pen: the Latin letters of European languages with their marks, and the signs that
 /// their texts have. Any other character shows as an empty box, □, and what is not to be seen as nothing.
 ///
@@ -14,7 +16,7 @@ public struct Font: Sendable {
     private let xHeight: Double
     private let unit: Double
 
-    /// The grid of the glyphs, see `outlines`.
+    /// The grid of the glyphs, see `glyphs.txt`.
     private static let baseline = 7.0
     private static let xLine = 2.2
     private static let tracking = 2.1
@@ -104,14 +106,13 @@ extension Font {
         let strokes: [[Point]]
     }
 
+    /// Those of `glyphs.txt`, and what marks make of them.
     static let glyphs: [Character: Glyph] = {
         var glyphs: [Character: Glyph] = [:]
-        for outline in outlines {
-            let character = Character(Unicode.Scalar(outline.character))
-            glyphs[character] = Glyph(width: outline.width, strokes: strokes(of: outline.path))
-        }
-        for outline in letters + europeanSigns {
-            glyphs[outline.character] = Glyph(width: outline.width, strokes: strokes(of: outline.path))
+        for line in String(cString: cglyphs_text()).split(separator: "\n") where !line.hasPrefix("##") {
+            let words = line.dropFirst().split(separator: " ", maxSplits: 1)
+            guard let character = line.first, let width = words.first.flatMap({ Double($0) }) else { continue }
+            glyphs[character] = Glyph(width: width, strokes: strokes(of: words.count > 1 ? words[1] : ""))
         }
         // Latin-1 and the extensions A and B, made once.
         let bare = glyphs
@@ -122,7 +123,7 @@ extension Font {
     }()
 
     /// The strokes of a glyph's path; curves become eight chords.
-    static func strokes(of path: String) -> [[Point]] {
+    static func strokes(of path: some StringProtocol) -> [[Point]] {
         var strokes: [[Point]] = []
         var pen = Point(x: 0, y: 0)
         for (command, numbers) in commands(of: path) {
@@ -147,7 +148,7 @@ extension Font {
     }
 
     /// Each letter of `path` with the numbers behind it.
-    private static func commands(of path: String) -> [(command: Character, numbers: [Double])] {
+    private static func commands(of path: some StringProtocol) -> [(command: Character, numbers: [Double])] {
         var commands: [(Character, String)] = []
         for character in path {
             if character.isLetter {

@@ -32,15 +32,6 @@ struct SolarPosition: Hashable {
         longitude = ascension - Self.radians(sidereal)
     }
 
-    /// The altitude of the sun's middle above the horizon in radians, without refraction. Both places in radians.
-    func altitude(latitude: Double, longitude: Double) -> Double {
-        asin(min(max(sineOfAltitude(latitude: latitude, longitude: longitude), -1), 1))
-    }
-
-    private func sineOfAltitude(latitude: Double, longitude: Double) -> Double {
-        sin(latitude) * sin(declination) + cos(latitude) * cos(declination) * cos(longitude - self.longitude)
-    }
-
     private static func radians(_ degrees: Double) -> Double {
         degrees.truncatingRemainder(dividingBy: 360) * .pi / 180
     }

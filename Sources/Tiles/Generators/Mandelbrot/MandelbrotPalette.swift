@@ -20,36 +20,26 @@ extension MandelbrotSource.Palette {
         switch self {
         case .dusk:
             MandelbrotPalette(
-                interior: RGBA(red: 4, green: 5, blue: 16),
-                colors: [
-                    RGBA(red: 9, green: 12, blue: 58), RGBA(red: 24, green: 74, blue: 160),
-                    RGBA(red: 98, green: 176, blue: 224), RGBA(red: 240, green: 248, blue: 246),
-                    RGBA(red: 255, green: 196, blue: 72), RGBA(red: 178, green: 78, blue: 22),
-                    RGBA(red: 52, green: 14, blue: 44),
-                ])
+                interior: RGBA(hex: 0x040510),
+                colors: [0x090C3A, 0x184AA0, 0x62B0E0, 0xF0F8F6, 0xFFC448, 0xB24E16, 0x340E2C].map(RGBA.init(hex:)))
         case .fire:
             MandelbrotPalette(
-                colors: [
-                    RGBA(red: 16, green: 4, blue: 6), RGBA(red: 112, green: 14, blue: 12),
-                    RGBA(red: 214, green: 60, blue: 8),
-                    RGBA(red: 252, green: 168, blue: 36), RGBA(red: 255, green: 244, blue: 190),
-                    RGBA(red: 232, green: 120, blue: 28), RGBA(red: 86, green: 12, blue: 24),
-                ])
+                colors: [0x100406, 0x700E0C, 0xD63C08, 0xFCA824, 0xFFF4BE, 0xE8781C, 0x560C18].map(RGBA.init(hex:)))
         case .ice:
             MandelbrotPalette(
-                interior: RGBA(red: 2, green: 10, blue: 22),
-                colors: [
-                    RGBA(red: 4, green: 26, blue: 52), RGBA(red: 10, green: 84, blue: 116),
-                    RGBA(red: 64, green: 168, blue: 176),
-                    RGBA(red: 206, green: 240, blue: 236), RGBA(red: 255, green: 255, blue: 255),
-                    RGBA(red: 142, green: 190, blue: 224), RGBA(red: 42, green: 84, blue: 148),
-                ])
+                interior: RGBA(hex: 0x020A16),
+                colors: [0x041A34, 0x0A5474, 0x40A8B0, 0xCEF0EC, 0xFFFFFF, 0x8EBEE0, 0x2A5494].map(RGBA.init(hex:)))
         case .gray:
-            MandelbrotPalette(
-                colors: [
-                    RGBA(red: 16, green: 16, blue: 16), RGBA(red: 128, green: 128, blue: 128),
-                    RGBA(red: 250, green: 250, blue: 250), RGBA(red: 128, green: 128, blue: 128),
-                ])
+            MandelbrotPalette(colors: [0x101010, 0x808080, 0xFAFAFA, 0x808080].map(RGBA.init(hex:)))
         }
+    }
+}
+
+extension RGBA {
+    /// The opaque colour `0xrrggbb`.
+    init(hex: UInt32) {
+        self.init(
+            red: UInt8(truncatingIfNeeded: hex >> 16), green: UInt8(truncatingIfNeeded: hex >> 8),
+            blue: UInt8(truncatingIfNeeded: hex))
     }
 }

@@ -49,7 +49,8 @@ extension ReliefSource: GeneratorSettings {
 
     package func layer(tileSize: TileSize) -> any SyncTileLayer {
         ReliefLayer(
-            seed: UInt64(clamping: seed), palette: ReliefPalette(self),
+            seed: UInt64(clamping: seed),
+            palette: colors.flatMap { $0.count == 6 ? ReliefPalette($0) : nil } ?? palette.colors,
             sun: ReliefLayer.Sun(azimuth: sunAzimuth, altitude: sunAltitude), shading: shading, tileSize: tileSize)
     }
 }
@@ -57,18 +58,6 @@ extension ReliefSource: GeneratorSettings {
 extension GeneratorSource {
     /// A world of noise, coloured by height.
     public static func relief(_ source: ReliefSource) -> GeneratorSource { GeneratorSource(source) }
-}
-
-extension ReliefPalette {
-    fileprivate init(_ source: ReliefSource) {
-        if let colors = source.colors, colors.count == 6 {
-            self.init(
-                sea: colors[0], shore: colors[1], lowland: colors[2], hills: colors[3], mountains: colors[4],
-                snow: colors[5])
-            return
-        }
-        self = source.palette.colors
-    }
 }
 
 extension Key {

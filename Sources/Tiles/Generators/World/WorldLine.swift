@@ -46,14 +46,9 @@ struct WorldBox: Equatable, Sendable {
     let top: Double
     let right: Double
     let bottom: Double
+}
 
-    init(left: Double, top: Double, right: Double, bottom: Double) {
-        self.left = left
-        self.top = top
-        self.right = right
-        self.bottom = bottom
-    }
-
+extension WorldBox {
     init(around places: ArraySlice<WorldLine.Place>) {
         var (left, top, right, bottom) = (Int32.max, Int32.max, Int32.min, Int32.min)
         for place in places {

@@ -1,4 +1,5 @@
 import MapGeometry
+import Runtime
 
 /// Clears layers, boxes, sets and tiles in all tiers.
 extension TileLoader {
@@ -63,21 +64,16 @@ extension TileLoader {
                 (index: index, generation: (namespace: $0, generation: advanced[index].0))
             }
         }
-        let changes = await withTaskGroup(of: (Int, [StoreChange]).self) { group in
-            for (number, tier) in tiers.enumerated() where !kept.isEmpty {
-                group.addTask { (number, await tier.clear(kept.map(\.generation))) }
-            }
-            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }
-        }
+        let changes = kept.isEmpty ? [] : await tiers.concurrentMap { await $0.clear(kept.map(\.generation)) }
         var cleared = zip(sources, advanced).map { source, advanced in
             // A tier may have known a later one, of another server.
             let current = source.source.generation.current
             return Cleared(
                 generation: current.isAfter(advanced.0) ? current : advanced.0, memory: advanced.1)
         }
-        for (number, changes) in changes {
+        for (tier, changes) in zip(tiers, changes) {
             for (kept, change) in zip(kept, changes) {
-                cleared[kept.index].add(Cleared.Tier(name: tiers[number].name, change: change))
+                cleared[kept.index].add(Cleared.Tier(name: tier.name, change: change))
             }
         }
         return cleared
@@ -172,11 +168,6 @@ extension TileLoader {
         _ source: TileSource, _ change: @escaping @Sendable (any TileStore, StoreNamespace) async -> StoreChange
     ) async -> [Cleared.Tier] {
         guard let namespace = source.namespace else { return [] }
-        return await withTaskGroup(of: (Int, Cleared.Tier).self) { group in
-            for (index, tier) in tiers.enumerated() {
-                group.addTask { (index, Cleared.Tier(name: tier.name, change: await change(tier, namespace))) }
-            }
-            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
-        }
+        return await tiers.concurrentMap { Cleared.Tier(name: $0.name, change: await change($0, namespace)) }
     }
 }

@@ -9,14 +9,9 @@ struct GeoJSONBox: Equatable, Sendable {
 
     /// A box without any point, to be extended.
     static let nothing = GeoJSONBox(left: .infinity, top: .infinity, right: -.infinity, bottom: -.infinity)
+}
 
-    init(left: Double, top: Double, right: Double, bottom: Double) {
-        self.left = left
-        self.top = top
-        self.right = right
-        self.bottom = bottom
-    }
-
+extension GeoJSONBox {
     init(around points: some Sequence<WorldPoint>) {
         self = .nothing
         for point in points { extend(to: point) }

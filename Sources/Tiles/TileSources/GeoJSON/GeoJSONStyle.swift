@@ -1,4 +1,3 @@
-import Bytes
 import JSON
 import Raster
 
@@ -76,16 +75,9 @@ extension GeoJSONStyle {
 extension RGBA {
     /// `#rgb` or `#rrggbb`, with the mark or without, as simplestyle writes colours.
     fileprivate init?(simplestyle text: String) {
-        let digits = text.utf8.drop { $0 == UInt8(ascii: "#") }.compactMap { ASCII.hexValue($0) }
-        let marks = text.utf8.count - digits.count
-        guard marks == 0 || marks == 1 && text.utf8.first == UInt8(ascii: "#") else { return nil }
-        let channels: [UInt8]
-        switch digits.count {
-        case 3: channels = digits.map { $0 * 17 }
-        case 6: channels = [digits[0] << 4 | digits[1], digits[2] << 4 | digits[3], digits[4] << 4 | digits[5]]
-        default: return nil
-        }
-        self.init(
-            red: channels[0], green: channels[1], blue: channels[2])
+        let marked = text.utf8.first == UInt8(ascii: "#") ? text : "#" + text
+        // With alpha it is none of simplestyle's.
+        guard marked.utf8.count <= 7 else { return nil }
+        self.init(marked)
     }
 }

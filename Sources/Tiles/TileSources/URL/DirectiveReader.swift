@@ -34,7 +34,7 @@ struct DirectiveReader {
             skip(bytes) { $0 == ASCII.space || $0 == ASCII.tab || $0 == Self.comma }
             guard position < bytes.count else { return nil }
             let start = position
-            skip(bytes, while: Self.isTokenByte)
+            skip(bytes, while: ASCII.isToken)
             let name = start..<position
             let argument = argument(bytes)
             if !name.isEmpty { return (name, argument) }
@@ -60,7 +60,7 @@ struct DirectiveReader {
         let start = position
         var number = DeltaSeconds()
         skip(bytes) { byte in
-            guard Self.isTokenByte(byte) else { return false }
+            guard ASCII.isToken(byte) else { return false }
             number.take(byte)
             return true
         }
@@ -91,18 +91,6 @@ struct DirectiveReader {
 
     private static var comma: UInt8 { UInt8(ascii: ",") }
     private static var quote: UInt8 { UInt8(ascii: "\"") }
-
-    /// RFC 9110 5.6.2.
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
-            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "|"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
-    }
 }
 
 /// A number of seconds read digit by digit; what is too large counts as 2^31 (RFC 9111 1.2.2).

@@ -1,3 +1,4 @@
+import Bytes
 import Keys
 
 extension URLSource: KeyedSettings {
@@ -150,10 +151,7 @@ extension URLSource: KeyedSettings {
                 section.value(name, .headerValue, into: &value)
                 let earlier = source.headers.map(\.name)
                 source.headers.append(Header(name: name, value: value))
-                let isToken = { (byte: UInt8) in
-                    isLetter(byte) || isDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-                if name.isEmpty || !name.utf8.allSatisfy(isToken) {
+                if name.isEmpty || !name.utf8.allSatisfy(ASCII.isToken) {
                     section.refuse(name, "a header's name is letters, digits and !#$%&'*+-.^_`|~")
                 } else if name.isHeader(in: URLSource.connectionHeaders) {
                     section.refuse(name, "the connection decides this header, it cannot be set")

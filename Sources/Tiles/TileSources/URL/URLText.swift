@@ -3,7 +3,7 @@ import Bytes
 /// Decisions about single bytes of a URL (RFC 3986 2).
 enum URLText {
     static func isUnreserved(_ byte: UInt8) -> Bool {
-        ASCII.isDigit(byte) || ASCII.lowercased(byte) &- 0x61 < 26 || "-._~".utf8.contains(byte)
+        ASCII.isLetterOrDigit(byte) || "-._~".utf8.contains(byte)
     }
 
     /// A value as data within a path or a query: what would end its part of the URL is encoded, `/` is not.

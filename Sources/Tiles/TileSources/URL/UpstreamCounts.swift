@@ -30,47 +30,13 @@ public enum UpstreamRefusal: String, Sendable, CaseIterable {
 
 /// The requests to an upstream host since the process began.
 package struct UpstreamCounts: Sendable, Equatable {
-    /// By the cases' positions: each request adds to them.
-    private var outcomeCounts = [Int](repeating: 0, count: UpstreamOutcome.allCases.count)
-    private var refusalCounts = [Int](repeating: 0, count: UpstreamRefusal.allCases.count)
-
     /// No entry for what never was.
-    package var outcomes: [UpstreamOutcome: Int] { Self.byCase(outcomeCounts) }
-    package var refusals: [UpstreamRefusal: Int] { Self.byCase(refusalCounts) }
+    package private(set) var outcomes: [UpstreamOutcome: Int] = [:]
+    package private(set) var refusals: [UpstreamRefusal: Int] = [:]
 
-    mutating func add(_ outcome: UpstreamOutcome) { outcomeCounts[outcome.position] += 1 }
+    mutating func add(_ outcome: UpstreamOutcome) { outcomes[outcome, default: 0] += 1 }
 
-    mutating func add(_ refusal: UpstreamRefusal) { refusalCounts[refusal.position] += 1 }
-
-    private static func byCase<Case: CaseIterable & Hashable>(_ counts: [Int]) -> [Case: Int] {
-        Dictionary(uniqueKeysWithValues: zip(Case.allCases, counts).filter { $0.1 > 0 })
-    }
-}
-
-extension UpstreamOutcome {
-    /// Its index in `allCases`.
-    fileprivate var position: Int {
-        switch self {
-        case .tile: 0
-        case .noTile: 1
-        case .notModified: 2
-        case .status: 3
-        case .invalid: 4
-        case .timeout: 5
-        case .failed: 6
-        }
-    }
-}
-
-extension UpstreamRefusal {
-    /// Its index in `allCases`.
-    fileprivate var position: Int {
-        switch self {
-        case .overloaded: 0
-        case .paused: 1
-        case .open: 2
-        }
-    }
+    mutating func add(_ refusal: UpstreamRefusal) { refusals[refusal, default: 0] += 1 }
 }
 
 extension UpstreamOutcome {

@@ -183,17 +183,12 @@ final class UpstreamHost: Sendable {
     /// Changes the state, then calls `onChange` if the breaker has opened, tries, or has closed. Does not report each further
     /// probe after an error.
     private func change<Value>(_ body: (inout UpstreamQueue) -> Value) -> Value {
-        let (value, news) = state.withLock { state -> (Value, CircuitBreaker.State?) in
+        let (value, news) = state.withLock { state -> (Value, UpstreamStatus.Breaker?) in
             let before = state.breaker.state
             let value = body(&state)
-            return (value, state.breaker.state.isLike(before) ? nil : state.breaker.state)
+            return (value, state.breaker.state.isLike(before) ? nil : state.status(now: .now()).breaker)
         }
-        switch news {
-        case nil: break
-        case .closed: onChange(.closed)
-        case .halfOpen: onChange(.halfOpen)
-        case .open(let end): onChange(.open(secondsLeft: max(Int(end.seconds(since: .now()).rounded(.up)), 1)))
-        }
+        if let news { onChange(news) }
         return value
     }
 }

@@ -1,0 +1,11 @@
+extension Collection where Element: Sendable {
+    /// What `transform` makes of each element, in their order. All at the same time.
+    package func concurrentMap<Value: Sendable>(
+        _ transform: @escaping @Sendable (Element) async -> Value
+    ) async -> [Value] {
+        await withTaskGroup(of: (Int, Value).self) { group in
+            for (index, element) in enumerated() { group.addTask { (index, await transform(element)) } }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+}
