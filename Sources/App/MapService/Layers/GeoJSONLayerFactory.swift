@@ -30,8 +30,8 @@ struct GeoJSONLayerFactory {
                 log.record("layer_failed", layer: id, ["error": "\(error)"])
             }
             return LayerFactory.BuiltLayer(
-                layer: GeoJSONTiles(file: file, adapter: adapter, log: log, id: id), scales: file.scales,
-                execution: .nonblocking, timeout: timeout, pixels: .drawn)
+                layer: GeoJSONTiles(file: file, adapter: adapter, log: log, id: id), execution: .nonblocking,
+                timeout: timeout, pixels: .drawn)
         } catch {
             throw LayerFactory.LayerError(layer: id, reason: "geojson: \(error)")
         }
@@ -39,7 +39,7 @@ struct GeoJSONLayerFactory {
 }
 
 /// The tiles of a GeoJSON file, which is read again when they are cleared.
-struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer, DescribedTileLayer {
+struct GeoJSONTiles: TileLayer {
     fileprivate let file: GeoJSONLayer
     fileprivate let adapter: SyncLayerAdapter
     fileprivate let log: EventLog
@@ -47,7 +47,7 @@ struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer, DescribedTileLa
     /// Whether the log has the line that the file has more than can be drawn.
     fileprivate let isKnownAsComplex = Flag()
 
-    func describe() -> SourceDescription? { nil }
+    var scales: ClosedRange<Int> { file.scales }
 
     /// Where the file has features now; nil where it has none.
     var currentBounds: GeographicBox? { file.bounds }
@@ -77,13 +77,15 @@ struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer, DescribedTileLa
             ["at": "\(coordinate)@\(scale)x", "tile": "\(tile)", "path": "\(file.path)"])
     }
 
-    func reload() async {
-        switch await file.reload() {
-        case nil: break
-        case .replaced:
-            isKnownAsComplex.lower()
-            log.record("file_replaced", level: .info, layer: id, ["path": "\(file.path)"])
-        case .notReplaced(let error): log.record("file_unreadable", layer: id, ["why": "\(error)"])
+    var reload: Reload? {
+        {
+            switch await file.reload() {
+            case nil: break
+            case .replaced:
+                isKnownAsComplex.lower()
+                log.record("file_replaced", level: .info, layer: id, ["path": "\(file.path)"])
+            case .notReplaced(let error): log.record("file_unreadable", layer: id, ["why": "\(error)"])
+            }
         }
     }
 }

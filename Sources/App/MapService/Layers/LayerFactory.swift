@@ -73,10 +73,10 @@ struct LayerFactory {
     /// A layer as a factory builds it, with what the server must know of it.
     struct BuiltLayer {
         let layer: any TileLayer
-        /// Pixels per point that it can be asked for.
-        let scales: ClosedRange<Int>
         let execution: TileSource.Execution
         let timeout: Double
+        /// Pixels per point that it can be asked for, in place of those that it says.
+        var scales: ClosedRange<Int>?
         /// Where the layer's pixels come from, which decides how much memory a tile takes.
         var pixels = TileMemory.Kind.sent
         /// What it draws, the lowest first, if it is a map.

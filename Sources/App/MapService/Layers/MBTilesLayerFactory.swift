@@ -23,7 +23,7 @@ struct MBTilesLayerFactory {
                     ])
             }
             return LayerFactory.BuiltLayer(
-                layer: layer, scales: 1...1, execution: .nonblocking, timeout: settings.timeout.inSeconds)
+                layer: layer, execution: .nonblocking, timeout: settings.timeout.inSeconds)
         } catch {
             throw LayerFactory.LayerError(layer: id, reason: "mbtiles: \(error)")
         }

@@ -7,18 +7,18 @@ extension TileLoader {
     /// Whether `load(_:from:_:)` needs no task for a tile of `source` that nobody else is loading. Such a load is not cancelled
     /// when its client leaves, so it must not wait for its turn.
     public func loadsByCallback(_ source: TileSource) -> Bool {
-        layer(of: source)?.answersAtOnce == true
+        callback(of: source) != nil
     }
 
-    /// The layer that can be asked by a callback. What another tier may hold must be waited for.
-    private func layer(of source: TileSource) -> (any CallbackTileLayer)? {
-        source.execution == .prompt && !isStored(source) ? source.callback : nil
+    /// The way to ask without a task. What another tier may hold must be waited for.
+    private func callback(of source: TileSource) -> TileLayer.Callback? {
+        source.execution == .prompt && !isStored(source) ? source.layer.callback : nil
     }
 
     /// As `load(_:from:)`, but calls `receive` with the tile, exactly once, on any thread: also before this returns. Nil where
     /// the tile must be waited for, as that one does: another request is fetching it, or the source has no callback.
     public func load(_ key: TileKey, from source: TileSource, _ receive: @escaping @Sendable (Loaded?) -> Void) {
-        guard let layer = layer(of: source) else { return receive(nil) }
+        guard let callback = callback(of: source) else { return receive(nil) }
         let now = clock.monotonic()
         if source.isOffline, let held = peek(key) {
             return receive(held.isFresh(now) ? .present(held, .memory) : .stale(held, .offline))
@@ -27,20 +27,18 @@ extension TileLoader {
         switch join(key, source, isRenewal: false, now) {
         case .present(let tile): receive(.present(tile, .memory))
         case .joins: receive(nil)
-        case .leads(let fetch, let held): fill(fetch, source, held, now, by: layer, receive)
+        case .leads(let fetch, let held): fill(fetch, source, held, now, by: callback, receive)
         }
     }
 
     /// As `fill`, where no other tier need be asked.
     private func fill(
         _ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime,
-        by layer: any CallbackTileLayer, _ receive: @escaping @Sendable (Loaded?) -> Void
+        by callback: TileLayer.Callback, _ receive: @escaping @Sendable (Loaded?) -> Void
     ) {
         var held = held
         if let known = withoutAsking(fetch, source, &held) { return receive(known) }
-        layer.requestAnswer(
-            at: fetch.key.coordinate, scale: Int(fetch.key.scale), holding: held?.validators
-        ) { [self, held] answer in
+        callback(fetch.key.coordinate, Int(fetch.key.scale), held?.validators) { [self, held] answer in
             receive(finish(fetch, answer, source, held, began))
         }
     }
