@@ -120,13 +120,13 @@ struct TileResponder: Sendable {
     func reply(
         to tileRequest: TileRequest, missing: TileKey.Variant, _ kept: Conditions.Kept?, _ began: MonotonicTime
     ) -> Reply {
-        guard loader.loadsByCallback(tileRequest.layer.source(of: missing)) else {
+        guard let callback = loader.callback(of: tileRequest.layer.source(of: missing)) else {
             return .pending {
                 response(to: tileRequest, await loader.find(tileRequest.lookup, missing: missing), kept, began)
             }
         }
         return .callback { receive in
-            loader.find(tileRequest.lookup, missing: missing) { search in
+            loader.find(tileRequest.lookup, missing: missing, by: callback) { search in
                 switch search {
                 case .found(let found): receive(.ready(response(to: tileRequest, found, kept, began)))
                 case .goesOn(let search): receive(.pending { response(to: tileRequest, await search(), kept, began) })

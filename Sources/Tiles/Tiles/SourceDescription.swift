@@ -40,14 +40,17 @@ public struct SourceDescription: Sendable, Hashable {
     /// A coordinate and a zoom.
     public struct Center: Sendable, Hashable {
         /// Degrees in -180…180.
-        public var longitude: Double
+        public let longitude: Double
         /// Degrees in -90…90.
-        public var latitude: Double
+        public let latitude: Double
         /// In 0…30.
-        public var zoom: Int
+        public let zoom: Int
 
-        /// A place in the middle of the map.
-        public init(longitude: Double, latitude: Double, zoom: Int) {
+        /// Nil unless all three are in their ranges.
+        public init?(longitude: Double, latitude: Double, zoom: Int) {
+            guard abs(longitude) <= 180, abs(latitude) <= 90, (0...TileCoordinate.maxZoom).contains(zoom) else {
+                return nil
+            }
             self.longitude = longitude
             self.latitude = latitude
             self.zoom = zoom

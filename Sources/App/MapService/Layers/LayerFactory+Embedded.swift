@@ -21,7 +21,7 @@ extension LayerFactory {
             return BuiltLayer(
                 layer: layer, execution: .unknown, timeout: settings.timeout.inSeconds, scales: scales)
         case .url(let layer):
-            return try URLLayerFactory(files: files, client: client, hosts: hosts, log: log).make(layer, settings)
+            return try urls.make(layer, settings)
         }
     }
 
