@@ -128,11 +128,11 @@ struct TileResponder: Sendable {
             if let account, !found.loaded.isMiss, !Task.isCancelled { account.giveBack(1) }
             return response(to: tileRequest, found, kept, began)
         }
-        guard loader.loadsByCallback(tileRequest.layer.source(of: missing)) else {
+        guard let callback = loader.callback(of: tileRequest.layer.source(of: missing)) else {
             return .pending { answer(await loader.find(tileRequest.lookup, missing: missing)) }
         }
         return .callback { receive in
-            loader.find(tileRequest.lookup, missing: missing) { search in
+            loader.find(tileRequest.lookup, missing: missing, by: callback) { search in
                 switch search {
                 case .found(let found): receive(.ready(answer(found)))
                 case .goesOn(let search): receive(.pending { answer(await search()) })

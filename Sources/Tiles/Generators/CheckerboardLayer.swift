@@ -3,13 +3,14 @@ import Keys
 import Tiles
 
 /// Squares in alternating colours; the pattern runs on from tile to tile.
-package struct CheckerboardLayer: ScalableTileLayer {
+package struct CheckerboardLayer: SyncTileLayer {
     /// The colours along a row; the next row begins with the next one.
     package let colors: [RGBA]
     /// Squares on each side of a tile.
     package let cells: Int
     /// Points a side.
     package let tileSize: TileSize
+    package var scales: ClosedRange<Int> { TileSize.scales }
 
     static let cellCounts = 1...256
 
@@ -25,7 +26,7 @@ package struct CheckerboardLayer: ScalableTileLayer {
         self.tileSize = tileSize
     }
 
-    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let side = tileSize.pixels(scale: scale)
         // x, y < 2^30 and cells <= 2^8: no overflow.
         let first = (x * cells + y * cells) % colors.count

@@ -17,7 +17,7 @@ package struct GraticuleLayer: LineLayer {
         self.tileSize = tileSize
     }
 
-    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         .image(picture(of: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)))
     }
 

@@ -16,7 +16,7 @@ package struct GridLayer: LineLayer {
         self.tileSize = tileSize
     }
 
-    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
         var canvas = Canvas(width: frame.side, height: frame.side, background: background)
         drawBorder(on: &canvas, frame)

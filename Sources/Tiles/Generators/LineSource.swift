@@ -3,7 +3,7 @@ import Keys
 import Tiles
 
 /// A generator that draws lines with labels, all of one colour.
-package protocol LineLayer: ScalableTileLayer {
+package protocol LineLayer: SyncTileLayer {
     /// The generator's name in the file.
     static var name: String { get }
     /// What it draws, in Markdown.
@@ -15,6 +15,8 @@ package protocol LineLayer: ScalableTileLayer {
 }
 
 extension LineLayer {
+    package var scales: ClosedRange<Int> { TileSize.scales }
+
     /// `color`: of lines and labels. `background`: behind them; a transparent one makes the layer an overlay.
     package init(
         color: RGBA = standardColor, background: RGBA = LineSource<Self>().background, tileSize: TileSize = .standard

@@ -3,15 +3,16 @@ import Keys
 import Tiles
 
 /// The SDK's sample of a synchronous layer: an image in every odd column, no tile in the even ones (docs/spec/model.md 3.2).
-package struct OddColumnsLayer: ScalableTileLayer {
+package struct OddColumnsLayer: SyncTileLayer {
     /// Points a side.
     package let tileSize: TileSize
+    package var scales: ClosedRange<Int> { TileSize.scales }
 
     package init(tileSize: TileSize = .standard) {
         self.tileSize = tileSize
     }
 
-    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         guard x % 2 != 0 else { return .noTile }
         return .image(IslandPicture(side: tileSize.pixels(scale: scale)).pixmap())
     }

@@ -6,9 +6,10 @@ import Tiles
 /// modulo 4. Whoever shows them sees which of the forms a client gets wrong.
 ///
 /// Forms that know no partial transparency have every second pixel transparent instead.
-package struct PNGFormsLayer: ScalableTileLayer {
+package struct PNGFormsLayer: SyncTileLayer {
     let color: RGBA
     let tileSize: TileSize
+    package var scales: ClosedRange<Int> { TileSize.scales }
 
     /// Row by row from the north-west.
     static let forms: [(form: PNGForm, name: String)] = [
@@ -25,7 +26,7 @@ package struct PNGFormsLayer: ScalableTileLayer {
         (PNGForm(.palette, bitDepth: 8, isInterlaced: true), "palette, interlaced"),
     ]
 
-    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) throws(PNGError) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) throws(PNGError) -> SyncTile? {
         let (form, name) = Self.forms[y % 4 * 4 + x % 4]
         let side = tileSize.pixels(scale: scale)
         let pixels = self.pixels(name, form, side: side, scale: scale)

@@ -3,11 +3,12 @@ import Keys
 import Tiles
 
 /// One colour everywhere.
-package struct SolidLayer: ScalableTileLayer {
+package struct SolidLayer: SyncTileLayer {
     /// The colour of every pixel.
     package let color: RGBA
     /// Pixels a side at scale 1.
     package let tileSize: TileSize
+    package var scales: ClosedRange<Int> { TileSize.scales }
 
     /// `color` may be translucent.
     package init(color: RGBA, tileSize: TileSize = .standard) {
@@ -15,7 +16,7 @@ package struct SolidLayer: ScalableTileLayer {
         self.tileSize = tileSize
     }
 
-    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let side = tileSize.pixels(scale: scale)
         return .image(Pixmap(width: side, height: side, color: color))
     }

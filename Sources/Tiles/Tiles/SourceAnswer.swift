@@ -1,54 +1,18 @@
-import MapGeometry
-import Raster
-
-/// A layer whose source says how long an answer is good, and can be asked whether one that is held still is: what a
-/// cache wants of a layer beyond its tiles.
-///
-/// Thread rule: as `TileLayer`.
-public protocol RevalidatingTileLayer: TileLayer {
-    /// The tile at `coordinate`. With `validators`, those of an answer that the caller holds, the source may say that
-    /// it is still good (RFC 9110 13.1).
-    func answer(at coordinate: TileCoordinate, scale: Int, holding validators: Validators?) async -> SourceAnswer
-
-    /// Whether a tile of this layer, kept since an earlier answer, would still be taken if it came now; without a word
-    /// of the layer's own, every tile would. The caller must not ask with the validators of one that would not: a
-    /// source that says that it is unchanged does not say that it is a tile.
-    func accepts(_ tile: Tile) -> Bool
-}
-
-/// The same for a layer that answers by a callback, so that a caller needs no task for it.
-package protocol CallbackTileLayer: RevalidatingTileLayer {
-    /// Whether a question that is asked now need not wait for others. Where it must, a caller who may lose interest asks by a
-    /// task, and cancels that.
-    var answersAtOnce: Bool { get }
-
-    /// As `answer(at:scale:holding:)`, but calls `receive` with the answer, exactly once, on any thread: also before this
-    /// returns.
-    func requestAnswer(
-        at coordinate: TileCoordinate, scale: Int, holding validators: Validators?,
-        _ receive: @escaping @Sendable (SourceAnswer) -> Void)
-}
-
-extension RevalidatingTileLayer {
-    /// Takes every tile.
-    public func accepts(_ tile: Tile) -> Bool { true }
-
-    /// The tile of an answer that is asked for with no validators.
-    public func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
-        switch await answer(at: coordinate, scale: scale, holding: nil) {
-        case .result(let result, _): result
-        // Nothing was held, so there is nothing that this could mean.
-        case .notModified: .unavailable(.failed)
-        }
-    }
-}
-
 /// What a source answers to a caller that may hold an earlier answer.
 public enum SourceAnswer: Sendable {
     /// What the source says now, and how long it is good.
     case result(TileResult, SourceTerms)
     /// What the caller holds is still good, on these terms (304, RFC 9110 15.4.5).
     case notModified(SourceTerms)
+
+    /// The tile of an answer to a question without validators.
+    public var result: TileResult {
+        switch self {
+        case .result(let result, _): result
+        // Nothing was held, so there is nothing that this could mean.
+        case .notModified: .unavailable(.failed)
+        }
+    }
 }
 
 /// What a source says about keeping its answer (RFC 9111, RFC 5861). All times in whole seconds, 0…2^31.

@@ -18,6 +18,10 @@ public protocol SyncTileLayer: Sendable {
     /// one zoom deeper, or enlarges where there are none.
     func tile(x: Int, y: Int, zoom: Int, scale: Int) throws -> SyncTile?
 
+    /// The same for a drawing that may take long: nil if `isWanted` says no before the tile is done. A layer that never calls
+    /// `isWanted` draws its tiles to the end.
+    func tile(x: Int, y: Int, zoom: Int, scale: Int, isWanted: () -> Bool) throws -> SyncTile?
+
     /// The scales that the layer draws itself, within 1…4; 1 alone unless the layer says otherwise.
     var scales: ClosedRange<Int> { get }
 
@@ -36,6 +40,16 @@ extension SyncTileLayer {
     /// `tile(x:y:zoom:)` at scale 1, and no tile at any other.
     public func tile(x: Int, y: Int, zoom: Int, scale: Int) throws -> SyncTile? {
         scale == 1 ? try tile(x: x, y: y, zoom: zoom) : .noTile
+    }
+
+    /// `tile(x:y:zoom:scale:)`, which draws to the end.
+    public func tile(x: Int, y: Int, zoom: Int, scale: Int, isWanted: () -> Bool) throws -> SyncTile? {
+        try tile(x: x, y: y, zoom: zoom, scale: scale)
+    }
+
+    /// For a layer that implements `tile(x:y:zoom:scale:)` alone. Not public: a program's layer with neither would not end.
+    package func tile(x: Int, y: Int, zoom: Int) throws -> SyncTile? {
+        try tile(x: x, y: y, zoom: zoom, scale: 1)
     }
 }
 

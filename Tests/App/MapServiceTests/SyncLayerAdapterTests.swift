@@ -127,7 +127,7 @@ private struct Sample: SyncTileLayer {
     func tile(x: Int, y: Int, zoom: Int) throws -> SyncTile? { try answer() }
 }
 
-private struct Drawing: AbandonableTileLayer {
+private struct Drawing: SyncTileLayer {
     let draw: @Sendable (() -> Bool) -> SyncTile?
 
     func tile(x: Int, y: Int, zoom: Int) -> SyncTile? { draw { true } }

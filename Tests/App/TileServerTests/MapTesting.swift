@@ -11,7 +11,7 @@ import TileCache
 @testable import TileServer
 
 /// A layer of pictures, as it is told, that remembers what it was asked.
-final class PaintedLayer: RevalidatingTileLayer {
+final class PaintedLayer: TileLayer {
     struct Question: Sendable, Hashable, CustomStringConvertible {
         let z, x, y, scale: Int
         var description: String { "\(z)/\(x)/\(y)@\(scale)" }

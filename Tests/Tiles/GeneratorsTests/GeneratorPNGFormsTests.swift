@@ -12,7 +12,7 @@ import Testing
     private func tile(_ place: Int, size: TileSize = .standard, scale: Int = 1) throws -> Tile {
         let layer = PNGFormsLayer(color: Self.color, tileSize: size)
         // Anywhere: the pattern goes on.
-        let drawn = try layer.drawTile(x: 64 + place % 4, y: 12 + place / 4, zoom: 9, scale: scale)
+        let drawn = try layer.tile(x: 64 + place % 4, y: 12 + place / 4, zoom: 9, scale: scale)
         guard case .encoded(let tile) = drawn else { throw ImageError.unsupported("no encoded tile") }
         return tile
     }

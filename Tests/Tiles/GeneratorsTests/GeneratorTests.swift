@@ -27,8 +27,8 @@ import Testing
 
     /// T-LAYER-1.
     @Test(arguments: [(1, 0, true), (3, 3, true), (0, 0, false), (2, 1, false)])
-    func oddColumnsHaveImages(x: Int, y: Int, hasImage: Bool) {
-        switch OddColumnsLayer().tile(x: x, y: y, zoom: 2) {
+    func oddColumnsHaveImages(x: Int, y: Int, hasImage: Bool) throws {
+        switch try OddColumnsLayer().tile(x: x, y: y, zoom: 2) {
         case .image: #expect(hasImage)
         case .noTile: #expect(!hasImage)
         default: Issue.record("neither an image nor no tile")

@@ -7,7 +7,7 @@ import Testing
 @testable import TileCache
 
 /// A layer that answers with terms, as it is told, and remembers what it was asked.
-final class RevalidatingLayer: RevalidatingTileLayer {
+final class RevalidatingLayer: TileLayer {
     struct Question: Sendable {
         let coordinate: TileCoordinate
         let scale: Int

@@ -227,7 +227,7 @@ import Testing
         let tile = try #require(await layer(upstream).tile(at: coordinate, scale: 1).tile)
         #expect(try layer(upstream).accepts(tile))
         #expect(try layer(upstream) { $0.rejectSHA256 = [String(repeating: "0", count: 64)] }.accepts(tile))
-        let later: any RevalidatingTileLayer = try layer(upstream) { $0.rejectSHA256 = [sha256(tile.bytes.array)] }
+        let later: any TileLayer = try layer(upstream) { $0.rejectSHA256 = [sha256(tile.bytes.array)] }
         #expect(!later.accepts(tile))
     }
 

@@ -102,7 +102,7 @@ final class FleetServer: FleetLocal {
         }
         let now = service.loader.now()
         // A layer whose tiles come from another server, and each map that draws one.
-        let isRemote = { (layer: ServedLayer) in layer.layer is UpstreamTileLayer }
+        let isRemote = { (layer: ServedLayer) in layer.source.execution == .prompt }
         let layers = service.served.table.layers.filter { isRemote($0) || $0.members.contains(where: isRemote) }
         service.loader.doubt(
             Set(layers.map(\.source.number)), before: now.subtracting(seconds: Int(seconds.rounded(.up))))

@@ -5,7 +5,8 @@ import Tiles
 /// What makes the tiles of a layer that the program brings itself.
 package enum EmbeddedLayer: Sendable {
     case sync(any SyncTileLayer)
-    case async(any TileLayer, scales: ClosedRange<Int>)
+    /// `scales`: in place of those that the layer says.
+    case async(any TileLayer, scales: ClosedRange<Int>?)
     case url(URLTileLayer)
 }
 

@@ -19,10 +19,9 @@ extension LayerFactory {
         case .async(let layer, let scales):
             // Its code is unknown: it must not run on a reactor.
             return BuiltLayer(
-                layer: layer, scales: scales.clamped(to: 1...4), execution: .unknown,
-                timeout: settings.timeout.inSeconds)
+                layer: layer, execution: .unknown, timeout: settings.timeout.inSeconds, scales: scales)
         case .url(let layer):
-            return try URLLayerFactory(files: files, client: client, hosts: hosts, log: log).make(layer, settings)
+            return try urls.make(layer, settings)
         }
     }
 
@@ -36,8 +35,7 @@ extension LayerFactory {
             log.record("layer_failed", layer: id, ["error": "\(error)"])
         }
         return BuiltLayer(
-            layer: adapter, scales: layer.scales.clamped(to: 1...4), execution: .nonblocking, timeout: timeout,
-            pixels: .drawn)
+            layer: adapter, execution: .nonblocking, timeout: timeout, pixels: .drawn)
     }
 }
 

@@ -72,11 +72,11 @@ struct LayerFactory {
 
     /// A layer as a factory builds it, with what the server must know of it.
     struct BuiltLayer {
-        let layer: any TileLayer
-        /// Pixels per point that it can be asked for.
-        let scales: ClosedRange<Int>
+        var layer: any TileLayer
         let execution: TileSource.Execution
         let timeout: Double
+        /// Pixels per point that it can be asked for, in place of those that it says.
+        var scales: ClosedRange<Int>?
         /// Where the layer's pixels come from, which decides how much memory a tile takes.
         var pixels = TileMemory.Kind.sent
         /// What it draws, the lowest first, if it is a map.
@@ -94,18 +94,21 @@ struct LayerFactory {
         }
     }
 
+    /// For layers whose tiles come by URLs.
+    var urls: URLLayerFactory { URLLayerFactory(files: files, client: client, hosts: hosts, log: log) }
+
     private func tiles(of settings: LayerSettings) throws -> BuiltLayer {
         switch settings.source {
         case .map: throw LayerError(layer: settings.id, reason: "a map belongs under maps")
         case .url(let source):
-            return try URLLayerFactory(files: files, client: client, hosts: hosts, log: log).make(source, settings)
+            return try urls.make(source, settings)
         case .generator(let generator):
             let layer = generator.settings.layer(tileSize: settings.tileSize == 512 ? .double : .standard)
             return queued(layer, on: work, settings)
         case .mbtiles(let source):
-            return try MBTilesLayerFactory(files: files, log: log).make(source.path, settings)
+            return try make(source, settings)
         case .geojson(let source):
-            return try GeoJSONLayerFactory(work: work, log: log).make(source, settings)
+            return try make(source, settings)
         case .embedded:
             guard let layer = embedded[settings.id] else {
                 throw LayerError(layer: settings.id, reason: "the program brings no layer of this name")

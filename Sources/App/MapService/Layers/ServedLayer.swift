@@ -16,9 +16,6 @@ package final class ServedLayer: Sendable {
     package let settings: LayerSettings
     /// The source's description of itself when the layer was made.
     package let description: SourceDescription?
-    private let described: (any DescribedTileLayer)?
-    /// Where the tiles come from.
-    package let layer: any TileLayer
     package let source: TileSource
     /// Pixels per point that can be asked for, within the most pixels that a tile may have.
     package let scales: ClosedRange<Int>
@@ -60,10 +57,8 @@ package final class ServedLayer: Sendable {
         self.configured = configured
         self.pixels = pixels
         self.errorPictures = errorPictures
-        layer = built.layer
         mapLayers = built.drawnLayers
-        described = built.layer as? any DescribedTileLayer
-        let description = described?.describe()
+        let description = built.layer.describe()
         self.description = description
         let settings =
             description.map { configured.completed(by: $0) }
@@ -73,7 +68,7 @@ package final class ServedLayer: Sendable {
         let tileSize = min(settings.tileSize, TileMemory.largestSide)
         let offer = pixels.memory.offer(tileSize: tileSize, of: built.pixels, pixels.encoder)
         (scales, leftOut) = (offer.scales, offer.leftOut)
-        sourceScales = built.scales.clamped(to: scales)
+        sourceScales = (built.scales ?? built.layer.scales).clamped(to: scales)
         self.tileSize = tileSize
         extent = TileExtent(minZoom: settings.minZoom, maxZoom: settings.maxZoom, bounds: settings.bounds)
         control = Control(
@@ -124,19 +119,20 @@ package final class ServedLayer: Sendable {
 
     package var id: String { settings.id }
 
+    /// Where the tiles come from.
+    package var layer: any TileLayer { source.layer }
+
     /// For a map: the layers that it draws, the lowest first.
     package var members: [ServedLayer] { mapLayers.map(\.layer) }
 
     /// Where the layer has tiles as far as it is known now. Nil: everywhere.
-    package var bounds: GeographicBox? { settings.bounds ?? described?.currentBounds }
+    package var bounds: GeographicBox? { settings.bounds ?? layer.currentBounds }
 
     /// Bytes of memory that the source takes as long as it is served.
-    var residentBytes: Int { described?.residentBytes ?? 0 }
+    var residentBytes: Int { layer.residentBytes }
 
     /// Whether another source has replaced the layer's. May block.
-    var isOutdated: Bool {
-        described?.isOutdated(since: description) ?? false
-    }
+    var isOutdated: Bool { layer.isOutdated(since: description) }
 
     package func key(at coordinate: TileCoordinate, scale: Int, variant: TileKey.Variant = .source) -> TileKey {
         TileKey(

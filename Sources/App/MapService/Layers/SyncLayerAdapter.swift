@@ -6,10 +6,8 @@ import Tiles
 /// Makes a `TileLayer` of a `SyncTileLayer`: its tiles are drawn, and encoded as PNG, on a bounded work queue.
 ///
 /// Thread rule: any thread.
-struct SyncLayerAdapter: RevalidatingTileLayer {
+struct SyncLayerAdapter: TileLayer {
     private let layer: any SyncTileLayer
-    /// `layer`, if it can stop drawing once no client waits.
-    private let abandonable: (any AbandonableTileLayer)?
     private let id: String
     /// Pixels a side of its tiles at scale 1.
     private let tileSize: Int
@@ -28,7 +26,6 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
         onError: @escaping @Sendable (any Error) -> Void
     ) {
         self.layer = layer
-        abandonable = layer as? any AbandonableTileLayer
         self.id = id
         self.tileSize = tileSize
         self.queue = queue
@@ -36,6 +33,8 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
         self.png = png
         self.onError = onError
     }
+
+    var scales: ClosedRange<Int> { layer.scales }
 
     /// The layer's tile. `.unavailable(.failed)` where the layer returns nil or throws, but for an `Unavailability`,
     /// which is passed on; `.unavailable(.overloaded)` where the queue is full; `.noTile` at a scale that the layer
@@ -45,7 +44,7 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
     ) async -> SourceAnswer {
         guard layer.scales.contains(scale) else { return .result(.noTile, SourceTerms()) }
         // Who had ended its side of the connection by now may wait all the same: what is begun for it is drawn.
-        guard abandonable != nil, !Task.isCancelled else { return await drawn(coordinate, scale, Cancellation()) }
+        guard !Task.isCancelled else { return await drawn(coordinate, scale, Cancellation()) }
         return await Cancellation.following { await drawn(coordinate, scale, $0) }
     }
 
@@ -67,13 +66,14 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
     }
 
     private func draw(_ coordinate: TileCoordinate, scale: Int, _ cancellation: Cancellation) -> TileResult {
-        let isWanted = { !cancellation.isCancelled }
+        // A tile of a layer that does not look whether it is wanted is drawn to the end, and kept.
+        var looks = false
+        let isWanted = { !looks || !cancellation.isCancelled }
         do {
-            let (x, y, zoom) = (coordinate.x, coordinate.y, coordinate.z)
-            let drawn =
-                try abandonable.map {
-                    try $0.tile(x: x, y: y, zoom: zoom, scale: scale, isWanted: isWanted)
-                } ?? layer.tile(x: x, y: y, zoom: zoom, scale: scale)
+            let drawn = try layer.tile(x: coordinate.x, y: coordinate.y, zoom: coordinate.z, scale: scale) {
+                looks = true
+                return isWanted()
+            }
             switch drawn {
             case nil: return .unavailable(isWanted() ? .failed : .overloaded)
             case .noTile: return .noTile

@@ -37,7 +37,7 @@ struct URLLayerFactory {
             let layer = FileTileLayer(
                 template: template, queue: files, rejectSHA256: source.rejectSHA256, report: report(settings.id))
             return LayerFactory.BuiltLayer(
-                layer: layer, scales: layer.scales, execution: .nonblocking, timeout: settings.timeout.inSeconds)
+                layer: layer, execution: .nonblocking, timeout: settings.timeout.inSeconds)
         }
         let options = options(source, settings)
         return builtLayer(try UpstreamTileLayer(template: template, client: client, options: options), options)
@@ -46,8 +46,7 @@ struct URLLayerFactory {
     func builtLayer(_ layer: UpstreamTileLayer, _ options: UpstreamTileLayer.Options) -> LayerFactory.BuiltLayer {
         // It has a deadline of its own, and a request may wait for its turn before that.
         LayerFactory.BuiltLayer(
-            layer: layer, scales: layer.scales, execution: .prompt,
-            timeout: options.timeout + hosts.rules.queueTimeout + 1)
+            layer: layer, execution: .prompt, timeout: options.timeout + hosts.rules.queueTimeout + 1)
     }
 
     /// How the layer asks, whatever its URLs are.

@@ -19,7 +19,7 @@ struct MapFactory {
         // One layer may be asked after the other, and each has its own time.
         let timeout = members.reduce(pixels.maxWait) { $0 + 2 * $1.source.timeout }
         return LayerFactory.BuiltLayer(
-            layer: stack, scales: 1...4, execution: .nonblocking, timeout: min(timeout, Self.longest),
+            layer: stack, execution: .nonblocking, timeout: min(timeout, Self.longest),
             pixels: .composed(drawnLayers.count),
             drawnLayers: drawnLayers)
     }

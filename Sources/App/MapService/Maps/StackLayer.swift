@@ -8,7 +8,7 @@ import Tiles
 ///
 /// Asks them from the top down, as far as the first tile that hides what is below it. Their tiles come by way of the
 /// cache.
-struct StackLayer: RevalidatingTileLayer {
+struct StackLayer: TileLayer {
     /// From the top down.
     let layers: [DrawnLayer]
     let loader: TileLoader
@@ -17,6 +17,7 @@ struct StackLayer: RevalidatingTileLayer {
     /// Whether the tile is drawn without a layer that is unavailable; otherwise it is unavailable too.
     let skipsFailures: Bool
     let pixels: PixelWork
+    var scales: ClosedRange<Int> { 1...4 }
 
     func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?

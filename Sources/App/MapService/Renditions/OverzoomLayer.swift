@@ -5,7 +5,7 @@ import Tiles
 
 /// What stands in for a tile that a layer does not have: its part of the nearest tile above, grown (docs/spec/model.md 2.2,
 /// T-TILE-11).
-struct OverzoomLayer: RevalidatingTileLayer {
+struct OverzoomLayer: TileLayer {
     let tiles: SourceTiles
     /// Pixels a side at scale 1.
     let tileSize: Int

@@ -7,7 +7,7 @@ import Tiles
 ///
 /// Above scale 1, what the source does not have large enough is put together from the four tiles one zoom deeper; where
 /// there are none, the tile grows, and says so.
-struct RenditionLayer: RevalidatingTileLayer {
+struct RenditionLayer: TileLayer {
     let tiles: SourceTiles
     /// Pixels a side at scale 1.
     let tileSize: Int

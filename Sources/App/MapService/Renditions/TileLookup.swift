@@ -114,13 +114,14 @@ extension TileLoader {
         return await find(lookup, missing, await load(key, from: lookup.layer.source(of: missing)))
     }
 
-    /// The same for a `missing` whose source loads by callback: calls `receive`, exactly once, on any thread. The search goes on
-    /// only where that variant is not the answer, or is being fetched for somebody else.
+    /// The same by `callback`, that of the source of `missing`: calls `receive`, exactly once, on any thread. The search goes on only
+    /// where that variant is not the answer, or is being fetched for another request.
     package func find(
-        _ lookup: TileLookup, missing: TileKey.Variant, _ receive: @escaping @Sendable (TileSearch) -> Void
+        _ lookup: TileLookup, missing: TileKey.Variant, by callback: TileLayer.Callback,
+        _ receive: @escaping @Sendable (TileSearch) -> Void
     ) {
         let key = lookup.layer.key(at: lookup.coordinate, scale: lookup.scale, variant: missing)
-        load(key, from: lookup.layer.source(of: missing)) { [self] loaded in
+        load(key, from: lookup.layer.source(of: missing), by: callback) { [self] loaded in
             guard let loaded else { return receive(.goesOn { await self.find(lookup, missing: missing) }) }
             guard lookup.isAnswered(by: loaded, missing) else {
                 return receive(.goesOn { await self.find(lookup, missing, loaded) })

@@ -25,10 +25,10 @@ extension TileMemory {
 
 extension TileMemory.Kind {
     init(_ source: LayerSource) {
-        switch source {
-        case .map(let map): self = .composed(Set(map.layerIDs).count)
-        case .generator, .geojson, .embedded: self = .drawn
-        case .url, .mbtiles: self = .sent
+        if case .map(let map) = source {
+            self = .composed(Set(map.layerIDs).count)
+        } else {
+            self = type(of: source.settings).isDrawn ? .drawn : .sent
         }
     }
 }

@@ -28,6 +28,9 @@ import Tiles
 @_exported import enum TileCache.TileStage
 @_exported import enum TileSources.UpstreamOutcome
 @_exported import enum TileSources.UpstreamRefusal
+@_exported import enum Tiles.SourceAnswer
+@_exported import struct Tiles.SourceDescription
+@_exported import struct Tiles.SourceTerms
 @_exported import enum Tiles.SyncTile
 @_exported import protocol Tiles.SyncTileLayer
 @_exported import struct Tiles.Tile
@@ -35,3 +38,4 @@ import Tiles
 @_exported import enum Tiles.TileResult
 @_exported import struct Tiles.TraceContext
 @_exported import enum Tiles.Unavailability
+@_exported import struct Tiles.Validators

@@ -18,9 +18,10 @@ extension Layer {
     /// A layer that may take its time: the SDK's `GMSTileLayer`.
     ///
     /// It runs on Swift's own threads, so it must not block; a tile that takes longer than `timeout` of the settings counts
-    /// as unavailable. `scales`: the pixels per point that it draws itself, within 1…4; the server makes the others of those.
+    /// as unavailable. `scales`: the pixels per point that it draws itself, within 1…4, in place of those that
+    /// the layer says; the server makes the others of those.
     public static func async(
-        _ id: String, _ layer: any TileLayer, scales: ClosedRange<Int> = 1...1,
+        _ id: String, _ layer: any TileLayer, scales: ClosedRange<Int>? = nil,
         configure: (inout LayerSettings) -> Void = { _ in }
     ) -> Layer {
         Layer(id, .async(layer, scales: scales), configure)

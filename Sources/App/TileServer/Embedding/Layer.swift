@@ -56,8 +56,9 @@ public struct Layer: Sendable {
 
     init(_ id: String, _ embedded: EmbeddedLayer, _ configure: (inout LayerSettings) -> Void) {
         settings = LayerSettings(id: id, source: .embedded)
-        // Such a layer knows its own tiles: where it gives them a life (`SyncTileLayer.lifetime`), that counts.
-        if case .sync = embedded { settings.minTTL = .zero }
+        // A layer of the program knows its own tiles: a lifetime that it gives them counts. A server behind a URL is not the
+        // program's.
+        if case .url = embedded {} else { settings.minTTL = .zero }
         configure(&settings)
         self.embedded = embedded
     }

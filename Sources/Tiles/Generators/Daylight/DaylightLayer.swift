@@ -6,7 +6,7 @@ import Tiles
 /// The night as a shade over the map: clear where it is day, darker with every degree that the sun stands lower.
 ///
 /// A layer that goes out of date: its tiles last until the picture moves on.
-package struct DaylightLayer: ScalableTileLayer {
+package struct DaylightLayer: SyncTileLayer {
     /// What is shown.
     package let moment: Moment
     /// The night's colour where it is darkest; its alpha is the shade's.
@@ -15,6 +15,7 @@ package struct DaylightLayer: ScalableTileLayer {
     package let twilight: Twilight
     /// Points a side.
     package let tileSize: TileSize
+    package var scales: ClosedRange<Int> { TileSize.scales }
     private let clock: @Sendable () -> Double
 
     static let refreshes = 1...86_400
@@ -54,7 +55,7 @@ package struct DaylightLayer: ScalableTileLayer {
         return max(1, Int((start(of: time, refresh) + Double(refresh) - time).rounded(.up)))
     }
 
-    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         .image(picture(of: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)))
     }
 

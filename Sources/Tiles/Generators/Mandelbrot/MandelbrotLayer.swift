@@ -5,13 +5,14 @@ import Tiles
 ///
 /// The world is a square of the complex plane. Double precision tells pixels apart down to 10^-15, so the default window,
 /// 3 wide, would stay sharp to zoom 40; it takes one below 0.01 to see the end of it at zoom 30.
-package struct MandelbrotLayer: ScalableTileLayer, AbandonableTileLayer {
+package struct MandelbrotLayer: SyncTileLayer {
     /// What the world shows.
     package let window: MandelbrotWindow
     /// The colours of escape times.
     package let palette: MandelbrotPalette
     /// Points a side.
     package let tileSize: TileSize
+    package var scales: ClosedRange<Int> { TileSize.scales }
     private let colors: MandelbrotColors
 
     package init(
@@ -24,7 +25,7 @@ package struct MandelbrotLayer: ScalableTileLayer, AbandonableTileLayer {
         colors = MandelbrotColors(palette)
     }
 
-    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         tile(x: x, y: y, zoom: zoom, scale: scale) { true }
     }
 

@@ -7,7 +7,7 @@ import Tiles
 ///
 /// A place has the same height at every zoom, and deeper zooms add detail down to the last. The world wraps from east to
 /// west. A tile at scale 2 has the very pixels of its four children at scale 1.
-package struct ReliefLayer: ScalableTileLayer, AbandonableTileLayer {
+package struct ReliefLayer: SyncTileLayer {
     /// Which world it is.
     package let seed: UInt64
     /// The colours of heights.
@@ -18,6 +18,7 @@ package struct ReliefLayer: ScalableTileLayer, AbandonableTileLayer {
     package let shading: Double
     /// Points a side.
     package let tileSize: TileSize
+    package var scales: ClosedRange<Int> { TileSize.scales }
 
     static let shadings = 0.0...2
 
@@ -49,7 +50,7 @@ package struct ReliefLayer: ScalableTileLayer, AbandonableTileLayer {
         self.tileSize = tileSize
     }
 
-    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         tile(x: x, y: y, zoom: zoom, scale: scale) { true }
     }
 

@@ -4,44 +4,27 @@ import Tiles
 
 /// Loads a tile without a task: most misses of an upstream go from the request to the answer in callbacks, on one reactor.
 extension TileLoader {
-    /// Whether `load(_:from:_:)` needs no task for a tile of `source` that nobody else is loading. Such a load is not cancelled
-    /// when its client leaves, so it must not wait for its turn.
-    package func loadsByCallback(_ source: TileSource) -> Bool {
-        layer(of: source)?.answersAtOnce == true
+    /// The way to ask the layer of `source` without a task. Nil where the answer must be waited for: another tier may hold the tile, or
+    /// the question would wait for its turn. A load without a task is not cancelled when its client leaves.
+    package func callback(of source: TileSource) -> TileLayer.Callback? {
+        source.execution == .prompt && !isStored(source) ? source.layer.callback : nil
     }
 
-    /// The layer that can be asked by a callback. What another tier may hold must be waited for.
-    private func layer(of source: TileSource) -> (any CallbackTileLayer)? {
-        source.execution == .prompt && !isStored(source) ? source.callback : nil
-    }
-
-    /// As `load(_:from:)`, but calls `receive` with the tile, exactly once, on any thread: also before this returns. Nil where
-    /// the tile must be waited for, as that one does: another request is fetching it, or the source has no callback.
-    package func load(_ key: TileKey, from source: TileSource, _ receive: @escaping @Sendable (Loaded?) -> Void) {
-        guard let layer = layer(of: source) else { return receive(nil) }
-        let now = clock.monotonic()
-        if source.isOffline, let held = peek(key) {
-            return receive(held.isFresh(now) ? .present(held, .memory) : .stale(held, .offline))
-        }
-        if let answer = backingOff(key, peek(key), now) { return receive(answer) }
-        switch join(key, source, isRenewal: false, now) {
-        case .present(let tile): receive(.present(tile, .memory))
-        case .joins: receive(nil)
-        case .leads(let fetch, let held): fill(fetch, source, held, now, by: layer, receive)
-        }
-    }
-
-    /// As `fill`, where no other tier need be asked.
-    private func fill(
-        _ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime,
-        by layer: any CallbackTileLayer, _ receive: @escaping @Sendable (Loaded?) -> Void
+    /// As `load(_:from:)`, but asks by `callback`, that of `source`, and calls `receive` with the tile, exactly once, on any thread:
+    /// also before this returns. Nil where another request is fetching the tile: then it must be waited for.
+    package func load(
+        _ key: TileKey, from source: TileSource, by callback: TileLayer.Callback,
+        _ receive: @escaping @Sendable (Loaded?) -> Void
     ) {
-        var held = held
-        if let known = withoutAsking(fetch, source, &held) { return receive(known) }
-        layer.requestAnswer(
-            at: fetch.key.coordinate, scale: Int(fetch.key.scale), holding: held?.validators
-        ) { [self, held] answer in
-            receive(finish(fetch, answer, source, held, began))
+        let now = clock.monotonic()
+        switch enter(key, source, now) {
+        case .known(let loaded): receive(loaded)
+        case .joins: receive(nil)
+        case .leads(let fetch, var held):
+            if let known = withoutAsking(fetch, source, &held) { return receive(known) }
+            callback(key.coordinate, Int(key.scale), held?.validators) { [self, held] answer in
+                receive(finish(fetch, answer, source, held, now))
+            }
         }
     }
 }

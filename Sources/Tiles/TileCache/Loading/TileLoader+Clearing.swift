@@ -32,7 +32,7 @@ extension TileLoader {
     /// when that will outlive the process. O(1), but for a layer that reads again what it draws from, before anything else.
     /// `next`: the generation to take, where it is later than the present one; else the next is taken.
     package func clear(_ source: TileSource, to next: UInt32? = nil) async -> Cleared {
-        await source.reloadable?.reload()
+        await source.layer.reload?()
         return await clearTogether([(source, next)])[0]
     }
 
@@ -41,8 +41,8 @@ extension TileLoader {
         await withTaskGroup(of: [(Int, Cleared)].self) { group in
             // A layer that reads a file again holds up no other one.
             let (slow, quick) = (
-                sources.indices.filter { sources[$0].source.reloadable != nil },
-                sources.indices.filter { sources[$0].source.reloadable == nil }
+                sources.indices.filter { sources[$0].source.layer.reload != nil },
+                sources.indices.filter { sources[$0].source.layer.reload == nil }
             )
             for index in slow {
                 group.addTask { [(index, await self.clear(sources[index].source, to: sources[index].next))] }

@@ -86,7 +86,8 @@ extension TileLoader {
         let time = WorkTime.current ?? WorkTime(seconds: Self.workTime)
         fetches.began(fetch, time)
         let answer = await WorkTime.$current.withValue(time) {
-            await source.ask(fetch.key.coordinate, Int(fetch.key.scale), held?.validators)
+            await source.layer.answer(
+                at: fetch.key.coordinate, scale: Int(fetch.key.scale), holding: held?.validators)
         }
         // Who has joined a fetch that was abandoned gets what is made anew, unless that is whole all the same.
         if !source.isWhole(answer), fetches.isWantedAgain(fetch, leaderLeft: Task.isCancelled && answer.wasNotAsked) {

@@ -108,12 +108,8 @@ package final class TileLoader: Sendable {
     /// The tile under `key`, whatever that takes. `key` must be one of `source`'s.
     package func load(_ key: TileKey, from source: TileSource) async -> Loaded {
         let now = clock.monotonic()
-        let held = peek(key)
-        if source.isOffline, let held { return held.isFresh(now) ? .present(held, .memory) : .stale(held, .offline) }
-        // Where nothing is held another tier may hold something: the request that leads the fetch looks there first.
-        if held != nil || !isStored(source), let answer = backingOff(key, held, now) { return answer }
-        switch join(key, source, isRenewal: false, now) {
-        case .present(let tile): return .present(tile, .memory)
+        switch enter(key, source, now) {
+        case .known(let loaded): return loaded
         case .joins(let fetch): return await fetches.result(ofPart: fetch).collapsed
         case .leads(let fetch, let held):
             // The fill goes on when the client that asked for it leaves, since others may wait for the same tile. Its task is
@@ -124,6 +120,29 @@ package final class TileLoader: Sendable {
             }
             start(fetch, source, held, now)
             return await fetches.result(of: fetch)
+        }
+    }
+
+    /// The first step to a tile that is not fresh in memory, with a task or without.
+    enum Entry {
+        /// Nobody need be asked.
+        case known(Loaded)
+        /// Another request is fetching it.
+        case joins(InFlightFetch)
+        /// The caller must fill the fetch, which renews this stale tile, if there is one.
+        case leads(InFlightFetch, holding: CachedTile?)
+    }
+
+    func enter(_ key: TileKey, _ source: TileSource, _ now: MonotonicTime) -> Entry {
+        if source.isOffline, let held = peek(key) {
+            return .known(held.isFresh(now) ? .present(held, .memory) : .stale(held, .offline))
+        }
+        // Where nothing is held another tier may hold something: the request that leads the fetch looks there first.
+        if !isStored(source) || peek(key) != nil, let answer = backingOff(key, peek(key), now) { return .known(answer) }
+        return switch join(key, source, isRenewal: false, now) {
+        case .present(let tile): .known(.present(tile, .memory))
+        case .joins(let fetch): .joins(fetch)
+        case .leads(let fetch, let held): .leads(fetch, holding: held)
         }
     }
 

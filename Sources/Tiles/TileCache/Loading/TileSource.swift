@@ -1,7 +1,7 @@
 import MapGeometry
 import Tiles
 
-/// A layer with what the loader must know to ask it and to keep what it says.
+/// A layer with what the loader must know to ask it and to keep its answers.
 ///
 /// A class to own the layer's number: as long as the source exists, no other layer gets it. Immutable.
 package final class TileSource: Sendable {
@@ -24,13 +24,8 @@ package final class TileSource: Sendable {
     /// held back themselves.
     package let backsOff: Bool
 
-    /// The layer, where it reads again what it draws from before its tiles are cleared.
-    let reloadable: (any ReloadableTileLayer)?
-    let ask: @Sendable (TileCoordinate, Int, Validators?) async -> SourceAnswer
-    /// The layer, where it answers by a callback too.
-    let callback: (any CallbackTileLayer)?
-    /// Whether the layer would still take what is held of it.
-    let accepts: @Sendable (CachedTile) -> Bool
+    /// Gives the tiles.
+    package let layer: any TileLayer
 
     /// What the loader may rely on when it calls the layer.
     package enum Execution: Sendable {
@@ -57,20 +52,12 @@ package final class TileSource: Sendable {
         self.namespace = namespace
         self.isOffline = isOffline
         self.backsOff = backsOff
-        reloadable = layer as? any ReloadableTileLayer
-        callback = layer as? any CallbackTileLayer
-        // Cast once, here, because the cast takes longer than the rest of a miss.
-        if let layer = layer as? any RevalidatingTileLayer {
-            ask = { await layer.answer(at: $0, scale: $1, holding: $2) }
-            accepts = { held in
-                if case .tile(let entry) = held.content { layer.accepts(entry.tile) } else { true }
-            }
-        } else {
-            ask = { coordinate, scale, _ in
-                .result(await layer.tile(at: coordinate, scale: scale), SourceTerms())
-            }
-            accepts = { _ in true }
-        }
+        self.layer = layer
+    }
+
+    /// Whether the layer would still take the tile that is held of it.
+    func accepts(_ held: CachedTile) -> Bool {
+        if case .tile(let entry) = held.content { layer.accepts(entry.tile) } else { true }
     }
 
     /// What `layer` makes of this source's tiles: kept under the keys of one of the variants, in memory alone, for as long

@@ -12,13 +12,14 @@ import Tiles
 /// which grow, or not at all.
 ///
 /// A class to own what was read. Thread rule: any thread; everything but `bounds` may block or compute.
-package final class GeoJSONLayer: ScalableTileLayer {
+package final class GeoJSONLayer: SyncTileLayer {
     /// The path as it was given, absolute or relative to the working directory.
     package let path: String
     /// How features are drawn that say nothing of their own.
     package let style: GeoJSONStyle
     /// Points a side.
     package let tileSize: TileSize
+    package var scales: ClosedRange<Int> { TileSize.scales }
 
     private let usesSimplestyle: Bool
     private let state: Mutex<State>
@@ -83,7 +84,7 @@ package final class GeoJSONLayer: ScalableTileLayer {
     }
 
     /// Throws `.tooComplex` where there is too much to draw.
-    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) throws(Unavailability) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) throws(Unavailability) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
         guard let picture = try picture(of: frame) else { return .noTile }
         return picture.growth > 1 ? .coarse(picture.pixmap, growth: picture.growth) : .image(picture.pixmap)

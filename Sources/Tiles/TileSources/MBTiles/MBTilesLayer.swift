@@ -10,7 +10,7 @@ import Tiles
 /// content, is served from the next tile on; if that one is of no use, the file that was open still is.
 ///
 /// A class to own the open file. Thread rule: any thread; reading happens on the work queue.
-package final class MBTilesLayer: DescribedTileLayer {
+package final class MBTilesLayer: TileLayer {
     /// The path as it was given, absolute or relative to the working directory.
     package let path: String
 
@@ -78,8 +78,6 @@ package final class MBTilesLayer: DescribedTileLayer {
         let file = currentInTime().file ?? state.withLock(\.file)
         return SourceDescription(file.metadata, of: file.identity)
     }
-
-    package func isOutdated(since description: SourceDescription?) -> Bool { describe() != description }
 
     /// As the protocol says; there is no tile but at scale 1. What is stored but no image is `.unavailable(.corrupt)`.
     package func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {

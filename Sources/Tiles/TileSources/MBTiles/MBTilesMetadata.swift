@@ -102,9 +102,7 @@ struct MBTilesMetadata: Sendable, Hashable {
     }
 
     private static func center(_ text: String) -> Center? {
-        guard let numbers = numbers(text, count: 3), abs(numbers[0]) <= 180, abs(numbers[1]) <= 90,
-            let zoom = Int(exactly: numbers[2].rounded()), (0...TileCoordinate.maxZoom).contains(zoom)
-        else { return nil }
+        guard let numbers = numbers(text, count: 3), let zoom = Int(exactly: numbers[2].rounded()) else { return nil }
         return Center(longitude: numbers[0], latitude: numbers[1], zoom: zoom)
     }
 

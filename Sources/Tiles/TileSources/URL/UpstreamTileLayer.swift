@@ -12,7 +12,7 @@ import Tiles
 ///
 /// A class, so that the callbacks of a request under way hold one reference and not a copy of all this. Thread rule: any
 /// thread.
-package final class UpstreamTileLayer: CallbackTileLayer {
+package final class UpstreamTileLayer: TileLayer {
     /// Pixels per point the layer can be asked for: 1…4 if its URL depends on the scale, else 1.
     package let scales: ClosedRange<Int>
 
@@ -122,8 +122,8 @@ package final class UpstreamTileLayer: CallbackTileLayer {
     /// False for an image that is listed in `Options.rejectSHA256`. Hashes the tile where any are.
     package func accepts(_ tile: Tile) -> Bool { !rejected.contain(tile.bytes) }
 
-    /// Whether the upstream has a free slot.
-    package var answersAtOnce: Bool { membership.host.hasFreeSlot }
+    /// `requestAnswer`, as long as the upstream has a free slot.
+    package var callback: Callback? { membership.host.hasFreeSlot ? requestAnswer : nil }
 
     /// Asks the upstream once; no tile at a scale that the layer does not have, and where the URL is nil. A task that is
     /// cancelled while it waits for a slot gives up: unavailable.
@@ -146,7 +146,7 @@ package final class UpstreamTileLayer: CallbackTileLayer {
     }
 
     /// The same by a callback. Who waits for a slot stays in the queue.
-    package func requestAnswer(
+    private func requestAnswer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?,
         _ receive: @escaping @Sendable (SourceAnswer) -> Void
     ) {

@@ -4,16 +4,12 @@ import Logging
 import Runtime
 import TileSources
 
-/// Makes the layers whose tiles lie in MBTiles files.
-struct MBTilesLayerFactory {
-    let files: WorkQueue
-    let log: EventLog
-
-    /// Opens the file, and so blocks. Throws a `LayerFactory.LayerError` that says what is wrong with it.
-    func make(_ path: String, _ settings: LayerSettings) throws(LayerFactory.LayerError) -> LayerFactory.BuiltLayer {
+extension LayerFactory {
+    /// A layer whose tiles lie in an MBTiles file. Opens the file, and so blocks. Throws what is wrong with the file.
+    func make(_ source: MBTilesSource, _ settings: LayerSettings) throws(LayerError) -> BuiltLayer {
         let (log, id) = (log, settings.id)
         do throws(MBTilesError) {
-            let layer = try MBTilesLayer(path: path, queue: files, timeout: settings.timeout.inSeconds) {
+            let layer = try MBTilesLayer(path: source.path, queue: files, timeout: settings.timeout.inSeconds) {
                 coordinate, event in
                 log.record(
                     event.name, level: event.level, layer: id,
@@ -22,10 +18,10 @@ struct MBTilesLayerFactory {
                         "x": .stringConvertible(coordinate.x), "y": .stringConvertible(coordinate.y),
                     ])
             }
-            return LayerFactory.BuiltLayer(
-                layer: layer, scales: 1...1, execution: .nonblocking, timeout: settings.timeout.inSeconds)
+            return BuiltLayer(
+                layer: layer, execution: .nonblocking, timeout: settings.timeout.inSeconds)
         } catch {
-            throw LayerFactory.LayerError(layer: id, reason: "mbtiles: \(error)")
+            throw LayerError(layer: id, reason: "mbtiles: \(error)")
         }
     }
 }

@@ -9,45 +9,33 @@ import TileCache
 import TileSources
 import Tiles
 
-/// Makes the layers that are drawn from GeoJSON files.
-struct GeoJSONLayerFactory {
-    let work: WorkQueue
-    let log: EventLog
-
-    /// Reads the file, and so blocks. Throws a `LayerFactory.LayerError` that says what is wrong with it.
-    func make(_ source: GeoJSONSource, _ settings: LayerSettings) throws(LayerFactory.LayerError)
-        -> LayerFactory.BuiltLayer
-    {
-        let (log, id) = (log, settings.id)
-        let timeout = settings.timeout.inSeconds
+extension LayerFactory {
+    /// A layer that is drawn from a GeoJSON file. Reads the file, and so blocks. Throws what is wrong with the file.
+    func make(_ source: GeoJSONSource, _ settings: LayerSettings) throws(LayerError) -> BuiltLayer {
         do throws(GeoJSONError) {
             let file = try GeoJSONLayer(
                 path: source.path, style: GeoJSONStyle(source), usesSimplestyle: source.simplestyle,
                 tileSize: settings.tileSize == 512 ? .double : .standard)
-            let adapter = SyncLayerAdapter(
-                layer: file, id: id, tileSize: settings.tileSize, queue: work, maxWait: timeout, png: settings.png
-            ) { error in
-                log.record("layer_failed", layer: id, ["error": "\(error)"])
-            }
-            return LayerFactory.BuiltLayer(
-                layer: GeoJSONTiles(file: file, adapter: adapter, log: log, id: id), scales: file.scales,
-                execution: .nonblocking, timeout: timeout, pixels: .drawn)
+            var built = queued(file, on: work, settings)
+            built.layer = GeoJSONTiles(file: file, drawn: built.layer, log: log, id: settings.id)
+            return built
         } catch {
-            throw LayerFactory.LayerError(layer: id, reason: "geojson: \(error)")
+            throw LayerError(layer: settings.id, reason: "geojson: \(error)")
         }
     }
 }
 
 /// The tiles of a GeoJSON file, which is read again when they are cleared.
-struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer, DescribedTileLayer {
+struct GeoJSONTiles: TileLayer {
     fileprivate let file: GeoJSONLayer
-    fileprivate let adapter: SyncLayerAdapter
+    /// Draws `file`.
+    fileprivate let drawn: any TileLayer
     fileprivate let log: EventLog
     fileprivate let id: String
     /// Whether the log has the line that the file has more than can be drawn.
     fileprivate let isKnownAsComplex = Flag()
 
-    func describe() -> SourceDescription? { nil }
+    var scales: ClosedRange<Int> { file.scales }
 
     /// Where the file has features now; nil where it has none.
     var currentBounds: GeographicBox? { file.bounds }
@@ -59,7 +47,7 @@ struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer, DescribedTileLa
     func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
-        let answer = await adapter.answer(at: coordinate, scale: scale, holding: validators)
+        let answer = await drawn.answer(at: coordinate, scale: scale, holding: validators)
         switch answer {
         case .result(.unavailable(.tooComplex), _): recordComplexity(at: coordinate, scale, "not_drawn")
         case .result(.tile(let tile), _) where tile.derivation?.upscaled != nil:
@@ -77,13 +65,15 @@ struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer, DescribedTileLa
             ["at": "\(coordinate)@\(scale)x", "tile": "\(tile)", "path": "\(file.path)"])
     }
 
-    func reload() async {
-        switch await file.reload() {
-        case nil: break
-        case .replaced:
-            isKnownAsComplex.lower()
-            log.record("file_replaced", level: .info, layer: id, ["path": "\(file.path)"])
-        case .notReplaced(let error): log.record("file_unreadable", layer: id, ["why": "\(error)"])
+    var reload: Reload? {
+        {
+            switch await file.reload() {
+            case nil: break
+            case .replaced:
+                isKnownAsComplex.lower()
+                log.record("file_replaced", level: .info, layer: id, ["path": "\(file.path)"])
+            case .notReplaced(let error): log.record("file_unreadable", layer: id, ["why": "\(error)"])
+            }
         }
     }
 }
