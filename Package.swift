@@ -51,7 +51,8 @@ func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 // entries replay every input that is kept.
 let fuzzes = Context.environment["TILESERVER_FUZZ"] == "1"
 let fuzzed: [Target.Dependency] = [
-    "Bytes", "Configuration", "Fleet", "HTTPClient", "HTTPServer", "JSON", "MapGeometry", "MapService", "Raster",
+    "Bytes", "Configuration", "Fleet", "HTTPClient", "HTTPLimits", "HTTPServer", "JSON", "MapGeometry", "MapService",
+    "Raster",
     "RedisClient", "TileCache", "TileServer", "TileSources", "Tiles",
 ]
 let fuzz: Target =
@@ -103,7 +104,8 @@ let package = Package(
         target(.kit, "Runtime", ["CLinux"]),
 
         // Protocols; they know no tiles.
-        target(.net, "HTTPServer", ["Bytes", "EventLog", "Runtime", "CLinux", log]),
+        target(.net, "HTTPLimits", ["Keys"]),
+        target(.net, "HTTPServer", ["Bytes", "EventLog", "HTTPLimits", "Runtime", "CLinux", log]),
         target(.net, "HTTPClient", ["Bytes", "Runtime", "CLibcurl"]),
         target(.net, "RedisClient", ["Bytes", "Runtime", "CHiredis", "CLibcrypto"]),
 
@@ -134,7 +136,10 @@ let package = Package(
         // The whole. MapService is all that the product can do, without a socket.
         target(
             .app, "Configuration",
-            ["Files", "Fleet", "Generators", "Keys", "MapGeometry", "Raster", "TileSources", "Tiles", "Yams"]),
+            [
+                "Files", "Fleet", "Generators", "HTTPLimits", "Keys", "MapGeometry", "Raster", "TileSources", "Tiles",
+                "Yams",
+            ]),
         target(
             .app, "MapService",
             [
@@ -199,7 +204,7 @@ let package = Package(
         tests(.picture, "Raster", ["Bytes", "CLibPNG"]),
         tests(.net, "HTTPClient", ["Bytes", "CLibcurl", "Runtime", "TestSupport", "TestUpstream"]),
         tests(.net, "RedisClient", ["Runtime", "TestRedis", "TestSupport"]),
-        tests(.net, "HTTPServer", ["Bytes", "EventLog", "Runtime", "TestSupport", log]),
+        tests(.net, "HTTPServer", ["Bytes", "EventLog", "HTTPLimits", "Runtime", "TestSupport", log]),
         tests(.tiles, "Generators", ["MapGeometry", "Raster", "TestPictures", "Tiles"]),
         tests(
             .tiles, "TileSources",

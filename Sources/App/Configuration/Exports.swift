@@ -2,6 +2,7 @@
 @_exported import struct Fleet.FleetSettings
 @_exported import struct Fleet.FleetTileSettings
 @_exported import Generators
+@_exported import struct HTTPLimits.ServerLimits
 @_exported import struct MapGeometry.GeographicBox
 @_exported import enum Raster.BlendMode
 @_exported import struct Raster.PNGOptions

@@ -32,37 +32,6 @@ extension ServerSettings: KeyedSettings {
     ]
 }
 
-extension ServerLimits: KeyedSettings {
-    private static let time = Duration.milliseconds(1)...Duration.seconds(3_600)
-
-    package static let keys: [Key<ServerLimits>] = [
-        Key("requestLine", \.requestLine, .size(256...65_536), "414 over it"),
-        Key("headerLine", \.headerLine, .size(256...65_536), "431 over it"),
-        Key("head", \.head, .size(1_024...65_535), "431 over it"),
-        Key("headerCount", \.headerCount, .integer(8...1_000), "431 over it"),
-        Key(
-            "headTimeout", \.headTimeout, .duration(time),
-            "from the first byte of a request's head to its last; then 408"),
-        Key("idleTimeout", \.idleTimeout, .duration(time), "between two requests; then the connection closes"),
-        Key(
-            "requestsPerConnection", \.requestsPerConnection, .integer(1...1_000_000_000),
-            "the last answer says `Connection: close`"),
-        Key("bodyDrain", \.bodyDrain, .size(0...1_048_576), "content that no route asks for; 413 over it"),
-        Key("writeStall", \.writeStall, .duration(time), "an answer without progress; then the connection is reset"),
-        Key(
-            "responseTimeout", \.responseTimeout, .duration(time), "an answer altogether; then the connection is reset"),
-        Key(
-            "connections", optional: \.connections, .integer(1...1_000_000), takesNull: true,
-            "[a full server](operations.md#many-connections); unset, 4,096, or half the process's limit of descriptors less "
-                + "128 where that is lower"),
-        Key(
-            "listeners", \.listeners, .integer(0...1_000_000),
-            "[clients that hear of changes](http.md#events), never more than half of the connections; 503 over it"),
-        Key(
-            "drain", \.drain, .duration(.zero...Duration.seconds(3_600)), "how long a stop waits for answers under way"),
-    ]
-}
-
 extension AdminSettings: KeyedSettings {
     package static let keys: [Key<AdminSettings>] = [
         Key(
