@@ -110,7 +110,7 @@ let package = Package(
         target(.net, "RedisClient", ["Bytes", "Runtime", "CHiredis", "CLibcrypto"]),
 
         // Places and pixels.
-        target(.picture, "MapGeometry"),
+        target(.picture, "MapGeometry", ["Keys"]),
         target(.picture, "Raster", ["Bytes", "CLibPNG", "CTurboJPEG", "CWebP"], settings: pixels),
         target(.picture, "MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
 

@@ -4,6 +4,9 @@
 @_exported import Generators
 @_exported import struct HTTPLimits.ServerLimits
 @_exported import struct MapGeometry.GeographicBox
+@_exported import struct MapGeometry.TargetBounds
+@_exported import enum MapGeometry.TileZoomRule
+@_exported import struct MapGeometry.ViewingAngleLimit
 @_exported import enum Raster.BlendMode
 @_exported import struct Raster.PNGOptions
 @_exported import struct Raster.RGBA
