@@ -123,7 +123,9 @@ let package = Package(
                 "Bytes", "Files", "HTTPClient", "JSON", "Keys", "MapGeometry", "Raster", "Runtime", "Tiles",
                 "CLibcrypto", "CSQLite",
             ]),
-        target(.tiles, "TileCache", ["Bytes", "CXXHash", "Files", "MapGeometry", "Raster", "Runtime", "Tiles", grdb]),
+        target(
+            .tiles, "TileCache",
+            ["Bytes", "CXXHash", "Files", "Keys", "MapGeometry", "Raster", "Runtime", "Tiles", grdb]),
 
         // What an operator turns on.
         target(
@@ -137,8 +139,8 @@ let package = Package(
         target(
             .app, "Configuration",
             [
-                "Files", "Fleet", "Generators", "HTTPLimits", "Keys", "MapGeometry", "Raster", "TileSources", "Tiles",
-                "Yams",
+                "Files", "Fleet", "Generators", "HTTPLimits", "Keys", "MapGeometry", "Raster", "TileCache", "TileSources",
+                "Tiles", "Yams",
             ]),
         target(
             .app, "MapService",

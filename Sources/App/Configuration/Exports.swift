@@ -13,6 +13,7 @@
 @_exported import struct Keys.AddressBlock
 @_exported import struct Keys.ListenAddress
 @_exported import struct Keys.RedisURL
+@_exported import struct TileCache.DiskSettings
 @_exported import struct TileSources.GeoJSONSource
 @_exported import struct TileSources.MBTilesSource
 @_exported import struct TileSources.URLSource

@@ -63,18 +63,3 @@ extension CacheSettings: KeyedSettings {
             "the tier behind memory: `{}` takes the defaults below. Without it tiles are gone after a restart"),
     ]
 }
-
-extension DiskSettings: KeyedSettings {
-    package static let keys: [Key<DiskSettings>] = [
-        Key(
-            "path", optional: \.path, .filledText("a file"), takesNull: true,
-            "a SQLite database of the server's own; unset, `cache.sqlite` in `cache.directory`"
-        ).locating(\.path),
-        Key(
-            "maxBytes", \.maxBytes, .size(1 << 20...1 << 50),
-            "the most bytes of that file, its log and its reserve; the tiles asked for least recently go first, those served "
-                + "from memory counted"),
-        Key(
-            "minFree", \.minFree, .size(0...1 << 50), "with less free on the file system nothing is stored"),
-    ]
-}
