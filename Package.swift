@@ -135,24 +135,32 @@ let package = Package(
                 "Runtime", "TileCache", "Tiles", "CLibcrypto", log,
             ]),
 
+        target(
+            .features, "CDN",
+            [
+                "Bytes", "EventLog", "Files", "HTTPClient", "Keys", "MapGeometry", "RedisClient", "TileCache", log,
+            ]),
+
         // The whole. MapService is all that the product can do, without a socket.
         target(
             .app, "Configuration",
             [
-                "Files", "Fleet", "Generators", "HTTPLimits", "Keys", "MapGeometry", "Raster", "TileCache", "TileSources",
+                "CDN", "Files", "Fleet", "Generators", "HTTPLimits", "Keys", "MapGeometry", "Raster", "TileCache",
+                "TileSources",
                 "Tiles", "Yams",
             ]),
         target(
             .app, "MapService",
             [
-                "Bytes", "Configuration", "EventLog", "Files", "Fleet", "Generators", "HTTPClient", "JSON", "Keys",
+                "Bytes", "CDN", "Configuration", "EventLog", "Files", "Fleet", "Generators", "HTTPClient", "JSON",
+                "Keys",
                 "MapGeometry", "MapRenderer", "Raster", "RedisClient", "Runtime", "TileCache", "TileSources", "Tiles",
                 log,
             ]),
         target(
             .app, "TileServer",
             [
-                "Bytes", "Configuration", "EventLog", "Files", "Fleet", "HTTPServer", "JSON", "MapGeometry",
+                "Bytes", "CDN", "Configuration", "EventLog", "Files", "Fleet", "HTTPServer", "JSON", "MapGeometry",
                 "MapRenderer", "MapService", "Raster", "Runtime", "TileCache", "TileSources", "Tiles", "CViewer", log,
             ]),
         .executableTarget(
@@ -222,6 +230,11 @@ let package = Package(
             [
                 "Bytes", "Keys", "MapGeometry", "Runtime", "RedisClient", "TestRedis", "TestSupport", "TileCache",
                 "Tiles",
+            ]),
+        tests(
+            .features, "CDN",
+            [
+                "EventLog", "MapGeometry", "RedisClient", "Runtime", "TestRedis", "TestSupport", "TileCache", log,
             ]),
         tests(.picture, "MapRenderer", ["MapGeometry", "Raster"]),
         tests(.kit, "Keys"),
