@@ -139,7 +139,7 @@ package final class MapService: Sendable {
         state = Mutex(State(served: Served(configuration: configuration, table: LayerTable([]))))
         let (table, _) = try makeLayers(of: configuration)
         state.withLock { $0.served = Served(configuration: configuration, table: table) }
-        caches.serve(table.layers)
+        caches.serve(table.identities)
         loader.observeGenerations { [weak self] in self?.clearedElsewhere($0, generation: $1) }
         fleetServer.serve(self)
         fleet?.start()
@@ -209,7 +209,7 @@ package final class MapService: Sendable {
         images.clear()
         caches.follow(configuration.cdn.purge)
         fleet?.follow(configuration.fleet)
-        caches.serve(table.layers, replaced: replaced)
+        caches.serve(table.identities, others: replaced)
     }
 
     /// The layers of `configuration`, and the names of those that were served and are gone or others now. Not to be called by two

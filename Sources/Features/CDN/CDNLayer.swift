@@ -5,6 +5,4 @@ package protocol CDNLayer: AnyObject {
     var members: [Self] { get }
     /// How many zooms a tile that does not exist is cut out of the nearest one above; 0: as many as a request asks for.
     var overzoom: Int { get }
-    /// What its tiles and images are made from, and which there are: the same in every process.
-    var identity: String { get }
 }

@@ -99,17 +99,11 @@ package final class CDNPurger: Sendable {
         if let run { Task { await self.run(run) } }
     }
 
-    /// `layers` are served from now on. Purges the layers and maps that were served before, here or by a process before this one, and are
-    /// gone or others by their identity. Purges `replaced` too.
-    package func serve(_ layers: [some CDNLayer], replaced: [String] = []) {
+    /// These layers and maps are served from now on. Purges those that were served before, here or by a process before this one, and are
+    /// gone or others by their identity: what each is made from. Purges `others` too.
+    package func serve(_ next: @autoclosure () -> [(id: String, identity: String)], others: [String] = []) {
         guard isOn else { return }
-        serve(layers.map { ($0.id, $0.identity) }, others: replaced)
-    }
-
-    /// The same of layers by their identities.
-    func serve(_ next: [(id: String, identity: String)], others: [String] = []) {
-        guard isOn else { return }
-        let served = Dictionary(next.map { ($0.id, $0.identity) }) { first, _ in first }
+        let served = Dictionary(next().map { ($0.id, $0.identity) }) { first, _ in first }
         let changed = state.withLock { state in
             defer { state.served = served }
             return state.served.filter { served[$0.key] != $0.value }.map(\.key)

@@ -78,7 +78,7 @@ extension MapSource: KeyedSettings, SourceSettings {
         set {
             camera = newValue?.position
             (limits.profile, limits.minZoom, limits.maxZoom) = (
-                newValue?.profile, newValue?.minZoom, newValue?.maxZoom
+                newValue?.limits.profile, newValue?.limits.minZoom, newValue?.limits.maxZoom
             )
         }
     }

@@ -14,10 +14,9 @@ package struct MapCameraRules: Sendable {
         -> Viewport
     {
         do throws(CameraError) {
-            if let padding { return try Viewport(width: width, height: height, padding: padding) }
-            let fits =
-                self.padding.left + self.padding.right < width && self.padding.top + self.padding.bottom < height
-            return try Viewport(width: width, height: height, padding: fits ? self.padding : .zero)
+            let own = self.padding
+            let fits = own.left + own.right < width && own.top + own.bottom < height
+            return try Viewport(width: width, height: height, padding: padding ?? (fits ? own : .zero))
         } catch {
             throw CameraRequestError(error)
         }

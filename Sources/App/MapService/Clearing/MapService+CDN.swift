@@ -20,11 +20,16 @@ extension MapService {
     }
 }
 
+extension LayerTable {
+    /// The layers and maps, and what each is made from.
+    var identities: [(id: String, identity: String)] { layers.map { ($0.id, $0.identity) } }
+}
+
 extension ServedLayer: CDNLayer {
     package var overzoom: Int { settings.overzoom }
 
     /// What its tiles and images are made from, and which there are: the same in every process. What a file has in it is not looked at.
-    package var identity: String {
+    fileprivate var identity: String {
         let drawing = configured.drawing
         let bounds = drawing.bounds.map { "\($0.west) \($0.south) \($0.east) \($0.north)" } ?? ""
         let parts = [
