@@ -152,7 +152,7 @@ let package = Package(
         target(
             .app, "MapService",
             [
-                "Bytes", "CDN", "Configuration", "EventLog", "Files", "Fleet", "Generators", "HTTPClient", "JSON",
+                "Bytes", "CDN", "Configuration", "EventLog", "Fleet", "Generators", "HTTPClient", "JSON",
                 "Keys",
                 "MapGeometry", "MapRenderer", "Raster", "RedisClient", "Runtime", "TileCache", "TileSources", "Tiles",
                 log,

@@ -29,7 +29,7 @@ extension ServedLayer: CDNLayer {
     package var overzoom: Int { settings.overzoom }
 
     /// What its tiles and images are made from, and which there are: the same in every process. What a file has in it is not looked at.
-    fileprivate var identity: String {
+    var identity: String {
         let drawing = configured.drawing
         let bounds = drawing.bounds.map { "\($0.west) \($0.south) \($0.east) \($0.north)" } ?? ""
         let parts = [
