@@ -51,7 +51,8 @@ func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 // entries replay every input that is kept.
 let fuzzes = Context.environment["TILESERVER_FUZZ"] == "1"
 let fuzzed: [Target.Dependency] = [
-    "Bytes", "Configuration", "Fleet", "HTTPClient", "HTTPServer", "JSON", "MapGeometry", "MapService", "Raster",
+    "Bytes", "Configuration", "Fleet", "HTTPClient", "HTTPLimits", "HTTPServer", "JSON", "MapGeometry", "MapService",
+    "Raster",
     "RedisClient", "TileCache", "TileServer", "TileSources", "Tiles",
 ]
 let fuzz: Target =
@@ -105,12 +106,13 @@ let package = Package(
         target(.kit, "Runtime", ["CLinux"]),
 
         // Protocols; they know no tiles.
-        target(.net, "HTTPServer", ["Bytes", "EventLog", "Runtime", "CLinux", log]),
+        target(.net, "HTTPLimits", ["Keys"]),
+        target(.net, "HTTPServer", ["Bytes", "EventLog", "HTTPLimits", "Runtime", "CLinux", log]),
         target(.net, "HTTPClient", ["Bytes", "Runtime", "CLibcurl"]),
         target(.net, "RedisClient", ["Bytes", "Runtime", "CHiredis", "CLibcrypto"]),
 
         // Places and pixels.
-        target(.picture, "MapGeometry"),
+        target(.picture, "MapGeometry", ["Keys"]),
         target(.picture, "Raster", ["Bytes", "CGlyphs", "CLibPNG", "CTurboJPEG", "CWebP"], settings: pixels),
         target(.picture, "MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
 
@@ -123,7 +125,9 @@ let package = Package(
                 "Bytes", "Files", "HTTPClient", "JSON", "Keys", "MapGeometry", "Raster", "Runtime", "Tiles",
                 "CLibcrypto", "CSQLite",
             ]),
-        target(.tiles, "TileCache", ["Bytes", "CXXHash", "Files", "MapGeometry", "Raster", "Runtime", "Tiles", grdb]),
+        target(
+            .tiles, "TileCache",
+            ["Bytes", "CXXHash", "Files", "Keys", "MapGeometry", "Raster", "Runtime", "Tiles", grdb]),
 
         // What an operator turns on.
         target(
@@ -133,21 +137,32 @@ let package = Package(
                 "Raster", "RedisClient", "Runtime", "TileCache", "Tiles", log,
             ]),
 
+        target(
+            .features, "CDN",
+            [
+                "Bytes", "EventLog", "Files", "HTTPClient", "Keys", "MapGeometry", "RedisClient", "TileCache", log,
+            ]),
+
         // The whole. MapService is all that the product can do, without a socket.
         target(
             .app, "Configuration",
-            ["Files", "Fleet", "Generators", "Keys", "MapGeometry", "Raster", "TileSources", "Tiles", "Yams"]),
+            [
+                "CDN", "Files", "Fleet", "Generators", "HTTPLimits", "Keys", "MapGeometry", "Raster", "TileCache",
+                "TileSources",
+                "Tiles", "Yams",
+            ]),
         target(
             .app, "MapService",
             [
-                "Bytes", "Configuration", "EventLog", "Files", "Fleet", "Generators", "HTTPClient", "JSON", "Keys",
+                "Bytes", "CDN", "Configuration", "EventLog", "Fleet", "Generators", "HTTPClient", "JSON",
+                "Keys",
                 "MapGeometry", "MapRenderer", "Raster", "RedisClient", "Runtime", "TileCache", "TileSources", "Tiles",
                 log,
             ]),
         target(
             .app, "TileServer",
             [
-                "Bytes", "Configuration", "EventLog", "Files", "Fleet", "HTTPServer", "JSON", "MapGeometry",
+                "Bytes", "CDN", "Configuration", "EventLog", "Files", "Fleet", "HTTPServer", "JSON", "MapGeometry",
                 "MapRenderer", "MapService", "Raster", "Runtime", "TileCache", "TileSources", "Tiles", "CViewer", log,
             ]),
         .executableTarget(
@@ -201,7 +216,7 @@ let package = Package(
         tests(.picture, "Raster", ["Bytes", "CLibPNG"]),
         tests(.net, "HTTPClient", ["Bytes", "CLibcurl", "Runtime", "TestSupport", "TestUpstream"]),
         tests(.net, "RedisClient", ["Runtime", "TestRedis", "TestSupport"]),
-        tests(.net, "HTTPServer", ["Bytes", "EventLog", "Runtime", "TestSupport", log]),
+        tests(.net, "HTTPServer", ["Bytes", "EventLog", "HTTPLimits", "Runtime", "TestSupport", log]),
         tests(.tiles, "Generators", ["MapGeometry", "Raster", "TestPictures", "Tiles"]),
         tests(
             .tiles, "TileSources",
@@ -217,6 +232,11 @@ let package = Package(
             [
                 "Bytes", "Keys", "MapGeometry", "Raster", "Runtime", "RedisClient", "TestRedis", "TestSupport",
                 "TileCache", "Tiles",
+            ]),
+        tests(
+            .features, "CDN",
+            [
+                "EventLog", "MapGeometry", "RedisClient", "Runtime", "TestRedis", "TestSupport", "TileCache", log,
             ]),
         tests(.picture, "MapRenderer", ["MapGeometry", "Raster"]),
         tests(.kit, "Keys"),

@@ -18,8 +18,10 @@ struct DiskBench {
     init(path: String, count: Int, size: Int, maxBytes: Int) throws {
         (self.count, self.size) = (count, size)
         opened = clock.now
+        var limits = DiskSettings()
+        (limits.maxBytes, limits.minFree) = (maxBytes, 0)
         store = try DiskStore(
-            path: path, limits: DiskLimits(maxBytes: maxBytes, minFree: 0),
+            path: path, limits: limits,
             clock: { Int(Date().timeIntervalSince1970) },
             report: { if case .trimmed = $0 {} else { print("event \($0)") } })
     }

@@ -5,8 +5,7 @@ import MapGeometry
 @testable import TileServer
 
 extension FuzzTarget {
-    private static let rules = MapCameraRules(
-        LayerSettings(id: "a", source: .generator(.solid(color: RGBA(red: 255, green: 255, blue: 255)))))
+    private static let rules = MapCameraRules(rules: CameraRules(), padding: .zero, camera: nil)
 
     /// Lines: the subject and the size of a static image's path, and a query.
     static func readCameraQuery(_ bytes: UnsafeRawBufferPointer) {

@@ -9,12 +9,12 @@ extension FuzzTarget {
     /// The field lines of a request that comes through a proxy which is trusted: whose it is, and what goes on to sources.
     static func readFields(_ bytes: UnsafeRawBufferPointer) {
         let head = Array("GET / HTTP/1.1\r\nHost: a\r\n".utf8) + Array(bytes) + Array("\r\n\r\n".utf8)
-        let fields = UnsafeMutableBufferPointer<FieldRange>.allocate(capacity: Limits().headerCount)
+        let fields = UnsafeMutableBufferPointer<FieldRange>.allocate(capacity: ServerLimits().headerCount)
         defer { fields.deallocate() }
         head.withUnsafeBytes { head in
             var scanner = HeadScanner()
             // A head that is malformed is another target's. The parser takes only what the scanner has found complete.
-            guard scanner.scan(head, limits: Limits()) == .complete(start: 0, end: head.count),
+            guard scanner.scan(head, limits: ServerLimits()) == .complete(start: 0, end: head.count),
                 let parsed = try? RequestParser.parse(head, fields: fields)
             else { return }
             var request = Request(parsed, bytes: head, fields: fields, id: 1, time: .zero, peer: "10.0.0.1")

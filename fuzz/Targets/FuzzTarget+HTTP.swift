@@ -1,4 +1,5 @@
 import Bytes
+import HTTPLimits
 
 @testable import HTTPClient
 @testable import HTTPServer
@@ -16,7 +17,7 @@ extension FuzzTarget {
 
     /// What becomes of a head whose first bytes come up to each of `cuts`, and then the rest.
     private static func verdict(on bytes: UnsafeRawBufferPointer, cuts: [Int]) -> String {
-        let limits = Limits()
+        let limits = ServerLimits()
         var scanner = HeadScanner()
         for end in cuts + [bytes.count] {
             switch scanner.scan(UnsafeRawBufferPointer(rebasing: bytes[..<end]), limits: limits) {
@@ -29,7 +30,7 @@ extension FuzzTarget {
         return "incomplete"
     }
 
-    private static func parsed(_ head: UnsafeRawBufferPointer, _ limits: Limits) -> String {
+    private static func parsed(_ head: UnsafeRawBufferPointer, _ limits: ServerLimits) -> String {
         let fields = UnsafeMutableBufferPointer<FieldRange>.allocate(capacity: limits.headerCount)
         defer { fields.deallocate() }
         do throws(RequestError) {

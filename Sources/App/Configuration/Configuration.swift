@@ -1,3 +1,4 @@
+import CDN
 import Fleet
 
 /// Everything an operator can set.

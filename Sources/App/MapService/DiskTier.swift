@@ -10,10 +10,10 @@ enum DiskTier {
     static func open(
         _ settings: DiskSettings, in directory: String, clock: LoaderClock, budget: MemoryBudget, log: EventLog
     ) throws(DiskStoreError) -> DiskStore {
-        let path = settings.path ?? "\(directory)/cache.sqlite"
-        var limits = DiskLimits(maxBytes: settings.maxBytes, minFree: settings.minFree)
-        limits.fit(into: budget.bytes)
-        return try DiskStore(path: path, limits: limits, clock: clock.wall, budget: budget) { event in
+        let path = settings.path(in: directory)
+        var settings = settings
+        settings.fit(into: budget.bytes)
+        return try DiskStore(path: path, limits: settings, clock: clock.wall, budget: budget) { event in
             log.record(event.name, level: event.level, event.fields(path))
         }
     }

@@ -1,3 +1,4 @@
+import CDN
 import Configuration
 import EventLog
 import Fleet
@@ -112,7 +113,7 @@ package final class MapService: Sendable {
         let tags = CDNTagger(configuration.cdn)
         self.tags = tags
         caches = CDNPurger(
-            configuration.cdn.purge, log: log, client: client,
+            configuration.cdn.purge, log: log, client: client, userAgent: "tileserver/\(Self.version)",
             directory: isServer ? cache.directory : nil,
             share: fleet.map { CDNShare(redis: $0.redis, prefix: $0.settings.prefix, node: $0.node.name) },
             isSettled: { fleet.map { $0.node.report().unreached == 0 } ?? true })
@@ -138,7 +139,7 @@ package final class MapService: Sendable {
         state = Mutex(State(served: Served(configuration: configuration, table: LayerTable([]))))
         let (table, _) = try makeLayers(of: configuration)
         state.withLock { $0.served = Served(configuration: configuration, table: table) }
-        tellCaches(of: table)
+        caches.serve(table.identities)
         loader.observeGenerations { [weak self] in self?.clearedElsewhere($0, generation: $1) }
         fleetServer.serve(self)
         fleet?.start()
@@ -208,7 +209,7 @@ package final class MapService: Sendable {
         images.clear()
         caches.follow(configuration.cdn.purge)
         fleet?.follow(configuration.fleet)
-        tellCaches(of: table, replaced: replaced)
+        caches.serve(table.identities, others: replaced)
     }
 
     /// The layers of `configuration`, and the names of those that were served and are gone or others now. Not to be called by two

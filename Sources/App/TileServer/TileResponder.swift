@@ -1,4 +1,5 @@
 import Bytes
+import CDN
 import Configuration
 import EventLog
 import HTTPServer

@@ -127,7 +127,7 @@ public final class TileServer: Sendable {
         do {
             server = try HTTPServer(
                 host: configuration.server.host, port: configuration.server.port, sockets: launch.sockets,
-                reactors: reactors, responder: router, limits: Limits(configuration.server.limits), log: log,
+                reactors: reactors, responder: router, limits: configuration.server.limits, log: log,
                 budget: service.budget, accessLog: AccessLog(configuration))
         } catch {
             metricsServer?.abandon()
@@ -201,7 +201,7 @@ public final class TileServer: Sendable {
         common.metrics.forget()
         server.follow(AccessLog(next.configuration))
         log.follow(next.configuration.log)
-        server.follow(Limits(next.configuration.server.limits))
+        server.follow(next.configuration.server.limits)
         let needsRestart = next.configuration.keysThatNeedARestart(since: start)
         log.write(
             "reload",

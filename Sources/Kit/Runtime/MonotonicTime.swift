@@ -34,6 +34,13 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
     }
 
+    /// The time `duration` later; saturates instead of overflowing.
+    @inlinable
+    public func adding(_ duration: Duration) -> MonotonicTime {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(Int(clamping: duration.attoseconds / 1_000_000_000))
+        return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
+    }
+
     /// The time `seconds` later; saturates instead of overflowing.
     @inlinable
     public func adding(wholeSeconds seconds: UInt32) -> MonotonicTime {

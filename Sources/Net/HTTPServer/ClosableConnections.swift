@@ -49,8 +49,8 @@ struct ClosableConnections {
     private var candidates: [Candidate] = []
     private var nextSearch = MonotonicTime.zero
 
-    /// Seconds that a new connection has for its first request before it counts as idle: its bytes may be on their way.
-    private static let grace = 0.25
+    /// The time that a new connection has for its first request before it counts as idle: its bytes may be on their way.
+    private static let grace = Duration.milliseconds(250)
     private static let pause = 0.01
     /// The most connections that one call reads first, because bytes have come from them.
     private static let mostReads = 8
@@ -89,7 +89,7 @@ struct ClosableConnections {
             guard makesRoom(candidate, held) else { return nil }
             candidates.removeLast()
             if candidate.reason == .unread {
-                if connection.isUnread(forSeconds: connection.worker.limits.unread) { return connection }
+                if connection.isUnread(for: connection.worker.limits.unread) { return connection }
                 continue
             }
             guard Socket.hasBytes(connection.descriptor) else { return connection }
@@ -138,9 +138,9 @@ struct ClosableConnections {
         _ connection: Connection, _ since: MonotonicTime, _ now: MonotonicTime
     ) -> (Kind, Reason)? {
         let limits = connection.worker.limits
-        func isOver(_ seconds: Double) -> Bool { since.adding(seconds: seconds) <= now }
+        func isOver(_ time: Duration) -> Bool { since.adding(time) <= now }
         if !connection.outbox.isEmpty {
-            return isOver(limits.unread) && connection.isUnread(forSeconds: limits.unread) ? (.overdue, .unread) : nil
+            return isOver(limits.unread) && connection.isUnread(for: limits.unread) ? (.overdue, .unread) : nil
         }
         if connection.isIdle {
             // Young ones leave by their age alone.

@@ -65,9 +65,9 @@ extension Connection {
         guard requests > 0 else { return }
         let limits = worker.limits
         // A stop waits no longer for a head than for a request; content has its time, for its request is being answered.
-        var seconds = limits.headTimeout
-        if worker.isDraining, case .reading = phase { seconds = min(seconds, limits.lastRequest) }
-        setDeadline(inSeconds: seconds)
+        var time = limits.headTimeout
+        if worker.isDraining, case .reading = phase { time = min(time, limits.lastRequest) }
+        setDeadline(in: time)
     }
 
     /// Answers the requests at the front of `bytes`, as many as one turn may; returns how many bytes they took.
@@ -103,7 +103,7 @@ extension Connection {
                     return bytes.count
                 case .complete(let start, let end):
                     scanner = HeadScanner()
-                    if end < rest.count, turnEnd == nil { turnEnd = .now().adding(seconds: worker.limits.turn) }
+                    if end < rest.count, turnEnd == nil { turnEnd = .now().adding(worker.limits.turn) }
                     begin(UnsafeRawBufferPointer(rebasing: rest[start..<end]))
                     used += end
                 }

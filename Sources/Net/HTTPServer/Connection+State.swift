@@ -52,7 +52,7 @@ extension Connection {
 
     /// Whether the client's side has confirmed nothing for `seconds` of what it was sent. The kernel is asked: it tells that a
     /// socket has room only once a third of it is free, for which a slow client takes long.
-    func isUnread(forSeconds seconds: Double) -> Bool {
+    func isUnread(for time: Duration) -> Bool {
         let now = worker.reactor.now
         if let progress = Socket.progress(descriptor) {
             if !progress.isOutstanding {
@@ -63,7 +63,7 @@ extension Connection {
             }
             confirmedBytes = progress.confirmed
         }
-        return !outbox.isEmpty && takenAt.adding(seconds: seconds) <= now
+        return !outbox.isEmpty && takenAt.adding(time) <= now
     }
 
     /// Gives its place to a newcomer, at once: nobody waits for the client to take the 408 that a half request gets, or the rest

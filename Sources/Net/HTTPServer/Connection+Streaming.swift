@@ -51,7 +51,7 @@ extension Connection {
         phase = .streaming(answer)
         worker.heartbeat.add()
         setDeadline(.distantFuture)
-        Socket.limitStream(descriptor, unsent: stream.limit, seconds: worker.limits.writeStall)
+        Socket.limitStream(descriptor, unsent: stream.limit, stall: worker.limits.writeStall)
         appendHead(of: stream, exchange, ends: answer.ends, isChunked: answer.isChunked)
         guard isStreaming else { return }
         stream.begin { [self] in worker.reactor.post { self.wakeStream() } }

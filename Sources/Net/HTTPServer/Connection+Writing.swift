@@ -81,8 +81,8 @@ extension Connection {
             takenAt = worker.reactor.now
             // Each byte that is taken buys time, up to the limit for the whole.
             let limits = worker.limits
-            let stall = worker.reactor.now.adding(seconds: limits.writeStall)
-            setDeadline(isStreaming ? stall : min(stall, sendingSince.adding(seconds: limits.responseTimeout)))
+            let stall = worker.reactor.now.adding(limits.writeStall)
+            setDeadline(isStreaming ? stall : min(stall, sendingSince.adding(limits.responseTimeout)))
             tellStream()
             return worker.limitHeldAnswers(sparing: self)
         }
@@ -94,7 +94,11 @@ extension Connection {
             return tellStream()
         case .reading, .draining, .lingering, .closed: break
         }
-        setDeadline(inSeconds: worker.isDraining ? worker.limits.lastRequest : worker.limits.idleTimeout)
+        if worker.isDraining {
+            setDeadline(in: worker.limits.lastRequest)
+        } else {
+            setDeadline(worker.reactor.now.adding(seconds: worker.idleSeconds))
+        }
         // The beginning of the next request may have come before the client took this answer.
         limitRequest()
     }

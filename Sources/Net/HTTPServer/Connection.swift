@@ -104,7 +104,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         do {
             registration = try worker.reactor.register(
                 descriptor, for: [.readable, .writable, .peerClosed], trigger: .edge, handler: self)
-            setDeadline(inSeconds: worker.limits.headTimeout)
+            setDeadline(in: worker.limits.headTimeout)
         } catch {
             worker.log.record("fd_exhausted", ["error": "\(error)"])
             close()
@@ -148,8 +148,8 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         worker.reactor.postpone(self)
     }
 
-    func setDeadline(inSeconds seconds: Double) {
-        setDeadline(worker.reactor.now.adding(seconds: seconds))
+    func setDeadline(in time: Duration) {
+        setDeadline(worker.reactor.now.adding(time))
     }
 
     func setDeadline(_ time: MonotonicTime) {
@@ -175,7 +175,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         case .reading, .draining, .answering, .streaming:
             if isPostponed {
                 // It waits for this server and not for its client.
-                setDeadline(inSeconds: worker.limits.headTimeout)
+                setDeadline(in: worker.limits.headTimeout)
             } else if !outbox.isEmpty {
                 worker.log.record("client_stall", ["peer": "\(peer)"])
                 Socket.reset(descriptor)
@@ -205,7 +205,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         if isStreaming { return postpone() }
         guard case .reading = phase, outbox.isEmpty else { return }
         // Half a head that had less time left keeps that.
-        let end = worker.reactor.now.adding(seconds: worker.limits.lastRequest)
+        let end = worker.reactor.now.adding(worker.limits.lastRequest)
         setDeadline(leftover == nil ? end : min(deadline, end))
     }
 
@@ -220,7 +220,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         phase = .lingering(budget: 65_536)
         leftover = nil
         _ = countInput(0)
-        setDeadline(inSeconds: 1)
+        setDeadline(in: .seconds(1))
     }
 
     func close() {

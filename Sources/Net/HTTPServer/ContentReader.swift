@@ -6,7 +6,7 @@ public protocol ContentReader: AnyObject, Sendable {
     var limit: Int { get }
 
     /// Seconds from the end of the head in which all of the content must arrive, in however many pieces; beyond: 408. Nil: each piece
-    /// has `Limits.headTimeout`.
+    /// has `ServerLimits.headTimeout`.
     var timeout: Double? { get }
 
     /// Bytes that are allocated for what was read.
@@ -22,7 +22,7 @@ extension ContentReader {
 
 /// What becomes of the content of a request.
 public enum ContentPlan {
-    /// It is read up to `Limits.bodyDrain`; that of a POST is kept for the reply.
+    /// It is read up to `ServerLimits.bodyDrain`; that of a POST is kept for the reply.
     case drain
     case read(any ContentReader)
     /// This is the answer, and the connection ends with it.

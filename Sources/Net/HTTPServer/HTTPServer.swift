@@ -2,6 +2,7 @@ import Bytes
 import Dispatch
 import EventLog
 import Glibc
+import HTTPLimits
 import Runtime
 import Synchronization
 
@@ -19,7 +20,7 @@ public final class HTTPServer: Sendable {
     public let connectionLimit: Int
     private let open: OpenConnections
     private let streams: OpenStreams
-    private let drainSeconds: Mutex<Double>
+    private let drainTime: Mutex<Duration>
     private let budget: MemoryBudget
     /// What of the budget is kept for connections.
     private let reserved: Int
@@ -32,17 +33,19 @@ public final class HTTPServer: Sendable {
     /// where there are none.
     package init(
         host: String, port: Int, sockets: [ListeningSocket] = [], reactors: [Reactor], responder: any Responder,
-        limits: Limits, log: EventLog, budget: MemoryBudget = MemoryBudget(bytes: .max), accessLog: AccessLog = .off
+        limits: ServerLimits, log: EventLog, budget: MemoryBudget = MemoryBudget(bytes: .max),
+        accessLog: AccessLog = .off
     ) throws {
         precondition(!reactors.isEmpty, "a server needs a reactor")
         let descriptors =
             sockets.isEmpty ? [try Address.listen(host: host, port: port)] : sockets.map(\.descriptor)
         self.port = Address.port(of: descriptors[0])
         self.reactors = reactors
-        drainSeconds = Mutex(limits.drain)
+        drainTime = Mutex(limits.drain)
         let open = OpenConnections()
         self.open = open
-        let connections = Self.connectionLimit(wanted: limits.connections, memory: budget.bytes)
+        let connections = Self.connectionLimit(
+            wanted: limits.connections ?? ServerLimits.standardConnections, memory: budget.bytes)
         connectionLimit = connections
         let streams = OpenStreams(limit: min(limits.listeners, max(connections / 2, 1)), budget: budget)
         self.streams = streams
@@ -102,8 +105,8 @@ public final class HTTPServer: Sendable {
     }
 
     /// Holds clients to `limits` from now on. The number of connections and of listeners stays as it was at the start.
-    public func follow(_ limits: Limits) {
-        drainSeconds.withLock { $0 = limits.drain }
+    public func follow(_ limits: ServerLimits) {
+        drainTime.withLock { $0 = limits.drain }
         for worker in workers {
             worker.reactor.post { worker.follow(limits) }
         }
@@ -125,12 +128,12 @@ public final class HTTPServer: Sendable {
         turns.wait()
     }
 
-    /// Stops: lets every connection finish its answer and close, and cuts off what is left after `Limits.drain` seconds.
+    /// Stops: lets every connection finish its answer and close, and cuts off what is left after `ServerLimits.drain`.
     ///
     /// The server accepts no more from the beginning. If `listensMeanwhile` is true, it accepts connections, and answers each of
     /// them once, until the connections that were open at the beginning are closed, the time is over, or the task is cancelled.
     public func stop(listensMeanwhile: Bool = false) async {
-        let end = MonotonicTime.now().adding(seconds: drainSeconds.withLock { $0 })
+        let end = MonotonicTime.now().adding(drainTime.withLock { $0 })
         if listensMeanwhile {
             for worker in workers { await run(on: worker.reactor) { worker.drain() } }
             while !Task.isCancelled, MonotonicTime.now() < end, await hasEarlierConnections() {

@@ -1,5 +1,6 @@
 import Bytes
 import Glibc
+import HTTPLimits
 
 /// Finds the end of a request head in bytes that arrive in pieces, and refuses as early as it can what no head can
 /// begin with or what is too large (RFC 9112 2.2, 3, 5; docs/spec/threats.md T07, T08).
@@ -19,7 +20,7 @@ struct HeadScanner: Sendable {
     private var lines = 0
 
     /// Looks at `bytes`, which begin where they began at the last call and hold at least as much.
-    mutating func scan(_ bytes: UnsafeRawBufferPointer, limits: Limits) -> Step {
+    mutating func scan(_ bytes: UnsafeRawBufferPointer, limits: ServerLimits) -> Step {
         while true {
             let end = lineEnd(in: bytes)
             if let rejection = check(bytes, until: end ?? bytes.count, limits: limits) { return .rejected(rejection) }
@@ -54,7 +55,7 @@ struct HeadScanner: Sendable {
     }
 
     /// Judges the current line as far as it has come; `end` is the place of its LF or the end of what is there.
-    private func check(_ bytes: UnsafeRawBufferPointer, until end: Int, limits: Limits) -> RequestError? {
+    private func check(_ bytes: UnsafeRawBufferPointer, until end: Int, limits: ServerLimits) -> RequestError? {
         let length = end - lineStart - (end > lineStart && bytes[end - 1] == ASCII.cr ? 1 : 0)
         if lines == 0 {
             // A binary protocol on this port is refused by its first bytes and not by a deadline.

@@ -40,7 +40,7 @@ public enum Reply: Sendable {
     case ready(Response)
     /// Runs on the connection's reactor, so it must not block; the answers of one connection keep the order of its requests.
     case pending(@Sendable () async -> Response)
-    /// An answer whose content comes bit by bit; 503 instead where there are as many as `Limits.listeners` allows.
+    /// An answer whose content comes bit by bit; 503 instead where there are as many as `ServerLimits.listeners` allows.
     case stream(ResponseStream)
     /// Begun on the connection's reactor, so it must not block either. It calls what it is given, exactly once, on any thread, with
     /// the answer, or with what is left to do for it: without a task, for answers that mostly end on that reactor. It does not

@@ -6,13 +6,13 @@ import Synchronization
 ///
 /// HTTPServer frames it: chunked for HTTP/1.1 (RFC 9112 7.1), until the connection closes for HTTP/1.0. No `responseTimeout`
 /// applies to it, its connection is never idle, and a server that stops ends it first. It ends at once where the client leaves or
-/// ends its side, takes nothing for `Limits.writeStall` seconds of what waits for it, or leaves more than `limit` bytes untaken.
+/// ends its side, takes nothing for `ServerLimits.writeStall` of what waits for it, or leaves more than `limit` bytes untaken.
 ///
 /// A class to own the bytes that are on their way. Thread rule: any thread; nothing blocks.
 public final class ResponseStream: Sendable {
     /// Status and fields of the answer; its body is not sent.
     public let head: Response
-    /// What is sent when a heartbeat is due, `Limits.heartbeat`, so that nobody between takes the connection for dead.
+    /// What is sent when a heartbeat is due, `ServerLimits.heartbeat`, so that nobody between takes the connection for dead.
     let heartbeat: StreamPiece
     /// The most bytes that the client may leave untaken, framing included.
     let limit: Int

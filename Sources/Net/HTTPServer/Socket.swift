@@ -73,9 +73,9 @@ enum Socket {
 
     /// Has the socket of a stream keep `unsent` bytes at most that are not on their way, and takes the client for dead that has not
     /// confirmed any for so many `seconds`: it may have vanished without a word.
-    static func limitStream(_ descriptor: Int32, unsent: Int, seconds: Double) {
+    static func limitStream(_ descriptor: Int32, unsent: Int, stall: Duration) {
         set(descriptor, TCP_NOTSENT_LOWAT, Int32(clamping: unsent))
-        set(descriptor, TCP_USER_TIMEOUT, Int32(clamping: Int(seconds * 1_000)))
+        set(descriptor, TCP_USER_TIMEOUT, Int32(clamping: Int(stall / .milliseconds(1))))
     }
 
     /// Takes back what `limitStream` did.

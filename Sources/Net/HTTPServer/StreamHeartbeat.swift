@@ -5,16 +5,16 @@ import Runtime
 /// A class because the reactor's deadlines hold it. Thread rule: only on the reactor's queue.
 final class StreamHeartbeat: DeadlineHandler {
     private let reactor: Reactor
-    private let seconds: Double
+    private let pause: Duration
     private var streams = 0
     private(set) var deadline = MonotonicTime.distantFuture
     private(set) var watchedTick = DeadlineWheel.notWatched
-    /// Called every so many seconds.
+    /// Called after each pause.
     var beat: () -> Void = {}
 
-    init(_ reactor: Reactor, seconds: Double) {
+    init(_ reactor: Reactor, every pause: Duration) {
         self.reactor = reactor
-        self.seconds = seconds
+        self.pause = pause
     }
 
     func add() {
@@ -37,7 +37,7 @@ final class StreamHeartbeat: DeadlineHandler {
     }
 
     private func arm() {
-        deadline = reactor.now.adding(seconds: seconds)
+        deadline = reactor.now.adding(pause)
         reactor.deadlines.watch(self)
     }
 }

@@ -1,6 +1,7 @@
 import Bytes
 import EventLog
 import Glibc
+import HTTPLimits
 import Logging
 import Runtime
 
@@ -12,7 +13,9 @@ final class Worker: @unchecked Sendable {
     let reactor: Reactor
     /// Replaced when the configuration is read again; a request keeps the one it began with.
     var responder: any Responder
-    private(set) var limits: Limits
+    private(set) var limits: ServerLimits
+    /// `limits.idleTimeout` in seconds, which each answer asks for.
+    private(set) var idleSeconds: Double
     let log: EventLog
     /// What counts the memory that clients make the server use.
     let budget: MemoryBudget
@@ -47,20 +50,21 @@ final class Worker: @unchecked Sendable {
     /// `open` counts this worker's connections and those of others, `streams` their streams, `budget` their memory; `held` is
     /// this worker's part of it.
     init(
-        reactor: Reactor, responder: any Responder, limits: Limits, log: EventLog, budget: MemoryBudget,
+        reactor: Reactor, responder: any Responder, limits: ServerLimits, log: EventLog, budget: MemoryBudget,
         held: HeldAnswers, accessLog: AccessLog, open: OpenConnections,
         streams: OpenStreams
     ) {
         self.reactor = reactor
         self.responder = responder
         self.limits = limits
+        idleSeconds = limits.idleTimeout / .seconds(1)
         self.log = log
         self.budget = budget
         self.held = held
         self.accessLog = accessLog
         self.open = open
         self.streams = streams
-        heartbeat = StreamHeartbeat(reactor, seconds: limits.heartbeat)
+        heartbeat = StreamHeartbeat(reactor, every: limits.heartbeat)
         input = .allocate(byteCount: Self.inputBytes(limits), alignment: 16)
         fields = .allocate(capacity: limits.headerCount)
         // Weakly: the worker owns it.
@@ -74,11 +78,12 @@ final class Worker: @unchecked Sendable {
         fields.deallocate()
     }
 
-    private static func inputBytes(_ limits: Limits) -> Int { max(limits.head, limits.requestLine, 32_768) * 2 }
+    private static func inputBytes(_ limits: ServerLimits) -> Int { max(limits.head, limits.requestLine, 32_768) * 2 }
 
     /// Holds what is read and answered from now on to `limits`; deadlines that are set already stay. Not within a connection's turn.
-    func follow(_ limits: Limits) {
+    func follow(_ limits: ServerLimits) {
         self.limits = limits
+        idleSeconds = limits.idleTimeout / .seconds(1)
         // It may have to hold what a connection has received under the limits before.
         if Self.inputBytes(limits) > input.count {
             input.deallocate()

@@ -42,7 +42,7 @@ struct LevelCover {
     private mutating func add(_ column: Int, _ row: Int, _ bounds: CoordinateBounds?) {
         let x = (origin.column + column) & (1 << zoom - 1)
         guard let coordinate = TileCoordinate(z: zoom, x: x, y: origin.row + row) else { return }
-        if let bounds, !bounds.intersects(coordinate.coordinateBounds) { return }
+        if let bounds, !bounds.intersects(CoordinateBounds(coordinate.bounds)) { return }
         let (east, south) = (Double(column) + 0.5 - target.x, Double(row) + 0.5 - target.y)
         let span = Double(1 << zoom)
         let distance = (east * east + south * south).squareRoot() / span
@@ -82,16 +82,4 @@ struct CoveredTile: Hashable {
     let row: Int
     /// From the target to the middle, in worlds.
     let distance: Double
-}
-
-extension TileCoordinate {
-    fileprivate var coordinateBounds: CoordinateBounds {
-        let box = bounds
-        guard let southWest = Coordinate(latitude: box.south, longitude: box.west),
-            let northEast = Coordinate(latitude: box.north, longitude: box.east),
-            let bounds = try? CoordinateBounds(southWest: southWest, northEast: northEast)
-            // No tile's bounds are unfit.
-        else { return .empty }
-        return bounds
-    }
 }

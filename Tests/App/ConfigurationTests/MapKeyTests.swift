@@ -70,7 +70,8 @@ struct MapKeyTests {
         keys: String, minimum: Double, maximum: Double, minZoom: Int?, maxZoom: Int?
     ) throws {
         let found = try map("\(keys) layers: [ground]")
-        #expect(found.cameraZooms.minimum == minimum && found.cameraZooms.maximum == maximum)
+        let zooms = try found.cameraZooms
+        #expect(zooms.minimum == minimum && zooms.maximum == maximum)
         #expect(found.explicit.minZoom == minZoom && found.explicit.maxZoom == maxZoom)
     }
 

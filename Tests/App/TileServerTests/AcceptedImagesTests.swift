@@ -13,7 +13,7 @@ import Testing
         defer { ranges.deallocate() }
         return try Array(text.utf8).withUnsafeBytes { buffer in
             var scanner = HeadScanner()
-            guard case .complete(let start, let end) = scanner.scan(buffer, limits: Limits()) else {
+            guard case .complete(let start, let end) = scanner.scan(buffer, limits: ServerLimits()) else {
                 throw RequestError.requestLine("test")
             }
             let head = UnsafeRawBufferPointer(rebasing: buffer[start..<end])

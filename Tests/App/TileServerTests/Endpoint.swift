@@ -93,7 +93,7 @@ struct Endpoint: Sendable {
         defer { fields.deallocate() }
         return bytes.withUnsafeBytes { buffer in
             var scanner = HeadScanner()
-            guard case .complete(let start, let end) = scanner.scan(buffer, limits: Limits()) else {
+            guard case .complete(let start, let end) = scanner.scan(buffer, limits: ServerLimits()) else {
                 return .ready(responder.refusal(.requestLine("test")))
             }
             let head = UnsafeRawBufferPointer(rebasing: buffer[start..<end])

@@ -76,7 +76,9 @@ import Testing
     }
 
     @Test(arguments: [1, 2]) func whoIsBusyStays(reactors: Int) async throws {
-        try await withServer(reactors: reactors, { ($0.connections, $0.headTimeout, $0.unfinished) = (16, 60, 60) }) {
+        try await withServer(
+            reactors: reactors, { ($0.connections, $0.headTimeout, $0.unfinished) = (16, .seconds(60), .seconds(60)) }
+        ) {
             running in
             let waiting = try busy(8, running)
             // In the middle of a head, and of a body.
@@ -122,7 +124,7 @@ import Testing
 
     /// They count as idle when they had time to send something.
     @Test func connectionsThatNeverAskHaveToLeave() async throws {
-        try await withServer({ ($0.connections, $0.headTimeout) = (16, 60) }) { running in
+        try await withServer({ ($0.connections, $0.headTimeout) = (16, .seconds(60)) }) { running in
             let silent = try (0..<16).map { _ in try running.client() }
             #expect(eventuallyBlocking { running.server.connectionCount == 16 })
             usleep(300_000)
@@ -153,7 +155,8 @@ import Testing
 
     /// Neither are they of use to those who sit in them.
     @Test func whoSaysNothingLeavesAKeptPlace() async throws {
-        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (2, 60, 60) }) { running in
+        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (2, .seconds(60), .seconds(60)) }) {
+            running in
             let waiting = try busy(2, running)
             let silent = try (0..<OpenConnections.reserve).map { _ in try running.client() }
             #expect(eventuallyBlocking { running.server.connectionCount == 10 })
@@ -181,7 +184,7 @@ import Testing
 
     /// Else whoever comes from elsewhere would take it, and be one more than the limit.
     @Test func anIdleKeptPlaceIsNoneForOthers() async throws {
-        try await withServer({ ($0.connections, $0.headTimeout) = (2, 60) }) { running in
+        try await withServer({ ($0.connections, $0.headTimeout) = (2, .seconds(60)) }) { running in
             let waiting = try busy(2, running)
             let silent = try (0..<OpenConnections.reserve).map { _ in try running.client() }
             #expect(eventuallyBlocking { running.server.connectionCount == 10 })
@@ -195,7 +198,7 @@ import Testing
 
     /// More wait than may, because a worker is held up: whoever comes from this machine has a kept place all the same.
     @Test func placesAreKeptInAFlood() async throws {
-        try await withServer(reactors: 2, { ($0.connections, $0.headTimeout) = (2, 60) }) { running in
+        try await withServer(reactors: 2, { ($0.connections, $0.headTimeout) = (2, .seconds(60)) }) { running in
             // At the first worker and at the second.
             let waiting = try busy(1, running)
             let holding = try running.holdingClient()
@@ -209,7 +212,9 @@ import Testing
     }
 
     @Test(arguments: [1, 2]) func refusesWhereNobodyIsIdle(reactors: Int) async throws {
-        try await withServer(reactors: reactors, { ($0.connections, $0.headTimeout, $0.unfinished) = (3, 60, 60) }) {
+        try await withServer(
+            reactors: reactors, { ($0.connections, $0.headTimeout, $0.unfinished) = (3, .seconds(60), .seconds(60)) }
+        ) {
             running in
             let held = try busy(3, running)
             // In the middle of their heads, in the places that are kept.
@@ -247,7 +252,8 @@ import Testing
     }
 
     @Test func saysTheTimeOfTheRefusal() async throws {
-        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (1, 60, 60) }) { running in
+        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (1, .seconds(60), .seconds(60)) }) {
+            running in
             let held = try busy(1, running)
             let halves = try (0..<OpenConnections.reserve).map { _ in try running.client() }
             for client in halves { try client.send("G") }

@@ -73,7 +73,7 @@ import Testing
 
     /// A byte now and then buys no time where the reader gives none for it.
     @Test func endsContentThatTricklesPastTheReadersTime() async throws {
-        try await withServer({ $0.headTimeout = 3_600 }) { running in
+        try await withServer({ $0.headTimeout = .seconds(3_600) }) { running in
             let start = MonotonicTime.now()
             let client = try running.client(timeout: 0.05)
             try client.send(RawClient.request("POST", "/read-soon", ["Content-Length: 200000"]))
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func givesTheNextRequestItsOwnTime() async throws {
-        try await withServer({ ($0.headTimeout, $0.idleTimeout) = (3_600, 3_600) }) { running in
+        try await withServer({ ($0.headTimeout, $0.idleTimeout) = (.seconds(3_600), .seconds(3_600)) }) { running in
             let client = try running.client()
             try client.send(RawClient.request("POST", "/read-soon", ["Content-Length: 2"], body: "a"))
             let deadline = { running.onReactor { $0.connections.values.first?.deadline ?? .zero } ?? .zero }
@@ -106,8 +106,8 @@ import Testing
     /// It runs also while the server waits for the client to take what it was answered before.
     @Test func countsTheTimeWhileAnAnswerIsNotTaken() async throws {
         try await withServer({
-            ($0.headTimeout, $0.idleTimeout) = (3_600, 3_600)
-            ($0.writeStall, $0.responseTimeout) = (3_600, 3_600)
+            ($0.headTimeout, $0.idleTimeout) = (.seconds(3_600), .seconds(3_600))
+            ($0.writeStall, $0.responseTimeout) = (.seconds(3_600), .seconds(3_600))
         }) { running in
             let client = try running.client(receiveBuffer: 4_096)
             #expect(try client.get("/a").status == 200)

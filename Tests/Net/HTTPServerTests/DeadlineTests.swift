@@ -11,7 +11,7 @@ import Testing
 @Suite(.blocking) struct DeadlineTests {
     // docs/spec/threats.md T09
     @Test func answersASlowHeadWith408() async throws {
-        try await withServer({ $0.headTimeout = 2 }) { running in
+        try await withServer({ $0.headTimeout = .seconds(2) }) { running in
             let start = MonotonicTime.now()
             let client = try running.client()
             try client.send("GET / HT")
@@ -27,7 +27,7 @@ import Testing
     /// A byte now and then buys no time.
     // docs/spec/threats.md T09
     @Test func isNotImpressedByTrickle() async throws {
-        try await withServer({ $0.headTimeout = 2 }) { running in
+        try await withServer({ $0.headTimeout = .seconds(2) }) { running in
             let client = try running.client(timeout: 0.05)
             let isOver = try eventuallyBlocking {
                 // The server may have hung up already.
@@ -45,7 +45,7 @@ import Testing
 
     // docs/spec/threats.md T09
     @Test func countsEveryHeadOnItsOwn() async throws {
-        try await withServer({ ($0.headTimeout, $0.idleTimeout) = (60, 30) }) { running in
+        try await withServer({ ($0.headTimeout, $0.idleTimeout) = (.seconds(60), .seconds(30)) }) { running in
             let client = try running.client()
             var deadlines: [MonotonicTime] = []
             for _ in 0..<4 {
@@ -62,7 +62,7 @@ import Testing
 
     /// The beginning of a head lies there when the client takes the answer before it.
     @Test func countsAHeadThatCameBeforeAnAnswerWasTaken() async throws {
-        try await withServer({ ($0.headTimeout, $0.idleTimeout) = (2, 3_600) }) { running in
+        try await withServer({ ($0.headTimeout, $0.idleTimeout) = (.seconds(2), .seconds(3_600)) }) { running in
             let client = try running.client(receiveBuffer: 4_096)
             #expect(try client.get("/a").status == 200)
             _ = running.onReactor { worker in
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func givesUpOnAClientThatSendsNothing() async throws {
-        try await withServer({ $0.headTimeout = 0.4 }) { running in
+        try await withServer({ $0.headTimeout = .seconds(0.4) }) { running in
             let client = try running.client()
             let (bytes, end) = try client.readToEnd()
             #expect(bytes.isEmpty && end == .closed)
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func givesUpOnAnIdleConnectionInSilence() async throws {
-        try await withServer({ $0.idleTimeout = 0.4 }) { running in
+        try await withServer({ $0.idleTimeout = .seconds(0.4) }) { running in
             let client = try running.client()
             let start = MonotonicTime.now()
             #expect(try client.get("/a").status == 200)
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func aSlowBodyIsLateToo() async throws {
-        try await withServer({ $0.headTimeout = 2 }) { running in
+        try await withServer({ $0.headTimeout = .seconds(2) }) { running in
             let client = try running.client()
             try client.send(RawClient.request("POST", "/a", ["Content-Length: 5"], body: "ab"))
             #expect(try client.response().status == 408)
@@ -108,7 +108,7 @@ import Testing
     /// "Close" is by the server and within a second, whatever the client does.
     @Test(arguments: ["GET / HT", "GET / HTTP/2.0\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"])
     func forgetsAClientThatNeverCloses(text: String) async throws {
-        try await withServer({ $0.headTimeout = 2 }) { running in
+        try await withServer({ $0.headTimeout = .seconds(2) }) { running in
             let client = try running.client()
             try client.send(text)
             #expect(try client.response().status > 0)
@@ -135,7 +135,7 @@ import Testing
 
     // docs/spec/threats.md T10
     @Test func resetsAReaderThatTakesNothing() async throws {
-        try await withServer({ $0.writeStall = 0.5 }) { running in
+        try await withServer({ $0.writeStall = .seconds(0.5) }) { running in
             let client = try running.client(receiveBuffer: 4_096)
             try client.send(RawClient.request("GET", "/big/30000000"))
             #expect(eventuallyBlocking { running.responder.replyCount == 1 })
@@ -148,7 +148,7 @@ import Testing
     /// However patient the server is between two bytes.
     // docs/spec/threats.md T10
     @Test func resetsAReaderThatTakesTooLongInAll() async throws {
-        try await withServer({ ($0.writeStall, $0.responseTimeout) = (60, 0.6) }) { running in
+        try await withServer({ ($0.writeStall, $0.responseTimeout) = (.seconds(60), .seconds(0.6)) }) { running in
             let client = try running.client(receiveBuffer: 4_096)
             try client.send(RawClient.request("GET", "/big/30000000"))
             #expect(eventuallyBlocking { running.responder.replyCount == 1 })
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test func aSlowReaderWhoReadsGetsEverything() async throws {
-        try await withServer({ ($0.writeStall, $0.responseTimeout) = (60, 120) }) { running in
+        try await withServer({ ($0.writeStall, $0.responseTimeout) = (.seconds(60), .seconds(120)) }) { running in
             let client = try running.client(receiveBuffer: 65_536)
             try client.send(RawClient.request("GET", "/big/5000000") + RawClient.request("GET", "/after"))
             usleep(600_000)

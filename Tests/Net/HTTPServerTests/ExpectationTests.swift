@@ -78,7 +78,7 @@ import Testing
 
     /// The clock of a request runs on while its content does not come.
     @Test func doesNotWaitForTheContentForEver() async throws {
-        try await withServer({ $0.headTimeout = 0.4 }) { running in
+        try await withServer({ $0.headTimeout = .seconds(0.4) }) { running in
             let client = try running.client()
             try client.send(RawClient.request("POST", "/content", ["Expect: 100-continue", "Content-Length: 3"]))
             #expect(try client.response().status == 100)

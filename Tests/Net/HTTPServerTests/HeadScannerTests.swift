@@ -1,3 +1,4 @@
+import HTTPLimits
 import TestSupport
 import Testing
 
@@ -75,7 +76,7 @@ import Testing
     }
 
     @Test func obeysConfiguredLimits() {
-        var limits = Limits()
+        var limits = ServerLimits()
         (limits.requestLine, limits.headerLine, limits.head, limits.headerCount) = (20, 10, 60, 3)
         #expect(judge(requestLine(20) + "\r\nHost: a\r\n\r\n", limits: limits).summary != nil)
         #expect(judge(requestLine(21) + "\r\nHost: a\r\n\r\n", limits: limits).rejection?.status == .uriTooLong)

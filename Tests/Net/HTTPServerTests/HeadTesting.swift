@@ -1,4 +1,5 @@
 import Bytes
+import HTTPLimits
 
 @testable import HTTPServer
 
@@ -28,13 +29,13 @@ enum Verdict: Equatable {
     }
 }
 
-extension Limits {
+extension ServerLimits {
     /// Room for bodies of tests; the rest as docs/spec/threats.md 2 says.
-    static let standard = Limits()
+    static let standard = ServerLimits()
 }
 
 /// Scans and parses a head that arrives in `pieces`, as a connection does.
-func judge(_ pieces: [[UInt8]], limits: Limits = .standard) -> Verdict {
+func judge(_ pieces: [[UInt8]], limits: ServerLimits = .standard) -> Verdict {
     var scanner = HeadScanner()
     var bytes: [UInt8] = []
     for piece in pieces {
@@ -49,11 +50,11 @@ func judge(_ pieces: [[UInt8]], limits: Limits = .standard) -> Verdict {
     return .incomplete
 }
 
-func judge(_ text: String, limits: Limits = .standard) -> Verdict {
+func judge(_ text: String, limits: ServerLimits = .standard) -> Verdict {
     judge([Array(text.utf8)], limits: limits)
 }
 
-private func parse(_ head: [UInt8], _ length: Int, _ limits: Limits) -> Verdict {
+private func parse(_ head: [UInt8], _ length: Int, _ limits: ServerLimits) -> Verdict {
     let fields = UnsafeMutableBufferPointer<FieldRange>.allocate(capacity: limits.headerCount)
     defer { fields.deallocate() }
     return head.withUnsafeBytes { bytes in

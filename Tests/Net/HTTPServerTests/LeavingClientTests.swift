@@ -1,5 +1,6 @@
 import Bytes
 import EventLog
+import HTTPLimits
 import Runtime
 import Synchronization
 import TestSupport
@@ -64,7 +65,7 @@ import Testing
         let (responder, log) = (Shedding(), LogLines())
         let server = try HTTPServer(
             host: "127.0.0.1", port: 0, reactors: [Reactor(label: "test")], responder: responder,
-            limits: Limits(), log: log.log,
+            limits: ServerLimits(), log: log.log,
             accessLog: AccessLog(lines))
         do {
             try await body(Running(server: server, responder: responder, lines: log))

@@ -1,3 +1,4 @@
+import HTTPLimits
 import TestSupport
 import Testing
 
@@ -5,8 +6,8 @@ import Testing
 
 /// Limits that change while connections are open.
 @Suite(.blocking) struct LimitChangeTests {
-    private func follow(_ running: RunningServer, _ change: (inout Limits) -> Void) async {
-        var limits = Limits()
+    private func follow(_ running: RunningServer, _ change: (inout ServerLimits) -> Void) async {
+        var limits = ServerLimits()
         change(&limits)
         running.server.follow(limits)
         await running.server.settle()
@@ -64,11 +65,11 @@ import Testing
     }
 
     @Test func stopsByThem() async throws {
-        try await withServer({ $0.drain = 3_600 }) { running in
+        try await withServer({ $0.drain = .seconds(3_600) }) { running in
             let client = try running.client()
             try client.send(RawClient.request("GET", "/gate"))
             #expect(eventuallyBlocking { running.responder.replyCount == 1 })
-            await follow(running) { $0.drain = 0 }
+            await follow(running) { $0.drain = .zero }
             await running.server.stop()
             #expect(try client.readToEnd().end == .reset)
         }

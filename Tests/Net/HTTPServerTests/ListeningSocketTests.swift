@@ -1,4 +1,5 @@
 import Glibc
+import HTTPLimits
 import Runtime
 import TestSupport
 import Testing
@@ -17,7 +18,7 @@ import Testing
         let lines = LogLines()
         let server = try HTTPServer(
             host: "192.0.2.1", port: 1, sockets: sockets, reactors: [try Reactor(label: "test")],
-            responder: EchoResponder(), limits: Limits(), log: lines.log)
+            responder: EchoResponder(), limits: ServerLimits(), log: lines.log)
         #expect(server.port == ports[0])
         for port in ports { #expect(try RawClient(port: port).get("/a").text == "/a") }
         await server.stop()

@@ -43,7 +43,7 @@ import Testing
 
     @Test func namesTheRequestThatNeverBecomesComplete() async throws {
         try await withServer(reactors: 1) {
-            $0.headTimeout = 0.2
+            $0.headTimeout = .seconds(0.2)
         } _: { running in
             for text in ["GET /slow HTTP/1.1\r\nHo", "POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n1"] {
                 #expect(try running.exchange(text).responses.first?.status == 408)

@@ -50,7 +50,7 @@ import Testing
         ("HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab", 408), ("HEAD / HT", 408),
     ])
     func refusesAHeadWithoutContent(text: String, status: Int) async throws {
-        try await withServer({ $0.headTimeout = 2 }) { running in
+        try await withServer({ $0.headTimeout = .seconds(2) }) { running in
             let client = try running.client()
             try client.send(text)
             let response = try client.response(toHead: true)

@@ -2,6 +2,7 @@ import Bytes
 import Dispatch
 import EventLog
 import Foundation
+import HTTPLimits
 import Logging
 import TestSupport
 import Runtime
@@ -127,11 +128,11 @@ final class LogLines: Sendable {
 
 /// Runs `body` against a server that is stopped afterwards.
 func withServer(
-    reactors: Int = 1, memory: Int = .max, _ change: (inout Limits) -> Void = { _ in },
+    reactors: Int = 1, memory: Int = .max, _ change: (inout ServerLimits) -> Void = { _ in },
     _ body: (RunningServer) async throws -> Void
 ) async throws {
-    var limits = Limits()
-    limits.drain = 30
+    var limits = ServerLimits()
+    limits.drain = .seconds(30)
     change(&limits)
     let responder = EchoResponder()
     let lines = LogLines()

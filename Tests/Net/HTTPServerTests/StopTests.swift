@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func answersAnIdleConnectionOnceMoreAndAcceptsNoOther() async throws {
-        try await withServer({ $0.lastRequest = 30 }) { running in
+        try await withServer({ $0.lastRequest = .seconds(30) }) { running in
             let client = try running.client()
             #expect(try client.get("/a")["connection"] == nil)
             await running.beginStop()
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func endsIdleConnectionsAndDoesNotWaitForTheLimit() async throws {
-        try await withServer({ $0.drain = 60 }) { running in
+        try await withServer({ $0.drain = .seconds(60) }) { running in
             let client = try running.client()
             #expect(try client.get("/a").status == 200)
             await running.server.stop()
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func cutsOffWhatDoesNotEnd() async throws {
-        try await withServer({ $0.drain = 0.5 }) { running in
+        try await withServer({ $0.drain = .seconds(0.5) }) { running in
             let client = try running.client()
             try client.send(RawClient.request("GET", "/gate"))
             #expect(eventuallyBlocking { running.responder.replyCount == 1 })
@@ -56,7 +56,9 @@ import Testing
 
     /// The rest may be on its way; nobody waits for it any longer than for a last request.
     @Test(arguments: [false, true]) func doesNotWaitForHalfAHead(hasAsked: Bool) async throws {
-        try await withServer({ ($0.headTimeout, $0.drain, $0.lastRequest) = (3_600, 3_600, 0.2) }) { running in
+        try await withServer({
+            ($0.headTimeout, $0.drain, $0.lastRequest) = (.seconds(3_600), .seconds(3_600), .seconds(0.2))
+        }) { running in
             let client = try running.client()
             if hasAsked { #expect(try client.get("/a").status == 200) }
             try client.send("GET /half HTTP/1.1\r\nHost: a\r\n")
@@ -70,7 +72,9 @@ import Testing
 
     /// On a connection that was idle when the stop began.
     @Test func doesNotWaitForAHeadThatBeginsWhileItStops() async throws {
-        try await withServer({ ($0.headTimeout, $0.idleTimeout, $0.lastRequest) = (3_600, 3_600, 2) }) { running in
+        try await withServer({
+            ($0.headTimeout, $0.idleTimeout, $0.lastRequest) = (.seconds(3_600), .seconds(3_600), .seconds(2))
+        }) { running in
             let client = try running.client()
             #expect(try client.get("/a").status == 200)
             await running.beginStop()
@@ -81,7 +85,7 @@ import Testing
     }
 
     @Test func answersAHeadWhoseRestComes() async throws {
-        try await withServer({ $0.lastRequest = 30 }) { running in
+        try await withServer({ $0.lastRequest = .seconds(30) }) { running in
             let client = try running.client()
             try client.send("GET /half HTTP/1.1\r\n")
             #expect(eventuallyBlocking { running.onReactor { $0.connections.values.first?.isMidRequest } == true })
@@ -117,7 +121,7 @@ import Testing
 
     /// Clients that come again and again do not hold up the end, and what they were promised is answered.
     @Test func stopsListeningWhenOnlyLaterConnectionsAreOpen() async throws {
-        try await withServer({ ($0.drain, $0.lastRequest) = (3_600, 3_600) }) { running in
+        try await withServer({ ($0.drain, $0.lastRequest) = (.seconds(3_600), .seconds(3_600)) }) { running in
             let earlier = try running.client()
             #expect(try earlier.get("/a").status == 200)
             let stop = Task { await running.server.stop(listensMeanwhile: true) }
@@ -136,7 +140,7 @@ import Testing
     }
 
     @Test func endsStreamsAtOnceWhereItListensMeanwhile() async throws {
-        try await withServer({ ($0.drain, $0.lastRequest) = (3_600, 3_600) }) { running in
+        try await withServer({ ($0.drain, $0.lastRequest) = (.seconds(3_600), .seconds(3_600)) }) { running in
             let client = try running.client()
             try client.send(RawClient.request("GET", "/stream"))
             #expect(eventuallyBlocking { running.server.streamCount == 1 })
@@ -147,7 +151,7 @@ import Testing
     }
 
     @Test func cutsOffWhatDoesNotEndThoughItListens() async throws {
-        try await withServer({ $0.drain = 0.5 }) { running in
+        try await withServer({ $0.drain = .seconds(0.5) }) { running in
             let client = try running.client()
             try client.send(RawClient.request("GET", "/gate"))
             #expect(eventuallyBlocking { running.responder.replyCount == 1 })

@@ -30,7 +30,7 @@ import Testing
 
     // docs/spec/threats.md T10
     @Test func dropsAClientThatTakesNothingForTooLong() async throws {
-        try await withServer({ ($0.writeStall, $0.responseTimeout) = (0.5, 3_600) }) { running in
+        try await withServer({ ($0.writeStall, $0.responseTimeout) = (.seconds(0.5), .seconds(3_600)) }) { running in
             running.streams.allow(1 << 20)
             let (client, stream, _) = try running.listener(receiveBuffer: 4_096)
             _ = running.onReactor { worker in
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func sendsAHeartbeatWhileThereAreStreams() async throws {
-        try await withServer({ $0.heartbeat = 0.25 }) { running in
+        try await withServer({ $0.heartbeat = .seconds(0.25) }) { running in
             func isRunning() -> Bool? { running.onReactor { $0.heartbeat.deadline < .distantFuture } }
             #expect(isRunning() == false)
             let (client, stream, _) = try running.listener()
@@ -67,7 +67,7 @@ import Testing
 
     /// docs/spec/threats.md T48. Streams do not wait for the answers of others.
     @Test func aStopEndsItFirst() async throws {
-        try await withServer(reactors: 2, { $0.drain = 3_600 }) { running in
+        try await withServer(reactors: 2, { $0.drain = .seconds(3_600) }) { running in
             let clients = try (0..<4).map { _ in try running.listener() }
             let old = try running.client()
             try old.send("GET /stream HTTP/1.0\r\n\r\n")
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func aStreamThatIsAskedForDuringAStopEndsAtOnce() async throws {
-        try await withServer({ ($0.drain, $0.lastRequest) = (3_600, 3_600) }) { running in
+        try await withServer({ ($0.drain, $0.lastRequest) = (.seconds(3_600), .seconds(3_600)) }) { running in
             let client = try running.client()
             #expect(try client.get("/a").status == 200)
             await running.beginStop()

@@ -33,7 +33,7 @@ import Testing
 
     /// Where a turn ends after its 64 requests, however long they take.
     @Test func pipelinesTakeTurns() async throws {
-        try await withServer({ $0.turn = 3_600 }) { running in
+        try await withServer({ $0.turn = .seconds(3_600) }) { running in
             let clients = try (0..<4).map { _ in try running.client() }
             for client in clients { #expect(try client.get("/first").status == 200) }
             let holding = try running.holdingClient()
@@ -110,7 +110,7 @@ import Testing
         try await withServer { running in
             let clients = try (0..<100).map { _ in try running.client() }
             for client in clients { #expect(try client.get("/first").status == 200) }
-            try running.hold({ $0.setDeadline(inSeconds: 0) }) {
+            try running.hold({ $0.setDeadline(in: .zero) }) {
                 for client in clients { try client.send(RawClient.request("GET", "/late")) }
             } then: {
                 while $0.deadline.adding(seconds: 0.6) > .now() { usleep(10_000) }
@@ -120,14 +120,14 @@ import Testing
     }
 
     @Test func aStallDoesNotRefuseAHeadThatCame() async throws {
-        try await withServer({ $0.headTimeout = 60 }) { running in
+        try await withServer({ $0.headTimeout = .seconds(60) }) { running in
             let (first, later) = (try running.client(), try running.client())
             #expect(try later.get("/first").status == 200)
             let text = RawClient.request("GET", "/late")
             try later.send(String(text.prefix(10)))
             #expect(
                 eventuallyBlocking { running.onReactor { $0.connections.values.contains { $0.isMidRequest } } == true })
-            try running.hold({ $0.setDeadline(inSeconds: 0) }) {
+            try running.hold({ $0.setDeadline(in: .zero) }) {
                 try first.send(text)
                 try later.send(String(text.dropFirst(10)))
             } then: {
@@ -140,7 +140,7 @@ import Testing
 
     /// Where the reactor has not come to a connection yet when its deadline passes: more are ready than it looks at in a row.
     @Test func aDeadlineLooksForWhatTheReactorDidNotComeTo() async throws {
-        try await withServer({ $0.headTimeout = 60 }) { running in
+        try await withServer({ $0.headTimeout = .seconds(60) }) { running in
             let (idle, halfway, new, late) = (
                 try running.client(), try running.client(), try running.client(), try running.client()
             )

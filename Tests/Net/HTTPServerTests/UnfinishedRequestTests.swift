@@ -38,7 +38,8 @@ import Testing
     @Test(arguments: [0.0, 60.0], [head, body]) func theOldestOfTheAddressThatHoldsMostLeaves(
         seconds: Double, beginning: String
     ) async throws {
-        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (16, 60, seconds) }) { running in
+        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (16, .seconds(60), .seconds(seconds)) }
+        ) { running in
             // Older, but few.
             let few = try begun(3, running, beginning, host: 2)
             let many = try begun(13, running, beginning, host: 3)
@@ -63,7 +64,7 @@ import Testing
 
     /// Each worker has some; one of them has idle ones too, which leave first.
     @Test(arguments: [1, 2, 3]) func nobodyIsRefusedBesideUnfinishedRequests(reactors: Int) async throws {
-        try await withServer(reactors: reactors, { ($0.connections, $0.headTimeout) = (12, 60) }) { running in
+        try await withServer(reactors: reactors, { ($0.connections, $0.headTimeout) = (12, .seconds(60)) }) { running in
             let halves = try begun(12, running, host: 3)
             for number in 0..<40 {
                 let newcomer = try running.client(host: 4)
@@ -76,7 +77,8 @@ import Testing
 
     /// Its address holds less: what is idle there stays.
     @Test func idleConnectionsOfOthersStay() async throws {
-        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (16, 60, 0) }) { running in
+        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (16, .seconds(60), .zero) }) {
+            running in
             let idle = try (0..<4).map { _ in try running.client(host: 2) }
             for client in idle { #expect(try client.get("/idle").status == 200) }
             let halves = try begun(12, running, host: 3)
@@ -88,7 +90,7 @@ import Testing
 
     /// They have sent nothing, and had no time to: of the address that holds most they leave all the same.
     @Test func connectionsThatHaveJustComeLeaveAFullServer() async throws {
-        try await withServer({ ($0.connections, $0.headTimeout) = (16, 60) }) { running in
+        try await withServer({ ($0.connections, $0.headTimeout) = (16, .seconds(60)) }) { running in
             let silent = try (0..<16).map { _ in try running.client(host: 3) }
             #expect(eventuallyBlocking { running.server.connectionCount == 16 })
             for _ in 0..<8 { #expect(try running.client(host: 4).get("/new").status == 200) }
@@ -99,7 +101,7 @@ import Testing
 
     /// The server reads bytes that have come before it judges a connection. Half a head keeps no slot.
     @Test func halfHeadsThatWereNotReadYetLeaveToo() async throws {
-        try await withServer({ ($0.connections, $0.headTimeout) = (16, 60) }) { running in
+        try await withServer({ ($0.connections, $0.headTimeout) = (16, .seconds(60)) }) { running in
             let silent = try (0..<16).map { _ in try running.client(host: 3) }
             #expect(eventuallyBlocking { running.server.connectionCount == 16 })
             try running.hold(while: { for client in silent { try client.send(Self.head) } }) { connection in
@@ -114,7 +116,8 @@ import Testing
     @Test(arguments: [(head, "Host: a\r\n\r\n"), (body, "bc")]) func aRequestWhoseRestHasComeIsAnswered(
         beginning: String, rest: String
     ) async throws {
-        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (1, 60, 0) }) { running in
+        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (1, .seconds(60), .zero) }) {
+            running in
             let client = try begun(1, running, beginning, host: 2)[0]
             try running.hold(while: { try client.send(rest) }) { connection in
                 #expect(!connection.worker.closeOne(.overdue) && !connection.worker.closeOne(.young))
@@ -128,7 +131,8 @@ import Testing
     @Test(arguments: [(head, "Host:"), (body, "b")]) func aRequestOfWhichMoreHasComeLeaves(
         beginning: String, more: String
     ) async throws {
-        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (1, 60, 0) }) { running in
+        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (1, .seconds(60), .zero) }) {
+            running in
             let client = try begun(1, running, beginning, host: 2)[0]
             try running.hold(while: { try client.send(more) }) { #expect($0.worker.closeOne(.overdue)) }
             #expect(try hadToLeave(client))
@@ -137,7 +141,8 @@ import Testing
 
     /// It is read as it comes, and may be much: each piece gives it time.
     @Test func contentThatIsReadAsItComesStaysWhileItComes() async throws {
-        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (1, 60, 0) }) { running in
+        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (1, .seconds(60), .zero) }) {
+            running in
             let upload = RawClient.request("POST", "/read", ["Content-Length: 3"], body: "a")
             let client = try begun(1, running, upload, host: 2)[0]
             try running.hold(while: { try client.send("b") }) { connection in
@@ -152,7 +157,7 @@ import Testing
 
     @Test(arguments: [1, 2]) func aKeptPlaceWithoutAWholeRequestIsGivenToTheNext(reactors: Int) async throws {
         try await withServer(
-            reactors: reactors, { ($0.connections, $0.headTimeout, $0.unfinished) = (2, 60, 0.2) }
+            reactors: reactors, { ($0.connections, $0.headTimeout, $0.unfinished) = (2, .seconds(60), .seconds(0.2)) }
         ) { running in
             let waiting = try (0..<2).map { number in
                 let client = try running.client()

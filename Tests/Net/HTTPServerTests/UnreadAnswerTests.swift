@@ -56,7 +56,7 @@ import Testing
         _ = running.onReactor { worker in
             for connection in worker.connections.values {
                 guard let order = known.firstIndex(of: ObjectIdentifier(connection)) else { continue }
-                _ = connection.isUnread(forSeconds: 0)
+                _ = connection.isUnread(for: .zero)
                 connection.takenAt = .zero.adding(seconds: Double(order))
             }
         }
@@ -79,7 +79,7 @@ import Testing
     private func wasReset(_ client: RawClient) throws -> Bool { try client.readToEnd().end == .reset }
 
     @Test func theOldestOfTheAddressThatHoldsMostLeaves() async throws {
-        try await withServer({ ($0.connections, $0.unread) = (8, 0) }) { running in
+        try await withServer({ ($0.connections, $0.unread) = (8, .zero) }) { running in
             // Older, but few.
             let few = try unread(2, running, host: 2)
             let many = try unread(6, running, host: 3)
@@ -98,7 +98,7 @@ import Testing
 
     /// They have waited for less time, but only half a head is lost with them.
     @Test func unfinishedRequestsOfItsAddressLeaveFirst() async throws {
-        try await withServer({ ($0.connections, $0.unread, $0.unfinished) = (4, 0, 0) }) { running in
+        try await withServer({ ($0.connections, $0.unread, $0.unfinished) = (4, .zero, .zero) }) { running in
             let clients = try unread(3, running, host: 2)
             let half = try running.client(host: 2)
             try half.send("GET /half HTTP/1.1\r\n")
@@ -111,7 +111,7 @@ import Testing
 
     /// Else a client that comes back at once would use up all that may be closed, also with two addresses.
     @Test func theyMakeNoRoomForAnAddressThatHoldsAsMuch() async throws {
-        try await withServer({ ($0.connections, $0.unread) = (8, 0) }) { running in
+        try await withServer({ ($0.connections, $0.unread) = (8, .zero) }) { running in
             let one = try unread(5, running, host: 2)
             let other = try unread(3, running, host: 3)
             for host in [UInt8(2), 3] { #expect(try running.client(host: host).get("/more").status == 503) }
@@ -124,7 +124,7 @@ import Testing
 
     /// Whoever has taken something of late keeps its connection.
     @Test func clientsThatReadStay() async throws {
-        try await withServer({ ($0.connections, $0.unread) = (2, 60) }) { running in
+        try await withServer({ ($0.connections, $0.unread) = (2, .seconds(60)) }) { running in
             let slow = try unread(2, running, host: 2)
             _ = running.onReactor { worker in
                 for connection in worker.connections.values { connection.takenAt = worker.reactor.now }
@@ -140,7 +140,7 @@ import Testing
             let client = try unread(1, running, host: 2)[0]
             try running.hold(
                 { connection in
-                    _ = connection.isUnread(forSeconds: 0)
+                    _ = connection.isUnread(for: .zero)
                     connection.takenAt = .zero
                 },
                 while: {
@@ -151,14 +151,15 @@ import Testing
                 then: { connection in
                     // However long this machine takes for it: the client is not behind for all the time since zero.
                     let sinceStart = MonotonicTime.now().seconds(since: .zero)
-                    #expect(connection.isUnread(forSeconds: sinceStart / 2) == !reads)
+                    #expect(connection.isUnread(for: .seconds(sinceStart / 2)) == !reads)
                 })
         }
     }
 
     /// It holds as much as nobody else: the connections of others do not leave for it, though they are young.
     @Test func anAddressThatHoldsMostPushesNoOtherOut() async throws {
-        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (4, 60, 60) }) { running in
+        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (4, .seconds(60), .seconds(60)) }) {
+            running in
             let waiting = try (0..<3).map { number in
                 let client = try running.client(host: 2)
                 try client.send(RawClient.request("GET", "/gate"))

@@ -46,7 +46,7 @@ struct DiskDamageTests {
 
     @Test func makesItsDirectoryButNotThatOne() throws {
         let inside = setting.directory.appendingPathComponent("a/tiles.sqlite").path
-        let limits = DiskLimits.test
+        let limits = DiskSettings.test
         _ = try DiskStore(path: inside, limits: limits, clock: { 0 }, report: { _ in })
         let deep = setting.directory.appendingPathComponent("b/c/tiles.sqlite").path
         let error = #expect(throws: DiskStoreError.self) {

@@ -97,7 +97,7 @@ struct DiskDiscardTests {
         }
         setting.beforeReading.withLock { $0 = nil }
         // No more than its readers were waiting for the disk.
-        for _ in 0..<DiskLimits.test.readers { hangs.signal() }
+        for _ in 0..<DiskSettings.test.readers { hangs.signal() }
         #expect(await eventually { await store.record(for: StoreKey(8, 3, 0))?.text == "waves" })
     }
 }

@@ -75,7 +75,7 @@ struct DiskPurgeTests {
     }
 
     @Test func leavesTilesAloneThatAreKeptAfterwards() async throws {
-        let limits = DiskLimits.test {
+        let limits = DiskSettings.test {
             $0.purgeTime = 0
             $0.stepCount = 1
         }
@@ -98,7 +98,7 @@ struct DiskPurgeTests {
     }
 
     @Test func goesOnWithAPurgeAfterBeingKilled() async throws {
-        let limits = DiskLimits.test {
+        let limits = DiskSettings.test {
             $0.purgeTime = 0
             $0.stepCount = 1
             $0.retryInterval = 60

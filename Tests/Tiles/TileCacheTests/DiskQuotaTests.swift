@@ -26,7 +26,7 @@ struct DiskQuotaTests {
 
     @Test(arguments: [(10_000, 200, 2 << 20), (1_500, 5_000, 3 << 20), (60, 200_000, 4 << 20)])
     func neverGrowsPastItsBytesByMoreThanABatch(count: Int, size: Int, maxBytes: Int) async throws {
-        let limits = DiskLimits.test {
+        let limits = DiskSettings.test {
             $0.maxBytes = maxBytes
             $0.minFree = 0
         }
@@ -97,7 +97,7 @@ struct DiskQuotaTests {
     /// A reader reads for long: then the log grows up to its share, and what does not fit there waits.
     @Test(arguments: [(300, 4 << 20), (8_000, 8 << 20), (600_000, 8 << 20)])
     func keepsTheLogWithinItsShare(size: Int, maxBytes: Int) async throws {
-        let limits = DiskLimits.test { $0.maxBytes = maxBytes }
+        let limits = DiskSettings.test { $0.maxBytes = maxBytes }
         let store = try setting.open(limits)
         #expect(store.keep(TileRecord("old"), for: StoreKey(3, 0, 0)))
         await store.flush()

@@ -66,7 +66,7 @@ struct DiskSetPurgeTests {
     /// In force as soon as it has begun, also for the next process.
     @Test(arguments: [0, 3, 4])
     func goesOnAfterBeingKilled(number: Int) async throws {
-        let limits = DiskLimits.test {
+        let limits = DiskSettings.test {
             $0.purgeTime = 0
             $0.stepCount = 1
             $0.retryInterval = 60

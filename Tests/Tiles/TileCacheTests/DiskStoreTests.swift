@@ -172,7 +172,7 @@ struct DiskStoreTests {
     }
 
     @Test func givesTheSpaceOfAClearedLayerBackAlsoAfterARestart() async throws {
-        let limits = DiskLimits.test { $0.stepCount = 16 }
+        let limits = DiskSettings.test { $0.stepCount = 16 }
         let store = try setting.open(limits)
         #expect(store.generation(of: "sea", startingAt: 1) == 1)
         for x in 0..<400 { _ = store.keep(TileRecord(size: 8_192, number: x), for: StoreKey(10, x, 0)) }

@@ -47,7 +47,7 @@ final class DiskSetting: Sendable {
     var eventsSoFar: [DiskEvent] { events.withLock { $0 } }
     var files: [String] { (try? FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()) ?? [] }
 
-    func open(_ limits: DiskLimits = .test, budget: MemoryBudget? = nil) throws -> DiskStore {
+    func open(_ limits: DiskSettings = .test, budget: MemoryBudget? = nil) throws -> DiskStore {
         try DiskStore(path: path, limits: limits, environment: environment(budget))
     }
 
@@ -102,10 +102,11 @@ final class DiskSetting: Sendable {
     }
 }
 
-extension DiskLimits {
+extension DiskSettings {
     /// Without a minimum of free space, and quick to try again.
-    static var test: DiskLimits {
-        var limits = DiskLimits(maxBytes: 64 << 20, minFree: 0)
+    static var test: DiskSettings {
+        var limits = DiskSettings()
+        (limits.maxBytes, limits.minFree) = (64 << 20, 0)
         limits.retryInterval = 0.05
         limits.batchDelay = 0.01
         // A busy machine takes its time.
@@ -117,14 +118,14 @@ extension DiskLimits {
     }
 
     /// Writes nothing unless it is told to.
-    static var unhurried: DiskLimits {
+    static var unhurried: DiskSettings {
         test {
             $0.batchDelay = 60
             $0.batchCount = .max
         }
     }
 
-    static func test(_ change: (inout DiskLimits) -> Void) -> DiskLimits {
+    static func test(_ change: (inout DiskSettings) -> Void) -> DiskSettings {
         var limits = test
         change(&limits)
         return limits

@@ -18,7 +18,7 @@ struct DiskTypeTests {
         "state.checksum", "state.epoch", "space.bytes", "content.uses", "content.body",
     ])
     func survivesARealInsteadOfAnInteger(_ column: String) async throws {
-        let limits = DiskLimits.test { $0.maxBytes = 1 << 20 }
+        let limits = DiskSettings.test { $0.maxBytes = 1 << 20 }
         let filled = try setting.open(limits)
         // A purge that is owed, and so in the database at the end.
         _ = filled.storeIndex.purge(

@@ -5,22 +5,17 @@ import Keys
 struct CameraSection: KeyedSettings {
     var latitude: Double?
     var longitude: Double?
-    var zoom = MapCamera(latitude: 0, longitude: 0).zoom
-    var bearing = MapCamera(latitude: 0, longitude: 0).bearing
-    var viewingAngle = MapCamera(latitude: 0, longitude: 0).viewingAngle
-    var profile: MapLimits.Profile?
-    var minZoom: Double?
-    var maxZoom: Double?
+    /// Where a viewer begins, but for the place.
+    var camera = MapCamera(latitude: 0, longitude: 0)
+    /// Of which the section has the profile and the zooms.
+    var limits = MapLimits()
 
     init() {}
 
     /// What a map's own properties say.
     init(_ camera: MapCamera?, _ limits: MapLimits) {
-        if let camera {
-            (latitude, longitude) = (camera.latitude, camera.longitude)
-            (zoom, bearing, viewingAngle) = (camera.zoom, camera.bearing, camera.viewingAngle)
-        }
-        (profile, minZoom, maxZoom) = (limits.profile, limits.minZoom, limits.maxZoom)
+        (latitude, longitude, self.limits) = (camera?.latitude, camera?.longitude, limits)
+        if let camera { self.camera = camera }
     }
 
     static let keys = placeKeys + limitKeys
@@ -28,26 +23,26 @@ struct CameraSection: KeyedSettings {
     private static let placeKeys: [Key<CameraSection>] = [
         Key("lat", optional: \.latitude, .latitude, "degrees north").called("latitude"),
         Key("lng", optional: \.longitude, .longitude, "degrees east").called("lon", "long", "longitude"),
-        Key("zoom", \.zoom, .zoom, "at 0 the world has 256 points a side"),
-        Key("bearing", \.bearing, .real(0...360), "degrees clockwise from north to the top edge")
+        Key("zoom", \.camera.zoom, .zoom, "at 0 the world has 256 points a side"),
+        Key("bearing", \.camera.bearing, .real(0...360), "degrees clockwise from north to the top edge")
             .called("heading", "rotation"),
         Key(
-            "viewingAngle", \.viewingAngle, .real(0...90),
+            "viewingAngle", \.camera.viewingAngle, .real(0...90),
             "degrees from straight down; how much of it is allowed depends on the zoom"
         ).called("pitch", "tilt"),
     ]
 
     private static let limitKeys: [Key<CameraSection>] = [
         Key(
-            "profile", optional: \.profile, .choice,
+            "profile", optional: \.limits.profile, .choice,
             "the camera of an SDK: `sdk` (iOS) has zooms 2…21 and the default `maxTiltKnots`; `android` has "
                 + "`\(ViewingAngleLimit.android.written.yaml)`"),
         Key(
-            "minZoom", optional: \.minZoom, .zoom,
+            "minZoom", optional: \.limits.minZoom, .zoom,
             "the farthest zoom of the camera, such as `4.5`; unset, the profile's, else the map's `minZoom` where it is set, "
                 + "else 0"),
         Key(
-            "maxZoom", optional: \.maxZoom, .zoom,
+            "maxZoom", optional: \.limits.maxZoom, .zoom,
             "the closest zoom of the camera; unset, the profile's, else the map's `maxZoom` where it is set, else 21"),
     ]
 
@@ -63,8 +58,8 @@ struct CameraSection: KeyedSettings {
     /// Where a viewer begins; nil where nothing says it.
     var position: MapCamera? {
         guard let latitude, let longitude else { return nil }
-        var camera = MapCamera(latitude: latitude, longitude: longitude)
-        (camera.zoom, camera.bearing, camera.viewingAngle) = (zoom, bearing, viewingAngle)
+        var camera = camera
+        (camera.latitude, camera.longitude) = (latitude, longitude)
         return camera
     }
 }

@@ -46,18 +46,10 @@ extension MapSource: KeyedSettings, SourceSettings {
             "points at the view's edges that something covers: top, left, bottom, right"),
         Key("background", \.background, .color, "what shows where there are no tiles"),
         Key("fillViewport", \.limits.fillViewport, .boolean, "whether the world is never less tall than the view"),
-        Key(
-            "maxTiltKnots",
-            schema: [
-                "type": "array", "maxItems": .number(Double(knotCount.upperBound)),
-                "items": [
-                    "type": "array", "prefixItems": [knotZoom.schema, knotAngle.schema], "items": false, "minItems": 2,
-                ],
-            ],
-            values: "`[[zoom, angle], …]`: \(knotZoom.values), \(knotAngle.values)",
+        .knots(
+            "maxTiltKnots", \.limits.maxTiltKnots,
             "the greatest viewing angle in degrees at some zooms, ascending, with straight lines between; unset, the "
-                + "profile's", standard: { _ in ViewingAngleLimit.sdk.written },
-            refusal: { $0.limits.maxTiltKnots.flatMap(refusal) }, read: readKnots),
+                + "profile's"),
         Key("tileZoom", \.limits.tileZoom, .choice, "how a fractional zoom becomes the tiles'"),
     ]
 
@@ -86,36 +78,9 @@ extension MapSource: KeyedSettings, SourceSettings {
         set {
             camera = newValue?.position
             (limits.profile, limits.minZoom, limits.maxZoom) = (
-                newValue?.profile, newValue?.minZoom, newValue?.maxZoom
+                newValue?.limits.profile, newValue?.limits.minZoom, newValue?.limits.maxZoom
             )
         }
-    }
-
-    private static let knotZoom = ValueRule<Double>.zoom
-    private static let knotAngle = ValueRule<Double>.real(0...67.5)
-
-    private static let knotCount = 0...100
-
-    private static func readKnots(_ section: inout MappingReader, _ map: inout MapSource) {
-        var rows: [[Double]] = []
-        section.rows("maxTiltKnots", count: knotCount, width: 2, into: &rows) { $0 == 0 ? knotZoom : knotAngle }
-        guard !rows.isEmpty else { return }
-        let knots = rows.map { MapLimits.TiltKnot(zoom: $0[0], angle: $0[1]) }
-        if !zoomsGrow(knots) { section.complain("maxTiltKnots", "the zooms must grow from one knot to the next") }
-        map.limits.maxTiltKnots = knots
-    }
-
-    private static func refusal(of knots: [MapLimits.TiltKnot]) -> Refusal? {
-        if let refusal = knotCount.refusal(of: knots) { return refusal }
-        for knot in knots {
-            if let refusal = knotZoom.refusal(knot.zoom) ?? knotAngle.refusal(knot.angle) { return refusal }
-        }
-        return zoomsGrow(knots)
-            ? nil : Refusal(expected: "of zooms that grow from one knot to the next", found: "\(knots.map(\.zoom))")
-    }
-
-    private static func zoomsGrow(_ knots: [MapLimits.TiltKnot]) -> Bool {
-        zip(knots, knots.dropFirst()).allSatisfy { $0.zoom < $1.zoom }
     }
 }
 
@@ -166,9 +131,4 @@ extension MappingReader.Context {
             ? "\(quoted(id)) is a map, and a map draws layers: name those that it draws"
             : "there is no layer \(quoted(id))\(hint(for: id, among: layers + others))"
     }
-}
-
-extension ViewingAngleLimit {
-    /// As `maxTiltKnots` has it.
-    var written: SchemaValue { .list(knots.map { [.number($0.zoom), .number($0.angle)] }) }
 }

@@ -1,3 +1,4 @@
+import MapGeometry
 import Raster
 
 /// What a map is made of: layers that already have a name, drawn over one another. The server side of a `GMSMapView`.
@@ -59,37 +60,17 @@ public struct MapLimits: Sendable, Equatable {
         case sdk
         /// Android: 30° up to zoom 10, 45° at zoom 14, 67.5° from zoom 15.5.
         case android
+
+        /// Nil: the camera has the zooms of the map's tiles.
+        var zooms: ZoomRange? { self == .sdk ? .sdk : nil }
     }
 
     /// Which moves the target's bounds hold back.
-    public enum TargetBoundsMode: String, Sendable, CaseIterable {
-        /// Those of a user, which start from where the camera is.
-        case gestures
-        /// All, those to a given place included.
-        case strict
-    }
-
+    public typealias TargetBoundsMode = TargetBounds.Mode
     /// Ways from a fractional zoom to a whole one.
-    public enum TileZoom: String, Sendable, CaseIterable {
-        /// The nearest; of two the greater.
-        case round
-        /// The next below.
-        case floor
-    }
-
-    /// One corner of the line that limits the viewing angle.
-    public struct TiltKnot: Sendable, Equatable {
-        /// 0…30.
-        public var zoom: Double
-        /// Degrees, 0…67.5.
-        public var angle: Double
-
-        /// `angle` is the greatest at `zoom`.
-        public init(zoom: Double, angle: Double) {
-            self.zoom = zoom
-            self.angle = angle
-        }
-    }
+    public typealias TileZoom = TileZoomRule
+    /// One corner of the line that limits the viewing angle: a zoom in 0…30, and degrees in 0…67.5.
+    public typealias TiltKnot = ViewingAngleLimit.Knot
 
     /// The defaults.
     public init() {}

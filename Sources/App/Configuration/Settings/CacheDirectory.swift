@@ -1,11 +1,12 @@
 import Foundation
 import Keys
+import TileCache
 
 /// What the server writes, and where it cannot.
 enum CacheDirectory {
     /// Whether a server has written into `directory`.
     static func isInUse(_ directory: String) -> Bool {
-        ["admin-token", "cache.sqlite"].contains { access("\(directory)/\($0)", F_OK) == 0 }
+        ["admin-token", DiskSettings.fileName].contains { access("\(directory)/\($0)", F_OK) == 0 }
     }
 
     /// Why nothing can be written into `directory`, which may be made in one that is there; nil where something can.

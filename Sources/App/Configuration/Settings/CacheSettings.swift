@@ -1,3 +1,5 @@
+import TileCache
+
 /// The `cache` section: what the server keeps.
 public struct CacheSettings: Sendable, Equatable {
     /// The most bytes of tiles in memory, overhead included; 0…1 TiB, 0 keeps none. At most `ServerSettings.memory`, and less
@@ -12,20 +14,6 @@ public struct CacheSettings: Sendable, Equatable {
     public var disk: DiskSettings?
 
     static let standardMemory = 256 << 20
-
-    /// The defaults.
-    public init() {}
-}
-
-/// The `cache.disk` section: one file of tiles, and how much of the disk it may take.
-public struct DiskSettings: Sendable, Equatable {
-    /// The database's file, absolute or relative to the working directory; in a file, to the file's own. Nil: `cache.sqlite` in
-    /// the cache's directory.
-    public var path: String?
-    /// The most bytes that the file and its log take together; 1 MiB…1 PiB.
-    public var maxBytes = 10 << 30
-    /// The bytes of its file system that the cache leaves to others: with less than that free it stores nothing; 0…1 PiB.
-    public var minFree = 512 << 20
 
     /// The defaults.
     public init() {}

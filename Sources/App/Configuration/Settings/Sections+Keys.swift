@@ -32,37 +32,6 @@ extension ServerSettings: KeyedSettings {
     ]
 }
 
-extension ServerLimits: KeyedSettings {
-    private static let time = Duration.milliseconds(1)...Duration.seconds(3_600)
-
-    package static let keys: [Key<ServerLimits>] = [
-        Key("requestLine", \.requestLine, .size(256...65_536), "414 over it"),
-        Key("headerLine", \.headerLine, .size(256...65_536), "431 over it"),
-        Key("head", \.head, .size(1_024...65_535), "431 over it"),
-        Key("headerCount", \.headerCount, .integer(8...1_000), "431 over it"),
-        Key(
-            "headTimeout", \.headTimeout, .duration(time),
-            "from the first byte of a request's head to its last; then 408"),
-        Key("idleTimeout", \.idleTimeout, .duration(time), "between two requests; then the connection closes"),
-        Key(
-            "requestsPerConnection", \.requestsPerConnection, .integer(1...1_000_000_000),
-            "the last answer says `Connection: close`"),
-        Key("bodyDrain", \.bodyDrain, .size(0...1_048_576), "content that no route asks for; 413 over it"),
-        Key("writeStall", \.writeStall, .duration(time), "an answer without progress; then the connection is reset"),
-        Key(
-            "responseTimeout", \.responseTimeout, .duration(time), "an answer altogether; then the connection is reset"),
-        Key(
-            "connections", optional: \.connections, .integer(1...1_000_000), takesNull: true,
-            "[a full server](operations.md#many-connections); unset, 4,096, or half the process's limit of descriptors less "
-                + "128 where that is lower"),
-        Key(
-            "listeners", \.listeners, .integer(0...1_000_000),
-            "[clients that hear of changes](http.md#events), never more than half of the connections; 503 over it"),
-        Key(
-            "drain", \.drain, .duration(.zero...Duration.seconds(3_600)), "how long a stop waits for answers under way"),
-    ]
-}
-
 extension AdminSettings: KeyedSettings {
     package static let keys: [Key<AdminSettings>] = [
         Key(
@@ -92,20 +61,5 @@ extension CacheSettings: KeyedSettings {
         Key(
             "disk", optionalSection: \.disk,
             "the tier behind memory: `{}` takes the defaults below. Without it tiles are gone after a restart"),
-    ]
-}
-
-extension DiskSettings: KeyedSettings {
-    package static let keys: [Key<DiskSettings>] = [
-        Key(
-            "path", optional: \.path, .filledText("a file"), takesNull: true,
-            "a SQLite database of the server's own; unset, `cache.sqlite` in `cache.directory`"
-        ).locating(\.path),
-        Key(
-            "maxBytes", \.maxBytes, .size(1 << 20...1 << 50),
-            "the most bytes of that file, its log and its reserve; the tiles asked for least recently go first, those served "
-                + "from memory counted"),
-        Key(
-            "minFree", \.minFree, .size(0...1 << 50), "with less free on the file system nothing is stored"),
     ]
 }

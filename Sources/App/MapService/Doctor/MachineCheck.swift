@@ -71,7 +71,7 @@ enum MachineCheck {
 
     private static func descriptors(_ configuration: Configuration, _ facts: MachineFacts) -> Finding {
         let key = "server.limits.connections"
-        let wanted = configuration.server.limits.connections ?? 4_096
+        let wanted = configuration.server.limits.connections ?? ServerLimits.standardConnections
         guard let limit = facts.descriptors else {
             return .ok(key, "\(wanted) connections; descriptors are not limited")
         }

@@ -10,7 +10,7 @@ enum StorageCheck {
                 .ok("cache.disk", "not configured: tiles are kept in memory alone, and go with the process")
             ]
         }
-        let path = disk.path ?? "\(configuration.cache.directory)/cache.sqlite"
+        let path = disk.path(in: configuration.cache.directory)
         let inspection = DiskInspection(path: path)
         findings += file(inspection, path)
         findings += space(inspection, disk)

@@ -54,16 +54,15 @@ extension MapService {
         guard let settings = (configuration.layers + configuration.maps).first(where: { $0.id == id }) else {
             throw .unknownLayer(id)
         }
-        let map = MapCameraRules(settings)
-        var viewport: Viewport?
-        if let size {
-            do throws(CameraRequestError) {
-                viewport = try map.viewport(width: size.width, height: size.height, padding: padding)
-            } catch {
-                throw TileServerError(error)
+        do throws(CameraRequestError) {
+            let map = try MapCameraRules(settings)
+            let viewport = try size.map { size throws(CameraRequestError) in
+                try map.viewport(width: size.width, height: size.height, padding: padding)
             }
+            return MapView(rules: map.rules, viewport: viewport, camera: map.camera)
+        } catch {
+            throw TileServerError(error)
         }
-        return MapView(rules: map.rules, viewport: viewport, camera: map.camera)
     }
 }
 

@@ -96,18 +96,7 @@ extension RenderLayer {
         let layer = drawnLayer.layer
         self.init(
             tileSize: layer.tileSize * layer.tileScale(for: scale), zooms: layer.extent.zooms,
-            bounds: layer.settings.bounds.flatMap(CoordinateBounds.init), opacity: drawnLayer.opacity,
+            bounds: layer.settings.bounds.map { CoordinateBounds($0) }, opacity: drawnLayer.opacity,
             blend: drawnLayer.blend)
-    }
-}
-
-extension CoordinateBounds {
-    fileprivate init?(_ box: GeographicBox) {
-        guard let southWest = Coordinate(latitude: box.south, longitude: box.west),
-            let northEast = Coordinate(latitude: box.north, longitude: box.east)
-        else { return nil }
-        // South is below north in every `GeographicBox`.
-        guard let bounds = try? CoordinateBounds(southWest: southWest, northEast: northEast) else { return nil }
-        self = bounds
     }
 }

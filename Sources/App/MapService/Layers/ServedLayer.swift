@@ -49,11 +49,11 @@ package final class ServedLayer: Sendable {
         package let noTileMaxAge: Int
     }
 
-    /// `built.layer` is what `source` asks. Throws where libpng has no memory for a blank tile.
+    /// `built.layer` is what `source` asks. Throws if the camera's rules are not those that a configuration's checks allow, or libpng has no memory for a blank tile.
     init(
         settings configured: LayerSettings, built: LayerFactory.BuiltLayer, source: TileSource, loader: TileLoader,
         pixels: PixelWork, blankTiles: BlankTiles, errorPictures: ErrorPictures
-    ) throws(PNGError) {
+    ) throws {
         self.configured = configured
         self.pixels = pixels
         self.errorPictures = errorPictures
@@ -76,7 +76,7 @@ package final class ServedLayer: Sendable {
         )
         format = settings.format
         // The zooms of a map's layers do not limit its camera.
-        cameraRules = MapCameraRules(configured)
+        cameraRules = try MapCameraRules(configured)
         let tiles = SourceTiles(loader: loader, source: source, extent: extent, scales: sourceScales)
         // Two requests to the source, one after the other, and the drawing.
         let timeout = 2 * source.timeout + pixels.maxWait

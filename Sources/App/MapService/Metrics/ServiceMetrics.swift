@@ -1,3 +1,4 @@
+import CDN
 import Configuration
 import Fleet
 import Runtime

@@ -1,3 +1,4 @@
+import CDN
 import Fleet
 import MapService
 import TileCache

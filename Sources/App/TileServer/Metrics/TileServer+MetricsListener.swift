@@ -10,11 +10,11 @@ extension TileServer {
     ) throws -> HTTPServer? {
         let settings = configuration.metrics
         guard settings.listen != nil || !sockets.isEmpty else { return nil }
-        var limits = Limits()
+        var limits = ServerLimits()
         // Monitors are few, and ask for little.
         limits.connections = 32
         limits.bodyDrain = 0
-        limits.drain = 1
+        limits.drain = .seconds(1)
         return try HTTPServer(
             host: settings.listen?.host ?? "", port: settings.listen?.port ?? 0, sockets: sockets,
             reactors: [Reactor(label: "metrics")],

@@ -1,3 +1,4 @@
+import CDN
 import EventLog
 import Fleet
 import HTTPServer

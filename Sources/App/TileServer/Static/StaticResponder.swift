@@ -1,4 +1,5 @@
 import Bytes
+import CDN
 import HTTPServer
 import MapService
 import Runtime

@@ -28,6 +28,12 @@ public struct CoordinateBounds: Hashable, Sendable {
         self.init(box: Box(south: south, north: north, longitudes: longitudes))
     }
 
+    /// The places in `box`.
+    package init(_ box: GeographicBox) {
+        let longitudes = LongitudeArc(from: box.west, to: box.east)
+        self.init(box: Box(south: box.south, north: box.north, longitudes: longitudes))
+    }
+
     /// The box with these opposite corners, in any order, that spans the fewer longitudes; if they are exactly 180°
     /// apart, it goes east from the first.
     public init(_ first: Coordinate, _ second: Coordinate) {

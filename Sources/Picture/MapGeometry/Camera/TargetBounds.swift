@@ -1,10 +1,10 @@
 /// Where a camera's target must stay (docs/spec/model.md 6.7). The view may still show what lies outside.
 public struct TargetBounds: Hashable, Sendable {
     /// Which cameras the bounds hold.
-    public enum Mode: String, Hashable, Sendable {
-        /// Those that scrolling or zooming leads to.
+    public enum Mode: String, Hashable, Sendable, CaseIterable {
+        /// Those that scrolling or zooming leads to: moves of a user, which start from where the camera is.
         case gestures
-        /// All.
+        /// All, those to a given place included.
         case strict
     }
 
@@ -18,6 +18,11 @@ public struct TargetBounds: Hashable, Sendable {
         guard bounds.isValid else { throw .emptyBounds }
         self.bounds = bounds
         self.mode = mode
+    }
+
+    /// The targets in `box`.
+    package init(_ box: GeographicBox, mode: Mode) {
+        (bounds, self.mode) = (CoordinateBounds(box), mode)
     }
 
     /// `position` with its target moved to the nearest latitude and longitude inside, each by itself. Bounds beyond the

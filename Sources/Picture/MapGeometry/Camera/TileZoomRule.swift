@@ -1,7 +1,7 @@
 import Foundation
 
 /// How the whole zoom of tiles follows from the fractional zoom of a camera (docs/spec/model.md Q6, 3.5).
-public enum TileZoomRule: String, Hashable, Sendable {
+public enum TileZoomRule: String, Hashable, Sendable, CaseIterable {
     /// The nearest; halves go up.
     case round
     /// The one below.

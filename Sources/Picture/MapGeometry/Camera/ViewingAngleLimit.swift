@@ -4,9 +4,9 @@ public struct ViewingAngleLimit: Hashable, Sendable {
     /// One corner of the limit.
     public struct Knot: Hashable, Sendable {
         /// The camera's zoom.
-        public let zoom: Double
+        public var zoom: Double
         /// Degrees, in [0, 90).
-        public let angle: Double
+        public var angle: Double
 
         /// The greatest `angle` at `zoom`; `ViewingAngleLimit.init(knots:)` judges both.
         public init(zoom: Double, angle: Double) {

@@ -8,7 +8,7 @@ struct DiskBudget: Sendable {
     let pages: Int
 
     /// Bytes that hold less than the tables need count as enough for them.
-    init(_ limits: DiskLimits) {
+    init(_ limits: DiskSettings) {
         let maxBytes = max(limits.maxBytes, 512 << 10)
         logBytes = min(max(maxBytes / 8, 128 << 10), 32 << 20)
         // The index of the log takes 32 KiB for each 4,096 of its pages.

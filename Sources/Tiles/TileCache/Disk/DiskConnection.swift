@@ -9,12 +9,12 @@ final class DiskConnection: Sendable {
     let file: DiskFile
     /// Held as long as the database is open.
     let lock: DiskLock
-    private let limits: DiskLimits
+    private let limits: DiskSettings
     private let migrations: [DiskSchema.Migration]
     private let current = Mutex<DatabasePool?>(nil)
     private let identity = Mutex<[UInt64]?>(nil)
 
-    init(file: DiskFile, limits: DiskLimits, migrations: [DiskSchema.Migration]) {
+    init(file: DiskFile, limits: DiskSettings, migrations: [DiskSchema.Migration]) {
         self.file = file
         self.migrations = migrations
         lock = DiskLock(database: file.path)

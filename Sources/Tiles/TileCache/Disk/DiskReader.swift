@@ -29,7 +29,7 @@ final class DiskReader: Sendable {
     /// Calls `failed` for each failure of the database that its writer must deal with, and `damaged` for each tile to
     /// be removed.
     init(
-        connection: DiskConnection, storeIndex: StoreIndex, pending: PendingTiles, limits: DiskLimits,
+        connection: DiskConnection, storeIndex: StoreIndex, pending: PendingTiles, limits: DiskSettings,
         environment: DiskEnvironment,
         failed: @escaping @Sendable (any Error, DatabasePool) -> Void, damaged: @escaping @Sendable (StoreKey) -> Void
     ) {

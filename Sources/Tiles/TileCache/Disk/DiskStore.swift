@@ -27,14 +27,14 @@ package final class DiskStore: TileStore {
     /// makes a store that has nothing and keeps nothing until it can. Blocks for a few milliseconds, whatever the size,
     /// or for some seconds while another server has the database.
     package convenience init(
-        path: String, limits: DiskLimits, clock: @escaping @Sendable () -> Int, budget: MemoryBudget? = nil,
+        path: String, limits: DiskSettings, clock: @escaping @Sendable () -> Int, budget: MemoryBudget? = nil,
         report: @escaping @Sendable (DiskEvent) -> Void
     ) throws(DiskStoreError) {
         try self.init(
             path: path, limits: limits, environment: DiskEnvironment(now: clock, report: report, budget: budget))
     }
 
-    init(path: String, limits: DiskLimits, environment: DiskEnvironment) throws(DiskStoreError) {
+    init(path: String, limits: DiskSettings, environment: DiskEnvironment) throws(DiskStoreError) {
         var limits = limits
         // A small store is filled by less than the usual batch.
         limits.batchBytes = min(limits.batchBytes, max(limits.maxBytes / 32, 16 << 10))

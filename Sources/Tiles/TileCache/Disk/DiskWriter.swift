@@ -13,7 +13,7 @@ final class DiskWriter: @unchecked Sendable {
     let connection: DiskConnection
     let storeIndex: StoreIndex
     let pending: PendingTiles
-    let limits: DiskLimits
+    let limits: DiskSettings
     let budget: DiskBudget
     let environment: DiskEnvironment
 
@@ -55,7 +55,7 @@ final class DiskWriter: @unchecked Sendable {
     private var timer: (any DispatchSourceTimer)?
 
     init(
-        connection: DiskConnection, storeIndex: StoreIndex, pending: PendingTiles, limits: DiskLimits,
+        connection: DiskConnection, storeIndex: StoreIndex, pending: PendingTiles, limits: DiskSettings,
         environment: DiskEnvironment
     ) {
         self.connection = connection

@@ -40,7 +40,7 @@ final class PendingTiles: Sendable {
         var clock = AccessClock()
     }
 
-    private let limits: DiskLimits
+    private let limits: DiskSettings
     private let budget: MemoryBudget?
     private let now: @Sendable () -> Int
     private let state = Mutex(State())
@@ -48,7 +48,7 @@ final class PendingTiles: Sendable {
     private static let maxTouched = 16_384
     private static let maxDiscarded = 16_384
 
-    init(limits: DiskLimits, budget: MemoryBudget? = nil, now: @escaping @Sendable () -> Int) {
+    init(limits: DiskSettings, budget: MemoryBudget? = nil, now: @escaping @Sendable () -> Int) {
         self.limits = limits
         self.budget = budget
         self.now = now

@@ -22,7 +22,7 @@ final class TimedReads: Sendable {
     private let seconds: Double
     private let state = Mutex(State())
 
-    init(limits: DiskLimits) {
+    init(limits: DiskSettings) {
         queue = WorkQueue(label: "tile disk reads", width: max(limits.readers, 1), depth: max(limits.readQueue, 0))
         seconds = limits.readTimeout
     }

@@ -1,4 +1,3 @@
-import Bytes
 import Keys
 
 extension URLSource: KeyedSettings {
@@ -22,12 +21,12 @@ extension URLSource: KeyedSettings {
                 ]
             ], "what `{s}` stands for in turn: `abc`, or a list", read: readSubdomains),
         Key(
-            "headers",
-            schema: [
-                "type": ["object", "null"], "maxProperties": .number(Double(mostHeaders)),
-                "propertyNames": ["pattern": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"],
-                "additionalProperties": ValueRule<String>.headerValue.schema,
-            ], "sent with every request, but not to another origin that a redirect leads to", read: readHeaders),
+            "headers", schema: .headers(atMost: mostHeaders),
+            "sent with every request, but not to another origin that a redirect leads to"
+        ) { section, source in
+            let others = [("userAgent", "User-Agent"), ("referer", "Referer")]
+            source.headers = section.headers("headers", atMost: mostHeaders, others: others).map(Header.init)
+        },
         Key(
             "userAgent", optional: \.userAgent, .headerValue, takesNull: true,
             "sent as `User-Agent`; without one the server names itself"),
@@ -137,44 +136,5 @@ extension URLSource: KeyedSettings {
                 }
             }
         }
-    }
-
-    private static func readHeaders(_ section: inout MappingReader, _ source: inout URLSource) {
-        let hasUserAgent = section.has("userAgent")
-        let hasReferer = section.has("referer")
-        section.mapping("headers") { section in
-            guard section.keys.count <= mostHeaders else {
-                return section.complain("expected at most \(mostHeaders) headers")
-            }
-            for name in section.keys {
-                var value = ""
-                section.value(name, .headerValue, into: &value)
-                let earlier = source.headers.map(\.name)
-                source.headers.append(Header(name: name, value: value))
-                if name.isEmpty || !name.utf8.allSatisfy(ASCII.isToken) {
-                    section.refuse(name, "a header's name is letters, digits and !#$%&'*+-.^_`|~")
-                } else if name.isHeader(in: URLSource.connectionHeaders) {
-                    section.refuse(name, "the connection decides this header, it cannot be set")
-                } else if hasUserAgent && name.isHeader(in: ["User-Agent"]) {
-                    section.refuse(name, "userAgent sets this header already")
-                } else if hasReferer && name.isHeader(in: ["Referer"]) {
-                    section.refuse(name, "referer sets this header already")
-                } else if name.isHeader(in: earlier) {
-                    section.refuse(name, "the header is given more than once, letter case aside")
-                }
-            }
-        }
-    }
-
-    /// Headers about the connection or the framing of a message (RFC 9110 7.6.1, 8.6; RFC 9112).
-    private static let connectionHeaders = [
-        "Connection", "Content-Length", "Expect", "Host", "Keep-Alive", "Proxy-Connection", "TE", "Trailer",
-        "Transfer-Encoding", "Upgrade",
-    ]
-}
-
-extension String {
-    fileprivate func isHeader(in names: [String]) -> Bool {
-        names.contains { $0.utf8.map(asciiLowercased) == utf8.map(asciiLowercased) }
     }
 }

@@ -1,4 +1,5 @@
 import Bytes
+import CDN
 import TileCache
 
 /// Caches in front.
@@ -10,30 +11,23 @@ extension MapService {
     /// they are told: at once, or in a fleet when Redis has it for the other nodes, or does not answer in time.
     func purgeCaches(of extent: Extent, _ layers: [ServedLayer], in table: LayerTable) async {
         guard caches.isOn else { return }
-        let isCleared = { (layer: ServedLayer) in layers.contains { $0 === layer } }
-        // Tiles of a scale may be put together of four of the next zoom, in a map twice.
-        var parts = layers.map { CDNPurgePlan.Part(id: $0.id, above: 1, below: $0.settings.overzoom) }
-        let maps = table.layers.filter { !isCleared($0) && $0.members.contains(where: isCleared) }
-        parts += maps.map { map in
-            let below = map.members.filter(isCleared).map(\.settings.overzoom).max() ?? 0
-            return CDNPurgePlan.Part(id: map.id, above: 2, below: below + map.settings.overzoom)
-        }
+        let parts = CDNPurgePlan.parts(layers, among: table.layers)
         // A list of many tiles takes a while.
         let purging = Task { [caches, tags, parts] in
             await caches.purgeForAll(CDNPurgePlan.tags(of: extent.area, parts) { tags.plan(of: $0) })
         }
         if fleet != nil { await purging.value }
     }
-
-    /// Tells caches in front that `table` is served from now on: of what was served before, here or by a process before this one, and is
-    /// another now, or gone. `replaced`: layers of which that is known.
-    func tellCaches(of table: LayerTable, replaced: [String] = []) {
-        guard caches.isOn else { return }
-        caches.serve(table.layers.map { ($0.id, $0.identity) }, others: replaced)
-    }
 }
 
-extension ServedLayer {
+extension LayerTable {
+    /// The layers and maps, and what each is made from.
+    var identities: [(id: String, identity: String)] { layers.map { ($0.id, $0.identity) } }
+}
+
+extension ServedLayer: CDNLayer {
+    package var overzoom: Int { settings.overzoom }
+
     /// What its tiles and images are made from, and which there are: the same in every process. What a file has in it is not looked at.
     var identity: String {
         let drawing = configured.drawing

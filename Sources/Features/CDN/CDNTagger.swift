@@ -1,5 +1,4 @@
 import Bytes
-import Configuration
 import MapGeometry
 import Synchronization
 import TileCache
@@ -13,7 +12,7 @@ package final class CDNTagger: Sendable {
     private let zooms: [Int]
     private let plans = Mutex<[String: CDNTags]>([:])
 
-    init(_ settings: CDNSettings) {
+    package init(_ settings: CDNSettings) {
         forms = settings.tags
         zooms = settings.zooms
     }
@@ -22,20 +21,20 @@ package final class CDNTagger: Sendable {
     var isOn: Bool { !forms.isEmpty }
 
     /// Takes over which layers and maps there are.
-    func follow(_ layers: [ServedLayer]) {
+    package func follow(_ layers: [some CDNLayer]) {
         guard isOn else { return }
         let plans = layers.map { layer in
             let members = layer.members.map(\.id)
             return (
                 layer.id,
-                CDNTags(id: layer.id, members: members, zooms: zooms, isEndless: layer.settings.overzoom == 0)
+                CDNTags(id: layer.id, members: members, zooms: zooms, isEndless: layer.overzoom == 0)
             )
         }
         self.plans.withLock { $0 = Dictionary(plans) { $1 } }
     }
 
     /// Those of the layer or map `id`; nil where it is not served.
-    func plan(of id: String) -> CDNTags? { plans.withLock { $0[id] } }
+    package func plan(of id: String) -> CDNTags? { plans.withLock { $0[id] } }
 
     /// The field lines of a tile of `id`, or of the answer that there is none; nil where answers have no tags. `isCutOut`: of a part of a
     /// coarser tile, or that there is none either.
@@ -49,7 +48,7 @@ package final class CDNTagger: Sendable {
     }
 
     /// `describe`, with the tags behind what it says.
-    func tagging(_ describe: @escaping TileLoader.Describe) -> TileLoader.Describe {
+    package func tagging(_ describe: @escaping TileLoader.Describe) -> TileLoader.Describe {
         guard isOn else { return describe }
         return { [self] tile, hash, validators, date, coordinate, id in
             let entry = describe(tile, hash, validators, date, coordinate, id)

@@ -1,4 +1,3 @@
-import Configuration
 import EventLog
 import Logging
 import Runtime
@@ -8,7 +7,7 @@ import TestRedis
 import TestSupport
 import Testing
 
-@testable import MapService
+@testable import CDN
 
 /// Purges that outlive their node, with a real Redis.
 @Suite(.blocking) struct CDNShareTests {

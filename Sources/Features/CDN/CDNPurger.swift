@@ -1,4 +1,3 @@
-import Configuration
 import EventLog
 import Logging
 import Synchronization
@@ -86,10 +85,10 @@ package final class CDNPurger: Sendable {
     }
 
     /// Whether anybody is told.
-    var isOn: Bool { state.withLock { $0.settings != nil } }
+    package var isOn: Bool { state.withLock { $0.settings != nil } }
 
     /// Goes by `settings` from now on, at once where they are others; nil forgets what waits.
-    func follow(_ settings: CDNSettings.Purge?) {
+    package func follow(_ settings: CDNSettings.Purge?) {
         let run = state.withLock { state in
             let isOther = state.settings != settings
             state.settings = settings
@@ -100,11 +99,11 @@ package final class CDNPurger: Sendable {
         if let run { Task { await self.run(run) } }
     }
 
-    /// These layers and maps are served from now on, and what each is made from its identity says: those that were served before and are
-    /// gone or others are purged, and so are `others`.
-    func serve(_ next: [(id: String, identity: String)], others: [String] = []) {
+    /// These layers and maps are served from now on. Purges those that were served before, here or by a process before this one, and are
+    /// gone or others by their identity: what each is made from. Purges `others` too.
+    package func serve(_ next: @autoclosure () -> [(id: String, identity: String)], others: [String] = []) {
         guard isOn else { return }
-        let served = Dictionary(next.map { ($0.id, $0.identity) }) { first, _ in first }
+        let served = Dictionary(next().map { ($0.id, $0.identity) }) { first, _ in first }
         let changed = state.withLock { state in
             defer { state.served = served }
             return state.served.filter { served[$0.key] != $0.value }.map(\.key)
@@ -141,7 +140,7 @@ package final class CDNPurger: Sendable {
 
     /// Ends it, after a second at most: what was not said by then is left to the next process, or, where it cannot be written down, is
     /// not said any more, which the log says.
-    func close() async {
+    package func close() async {
         for _ in 0..<20 where state.withLock({ $0.isRunning && $0.failures == 0 }) { await sleep(0.05) }
         let (unsaid, isLeft) = state.withLock { state in
             state.isClosed = true
@@ -166,7 +165,7 @@ package final class CDNPurger: Sendable {
     // MARK: The other nodes of a fleet
 
     /// Purges `tags` soon. Returns when Redis has them for the other nodes, or does not answer in time.
-    func purgeForAll(_ tags: [String]) async {
+    package func purgeForAll(_ tags: [String]) async {
         purge(tags)
         await share?.put { self.state.withLock { $0.pending } }
     }

@@ -1,4 +1,3 @@
-import Configuration
 import EventLog
 import Foundation
 import Logging
@@ -6,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import MapService
+@testable import CDN
 
 /// Telling a cache in front of clears.
 @Suite struct CDNPurgerTests {

@@ -1,7 +1,6 @@
-import Configuration
 import Testing
 
-@testable import MapService
+@testable import CDN
 
 /// What a cache in front is asked.
 @Suite struct CDNPurgeRequestTests {

@@ -84,42 +84,15 @@ extension CDNSettings.Purge: KeyedSettings {
         },
         Key("method", \.method, .method, "of the request: `POST`, `PURGE`, `BAN` …"),
         Key(
-            "headers",
-            schema: [
-                "type": ["object", "null"], "maxProperties": 16,
-                "propertyNames": ["pattern": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"],
-                "additionalProperties": ValueRule<String>.headerValue.schema,
-            ], "sent with it; `{tags}` are the tags with spaces between",
-            changes: { $0.headers == $1.headers ? [] : ["headers"] }, read: readHeaders),
+            "headers", schema: .headers(atMost: 16), "sent with it; `{tags}` are the tags with spaces between",
+            changes: { $0.headers == $1.headers ? [] : ["headers"] }
+        ) { section, purge in
+            purge.headers = Dictionary(section.headers("headers").map { ($0.name, $0.value) }) { $1 }
+        },
         Key(
             "body", optional: \.body, .anything,
             "its content; `{tags}` are the tags with spaces between, or in JSON outside of quotation marks an array of them"
         ),
-    ]
-
-    private static func readHeaders(_ section: inout MappingReader, _ purge: inout CDNSettings.Purge) {
-        section.mapping("headers") { section in
-            for name in section.keys {
-                var value = ""
-                section.value(name, .headerValue, into: &value)
-                let isToken = name.utf8.allSatisfy {
-                    isLetter($0) || isDigit($0) || "!#$%&'*+-.^_`|~".utf8.contains($0)
-                }
-                if name.isEmpty || !isToken {
-                    section.refuse(name, "a header's name is letters, digits and !#$%&'*+-.^_`|~")
-                } else if connectionHeaders.contains(name.lowercased()) {
-                    section.refuse(name, "the connection decides this header, it cannot be set")
-                } else if purge.headers.keys.contains(where: { $0.lowercased() == name.lowercased() }) {
-                    section.refuse(name, "the header is given more than once, letter case aside")
-                }
-                purge.headers[name] = value
-            }
-        }
-    }
-
-    private static let connectionHeaders: Set<String> = [
-        "connection", "content-length", "expect", "host", "keep-alive", "proxy-connection", "te", "trailer",
-        "transfer-encoding", "upgrade",
     ]
 }
 

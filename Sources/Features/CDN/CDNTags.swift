@@ -11,7 +11,7 @@ import TileCache
 ///
 /// A tile carries `osm`, a map's tile those of its layers too, the quadkeys above it and, unless it lies below the finest of `zooms`, the
 /// one with the hyphen. A pure value.
-struct CDNTags: Sendable {
+package struct CDNTags: Sendable {
     static let mostTags = 8
     /// Bytes of all tags of a tile, with one between two.
     static let mostBytes = 200

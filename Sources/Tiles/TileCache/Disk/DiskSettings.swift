@@ -1,9 +1,14 @@
-/// What a `DiskStore` may use, and how it works.
-package struct DiskLimits: Sendable {
-    /// Bytes that the database may take in all its files.
-    package var maxBytes: Int
-    /// Nothing is stored while the file system has fewer free bytes than this.
-    package var minFree: Int
+import Keys
+
+/// The `cache.disk` section: one file of tiles, and how much of the disk it may take. Beside its keys, how a `DiskStore` works.
+public struct DiskSettings: Sendable, Equatable {
+    /// The database's file, absolute or relative to the working directory; in a file, to the file's own. Nil: `cache.sqlite` in
+    /// the cache's directory.
+    public var path: String?
+    /// The most bytes that the file and its log take together; 1 MiB…1 PiB.
+    public var maxBytes = 10 << 30
+    /// The bytes of its file system that the cache leaves to others: with less than that free it stores nothing; 0…1 PiB.
+    public var minFree = 512 << 20
 
     /// Tiles that are written in one transaction, at most.
     package var batchCount = 256
@@ -46,10 +51,14 @@ package struct DiskLimits: Sendable {
     /// Reads that wait for their turn, at most.
     package var readQueue = 1_024
 
-    package init(maxBytes: Int, minFree: Int) {
-        self.maxBytes = maxBytes
-        self.minFree = minFree
-    }
+    /// The name of the file where `path` is nil.
+    package static let fileName = "cache.sqlite"
+
+    /// The defaults.
+    public init() {}
+
+    /// The database's file, where the cache's directory is `directory`.
+    package func path(in directory: String) -> String { path ?? "\(directory)/\(Self.fileName)" }
 
     /// Takes no more than a part of `memory`, in bytes, for what is kept in memory: a quarter of what is not little.
     package mutating func fit(into memory: Int) {
@@ -60,4 +69,19 @@ package struct DiskLimits: Sendable {
 
     /// Bytes of pages that all connections keep in memory.
     var cacheBytes: Int { writerCacheBytes + readers * readerCacheBytes }
+}
+
+extension DiskSettings: KeyedSettings {
+    package static let keys: [Key<DiskSettings>] = [
+        Key(
+            "path", optional: \.path, .filledText("a file"), takesNull: true,
+            "a SQLite database of the server's own; unset, `cache.sqlite` in `cache.directory`"
+        ).locating(\.path),
+        Key(
+            "maxBytes", \.maxBytes, .size(1 << 20...1 << 50),
+            "the most bytes of that file, its log and its reserve; the tiles asked for least recently go first, those served "
+                + "from memory counted"),
+        Key(
+            "minFree", \.minFree, .size(0...1 << 50), "with less free on the file system nothing is stored"),
+    ]
 }

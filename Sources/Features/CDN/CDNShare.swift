@@ -1,4 +1,3 @@
-import Fleet
 import RedisClient
 import Synchronization
 
@@ -7,7 +6,7 @@ import Synchronization
 /// Redis has a hash from each node's name to its tags. Without Redis the tags are in the node's file alone.
 ///
 /// A class to own the order of writes. Thread rule: any thread.
-final class CDNShare: Sendable {
+package final class CDNShare: Sendable {
     /// The tags of a node that is gone.
     struct Left: Sendable, Equatable {
         let node: String
@@ -36,7 +35,7 @@ final class CDNShare: Sendable {
     /// - Parameters:
     ///   - prefix: of all keys of the fleet.
     ///   - node: what this node is called.
-    init(redis: any RedisCommands, prefix: String, node: String) {
+    package init(redis: any RedisCommands, prefix: String, node: String) {
         self.redis = redis
         self.node = node
         keys = [RedisArgument("\(prefix):cdn"), RedisArgument("\(prefix):nodes")]
@@ -102,7 +101,7 @@ final class CDNShare: Sendable {
         return stride(from: 0, to: parts.count, by: 2).compactMap { index in
             guard let name = parts[index].text, let value = parts[index + 1].text else { return nil }
             let node = String(decoding: name, as: UTF8.self)
-            return Left(node: FleetMessage.isName(node, atMost: 64) ? node : "?", tags: Self.tags(in: value[...]))
+            return Left(node: CDNFile.isNode(node) ? node : "?", tags: Self.tags(in: value[...]))
         }
     }
 

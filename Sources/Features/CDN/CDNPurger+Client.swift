@@ -1,13 +1,13 @@
 import Bytes
-import Configuration
 import EventLog
 import Foundation
 import HTTPClient
 
 extension CDNPurger {
-    /// One that asks by `client`.
-    convenience init(
-        _ settings: CDNSettings.Purge?, log: EventLog, client: HTTPClient, directory: String?, share: CDNShare?,
+    /// One that asks by `client`, which calls itself `userAgent`.
+    package convenience init(
+        _ settings: CDNSettings.Purge?, log: EventLog, client: HTTPClient, userAgent: String, directory: String?,
+        share: CDNShare?,
         isSettled: @escaping @Sendable () -> Bool
     ) {
         self.init(
@@ -15,7 +15,7 @@ extension CDNPurger {
             now: { Int(Date.now.timeIntervalSince1970) },
             // Nothing cancels the task that sleeps.
             sleep: { try? await Task.sleep(for: .seconds($0)) },
-            send: { await Self.send($0, client) })
+            send: { await Self.send($0, client, userAgent) })
         guard share != nil else { return }
         Task { [weak self] in
             while await self?.lookAfterOthers() == true {
@@ -26,14 +26,14 @@ extension CDNPurger {
     }
 
     private static func send(
-        _ request: CDNPurgeRequest, _ client: HTTPClient
+        _ request: CDNPurgeRequest, _ client: HTTPClient, _ userAgent: String
     ) async -> (outcome: Outcome, wait: Double?) {
         let profile: UpstreamProfile
         do throws(UpstreamProfile.InvalidHeaderError) {
             // The operator says where it goes, which may be this machine.
             profile = try UpstreamProfile(
                 headers: request.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
-                userAgent: "tileserver/\(MapService.version)",
+                userAgent: userAgent,
                 timeouts: UpstreamTimeouts(connect: 2, firstByte: 10, total: 15),
                 limits: UpstreamLimits(body: 1 << 20, redirects: 0), allowPrivate: true)
         } catch {

@@ -1,5 +1,3 @@
-import Configuration
-
 /// The request that tells a cache in front of tags. A pure value.
 struct CDNPurgeRequest: Sendable, Equatable {
     let url: String

@@ -1,3 +1,4 @@
+import Bytes
 import Dispatch
 import Files
 import Foundation
@@ -34,6 +35,11 @@ final class CDNFile: Sendable {
 
     /// Whether `text` may be a tag.
     static func isTag(_ text: String) -> Bool { 1...200 ~= text.utf8.count && text.utf8.allSatisfy(isTagByte) }
+
+    /// Whether `text` may be the name of a node.
+    static func isNode(_ text: String) -> Bool {
+        1...64 ~= text.utf8.count && text.utf8.allSatisfy { isTagByte(ASCII.lowercased($0)) }
+    }
 
     /// Of layers and maps that are served, each with its identity behind a space.
     static func layers(in directory: String) -> CDNFile {

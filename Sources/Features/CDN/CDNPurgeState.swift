@@ -1,5 +1,3 @@
-import Configuration
-
 /// What a `CDNPurger` knows. A value, without a clock.
 struct CDNPurgeState: Sendable {
     /// Tags of one request.

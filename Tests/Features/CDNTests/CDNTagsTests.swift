@@ -1,9 +1,8 @@
-import Configuration
 import MapGeometry
 import TestSupport
 import Testing
 
-@testable import MapService
+@testable import CDN
 @testable import TileCache
 
 /// What tiles are called to caches in front, and which of these names a clear is told by.
