@@ -125,7 +125,7 @@ import Tiles
 
     @Test func aClearTakesEffectOnTheOtherNode() async throws {
         let server = try RedisServer()
-        try await withServices(["a", "b"].map { fleet(server, ", node: \($0)") }) { services in
+        try await withServices(["a", "b"].map { fleet(server, ", tiles: off, node: \($0)") }) { services in
             for service in services {
                 await expectEventually { service.fleet?.node.report().others.count == 1 }
             }

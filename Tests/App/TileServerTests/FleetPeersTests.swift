@@ -42,16 +42,16 @@ import Testing
 
     /// Runs `body` with two servers; the first has the second, and the URLs of `others`, for peers.
     private func withTwo(
-        others: [String] = [], secret: String = secret, _ body: (Endpoint, Endpoint) async throws -> Void
+        others: [String] = [], secret: String = secret, tiles: FleetTileSettings? = FleetTileSettings(),
+        _ body: (Endpoint, Endpoint) async throws -> Void
     ) async throws {
-        try await withEndpoint(.socket, CountingLayer(), { $0.fleet = fleet("b") }) { second async throws in
-            let peers = ["http://127.0.0.1:\(second.server.port)"] + others
+        var second = fleet("b")
+        second.tiles = tiles
+        try await withEndpoint(.socket, CountingLayer(), { $0.fleet = second }) { second async throws in
+            var first = fleet("a", peers: ["http://127.0.0.1:\(second.server.port)"] + others)
+            (first.secret, first.tiles) = (secret, tiles)
             try await withEndpoint(
-                .socket, CountingLayer(),
-                {
-                    $0.fleet = fleet("a", peers: peers)
-                    $0.fleet?.secret = secret
-                }
+                .socket, CountingLayer(), { $0.fleet = first }
             ) { first async throws in try await body(first, second) }
         }
     }
@@ -61,15 +61,21 @@ import Testing
     }
 
     @Test func aClearTakesEffectOnPeersBeforeItsAnswer() async throws {
-        try await withTwo { first, second in
-            let before = try generation(second)
-            let answer = try await first.delete("/admin/cache/test")
-            #expect(try answer.status == 200 && reach(answer) == ["nodes": 2, "reached": 2])
-            #expect(try generation(second) > before)
-        }
+        try await withTwo { first, second in try await expectClear(of: first, reaches: second) }
     }
 
-    /// scripts/footprint counts the files that run in the test above and not here.
+    @Test func aClearTakesEffectOnPeersThatShareNoTiles() async throws {
+        try await withTwo(tiles: nil) { first, second in try await expectClear(of: first, reaches: second) }
+    }
+
+    private func expectClear(of first: Endpoint, reaches second: Endpoint) async throws {
+        let before = try generation(second)
+        let answer = try await first.delete("/admin/cache/test")
+        #expect(try answer.status == 200 && reach(answer) == ["nodes": 2, "reached": 2])
+        #expect(try generation(second) > before)
+    }
+
+    /// scripts/footprint counts files that run without shared tiles in two servers, and not here.
     @Test func aClearWithoutAFleetIsTheServersOwn() async throws {
         try await withEndpoint(.socket, CountingLayer()) { (endpoint: Endpoint) async throws in
             // Each server has a route that is no tile's and no administrator's.

@@ -1,17 +1,17 @@
 import TileCache
 
-/// What happens to a node, and what follows from it.
+/// Inputs of a node's state, and their effects.
 extension FleetState {
-    /// Something that has happened. `now` is a time of the monotonic clock, `date` a time in seconds since 1970.
+    /// An event at the node. `now` is a time of the monotonic clock, `date` a time in seconds since 1970.
     package enum Input: Sendable {
-        /// The server serves these layers.
+        /// This server serves the layers.
         case served([String: (generation: UInt32, isProvisional: Bool)])
-        /// The server has the generations after a restart; counts once.
+        /// This server has the generations after its start. Later inputs of this kind change nothing.
         case restarted([String: UInt32])
 
         /// A clear of the layers begins at this node.
         case beganClear([String])
-        /// The clear is in force, of the layers `alone` without numbers and with these generations.
+        /// The clear is in force. The layers of `alone` have these generations, and no numbers of Redis.
         case endedClear([String], alone: [String: UInt32])
         /// Redis has numbered clears of this node.
         case numbered(Numbers, date: Int)
@@ -19,52 +19,57 @@ extension FleetState {
         case clearedAlone([String: UInt32])
         /// Redis has given a purge of this node an id.
         case purged(String, WaitingPurge, StreamID, date: Int)
-        /// The same for a purge that waited for it.
+        /// Redis has given an id to a purge that waited for one.
         case purgedLater(String, WaitingPurge, StreamID, date: Int)
         /// This node has purged without an id.
         case purgedAlone(String, WaitingPurge)
         /// A peer has sent messages.
         case received([FleetMessage], date: Int)
 
-        /// Redis can be asked to merge. At most `checked` rows are compared although nothing says that they differ.
+        /// A round begins. Compares `checked` rows more than messages ask for.
         case beganRound(checked: Int, now: Double)
-        /// Redis has answered the merge. Next: all that follows is in force.
+        /// Redis has answered the merge.
         case merged(FleetMerge, now: Double, date: Int)
+        /// The actions of the last answer are in force. `hasMore`: Redis has more messages.
         case inForce(hasMore: Bool)
-        /// Redis said something else than an answer; nil: nothing was said in this round.
+        /// Redis answered with an error. Nil: none is known in this round.
         case refused(String?)
-        /// Whether Redis answered all that it was asked in a round.
+        /// The merges of a round have ended. `isGood`: Redis answered all requests.
         case talked(isGood: Bool, now: Double, date: Int)
+        /// The round ends.
         case endedRound(isGood: Bool, now: Double)
 
-        /// The node's name is claimed if it is time to. Next: Redis had the claim of another process, or not.
+        /// The node claims its name once a second.
         case claims(now: Double)
+        /// Redis has answered the claim. `isForeign`: another process has the name.
         case claimed(isForeign: Bool)
-        /// Redis is told the layers of this node if it is time to. Next: it knows them, and which page of rows comes next.
+        /// The node tells Redis its layers once an hour.
         case sweeps(now: Double)
+        /// Redis knows the layers of this node.
         case swept(Set<String>, now: Double)
+        /// The next page of rows to look through. Nil: none in this hour.
         case turned(page: String?)
 
         /// The peers, as the caller knows them.
         case peers([FleetPeer], now: Double)
-        /// Peers are asked for their names if it is time to.
+        /// The node asks uncertain peers for their names after a pause.
         case meets(now: Double)
         /// The node of this name has answered.
         case heard(String, now: Double)
 
-        /// Messages that other nodes are to get.
+        /// Messages wait for other nodes.
         case made(Outstanding)
         /// The node of this name has taken the outstanding messages of these numbers.
         case reached(String, Set<Int>)
-        /// All nodes have them.
+        /// All nodes have the outstanding messages of this number.
         case settled(Int)
         /// A repetition has ended.
         case repeated
     }
 
-    /// Something that the node does because of an input.
+    /// Work of the node that follows from an input.
     package enum Effect: Sendable {
-        /// Does the actions behind what is being done. Without any it waits for that.
+        /// Performs the actions after all earlier ones. Without actions, waits for the earlier ones.
         case act([Action])
         /// Asks Redis to merge.
         case merge(FleetRequest)
@@ -80,7 +85,8 @@ extension FleetState {
         case send([Outstanding])
     }
 
-    /// The only way to change the state of a node, whose options are `node`. The effects are to be performed in their order.
+    /// Changes the state by `input`, and returns effects in the order to perform them. Nothing else changes the state of a node.
+    /// `node`: the node's options.
     package mutating func step(_ input: Input, of node: FleetNode.Options) -> [Effect] {
         switch input {
         case .served(let layers): serve(layers)
