@@ -12,7 +12,8 @@ package enum CDNPurgePlan {
 
     /// Those of `cleared`, and of the maps among `served` that draw one of them.
     package static func parts<Layer: CDNLayer>(_ cleared: [Layer], among served: [Layer]) -> [Part] {
-        let isCleared = { (layer: Layer) in cleared.contains { $0 === layer } }
+        let these = Set(cleared.map { ObjectIdentifier($0) })
+        let isCleared = { (layer: Layer) in these.contains(ObjectIdentifier(layer)) }
         // Tiles of a scale may be put together of four of the next zoom, in a map twice.
         let layers = cleared.map { Part(id: $0.id, above: 1, below: $0.overzoom) }
         let maps = served.filter { !isCleared($0) && $0.members.contains(where: isCleared) }

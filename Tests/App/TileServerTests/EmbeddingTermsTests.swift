@@ -56,6 +56,27 @@ import TileServer
         try ImageDecoder.decode(try Tile(image: response.body).bytes) == Pixmap(width: 256, height: 256, color: color)
     }
 
+    /// Says that it has too much to do, and when to ask again.
+    private struct Busy: TileLayer {
+        let retryAfter: Int
+
+        func answer(at coordinate: TileCoordinate, scale: Int, holding validators: Validators?) async -> SourceAnswer {
+            var terms = SourceTerms()
+            terms.retryAfter = retryAfter
+            return .result(.unavailable(.overloaded), terms)
+        }
+
+        func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult { .unavailable(.overloaded) }
+    }
+
+    @Test(arguments: [(-5, "1"), (0, "1"), (7, "7"), (.max, "300")])
+    func aLayersRetryAfterIsKeptWithinBounds(said: Int, sent: String) async throws {
+        try await serving([.async("a", Busy(retryAfter: said))]) { (server: TileServer) async throws in
+            let answer = try RawClient(port: server.port).get("/a/3/2/3.png")
+            #expect(answer.status == 503 && answer["retry-after"] == sent)
+        }
+    }
+
     @Test func tilesLastForTheLayersLifetime() async throws {
         let layer = Versions(lifetime: .seconds(9))
         try await serving([.async("a", layer)]) { (server: TileServer) async throws in

@@ -35,13 +35,21 @@ enum CacheStatus: Sendable {
         case overloaded
     }
 
-    /// The line that says so. That of a hit is written without an allocation.
+    /// The line that says so. The lines of a hit and of a stale tile of an offline layer need no allocation.
     @inline(__always)
     var line: FieldLine {
-        if case .hit(let ttl, let tier) = self {
-            return .numbered("Cache-Status: tileserver; hit; ttl=", ttl, "; detail=", tier)
+        switch self {
+        case .hit(let ttl, let tier): .numbered("Cache-Status: tileserver; hit; ttl=", ttl, "; detail=", tier)
+        case .stale(why: .offline): Self.staleOffline
+        case .unsaid, .stale, .miss, .outside, .unasked: made
         }
-        return text.map { .made(FieldLines.make([("Cache-Status", "tileserver; \($0)")])) } ?? .none
+    }
+
+    /// Every stale tile of a server without sources has this line, so it is made once.
+    private static let staleOffline = CacheStatus.stale(why: .offline).made
+
+    private var made: FieldLine {
+        text.map { .made(FieldLines.make([("Cache-Status", "tileserver; \($0)")])) } ?? .none
     }
 
     private var text: String? {

@@ -99,7 +99,10 @@ extension FleetNode {
     package func end(_ ticket: Ticket, generations: [String: UInt32] = [:]) async -> FleetReach {
         var messages = ticket.messages
         if ticket.isClear {
-            let alone = generations.filter { ticket.layers.contains($0.key) && ticket.generations[$0.key] == nil }
+            let unnumbered = ticket.layers.filter { ticket.generations[$0] == nil }
+            let alone = Dictionary(
+                unnumbered.compactMap { layer in generations[layer].map { (layer, $0) } },
+                uniquingKeysWith: { first, _ in first })
             step(.endedClear(ticket.layers, alone: alone))
             for layer in ticket.layers {
                 guard let generation = alone[layer] else { continue }

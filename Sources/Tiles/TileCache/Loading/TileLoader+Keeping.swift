@@ -150,7 +150,8 @@ extension TileLoader {
     ) -> Int {
         switch reason {
         // These say nothing about the tile: it was not asked for.
-        case .overloaded: retryAfter ?? 2
+        // A program's layer may say any number.
+        case .overloaded: min(max(retryAfter ?? 2, 1), 300)
         case .upstreamDown(let seconds), .backingOff(let seconds): max(seconds, 1)
         case .offline: 60
         case .timeout, .unreachable, .upstreamStatus, .notAnImage, .placeholder, .corrupt, .tooComplex, .failed:

@@ -134,11 +134,12 @@ package final class TileLoader: Sendable {
     }
 
     func enter(_ key: TileKey, _ source: TileSource, _ now: MonotonicTime) -> Entry {
-        if source.isOffline, let held = peek(key) {
+        let held = peek(key)
+        if source.isOffline, let held {
             return .known(held.isFresh(now) ? .present(held, .memory) : .stale(held, .offline))
         }
         // Where nothing is held another tier may hold something: the request that leads the fetch looks there first.
-        if !isStored(source) || peek(key) != nil, let answer = backingOff(key, peek(key), now) { return .known(answer) }
+        if !isStored(source) || held != nil, let answer = backingOff(key, held, now) { return .known(answer) }
         return switch join(key, source, isRenewal: false, now) {
         case .present(let tile): .known(.present(tile, .memory))
         case .joins(let fetch): .joins(fetch)
