@@ -39,11 +39,13 @@ public struct Caching: Sendable {
     }
 }
 
-/// A field line that is written when its answer is sent.
-public enum FieldLine: Sendable {
+/// A field line that is written when its answer is sent. Plain values: a copy of an answer counts no references.
+///
+/// The bytes of `kept` are never written again, nor freed.
+public enum FieldLine: @unchecked Sendable {
     case none
-    /// Complete, with its CRLF.
-    case made(SharedBytes)
+    /// A complete line with its CRLF, which lives as long as the process.
+    case kept(UnsafeRawBufferPointer)
     /// A text, a number and two texts more, without the CRLF: written without an allocation.
     case numbered(StaticString, Int, StaticString, StaticString)
 }
@@ -63,7 +65,7 @@ extension ByteWriter {
         }
         switch caching.status {
         case .none: break
-        case .made(let line): write(line)
+        case .kept(let line): write(line)
         case .numbered(let start, let number, let middle, let end):
             write(start)
             if number < 0 { write("-") }

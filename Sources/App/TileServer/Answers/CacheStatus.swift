@@ -1,4 +1,3 @@
-import Bytes
 import HTTPServer
 import TileCache
 
@@ -19,15 +18,14 @@ enum CacheStatus: Sendable {
     case unasked(Reason)
 
     /// Why a stale answer had to do.
-    enum Staleness: String {
-        case error, offline
-        case backOff = "back-off"
+    enum Staleness {
+        case error, offline, backOff
     }
 
     /// Why nobody was asked.
-    enum Reason: String {
+    enum Reason {
         /// It failed a moment ago.
-        case backOff = "back-off"
+        case backOff
         /// The source is left alone for now.
         case down
         case offline
@@ -35,33 +33,53 @@ enum CacheStatus: Sendable {
         case overloaded
     }
 
-    /// The line that says so. The lines of a hit and of a stale tile of an offline layer need no allocation.
+    /// The line that says so, written without an allocation.
     @inline(__always)
     var line: FieldLine {
         switch self {
+        case .unsaid: .none
         case .hit(let ttl, let tier): .numbered("Cache-Status: tileserver; hit; ttl=", ttl, "; detail=", tier)
+        case .miss(let fill): Self.misses[fill.flags]
+        case .stale(why: .error): Self.staleByError
         case .stale(why: .offline): Self.staleOffline
-        case .unsaid, .stale, .miss, .outside, .unasked: made
+        case .stale(why: .backOff): Self.staleInBackOff
+        case .outside: Self.isOutside
+        case .unasked(.backOff): Self.inBackOff
+        case .unasked(.down): Self.down
+        case .unasked(.offline): Self.offline
+        case .unasked(.overloaded): Self.overloaded
         }
     }
 
-    /// Every stale tile of a server without sources has this line, so it is made once.
-    private static let staleOffline = CacheStatus.stale(why: .offline).made
-
-    private var made: FieldLine {
-        text.map { .made(FieldLines.make([("Cache-Status", "tileserver; \($0)")])) } ?? .none
+    /// By the flags of a fill.
+    private static let misses = (0..<32).map { flags in
+        let says = { (flag: Int, text: String) in flags & flag != 0 ? text : "" }
+        return kept(
+            (flags & 1 != 0 ? "fwd=stale" : "fwd=miss") + says(2, "; fwd-status=304") + says(4, "; collapsed")
+                + says(8, "; stored") + says(16, "; detail=store-skipped"))
     }
 
-    private var text: String? {
-        switch self {
-        case .unsaid, .hit: nil
-        case .stale(let why): "fwd=stale; detail=\(why.rawValue)"
-        case .miss(let fill):
-            (fill.wasStale ? "fwd=stale" : "fwd=miss") + (fill.isRevalidated ? "; fwd-status=304" : "")
-                + (fill.collapsed ? "; collapsed" : "") + (fill.stored ? "; stored" : "")
-                + (fill.skippedStore ? "; detail=store-skipped" : "")
-        case .outside: "detail=outside"
-        case .unasked(let reason): "detail=\(reason.rawValue)"
-        }
+    private static let staleByError = kept("fwd=stale; detail=error")
+    private static let staleOffline = kept("fwd=stale; detail=offline")
+    private static let staleInBackOff = kept("fwd=stale; detail=back-off")
+    private static let isOutside = kept("detail=outside")
+    private static let inBackOff = kept("detail=back-off")
+    private static let down = kept("detail=down")
+    private static let offline = kept("detail=offline")
+    private static let overloaded = kept("detail=overloaded")
+
+    /// The line for `text`, which is never freed.
+    private static func kept(_ text: String) -> FieldLine {
+        let line = Array("Cache-Status: tileserver; \(text)\r\n".utf8)
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: line.count, alignment: 1)
+        bytes.copyBytes(from: line)
+        return .kept(UnsafeRawBufferPointer(bytes))
+    }
+}
+
+extension Loaded.Fill {
+    /// A bit for each part of the line.
+    fileprivate var flags: Int {
+        (wasStale ? 1 : 0) | (isRevalidated ? 2 : 0) | (collapsed ? 4 : 0) | (stored ? 8 : 0) | (skippedStore ? 16 : 0)
     }
 }
