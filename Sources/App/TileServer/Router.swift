@@ -107,11 +107,11 @@ struct Router: Responder {
 
     /// What `request` asks for, read once; nil where a percent sign in its path means nothing.
     func route(of request: Request) -> Route? {
-        if let read = request.note?.value as? ReadRoute { return read.route }
+        if let read = request.note.value as? ReadRoute { return read.route }
         let read = ReadRoute(request.path)
         if case .metrics = read.route, metrics == nil { read.route = .unknown }
         if case .fleet = read.route, fleet == nil { read.route = .unknown }
-        request.note?.value = read
+        request.note.value = read
         return read.route
     }
 

@@ -35,9 +35,8 @@ public struct Request {
     public internal(set) var content: UnsafeRawBufferPointer
     /// What has read the content, where `Responder.contentPlan` named it.
     public internal(set) var reader: (any ContentReader)?
-    /// What the responder has read of the request already; nil where it must read again. The worker keeps the note, longer than any of
-    /// its requests, so a copy of a request counts no reference to it.
-    public unowned(unsafe) let note: RequestNote?
+    /// What the responder has read of the request already.
+    public let note: RequestNote
 
     let bytes: UnsafeRawBufferPointer
     let fields: UnsafeBufferPointer<FieldRange>
@@ -80,7 +79,7 @@ public final class RequestNote {
 extension Request {
     init(
         _ head: ParsedHead, bytes: UnsafeRawBufferPointer, fields: UnsafeMutableBufferPointer<FieldRange>, id: UInt64,
-        time: MonotonicTime, peer: String, note: RequestNote? = nil
+        time: MonotonicTime, peer: String, note: RequestNote = RequestNote()
     ) {
         let target = bytes.part(head.target)
         let mark = target.firstIndex(of: UInt8(ascii: "?"))
