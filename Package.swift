@@ -97,7 +97,7 @@ let package = Package(
         c("CViewer", "z", exclude: ["openapi.json"]),
         c("CWorld", exclude: ["world.bin"]),
 
-        // What any server needs.
+        // Parts that any server needs.
         target(.kit, "Bytes"),
         target(.kit, "Files"),
         target(.kit, "JSON", ["Bytes"]),
@@ -129,7 +129,7 @@ let package = Package(
             .tiles, "TileCache",
             ["Bytes", "CXXHash", "Files", "Keys", "MapGeometry", "Raster", "Runtime", "Tiles", grdb]),
 
-        // What an operator turns on.
+        // Features that an operator turns on.
         target(
             .features, "Fleet",
             [

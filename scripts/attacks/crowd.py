@@ -57,7 +57,7 @@ def idle(program, directory):
                 # A crowd of addresses on the loopback network, none of them the one that asks afterwards.
                 connection = open_connections.enter_context(connect(server.url, 10, f"127.0.{1 + number % 4}.1"))
                 connection.sendall(TILE)
-                # What the server closed at once counts as read.
+                # A connection that the server closed at once counts as read.
                 read_status(connection)
             began = time.monotonic()
             code, _, _ = fetch(f"{server.url}/solid/1/0/0.png", timeout=10)

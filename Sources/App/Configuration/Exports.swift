@@ -1,4 +1,4 @@
-// What the properties of a configuration are made of, so that `import Configuration` is enough.
+// Types of a configuration's properties, so that `import Configuration` is enough.
 @_exported import struct CDN.CDNSettings
 @_exported import struct Fleet.FleetSettings
 @_exported import struct Fleet.FleetTileSettings

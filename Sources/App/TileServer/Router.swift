@@ -105,7 +105,7 @@ struct Router: Responder {
 
     func servesWhenFull(_ request: Request) -> Bool { route(of: request)?.servesWhenFull ?? false }
 
-    /// What `request` asks for, read once; nil where a percent sign in its path means nothing.
+    /// The route of `request`, read once; nil if a percent sign in its path begins no encoded byte.
     func route(of request: Request) -> Route? {
         if let read = request.note.value as? ReadRoute { return read.route }
         let read = ReadRoute(request.path)

@@ -10,7 +10,7 @@ package enum CDNPurgePlan {
         let below: Int
     }
 
-    /// Those of `cleared`, and of the maps among `served` that draw one of them.
+    /// The parts of the `cleared` layers, and of the maps among `served` that draw one of these layers.
     package static func parts<Layer: CDNLayer>(_ cleared: [Layer], among served: [Layer]) -> [Part] {
         let these = Set(cleared.map { ObjectIdentifier($0) })
         let isCleared = { (layer: Layer) in these.contains(ObjectIdentifier(layer)) }

@@ -9,7 +9,7 @@ import Runtime
 import Synchronization
 import TileCache
 
-/// What a server shares with the others of its fleet: Redis, what is cleared, the tiles there, and who fetches which.
+/// The part of a server that belongs to its fleet: Redis, clears, the tiles in Redis, and locks of fetches.
 ///
 /// A class to own the connections. Thread rule: any thread.
 package final class FleetMember: Sendable {

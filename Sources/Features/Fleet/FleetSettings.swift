@@ -34,7 +34,7 @@ public struct FleetSettings: Sendable, Equatable {
             host: redis.host, port: redis.port, user: redis.user, password: redis.password, database: redis.database)
     }
 
-    /// What this server is called: `node`, or the machine's name as far as it may be a node's.
+    /// The name of this server: `node`, or the machine's name as far as it may be a node's.
     package var name: String {
         if let node { return node }
         var name = [CChar](repeating: 0, count: 256)

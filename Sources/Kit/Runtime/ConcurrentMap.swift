@@ -1,5 +1,5 @@
 extension Collection where Element: Sendable {
-    /// What `transform` makes of each element, in their order. All at the same time.
+    /// The results of `transform`, in the order of the elements. All elements are transformed at the same time.
     package func concurrentMap<Value: Sendable>(
         _ transform: @escaping @Sendable (Element) async -> Value
     ) async -> [Value] {

@@ -45,10 +45,10 @@ public struct ServerLimits: Sendable, Equatable {
     /// How long a full server waits for a client to take a byte of its answer. A client that reads 16 KiB a second tells the
     /// server every few seconds only: when a part of its socket's buffer is free.
     package var unread = Duration.seconds(5)
-    /// What an idle connection has for one more request once the server stops.
+    /// The time that an idle connection has for one more request once the server stops.
     package var lastRequest = Duration.seconds(1)
 
-    /// What `connections` stands for where it is nil, before the limit of descriptors lowers it.
+    /// The number of connections if `connections` is nil, before the limit of descriptors lowers it.
     package static let standardConnections = 4_096
 
     /// The defaults.

@@ -1,6 +1,6 @@
 import Bytes
 
-/// What an answer says to caches: `Cache-Control` (RFC 9111 5.2), `Age` (RFC 9111 5.1).
+/// The fields of an answer for caches: `Cache-Control` (RFC 9111 5.2), `Age` (RFC 9111 5.1).
 ///
 /// Plain numbers, so that a cached answer is described without an allocation. Times in whole seconds.
 public struct Caching: Sendable {
@@ -19,13 +19,13 @@ public struct Caching: Sendable {
     }
 
     public var control: Control
-    /// What `CDN-Cache-Control` says (RFC 9213): `max-age` of so many seconds; 0: there is none.
+    /// The `max-age` of `CDN-Cache-Control` (RFC 9213), in seconds; 0: no such field.
     public var sharedMaxAge = 0
     /// Seconds since the answer was made; nil: no `Age`.
     public var age: Int?
     /// The line that stands behind these, such as `Cache-Status` (RFC 9211).
     public var status: FieldLine
-    /// What `Server-Timing` says: the name of a metric, and its microseconds.
+    /// The metric of `Server-Timing`, and its microseconds.
     public var timing: (name: StaticString, microseconds: Int)?
 
     public init(

@@ -35,7 +35,7 @@ public struct Request {
     public internal(set) var content: UnsafeRawBufferPointer
     /// What has read the content, where `Responder.contentPlan` named it.
     public internal(set) var reader: (any ContentReader)?
-    /// What the responder has read of the request already.
+    /// The responder's own reading of the request.
     public let note: RequestNote
 
     let bytes: UnsafeRawBufferPointer
@@ -66,7 +66,7 @@ public struct Request {
     }
 }
 
-/// What a responder has read of a request and wants again when it is asked about the same request once more. Empty for each request.
+/// A responder's reading of a request, kept for its next question about that request. Empty at the beginning of each request.
 ///
 /// A class, because a request is a value that several questions are asked about. Thread rule: within the calls that hand the request
 /// over.

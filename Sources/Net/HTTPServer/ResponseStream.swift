@@ -12,7 +12,7 @@ import Synchronization
 public final class ResponseStream: Sendable {
     /// Status and fields of the answer; its body is not sent.
     public let head: Response
-    /// What is sent when a heartbeat is due, `ServerLimits.heartbeat`, so that nobody between takes the connection for dead.
+    /// The piece that is sent at each heartbeat, `ServerLimits.heartbeat`, so that no proxy takes the connection for dead.
     let heartbeat: StreamPiece
     /// The most bytes that the client may leave untaken, framing included.
     let limit: Int

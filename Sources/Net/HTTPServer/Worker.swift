@@ -25,7 +25,7 @@ final class Worker: @unchecked Sendable {
     /// Bytes just received: one buffer for all connections, because each empties it before the next one's turn.
     private(set) var input: UnsafeMutableRawBufferPointer
     private(set) var fields: UnsafeMutableBufferPointer<FieldRange>
-    /// What the responder has read of the request that is answered now: one for all, because each is answered before the next is read.
+    /// The note of the request that is answered now. One for all requests: each is answered before the next is read.
     let note = RequestNote()
     let output = OutputBatch()
     let counts = AnswerCounts()

@@ -1,6 +1,6 @@
 import Bytes
 
-/// What is known of a format of images, once: how it is called, recognized, read and written. Each format has its value in a file of
+/// A format of images: its names, and how it is recognized, read and written. Each format has its value in a file of
 /// its own folder.
 struct ImageCodec: Sendable {
     /// As messages call it.

@@ -39,7 +39,7 @@ extension ImageFormat {
     static func names(_ formats: [ImageFormat] = allCases) -> String { formats.map(\.codec.name).alternatives }
 }
 
-/// What is true of every image of a format.
+/// Properties of every image of a format.
 package struct ImageTraits: OptionSet, Sendable {
     package let rawValue: UInt8
 

@@ -1,9 +1,9 @@
 import MapGeometry
 import Raster
 
-/// What a source says of its tiles; nil where it says nothing.
+/// A source's own description of its tiles; a property is nil if the source does not say it.
 public struct SourceDescription: Sendable, Hashable {
-    /// What people call the tile set.
+    /// The name of the tile set, for people.
     public var name: String?
     /// May hold line ends and tabs.
     public var description: String?
@@ -15,13 +15,13 @@ public struct SourceDescription: Sendable, Hashable {
     public var kind: Kind?
     /// Where tiles exist. Nil: it does not say, or everywhere.
     public var bounds: GeographicBox?
-    /// What a map shows first.
+    /// The place that a map shows first.
     public var center: Center?
     /// The zooms that have tiles, within 0…30.
     public var zooms: ClosedRange<Int>?
     /// Pixels a side, in 64…2,048.
     public var tileSize: Int?
-    /// What most tiles are.
+    /// The format of most tiles.
     public var format: ImageFormat?
     /// Tells sources apart, and a source after a change from the same one before it.
     public var revision = ""

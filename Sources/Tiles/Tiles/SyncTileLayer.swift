@@ -18,7 +18,7 @@ public protocol SyncTileLayer: Sendable {
     /// one zoom deeper, or enlarges where there are none.
     func tile(x: Int, y: Int, zoom: Int, scale: Int) throws -> SyncTile?
 
-    /// The same for a drawing that may take long: nil if `isWanted` says no before the tile is done. `isWanted` belongs to the thread
+    /// Draws a tile that may take long: nil if `isWanted` says no before the tile is done. `isWanted` belongs to the thread
     /// that calls this. A layer that never calls `isWanted` draws its tiles to the end.
     func tile(x: Int, y: Int, zoom: Int, scale: Int, isWanted: () -> Bool) throws -> SyncTile?
 

@@ -12,7 +12,7 @@ public protocol TileLayer: Sendable {
     /// scales that the layer was added with.
     func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult
 
-    /// The same with a lifetime and validators. The server calls this member alone, and the default calls `tile(at:scale:)`.
+    /// The tile with a lifetime and validators. The server calls this member alone, and the default calls `tile(at:scale:)`.
     /// `validators`: those of an answer that the server holds. If that answer is still good, the layer may say so in place of the
     /// tile: `.notModified` (RFC 9110 13.1). Nil: the server holds none.
     func answer(at coordinate: TileCoordinate, scale: Int, holding validators: Validators?) async -> SourceAnswer
@@ -26,7 +26,7 @@ public protocol TileLayer: Sendable {
     /// tile.
     func accepts(_ tile: Tile) -> Bool
 
-    /// What the layer's source says in place of settings that are missing. Nil, unless the layer says otherwise: nothing. Called
+    /// The source's description, used in place of settings that are missing. Nil unless the layer says otherwise. Called
     /// when the layer is added. May block.
     func describe() -> SourceDescription?
 
@@ -96,7 +96,7 @@ extension TileLayer {
     }
 }
 
-/// What a layer answers: an image, `kGMSTileLayerNoTile`, or nil in the SDK's terms.
+/// A layer's answer: an image, `kGMSTileLayerNoTile`, or nil in the SDK's terms.
 public enum TileResult: Sendable {
     /// There is a tile and this is it.
     case tile(Tile)

@@ -644,7 +644,7 @@ struct FleetSimulation {
             }
         }
         if !hasDisk { nodes[node].disk = [:] }
-        // What the file of a node does not have.
+        // The file of a node does not have these.
         (state.busy, state.mergeTime) = ([:], -.infinity)
         nodes[node].state = state
         var served: [String: (generation: UInt32, isProvisional: Bool)] = [:]

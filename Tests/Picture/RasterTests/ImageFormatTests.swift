@@ -2,7 +2,7 @@ import Testing
 
 @testable import Raster
 
-/// What a format of images is called, and by which number it is kept.
+/// The names of a format of images, and its stored number.
 @Suite struct ImageFormatTests {
     /// The numbers lie on disk and in Redis: another number would make other images of tiles that are kept there.
     @Test func hasTheNumberThatItAlwaysHad() {

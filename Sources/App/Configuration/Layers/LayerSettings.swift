@@ -174,7 +174,7 @@ public struct LayerSettings: Sendable, Equatable {
         /// WebP.
         case webp
 
-        /// What is sent always; nil where picture and client decide.
+        /// The form of every image of the layer; nil if picture and client decide.
         package var form: ImageForm? {
             switch self {
             case .auto: nil

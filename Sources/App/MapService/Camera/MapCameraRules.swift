@@ -1,7 +1,7 @@
 import Configuration
 import MapGeometry
 
-/// What a map, or a layer that stands for a map of its own, allows its camera.
+/// The limits of a camera over a map, or over a layer that stands for a map of its own.
 package struct MapCameraRules: Sendable {
     package let rules: CameraRules
     /// Points at the view's edges that are covered, where a request says nothing.

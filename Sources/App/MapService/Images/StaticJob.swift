@@ -13,7 +13,7 @@ package struct StaticJob: Sendable {
     package let view: MapView
     package let scale: Int
     package let options: StaticOptions
-    /// What the image is encoded as.
+    /// The form in which the image is encoded.
     package let form: ImageForm
 
     /// Throws where the padding leaves nothing of the view, or the bounds have no camera.

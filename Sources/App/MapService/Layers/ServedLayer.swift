@@ -38,7 +38,7 @@ package final class ServedLayer: Sendable {
     package let sentFormat: ImageFormat
     private let pixels: PixelWork
     private let errorPictures: ErrorPictures
-    /// What makes the tiles of each variant, by its number.
+    /// The source of tiles for each variant, by the variant's number.
     private let sources: [TileSource]
     /// By scale from the lowest on: a fully transparent tile, for clients that want an image where there is none.
     private let blanks: [Tile]

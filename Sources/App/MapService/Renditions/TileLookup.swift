@@ -114,7 +114,7 @@ extension TileLoader {
         return await find(lookup, missing, await load(key, from: lookup.layer.source(of: missing)))
     }
 
-    /// The same by `callback`, that of the source of `missing`: calls `receive`, exactly once, on any thread. The search goes on only
+    /// Finds the tile by `callback`, of the source of `missing`: calls `receive`, exactly once, on any thread. The search goes on only
     /// where that variant is not the answer, or is being fetched for another request.
     package func find(
         _ lookup: TileLookup, missing: TileKey.Variant, by callback: TileLayer.Callback,

@@ -1,7 +1,7 @@
 import HTTPServer
 import TileCache
 
-/// What the cache says of an answer: `Cache-Status` (RFC 9211).
+/// The field `Cache-Status` of an answer (RFC 9211).
 enum CacheStatus: Sendable {
     /// Nothing: the answer has nothing to do with the cache.
     case unsaid

@@ -162,7 +162,7 @@ struct StaticResponder: Sendable {
 }
 
 extension StaticRenderer.RenderingError {
-    /// What a client gets in place of the image, or of the animation.
+    /// The answer in place of the image, or of the animation.
     var response: Response {
         switch self {
         case .overloaded(let seconds, _): TileAnswers.unavailable(.overloaded, retryAfter: seconds)

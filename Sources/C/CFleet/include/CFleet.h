@@ -1,4 +1,4 @@
-// What Redis does for a fleet: fleet.lua, in the program. Here because Swift has no #embed.
+// fleet.lua, the script that Redis runs for a fleet, as bytes in the program. Here because Swift has no #embed.
 #ifndef CFLEET_H
 #define CFLEET_H
 

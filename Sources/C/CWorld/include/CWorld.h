@@ -1,4 +1,4 @@
-// What the generator `world` draws, as bytes in the program: world.bin, which scripts/make-world writes of Natural Earth
+// The map of the generator `world`, as bytes in the program: world.bin, which scripts/make-world writes of Natural Earth
 // (https://www.naturalearthdata.com, public domain). WorldDecoder says what the bytes mean. Here because Swift has no #embed, and
 // compiles a literal of this size slowly.
 #ifndef CWORLD_H

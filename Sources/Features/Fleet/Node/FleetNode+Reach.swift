@@ -11,9 +11,9 @@ package struct FleetReach: Sendable, Equatable {
     }
 }
 
-/// Who has what was cleared here.
+/// Nodes that have the clears of this node.
 extension FleetNode {
-    /// What is known of the fleet.
+    /// The node's view of the fleet.
     package struct Report: Sendable {
         package let node: String
         /// The others, by name.

@@ -1,7 +1,7 @@
 import RedisClient
 import TileCache
 
-/// What happens each second, and with each message.
+/// The round, which runs each second and with each message.
 extension FleetNode {
     /// Puts the node's numbers and those of Redis together, applies what others have cleared, and repeats what they do not have.
     /// Returns whether Redis answered. Not to be called by two tasks at once.
@@ -60,7 +60,7 @@ extension FleetNode {
         return false
     }
 
-    /// What was cleared and purged without numbers gets them; false where Redis does not answer.
+    /// Gets numbers for clears and purges that have none; false if Redis does not answer.
     private func number() async -> Bool {
         for part in FleetRequest.parts(of: read(\.unnumbered)) {
             let numbers = await numbers(of: part, name: newName())

@@ -9,9 +9,9 @@ import TileCache
 package final class FleetNode: Sendable {
     package struct Options: Sendable {
         package let settings: FleetSettings
-        /// What this node is called.
+        /// The name of this node.
         package let node: String
-        /// What others are told of this node.
+        /// The version that this node tells the others.
         package let version: String
         /// Where the node writes down what it knows; nil: nowhere.
         let file: String?
@@ -84,7 +84,7 @@ package final class FleetNode: Sendable {
         writer = FleetFileWriter(options.file)
         let (now, wall) = (clock.monotonic(), clock.wall())
         let file = options.file.flatMap { FleetFile.read($0) }
-        // What the disk has is of before, and may have been cleared since.
+        // Tiles on disk are of an earlier process, and may have been cleared since.
         let unknown = options.hasDisk ? now - options.lease - 1 : now
         // A last merge in the future was written by a wrong clock, or the clock is wrong now: its age is unknown.
         let age = file.flatMap { $0.merged > 0 && $0.merged <= wall ? Double(wall - $0.merged) : nil }

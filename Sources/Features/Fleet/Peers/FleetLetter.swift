@@ -3,7 +3,7 @@ import CLibcrypto
 import HTTPClient
 import JSON
 
-/// What one server of a fleet posts to another: who it is, and messages.
+/// A post of one server of a fleet to another: its name, and messages.
 package struct FleetLetter: Sendable, Equatable {
     /// The server that sends it, as the others call it.
     package let node: String

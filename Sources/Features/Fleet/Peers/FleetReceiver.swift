@@ -82,7 +82,7 @@ package struct FleetReceiver: Sendable {
 
 /// Applies messages of other servers of the fleet.
 package protocol FleetInbox: Sendable {
-    /// What this server is called.
+    /// The name of this server.
     var name: String { get }
 
     /// Tells its process from all others, whatever they are called.

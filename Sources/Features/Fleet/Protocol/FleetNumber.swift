@@ -2,7 +2,7 @@ import Bytes
 import MapGeometry
 import TileCache
 
-/// What a node, or Redis, knows of the clears and purges of one layer. Two of them are put together by the greater of each
+/// The clears and purges of one layer that a node, or Redis, knows. Two numbers are put together by the greater of each
 /// part: in whatever order nodes meet, and however often, all come to the same.
 package struct FleetNumber: Sendable, Hashable {
     /// Of the layer: what its tiles are kept under.
@@ -121,7 +121,7 @@ package struct PurgeList: Sendable {
         purges.removeAll { $0.id <= id }
     }
 
-    /// What is left of a tile whose fetch began when its node had all up to `stamp`.
+    /// Judges a tile whose fetch began when its node had all messages up to `stamp`.
     package func verdict(on coordinate: TileCoordinate, stamp: StreamID) -> FleetVerdict {
         guard stamp >= horizon else { return .gone }
         var verdict = FleetVerdict.valid

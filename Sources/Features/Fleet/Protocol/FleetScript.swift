@@ -1,7 +1,7 @@
 import CFleet
 import RedisClient
 
-/// What Redis does with the numbers, each time as one step that nothing comes between: `fleet.lua`. `ModelRedis` of the tests does the
+/// The script by which Redis changes the numbers, each call as one step: `fleet.lua`. `ModelRedis` of the tests does the
 /// same in Swift, and is compared with it.
 ///
 /// `clear` and `purge` give a message its id and write it. `clears` does so for many layers with one message. `merge` puts the numbers

@@ -13,7 +13,7 @@ extension FleetState {
             answer, asked: round.rows, sent: asked.sent, now: date, node: node.node, busy: Set(busy.keys))
         // Until it is done the state file says what was before.
         if !actions.isEmpty { before = known }
-        // Who begins with nothing has missed nothing.
+        // A node that begins with no tiles has missed no clear.
         return asked.after == nil && !node.hasDisk ? actions.map(\.ofNothing) : actions
     }
 

@@ -132,7 +132,7 @@ extension FleetState {
         let began: Double
         var lastTry: Double
 
-        /// What the others' positions must have passed; nil where Redis does not know all of them.
+        /// The last id that the others' positions must have passed; nil if Redis does not know all messages.
         var last: StreamID? {
             let ids = messages.compactMap(\.id)
             return ids.count == messages.count ? ids.max() : nil
@@ -187,7 +187,7 @@ extension FleetState {
             return reach.reached < reach.nodes && (item.last == nil || now - item.began < Self.forgetting)
         }
         guard sending < Self.mostSending else { return [] }
-        // Who has waited longest comes first: with a peer that is away all of them are repeated for ever.
+        // The item that has waited longest comes first: with a peer that is away all items are repeated for ever.
         let due = outstanding.filter {
             now - $0.began > Self.longestWait && now - $0.lastTry >= FleetNode.period
         }.sorted { $0.lastTry < $1.lastTry }.prefix(32)
@@ -197,7 +197,7 @@ extension FleetState {
         return [.send(Array(due))]
     }
 
-    /// What is outstanding of layers that are not served any more, which nobody will ever have.
+    /// Forgets outstanding messages of layers that are not served any more: no node will ever confirm them.
     mutating func forgetUnserved() {
         for item in outstanding.indices {
             outstanding[item].messages.removeAll { layers[$0.layer] == nil }

@@ -104,7 +104,7 @@ package struct FleetRound: Sendable {
     package private(set) var isOver = false
     /// Numbers sent to Redis in this round.
     private var told: [String: FleetNumber] = [:]
-    /// What the node knew when it asked for the last merge.
+    /// The node's position and rows at the time of the last merge.
     private(set) var asked: (after: StreamID?, sent: [(layer: String, id: StreamID)])?
     /// How many merges this round may still have.
     private var left: Int

@@ -142,7 +142,7 @@ extension [FleetState.Effect] {
     }
 }
 
-/// What a round says of Redis, of the lease and of this node's name and layers.
+/// The results of a round: Redis, the lease, this node's name and layers.
 extension FleetState {
     /// How far this node is with `FleetRequest.sweep`.
     struct Sweep: Sendable {

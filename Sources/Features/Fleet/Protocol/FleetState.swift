@@ -83,7 +83,7 @@ package struct FleetState: Sendable {
     var busy: [String: Int] = [:]
     /// When Redis answered a merge last, by the monotonic clock.
     package internal(set) var mergeTime = -Double.infinity
-    /// The same in seconds since 1970; 0: never.
+    /// The time of the last merge in seconds since 1970; 0: never.
     var mergeDate = 0
     /// Whether the last round was answered.
     var isHeard = false
@@ -93,13 +93,13 @@ package struct FleetState: Sendable {
     package internal(set) var round: FleetRound?
     var sweep = Sweep()
     var claim = Claim()
-    /// What Redis said instead of an answer, in this round.
+    /// The error that Redis answered in this round.
     var refusal: String?
     /// The log was told of one that lasts.
     var isRefused = false
-    /// What the state file said has been done, as far as it was not.
+    /// Whether clears that the state file records, and that the disk may lack, have been made again.
     var isCaughtUp = false
-    /// What was in force before what is being done now. The state file has it meanwhile.
+    /// The numbers in force before the actions that run now. The state file has these numbers meanwhile.
     var before: FleetFile.Applied?
     var isInLease = false
     var servers = 1
@@ -147,7 +147,7 @@ package struct FleetState: Sendable {
         layers = layers.filter { served[$0.key] != nil }
     }
 
-    /// What the state file says has been done, and is not: the process may have ended before its disk had it.
+    /// Clears that the state file records and the disk lacks: the process may have ended before its disk had them.
     mutating func catchUp(with generations: [String: UInt32]) -> [Action] {
         guard !isCaughtUp else { return [] }
         isCaughtUp = true

@@ -70,7 +70,7 @@ package func asciiLowercased(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
 }
 
-/// What to say of a text that would be a key and its value with a space between, such as `port:80`; nil for any other, a URL
+/// The hint for a text that would be a key and its value with a space between, such as `port:80`; nil for any other, a URL
 /// among them. The value may be secret, and is not shown.
 package func spaceHint(for text: String) -> String? {
     let name = text.utf8.prefix { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }

@@ -2,7 +2,7 @@
 public struct TargetBounds: Hashable, Sendable {
     /// Which cameras the bounds hold.
     public enum Mode: String, Hashable, Sendable, CaseIterable {
-        /// Those that scrolling or zooming leads to: moves of a user, which start from where the camera is.
+        /// Targets of scrolling or zooming: moves of a user, which start from where the camera is.
         case gestures
         /// All, those to a given place included.
         case strict

@@ -77,7 +77,7 @@ public struct ImageEncoder: Sendable, Hashable {
             let webp = try with(quality: quality ?? Self.usualQuality).encode(pixmap, as: .webp, isWanted)
             if webp.bytes.count < image.bytes.count { image = webp }
         }
-        // What saves less than a half is not worth a loss.
+        // A saving of less than a half is not worth a loss.
         if let original, original.bytes.count < 2 * image.bytes.count { return original }
         return image
     }

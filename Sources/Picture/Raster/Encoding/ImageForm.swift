@@ -1,4 +1,4 @@
-/// What pixels are to become: a format, or the one that suits them. Tiles in memory have its number in four bits of their keys.
+/// The form of an encoded image: a format, or the one that suits the pixels. Keys of tiles in memory have its number in four bits.
 public enum ImageForm: UInt8, Sendable, CaseIterable {
     /// Lossless, with transparency.
     case png
@@ -6,9 +6,9 @@ public enum ImageForm: UInt8, Sendable, CaseIterable {
     case jpeg
     /// Lossless, unless a quality is set.
     case webp
-    /// What suits the picture for whom every browser and every client can read: JPEG for an opaque photograph, else PNG.
+    /// The format that suits the picture and that every client can read: JPEG for an opaque photograph, else PNG.
     case auto
-    /// The same for those who read WebP too: JPEG or WebP for an opaque photograph, else PNG or lossless WebP; of two that
+    /// As `auto`, for clients that read WebP: JPEG or WebP for an opaque photograph, else PNG or lossless WebP; of two that
     /// suit, the one of fewer bytes.
     case autoWebP
 
@@ -31,16 +31,16 @@ extension ImageForm {
         return format == .jpeg || self == .autoWebP && format == .webp
     }
 
-    /// Those that a client can name.
+    /// The forms that a client can name.
     package static let named = allCases.compactMap { form in form.format.map { (form: form, format: $0) } }
 
-    /// What names an image of `format`; nil where none is written.
+    /// The form of `format`; nil if no image of this format is written.
     package init?(_ format: ImageFormat) {
         guard let found = Self.named.first(where: { $0.format == format }) else { return nil }
         self = found.form
     }
 
-    /// What the suffix of a path names, without its dot. Allocates nothing.
+    /// The form that the suffix of a path names, without its dot. Allocates nothing.
     package init?(suffix: UnsafeRawBufferPointer) {
         guard let word = Self.word(suffix), let found = Self.suffixWords.first(where: { $0.word == word }) else {
             return nil
@@ -48,7 +48,7 @@ extension ImageForm {
         self = found.form
     }
 
-    /// The same of a text.
+    /// The form that the text `suffix` names.
     package init?(suffix: String) {
         var suffix = suffix
         guard let form = suffix.withUTF8({ ImageForm(suffix: UnsafeRawBufferPointer($0)) }) else { return nil }

@@ -106,7 +106,7 @@ extension Font {
         let strokes: [[Point]]
     }
 
-    /// Those of `glyphs.txt`, and what marks make of them.
+    /// The glyphs of `glyphs.txt`, and of letters with marks.
     static let glyphs: [Character: Glyph] = {
         var glyphs: [Character: Glyph] = [:]
         for line in String(cString: cglyphs_text()).split(separator: "\n") where !line.hasPrefix("##") {

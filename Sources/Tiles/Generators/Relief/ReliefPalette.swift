@@ -22,7 +22,7 @@ extension ReliefPalette {
         self.init(colors.map(RGBA.init(hex:)))
     }
 
-    /// The same as colours.
+    /// The palette of `colors`, from the sea upwards.
     init(_ colors: [RGBA]) {
         self.init(
             sea: colors[0], shore: colors[1], lowland: colors[2], hills: colors[3], mountains: colors[4],

@@ -1,4 +1,4 @@
-/// What the map shows: the pieces of Sources/C/CWorld/world.bin, in their order. `WorldDecoder` reads them.
+/// The pieces of Sources/C/CWorld/world.bin, in their order. `WorldDecoder` reads them.
 ///
 /// Coarse is Natural Earth's 1:110m, fine its 1:50m.
 enum WorldData: Int {

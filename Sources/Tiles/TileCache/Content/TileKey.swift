@@ -14,7 +14,7 @@ package struct TileKey: Hashable, Sendable {
     package let scale: UInt8
     package let variant: Variant
 
-    /// What a layer's tile may be kept as. All are cleared with the layer. A number, so that keys are compared by their bytes.
+    /// The form in which a layer's tile is kept. All variants are cleared with the layer. A number, so that keys are compared by bytes.
     package struct Variant: Hashable, Sendable, CaseIterable {
         /// The place in `allCases`.
         package let number: UInt8
@@ -22,10 +22,10 @@ package struct TileKey: Hashable, Sendable {
         /// As its source has it.
         @inlinable package static var source: Variant { Variant(0) }
 
-        /// What is made of the source's tile, in the size that was asked for.
+        /// The source's tile in another size or format.
         package static func rendition(_ form: ImageForm) -> Variant { Variant(1 + form.rawValue) }
 
-        /// What is cut out of a tile above, where the source has none.
+        /// A tile that is cut out of a tile above, where the source has none.
         package static func overzoom(_ form: ImageForm) -> Variant { Variant(1 + forms + form.rawValue) }
 
         package static let allCases =

@@ -1,4 +1,4 @@
-/// What a store has of a layer, and how it was used since the process began.
+/// A store's tiles of a layer, and their use since the process began.
 package struct StoreStatistics: Sendable, Equatable {
     package var usage = StoreUsage()
     package var hits = 0

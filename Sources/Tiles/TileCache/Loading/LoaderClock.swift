@@ -3,7 +3,7 @@ import Runtime
 
 /// The two clocks of a loader: injected, so that a test can let ten minutes pass at once.
 package struct LoaderClock: Sendable {
-    /// What lifetimes are measured by: it never jumps.
+    /// The clock of lifetimes: it never jumps.
     package let monotonic: @Sendable () -> MonotonicTime
     /// Seconds since 1970, which alone mean something after a restart.
     package let wall: @Sendable () -> Int
