@@ -4,10 +4,11 @@ import PackageDescription
 // Arrows point one way: a target imports only what stands above it here.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
-// Pixels are computed some fifty times slower without optimisation, and tests compute many. Only scripts/test asks for it:
+// Pixels are computed some fifty times slower without optimisation, sets of tiles and the simulation of a fleet several times,
+// and tests compute many. Only scripts/test asks for it:
 // a package with such flags cannot be depended upon by its version.
 let optimizes = Context.environment["TILESERVER_OPTIMIZE_PIXELS"] == "1"
-let pixels: [SwiftSetting] = optimizes ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []
+let computing: [SwiftSetting] = optimizes ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []
 
 /// The folders of Sources and of Tests. A room imports rooms above it, and of its own what stands above it below.
 enum Room: String {
@@ -113,8 +114,8 @@ let package = Package(
 
         // Places and pixels.
         target(.picture, "MapGeometry", ["Keys"]),
-        target(.picture, "Raster", ["Bytes", "CGlyphs", "CLibPNG", "CTurboJPEG", "CWebP"], settings: pixels),
-        target(.picture, "MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
+        target(.picture, "Raster", ["Bytes", "CGlyphs", "CLibPNG", "CTurboJPEG", "CWebP"], settings: computing),
+        target(.picture, "MapRenderer", ["MapGeometry", "Raster"], settings: computing),
 
         // Layers, and what is kept of them.
         target(.tiles, "Tiles", ["Bytes", "Keys", "MapGeometry", "Raster"]),
@@ -127,7 +128,8 @@ let package = Package(
             ]),
         target(
             .tiles, "TileCache",
-            ["Bytes", "CXXHash", "Files", "Keys", "MapGeometry", "Raster", "Runtime", "Tiles", grdb]),
+            ["Bytes", "CXXHash", "Files", "Keys", "MapGeometry", "Raster", "Runtime", "Tiles", grdb],
+            settings: computing),
 
         // Features that an operator turns on.
         target(
@@ -135,7 +137,8 @@ let package = Package(
             [
                 "Bytes", "CFleet", "CLibcrypto", "EventLog", "Files", "HTTPClient", "JSON", "Keys", "MapGeometry",
                 "Raster", "RedisClient", "Runtime", "TileCache", "Tiles", log,
-            ]),
+            ],
+            settings: computing),
 
         target(
             .features, "CDN",

@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import TestUpstream
 import Testing
+import TileCache
 import Tiles
 
 /// Clearing a layer makes the maps it is part of new.
@@ -14,11 +15,11 @@ import Tiles
 
     /// `map` of `a` and `b` at zooms 0 to 3, and `other` of `c`.
     private func serving(
-        _ a: PaintedLayer, _ way: Way = .memory, change: @escaping (inout LayerSettings) -> Void = { _ in },
-        _ body: (Endpoint) async throws -> Void
+        _ a: PaintedLayer, _ way: Way = .memory, clock: LoaderClock = .system,
+        change: @escaping (inout LayerSettings) -> Void = { _ in }, _ body: (Endpoint) async throws -> Void
     ) async throws {
         let layers: [String: any TileLayer] = ["a": a, "b": PaintedLayer(half), "c": PaintedLayer(.white)]
-        try await withStack(way, layers, maps: [.map("map", "a", "b"), .map("other", "c", "b")]) {
+        try await withStack(way, layers, maps: [.map("map", "a", "b"), .map("other", "c", "b")], clock: clock) {
             $0.maxZoom = 3
             change(&$0)
         } _: { (endpoint: Endpoint) async throws in
@@ -145,14 +146,18 @@ import Tiles
     /// Soft: as it is, once more, while a new one is made.
     @Test(arguments: ["?soft=1", "?zoom=2&soft=1", "?bbox=-60,10,-50,20&soft=1"])
     func aSoftClearMakesTheMapStale(query: String) async throws {
-        let layer = PaintedLayer(.pureRed)
-        try await serving(layer) { (endpoint: Endpoint) async throws in
+        let (layer, clock) = (PaintedLayer(.pureRed), SettableClock())
+        try await serving(layer, clock: clock.loaderClock) { (endpoint: Endpoint) async throws in
             #expect(try await color(endpoint, "2/1/1") == old)
             layer.become(.pureGreen)
             #expect(try await endpoint.delete("/admin/cache/a\(query)").status == 200)
             let answer = try await endpoint.get("/map/2/1/1.png")
             #expect(answer.status == 200 && answer.secondsLeft <= 60, "\(answer.summary)")
-            try await expectEventually { try await color(endpoint, "2/1/1") == new }
+            // A map of a stale tile lives for some seconds.
+            try await expectEventually {
+                clock.advance(1)
+                return try await color(endpoint, "2/1/1") == new
+            }
         }
     }
 
