@@ -95,7 +95,7 @@ struct TileResponder: Sendable {
         let tileRequest = TileRequest(
             layer: layer, address: address, lookup: lookup, empty: query.empty ?? layer.settings.noTile,
             isVersioned: query.generation == Int(layer.source.generation.current))
-        let conditions = Conditions(request)
+        let conditions = Conditions(request.fields)
         guard let first = lookup.first else {
             return .ready(outside(tileRequest) { conditions.isUnchanged($0) })
         }

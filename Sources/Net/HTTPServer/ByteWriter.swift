@@ -35,36 +35,60 @@ struct ByteWriter {
 
     /// Writes a number of at least 0 in decimal; a negative one as 0.
     mutating func write(decimal number: Int) {
-        var value = UInt(max(number, 0))
-        var length = 1
-        var limit: UInt = 10
-        while value >= limit, length < 20 {
-            length += 1
-            limit = limit.multipliedReportingOverflow(by: 10).overflow ? .max : limit * 10
+        let value = UInt64(max(number, 0))
+        if value >= 100_000_000 {
+            write(decimal: Int(value / 100_000_000))
+            write(Self.eightDigits(of: value % 100_000_000), length: 8)
+        } else {
+            let digits = Self.eightDigits(of: value)
+            // Zeros in front are low bytes of 0; of 0 itself one digit stays.
+            let zeros = min(digits.trailingZeroBitCount, 56) & ~7
+            write(digits &>> UInt64(zeros), length: 8 &- zeros &>> 3)
         }
-        guard length <= target.count - count else {
-            overflowed = true
-            return
+    }
+
+    /// Writes the first `length` bytes of `digits` as digits of ASCII, the lowest byte first.
+    @inline(__always)
+    private mutating func write(_ digits: UInt64, length: Int) {
+        let text = (digits | 0x3030_3030_3030_3030).littleEndian
+        guard target.count - count >= 8, let base = target.baseAddress else {
+            return withUnsafeBytes(of: text) { write(UnsafeRawBufferPointer(rebasing: $0[..<length])) }
         }
-        var position = count + length
-        count = position
-        repeat {
-            position -= 1
-            target[position] = ASCII.zero + UInt8(truncatingIfNeeded: value % 10)
-            value /= 10
-        } while value > 0
+        // The next write covers the bytes behind the digits.
+        base.storeBytes(of: text, toByteOffset: count, as: UInt64.self)
+        count += length
+    }
+
+    /// The eight digits of a number below 10⁸, the first one in the lowest byte, by three divisions of several numbers in one word:
+    /// into halves of four digits, pairs, and single digits.
+    @inline(__always)
+    private static func eightDigits(of number: UInt64) -> UInt64 {
+        let halves = number / 10_000 | (number % 10_000) << 32
+        let hundreds = (halves &* 10_486) >> 20 & 0x7F_0000_007F
+        let pairs = hundreds | (halves &- 100 &* hundreds) << 16
+        let tens = (pairs &* 103) >> 10 & 0x000F_000F_000F_000F
+        return tens | (pairs &- 10 &* tens) << 8
     }
 
     /// Writes 16 hexadecimal digits.
     mutating func write(hex number: UInt64) {
-        guard target.count - count >= 16 else {
+        guard target.count - count >= 16, let base = target.baseAddress else {
             overflowed = true
             return
         }
-        for index in 0..<16 {
-            let digit = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * index)) & 0xF
-            target[count + index] = digit < 10 ? ASCII.zero + digit : 0x57 + digit
-        }
+        let halves = (Self.hexDigits(of: number >> 32), Self.hexDigits(of: number & 0xFFFF_FFFF))
+        base.storeBytes(of: halves.0.bigEndian, toByteOffset: count, as: UInt64.self)
+        base.storeBytes(of: halves.1.bigEndian, toByteOffset: count + 8, as: UInt64.self)
         count += 16
+    }
+
+    /// The eight hexadecimal digits of a number of 32 bits, the first in the highest byte.
+    private static func hexDigits(of number: UInt64) -> UInt64 {
+        // Four bits to a byte, then `a` to `f` lie 0x27 further from `0` than the bits say.
+        var digits = (number | number << 16) & 0x0000_FFFF_0000_FFFF
+        digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
+        digits = (digits | digits << 4) & 0x0F0F_0F0F_0F0F_0F0F
+        let letters = ((digits &+ 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101
+        return digits &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
     }
 }

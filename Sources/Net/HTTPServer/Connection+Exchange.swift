@@ -3,10 +3,15 @@ import Runtime
 
 /// A request, and what of it outlives its head.
 extension Connection {
-    func request(_ head: ParsedHead, _ bytes: UnsafeRawBufferPointer, _ id: UInt64) -> Request {
+    func request(
+        _ head: ParsedHead, _ bytes: UnsafeRawBufferPointer, _ id: UInt64,
+        content: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
+        _ reader: (any ContentReader)? = nil
+    ) -> Request {
         worker.note.value = nil
         let request = Request(
-            head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer, note: worker.note)
+            head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer, note: worker.note,
+            content: content, reader: reader)
         return head.hasRequestID ? named(request) : request
     }
 

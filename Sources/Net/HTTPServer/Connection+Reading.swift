@@ -151,9 +151,8 @@ extension Connection {
                 isTimed = false
                 guard head.framing == .none else { return try beginContent(head, bytes, id) }
             }
-            var request = request(head, bytes, id)
-            if let content { request.content = content }
-            request.reader = reader
+            let request = request(
+                head, bytes, id, content: content ?? UnsafeRawBufferPointer(start: nil, count: 0), reader)
             if isReserved, !worker.responder.servesWhenFull(request) { throw .tooManyConnections }
             try settle(worker.responder.reply(to: request), request, exchange(head, request))
         } catch {

@@ -4,7 +4,7 @@ import Logging
 extension Request {
     /// What a log line says of the request: `rid`, `method`, `path` without its query, which may hold secrets, and `peer`.
     public var logFields: Logger.Metadata {
-        RequestLine(bytes).logFields(id: name, peer: peer)
+        RequestLine(fields.bytes).logFields(id: name, peer: peer)
     }
 
     /// As `X-Request-Id` says it.

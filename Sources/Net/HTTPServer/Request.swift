@@ -38,31 +38,47 @@ public struct Request {
     /// The responder's own reading of the request.
     public let note: RequestNote
 
-    let bytes: UnsafeRawBufferPointer
-    let fields: UnsafeBufferPointer<FieldRange>
+    /// The header fields.
+    public let fields: RequestFields
+
     let hostRange: Range<Int>
 
     /// The host, and perhaps the port, that the client asks: a valid `Host` field, or the authority of an absolute target in
     /// HTTP/1.0. Nil where an HTTP/1.0 client says neither.
     public var host: UnsafeRawBufferPointer? {
-        hostRange.isEmpty ? nil : bytes.part(hostRange)
+        hostRange.isEmpty ? nil : fields.bytes.part(hostRange)
     }
 
     /// The value of the first field of this name, without white space around it; nil where there is none.
     /// `name` in lower case.
-    public func field(_ name: StaticString) -> UnsafeRawBufferPointer? {
-        for range in fields where range.hasName(name, in: bytes) { return range.value(in: bytes) }
-        return nil
-    }
+    public func field(_ name: StaticString) -> UnsafeRawBufferPointer? { fields.first(name) }
 
     /// Calls `body` with the value of each field of this name, in their order. `name` in lower case.
     public func forEachField(_ name: StaticString, _ body: (UnsafeRawBufferPointer) -> Void) {
-        for range in fields where range.hasName(name, in: bytes) { body(range.value(in: bytes)) }
+        fields.forEach(name, body)
+    }
+}
+
+/// The header fields of a request, a view valid as long as the request. Unlike a copy of the request, a copy counts no reference.
+/// Names are given in lower case.
+public struct RequestFields {
+    let bytes: UnsafeRawBufferPointer
+    let ranges: UnsafeBufferPointer<FieldRange>
+
+    /// The value of the first field of this name, without white space around it; nil where there is none.
+    public func first(_ name: StaticString) -> UnsafeRawBufferPointer? {
+        for range in ranges where range.hasName(name, in: bytes) { return range.value(in: bytes) }
+        return nil
     }
 
-    /// How many fields of this name there are. `name` in lower case.
+    /// Calls `body` with the value of each field of this name, in their order.
+    public func forEach(_ name: StaticString, _ body: (UnsafeRawBufferPointer) -> Void) {
+        for range in ranges where range.hasName(name, in: bytes) { body(range.value(in: bytes)) }
+    }
+
+    /// How many fields of this name there are.
     public func count(of name: StaticString) -> Int {
-        fields.count { $0.hasName(name, in: bytes) }
+        ranges.count { $0.hasName(name, in: bytes) }
     }
 }
 
@@ -79,10 +95,12 @@ public final class RequestNote {
 extension Request {
     init(
         _ head: ParsedHead, bytes: UnsafeRawBufferPointer, fields: UnsafeMutableBufferPointer<FieldRange>, id: UInt64,
-        time: MonotonicTime, peer: String, note: RequestNote = RequestNote()
+        time: MonotonicTime, peer: String, note: RequestNote = RequestNote(),
+        content: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
+        reader: (any ContentReader)? = nil
     ) {
         let target = bytes.part(head.target)
-        let mark = target.firstIndex(of: UInt8(ascii: "?"))
+        let mark = target.offset(of: UInt8(ascii: "?"))
         method = head.method
         let path = target.part(0..<(mark ?? target.count))
         // RFC 9110 4.2.3: an absolute form without a path names the root.
@@ -91,11 +109,11 @@ extension Request {
         self.id = id
         self.time = time
         self.peer = peer
-        content = UnsafeRawBufferPointer(start: nil, count: 0)
+        self.content = content
+        self.reader = reader
         self.note = note
-        self.bytes = bytes
         hostRange = head.host
-        self.fields = UnsafeBufferPointer(rebasing: fields[..<head.fieldCount])
+        self.fields = RequestFields(bytes: bytes, ranges: UnsafeBufferPointer(rebasing: fields[..<head.fieldCount]))
     }
 
     private static let root: StaticString = "/"
@@ -140,6 +158,13 @@ extension UnsafeRawBufferPointer {
     @inline(__always)
     func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[range])
+    }
+
+    /// Where `byte` stands first.
+    @inline(__always)
+    func offset(of byte: UInt8) -> Int? {
+        guard let baseAddress, let found = memchr(baseAddress, Int32(byte), count) else { return nil }
+        return UnsafeRawPointer(found) - baseAddress
     }
 
     /// These bytes without spaces and tabs at both ends.

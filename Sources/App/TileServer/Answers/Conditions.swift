@@ -5,10 +5,10 @@ import TileCache
 
 /// The conditions under which a client has a representation already (RFC 9110 13.1). A view on a request, valid as long as it.
 struct Conditions {
-    private let request: Request
+    private let fields: RequestFields
 
-    init(_ request: Request) {
-        self.request = request
+    init(_ fields: RequestFields) {
+        self.fields = fields
     }
 
     /// Whether the client has what an answer with `entry` would send.
@@ -18,20 +18,20 @@ struct Conditions {
 
     /// `etag` with its quotation marks. If-None-Match wins over If-Modified-Since (RFC 9110 13.2.2).
     func isUnchanged(etag: UnsafeRawBufferPointer, lastModified: Int?) -> Bool {
-        if request.field("if-none-match") != nil {
+        if fields.first("if-none-match") != nil {
             var isFound = false
-            request.forEachField("if-none-match") { isFound = isFound || Self.list($0, contains: etag) }
+            fields.forEach("if-none-match") { isFound = isFound || Self.list($0, contains: etag) }
             return isFound
         }
-        guard let since = request.field("if-modified-since") else { return false }
+        guard let since = fields.first("if-modified-since") else { return false }
         return Self.isUnmodified(lastModified, since: since)
     }
 
     /// The conditions in a form that outlives the request; nil where there are none.
     var kept: Kept? {
         var tags: [SharedBytes] = []
-        request.forEachField("if-none-match") { tags.append(SharedBytes($0)) }
-        let since = request.field("if-modified-since").map { SharedBytes($0) }
+        fields.forEach("if-none-match") { tags.append(SharedBytes($0)) }
+        let since = fields.first("if-modified-since").map { SharedBytes($0) }
         return tags.isEmpty && since == nil ? nil : Kept(tags: tags, since: since)
     }
 

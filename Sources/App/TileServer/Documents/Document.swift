@@ -25,6 +25,6 @@ struct Document: Sendable {
 
     /// The content, unless the client has it already.
     func answer(to request: Request) -> Response {
-        Conditions(request).isUnchanged(etag: etag.buffer, lastModified: nil) ? unchanged : whole
+        Conditions(request.fields).isUnchanged(etag: etag.buffer, lastModified: nil) ? unchanged : whole
     }
 }

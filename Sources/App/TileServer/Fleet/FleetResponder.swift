@@ -39,7 +39,7 @@ struct FleetResponder: Sendable {
 
     private static func fields(of request: Request) -> FleetReceiver.Fields? {
         FleetReceiver.Fields(
-            { request.field($0).map { String(decoding: $0, as: UTF8.self) } }, count: request.count(of:))
+            { request.field($0).map { String(decoding: $0, as: UTF8.self) } }, count: request.fields.count(of:))
     }
 
     private static func response(to refusal: FleetReceiver.Refusal) -> Response {

@@ -18,7 +18,7 @@ extension Request {
         forEachField("x-forwarded-for") { field in
             field.forEachListMember { nodes.append(ForwardedNode.address($0)) }
         }
-        if count(of: "x-forwarded-for") == 0 {
+        if fields.count(of: "x-forwarded-for") == 0 {
             forEachField("forwarded") { nodes += ForwardedNode.addresses($0) }
         }
         var client = peer

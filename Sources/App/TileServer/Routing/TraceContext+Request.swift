@@ -47,7 +47,7 @@ struct TraceParent: Equatable {
 
     /// Nil where `request` has none, more than one, or a malformed one.
     init?(_ request: Request) {
-        guard let value = request.field("traceparent"), request.count(of: "traceparent") == 1 else { return nil }
+        guard let value = request.field("traceparent"), request.fields.count(of: "traceparent") == 1 else { return nil }
         self.init(value)
     }
 
@@ -83,7 +83,7 @@ enum GivenRequestID {
     /// That of `request`; nil where it has none, more than one, or one that is longer than 64 bytes or holds anything but letters,
     /// digits and `-._~+/=`.
     static func of(_ request: Request) -> SharedBytes? {
-        guard let value = request.field("x-request-id"), request.count(of: "x-request-id") == 1,
+        guard let value = request.field("x-request-id"), request.fields.count(of: "x-request-id") == 1,
             (1...64).contains(value.count),
             value.allSatisfy({
                 ASCII.isLetterOrDigit($0) || "-._~+/=".utf8.contains($0)

@@ -52,7 +52,7 @@ struct StaticResponder: Sendable {
                 targets.keep(target)
                 return .ready(hit(image, target.camera, request))
             }
-            let kept = Conditions(request).kept
+            let kept = Conditions(request.fields).kept
             // The smallest image takes a tile of each of its layers, which is more work than its pixels.
             let pixels = max(path.size.pixels, job.layerCount * Self.leastPixelsOfALayer)
             let account = limits.account(for: .pixels, of: request)
@@ -67,7 +67,7 @@ struct StaticResponder: Sendable {
     }
 
     private func hit(_ image: StaticImages.Image, _ camera: SharedBytes, _ request: Request) -> Response {
-        let conditions = Conditions(request)
+        let conditions = Conditions(request.fields)
         return answer(image, camera, request.time, isHit: true) {
             conditions.isUnchanged(etag: $0, lastModified: nil)
         }
