@@ -2,7 +2,7 @@ import Foundation
 import Bytes
 import Configuration
 import EventLog
-import Fleet
+@testable import Fleet
 import Logging
 import MapGeometry
 import Raster

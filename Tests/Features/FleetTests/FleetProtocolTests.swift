@@ -1,4 +1,4 @@
-import Fleet
+@testable import Fleet
 import Testing
 
 /// Random schedules of clears, purges, reads, fetches, merges, messages between peers, partitions, restarts of nodes with and without

@@ -4,11 +4,6 @@ import TileCache
 package struct FleetReach: Sendable, Equatable {
     package let nodes: Int
     package let reached: Int
-
-    package init(nodes: Int, reached: Int) {
-        self.nodes = nodes
-        self.reached = reached
-    }
 }
 
 /// Nodes that have the clears of this node.
