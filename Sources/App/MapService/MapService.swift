@@ -134,8 +134,8 @@ package final class MapService: Sendable {
             onClockJump: { seconds in log.record("clock_jump", ["by": .stringConvertible(seconds)]) })
         renderer = StaticRenderer(
             loader: loader, work: work.images, images: ConcurrencyLimit(width: 2, depth: 32),
-            animations: ConcurrencyLimit(width: 1, depth: 8), memory: budget
-        ) { layer, error in log.recordRefusal("images", layer: layer, error) }
+            animations: ConcurrencyLimit(width: 1, depth: 8), memory: budget,
+            report: log.refusals(of: "images"))
         state = Mutex(State(served: Served(configuration: configuration, table: LayerTable([]))))
         let (table, _) = try makeLayers(of: configuration)
         state.withLock { $0.served = Served(configuration: configuration, table: table) }

@@ -16,11 +16,7 @@ extension Router {
         var fields = request.logFields
         fields["client"] = .string(request.client(trusting: trustedProxies))
         if let trace = TraceParent(request) { fields["trace"] = .string(trace.traceID) }
-        if let tile = coordinate(of: request) {
-            fields["z"] = .stringConvertible(tile.z)
-            fields["x"] = .stringConvertible(tile.x)
-            fields["y"] = .stringConvertible(tile.y)
-        }
+        if let tile = coordinate(of: request) { fields.merge(tile.logFields) { $1 } }
         return fields
     }
 

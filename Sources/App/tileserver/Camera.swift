@@ -53,22 +53,20 @@ struct Camera: ParsableCommand {
             let updates = try CameraWords.updates(update)
             let camera = try moved(view, updates)
             print(json ? CameraDocument.json(camera, in: view) : CameraText.text(camera, in: view), terminator: "")
-        } catch let mistake as CameraWords.ArgumentError {
-            throw failure(mistake.text, status: EX_USAGE)
         } catch let error as CameraError {
-            throw failure(CameraWords.text(error), status: EX_USAGE)
+            throw CommandError.usage(CameraWords.text(error))
         } catch let error as TileServerError {
-            throw failure(error, status: EX_USAGE)
+            throw CommandError.usage(error)
         }
     }
 
     private func view() throws -> MapView {
-        guard options.config == nil || map != nil else { throw CameraWords.ArgumentError("--config is for --map") }
+        guard options.config == nil || map != nil else { throw CommandError.usage("--config is for --map") }
         let sides = try size.map { try CameraWords.numbers($0, "--size", "WIDTHxHEIGHT", counts: [2], separator: "x") }
         let insets = try padding.map {
             CameraWords.insets(try CameraWords.numbers($0, "--padding", "top,left,bottom,right", counts: [4]))
         }
-        guard insets == nil || sides != nil else { throw CameraWords.ArgumentError("--padding needs --size") }
+        guard insets == nil || sides != nil else { throw CommandError.usage("--padding needs --size") }
         var view =
             if let map {
                 try TileServer.mapView(
@@ -101,7 +99,7 @@ struct Camera: ParsableCommand {
         do throws(CameraUpdateError) {
             return try view.apply(updates.map(\.update), to: start)
         } catch {
-            throw CameraWords.ArgumentError("\(updates[error.index].word): \(CameraWords.text(error.reason))")
+            throw CommandError.usage("\(updates[error.index].word): \(CameraWords.text(error.reason))")
         }
     }
 }

@@ -1,15 +1,10 @@
 import Files
+import Foundation
 import Raster
 import TileServer
 
 /// The PNG file of an image, which no other program sees half written, or standard output.
 struct PictureFile {
-    struct WritingError: Error, CustomStringConvertible {
-        /// EX_CANTCREAT or EX_IOERR (sysexits.h).
-        let status: Int32
-        let description: String
-    }
-
     private let path: String
 
     init(_ path: String) {
@@ -33,14 +28,14 @@ struct PictureFile {
         "webm", "wmf", "xcf",
     ]
 
-    func write(_ bytes: SharedBytes) throws(WritingError) {
+    func write(_ bytes: SharedBytes) throws(CommandError) {
         defer { withExtendedLifetime(bytes) {} }
         do throws(FileError) {
             try OutputFile.named(path == "-" ? "/dev/stdout" : path).write(bytes.buffer)
         } catch {
             let isBroken = if case .system("write", _) = error { true } else { false }
             let place = path == "-" ? "standard output" : path
-            throw WritingError(status: isBroken ? 74 : 73, description: "cannot write \(place): \(error)")
+            throw CommandError("cannot write \(place): \(error)", status: isBroken ? EX_IOERR : EX_CANTCREAT)
         }
     }
 }

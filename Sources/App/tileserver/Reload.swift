@@ -11,11 +11,7 @@ struct Reload: AsyncParsableCommand {
     func run() async throws {
         // Mistakes are told here already, as by `check`.
         let configuration = options.load(for: .drawing)
-        do {
-            let server = LocalServer(configuration, seconds: 60)
-            print(try server.administer("POST", "/admin/reload", configuration), terminator: "")
-        } catch {
-            throw failure(error)
-        }
+        let server = LocalServer(configuration, seconds: 60)
+        print(try server.administer("POST", "/admin/reload", configuration), terminator: "")
     }
 }

@@ -90,22 +90,17 @@ struct Render: AsyncParsableCommand {
             bar.clear()
             throw ending(error)
         }
-        do throws(PictureFile.WritingError) {
-            try PictureFile(output).write(drawn.png)
-        } catch {
-            throw failure(error, status: error.status)
-        }
+        try PictureFile(output).write(drawn.png)
         if drawn.missing > 0 { complain("tileserver: \(drawn.missing) tiles could not be had; the picture is partial") }
     }
 
-    private func ending(_ error: TileServerError) -> ExitCode {
+    private func ending(_ error: TileServerError) -> CommandError {
         switch error {
-        case .unknownLayer: failure(error, status: EX_USAGE)
-        case .invalidPicture(let parameter, let reason):
-            failure("--\(option(of: parameter)): \(reason)", status: EX_USAGE)
-        case .noPicture: failure(error)
+        case .unknownLayer: .usage(error)
+        case .invalidPicture(let parameter, let reason): .usage("--\(option(of: parameter)): \(reason)")
+        case .noPicture: CommandError(error)
         // As `serve` ends.
-        default: failure(error, status: EX_OSERR)
+        default: CommandError(error, status: EX_OSERR)
         }
     }
 

@@ -5,6 +5,7 @@ import EventLog
 import Foundation
 import Logging
 import MapGeometry
+import MapService
 import Synchronization
 import TestSupport
 import TileCache
@@ -160,6 +161,16 @@ final class LogLines: Sendable {
     }
 
     var log: EventLog { EventLog(logger: logger) }
+}
+
+extension TileServer {
+    /// With layers of the program, by id, at all scales.
+    convenience init(
+        configuration: Configuration, embedded: [String: any TileLayer], log: EventLog, clock: LoaderClock = .system
+    ) throws {
+        let embedded = EmbeddedLayers(embedded.mapValues { .async($0, scales: 1...4) })
+        try self.init(configuration: configuration, embedded: embedded, log: log, clock: clock)
+    }
 }
 
 /// Runs `body` against a server with `layer` under the name `test`, and stops it.

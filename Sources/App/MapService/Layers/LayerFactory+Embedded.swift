@@ -11,10 +11,9 @@ extension LayerFactory {
         switch layer {
         case .sync(let layer):
             // Threads of its own: a layer that blocks does not delay others.
-            let log = log
             let queue = WorkQueue(
-                label: settings.id, width: max(settings.maxConcurrent, 1), depth: 1_024, memory: work.memory
-            ) { layer, error in log.recordRefusal("tiles", layer: layer, error) }
+                label: settings.id, width: max(settings.maxConcurrent, 1), depth: 1_024, memory: work.memory,
+                report: log.refusals(of: "tiles"))
             return queued(layer, on: queue, settings)
         case .async(let layer, let scales):
             // Its code is unknown: it must not run on a reactor.

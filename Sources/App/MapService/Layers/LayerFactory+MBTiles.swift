@@ -12,11 +12,7 @@ extension LayerFactory {
             let layer = try MBTilesLayer(path: source.path, queue: files, timeout: settings.timeout.inSeconds) {
                 coordinate, event in
                 log.record(
-                    event.name, level: event.level, layer: id,
-                    [
-                        "why": "\(event)", "z": .stringConvertible(coordinate.z),
-                        "x": .stringConvertible(coordinate.x), "y": .stringConvertible(coordinate.y),
-                    ])
+                    event.name, level: event.level, layer: id, coordinate.logFields.merging(["why": "\(event)"]) { $1 })
             }
             return BuiltLayer(
                 layer: layer, execution: .nonblocking, timeout: settings.timeout.inSeconds)

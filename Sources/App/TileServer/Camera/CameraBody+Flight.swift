@@ -39,10 +39,6 @@ extension CameraBody {
 
     /// Pixels a point.
     func drawnScale() throws(CameraRequestError) -> Int {
-        guard let scale else { return 1 }
-        guard (1...4).contains(scale), scale == scale.rounded() else {
-            throw .malformed("scale", expected: "a whole number in 1…4")
-        }
-        return Int(scale)
+        try .whole(scale ?? 1, "scale", in: 1...4)
     }
 }

@@ -99,16 +99,11 @@ struct CameraResponder: Sendable {
     private func cover(
         _ parameters: QueryParameters, _ query: CameraQuery, _ layer: ServedLayer
     ) throws -> @Sendable () -> TileCover {
-        let tileSize = try parameters.number("tileSize") ?? Double(layer.settings.tileSize)
-        guard (64...4_096).contains(tileSize), tileSize == tileSize.rounded() else {
-            throw CameraRequestError.malformed("tileSize", expected: "a whole number in 64…4096")
-        }
-        let scale = try parameters.number("scale") ?? 1
-        guard (1...4).contains(scale), scale == scale.rounded() else {
-            throw CameraRequestError.malformed("scale", expected: "a whole number in 1…4")
-        }
+        let size = try parameters.number("tileSize") ?? Double(layer.settings.tileSize)
+        let tileSize = try Int.whole(size, "tileSize", in: 64...4_096)
+        let scale = try Int.whole(parameters.number("scale") ?? 1, "scale", in: 1...4)
         let projection = try query.view.projection(of: query.position)
-        let zoom = query.view.tileZoom(of: query.position, scale: Int(scale), tileSize: Int(tileSize)) ?? 0
+        let zoom = query.view.tileZoom(of: query.position, scale: scale, tileSize: tileSize) ?? 0
         return { projection.cover(tileZoom: zoom) }
     }
 
@@ -125,8 +120,6 @@ struct CameraResponder: Sendable {
 
     /// The same question has the same answer until the configuration is read again.
     private static func response(_ body: SharedBytes, _ fields: [(name: String, value: String)] = []) -> Response {
-        Response(
-            .ok, fields: FieldLines.make([("Content-Type", "application/json")] + fields), common: CommonFields.open,
-            caching: Caching(.noCache), body: body)
+        .json(body, .noCache, fields: fields)
     }
 }

@@ -18,18 +18,18 @@ enum LayerDocument {
             "maxzoom": description.zooms.upperBound,
             "bounds": description.unwrappedBounds,
             // Points, whatever the scale: clients draw a tile that large, with as many pixels as it has.
-            "tileSize": description.tileSize,
+            "tileSize": settings.tileSize,
             "generation": description.generation,
-            "zIndex": description.zIndex,
-            "opacity": description.opacity,
-            "fadeIn": description.fadeIn,
-            "visible": description.visible,
+            "zIndex": settings.zIndex,
+            "opacity": settings.opacity,
+            "fadeIn": settings.fadeIn,
+            "visible": settings.visible,
             "scales": Array(description.scales),
             "format": description.formats[0].suffix,
         ]
         document["scale"] = options.scale
-        document["description"] = description.summary
-        document["attribution"] = description.attribution
+        document["description"] = settings.description
+        document["attribution"] = settings.attribution
         // TileJSON 3.0.0 3.4; a map without a camera of its own has no centre.
         document["center"] = description.center.map { [$0.longitude, $0.latitude, $0.zoom] }
         if let source = layer.description {

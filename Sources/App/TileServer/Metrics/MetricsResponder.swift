@@ -19,9 +19,7 @@ struct MetricsResponder: Sendable {
     }
 
     private static let fields = FieldLines.make([("Content-Type", "text/plain; version=0.0.4; charset=utf-8")])
-    private static let gone = Problem(
-        status: .serviceUnavailable, code: "draining", title: "The server is not serving now."
-    ).response(common: CommonFields.admin)
+    private static let gone = Problem(.serviceUnavailable, "draining", "The server is not serving now.").adminResponse
 }
 
 /// Answers on a listener of its own: metrics, and how the server is.
@@ -58,7 +56,6 @@ struct MetricsListener: Responder {
     func refusal(_ rejection: RequestError) -> Response { Router.refusal(of: rejection) }
 
     private static let methodNotAllowed = Problem(
-        status: .methodNotAllowed, code: "method-not-allowed", title: "The resource has no such method.",
-        fields: [("Allow", "GET, HEAD")]
-    ).response(common: CommonFields.admin)
+        .methodNotAllowed, "method-not-allowed", "The resource has no such method.", fields: [("Allow", "GET, HEAD")]
+    ).adminResponse
 }

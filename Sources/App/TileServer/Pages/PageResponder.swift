@@ -78,6 +78,6 @@ struct PageResponder: Sendable {
     }
 
     static let unknownRoute = Problem(
-        status: .notFound, code: "unknown-route", title: "There is nothing here.", vary: "Accept, Sec-Fetch-Dest"
+        .notFound, "unknown-route", "There is nothing here.", vary: "Accept, Sec-Fetch-Dest"
     ).response()
 }

@@ -37,11 +37,4 @@ enum AdminRoute {
         case .explain, .unknown: Route.Methods(reads: true)
         }
     }
-    /// Whether its content is read as it comes.
-    var reads: Bool {
-        switch self {
-        case .expire: true
-        case .cache, .clearLayer, .clearTile, .explain, .reload, .code, .token, .unknown: false
-        }
-    }
 }

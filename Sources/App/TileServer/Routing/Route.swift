@@ -83,7 +83,7 @@ enum Route {
     var servesWhenFull: Bool {
         switch self {
         case .admin, .metrics, .fleet: true
-        case .page(let page): page.isState
+        case .page(let page): page.kind == .state
         case .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .unknown: false
         }
     }

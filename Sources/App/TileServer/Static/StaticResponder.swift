@@ -176,7 +176,6 @@ extension StaticRenderer.RenderingError {
 
     /// Without `Retry-After`: the answer will be the same then.
     private static let tooLarge = Problem(
-        status: .serviceUnavailable, code: "picture-too-large",
-        title: "The image takes more memory than this server has for images."
+        .serviceUnavailable, "picture-too-large", "The image takes more memory than this server has for images."
     ).response()
 }

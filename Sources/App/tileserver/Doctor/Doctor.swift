@@ -31,7 +31,7 @@ struct Doctor: AsyncParsableCommand {
         do {
             findings += try await InstallationCheck.findings(configuration, facts)
         } catch {
-            throw failure(error, status: EX_OSERR)
+            throw CommandError(error, status: EX_OSERR)
         }
         findings += running.findings()
         let report = DoctorReport(findings)

@@ -27,15 +27,10 @@ struct DoctorReport {
             let level = finding.level.rawValue.padded(to: 7)
             let advice = finding.advice.map { ". Change: \($0)" } ?? ""
             return "\(colored ? Self.color(finding.level, level) : level)  \(finding.subject.padded(to: width))  "
-                + "\(Self.inOneLine(finding.text))\(Self.inOneLine(advice))\n"
+                + "\(finding.text.shown())\(advice.shown())\n"
         }
         return lines.joined()
             + "\(counted(count(.fault), "fault")), \(counted(count(.warning), "warning")), \(count(.ok)) ok\n"
-    }
-
-    /// Sources and files say some of the text: no byte of theirs may command the terminal.
-    private static func inOneLine(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
     }
 
     /// By SGR (ECMA-48 8.3.117).

@@ -23,21 +23,7 @@ struct Init: AsyncParsableCommand {
     @Option(help: "The layer's name in the URL (default: what the source is called).")
     var layer: String?
 
-    /// Why nothing was written, in one line, and the process's status (sysexits.h).
-    struct RefusalError: Error {
-        let status: Int32
-        let text: String
-    }
-
     func run() async throws {
-        do throws(RefusalError) {
-            try await write()
-        } catch {
-            throw failure(error.text, status: error.status)
-        }
-    }
-
-    private func write() async throws(RefusalError) {
         let file = NewFile(path: output)
         // Nobody is asked, and no server, for what cannot be written.
         try file.refuseExisting()
@@ -46,9 +32,8 @@ struct Init: AsyncParsableCommand {
             found = try await FoundSource(source)
         } else {
             guard isatty(STDIN_FILENO) == 1 else {
-                throw RefusalError(
-                    status: 64,
-                    text: "init needs to know where the tiles come from: tileserver init SOURCE (--help says what)")
+                throw CommandError.usage(
+                    "init needs to know where the tiles come from: tileserver init SOURCE (--help says what)")
             }
             found = try await Questions.ask(layer: layer, for: file)
         }
@@ -68,7 +53,7 @@ struct Init: AsyncParsableCommand {
 
 extension FoundSource {
     /// The text for `file`, which is right, or is refused.
-    func configuration(for file: NewFile) throws(Init.RefusalError) -> String {
+    func configuration(for file: NewFile) throws(CommandError) -> String {
         let text = StartingConfiguration(self, file: file.path, directory: file.directory).text
         do {
             _ = try Configuration.parse(text: text, file: file.path == "-" ? "" : file.path, opensSources: true)
@@ -76,7 +61,7 @@ extension FoundSource {
         } catch {
             // The file that it stands in is not there.
             let problem = error.problems.first
-            throw Init.RefusalError(status: 65, text: problem.map { "\($0.path): \($0.message)" } ?? "\(error)")
+            throw .data(problem.map { "\($0.path): \($0.message)" } ?? "\(error)")
         }
     }
 }

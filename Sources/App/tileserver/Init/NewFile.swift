@@ -15,22 +15,22 @@ struct NewFile {
 
     private var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
 
-    func refuseExisting() throws(Init.RefusalError) {
+    func refuseExisting() throws(CommandError) {
         var status = stat()
         if !output.isWrittenInPlace, lstat(path, &status) == 0 { throw existing }
     }
 
-    private var existing: Init.RefusalError {
-        Init.RefusalError(
-            status: 73,
-            text: "\(path) is there already and stays as it is: name another file with --output, or - to see it")
+    private var existing: CommandError {
+        CommandError(
+            "\(path) is there already and stays as it is: name another file with --output, or - to see it",
+            status: EX_CANTCREAT)
     }
 
-    private func failure(_ reason: some CustomStringConvertible) -> Init.RefusalError {
-        Init.RefusalError(status: 73, text: "cannot write \(path): \(reason)")
+    private func failure(_ reason: some CustomStringConvertible) -> CommandError {
+        CommandError("cannot write \(path): \(reason)", status: EX_CANTCREAT)
     }
 
-    func write(_ text: String) throws(Init.RefusalError) {
+    func write(_ text: String) throws(CommandError) {
         // Makes the directory, such as `config`. Its parent must exist.
         if let directory, mkdir(directory, 0o777) != 0, errno != EEXIST {
             throw failure(String(cString: strerror(errno)))

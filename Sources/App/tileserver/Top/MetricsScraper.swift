@@ -28,7 +28,7 @@ struct MetricsScraper {
         let answer = try token.map { try $0.answer(ask) } ?? ask([])
         guard answer.status == 200 else {
             let advice = answer.status == 401 ? ": run this as the server's user, or with its admin.token" : ""
-            throw LocalServer.AccessError(text: "the server answers \(answer.status) to /metrics\(advice)")
+            throw CommandError("the server answers \(answer.status) to /metrics\(advice)")
         }
         return MetricsSnapshot(answer.body, time: .now())
     }

@@ -26,33 +26,29 @@ struct Top: ParsableCommand {
 
     func run() throws {
         let scraper = MetricsScraper(options.load(for: .asking))
-        do {
-            var before = try scraper.scrape()
-            guard !once, let terminal = LiveTerminal() else {
-                repeat {
-                    Thread.sleep(forTimeInterval: interval)
-                    let now = try scraper.scrape()
-                    print(
-                        TopView(before, now, server: scraper.url).lines().joined(separator: "\n") + (once ? "" : "\n"))
-                    fflush(nil)
-                    before = now
-                } while !once
-                return
+        var before = try scraper.scrape()
+        guard !once, let terminal = LiveTerminal() else {
+            repeat {
+                Thread.sleep(forTimeInterval: interval)
+                let now = try scraper.scrape()
+                print(
+                    TopView(before, now, server: scraper.url).lines().joined(separator: "\n") + (once ? "" : "\n"))
+                fflush(nil)
+                before = now
+            } while !once
+            return
+        }
+        defer { terminal.restore() }
+        terminal.show(["reading \(scraper.url)/metrics for \(interval) s; q ends"])
+        while terminal.waits(seconds: interval) {
+            // A server that is restarted is there again soon.
+            do {
+                let now = try scraper.scrape()
+                terminal.show(TopView(before, now, server: scraper.url).lines())
+                before = now
+            } catch {
+                terminal.show(["\(error)", "trying again; q ends"])
             }
-            defer { terminal.restore() }
-            terminal.show(["reading \(scraper.url)/metrics for \(interval) s; q ends"])
-            while terminal.waits(seconds: interval) {
-                // A server that is restarted is there again soon.
-                do {
-                    let now = try scraper.scrape()
-                    terminal.show(TopView(before, now, server: scraper.url).lines())
-                    before = now
-                } catch {
-                    terminal.show(["\(error)", "trying again; q ends"])
-                }
-            }
-        } catch {
-            throw failure(error)
         }
     }
 }

@@ -75,8 +75,8 @@ enum WMTSCapabilities {
         let bounds = layer.unwrappedBounds
         element.add("ows:Title", layer.name)
         // WMTS has no field for whom to credit.
-        let credit = layer.attribution.flatMap { AttributionText.plain([$0]) }
-        let texts = [layer.summary, credit].compactMap(\.self)
+        let credit = layer.settings.attribution.flatMap { AttributionText.plain([$0]) }
+        let texts = [layer.settings.description, credit].compactMap(\.self)
         if !texts.isEmpty { element.add("ows:Abstract", texts.joined(separator: "\n")) }
         element.add("ows:WGS84BoundingBox") { box in
             box.add("ows:LowerCorner", "\(bounds[0]) \(bounds[1])")
