@@ -9,7 +9,6 @@ import Runtime
 import Synchronization
 import TileCache
 import TileSources
-import Tiles
 
 /// Layers and maps, their cache, and what can be done with them, all without a socket: make them of a configuration and change
 /// that, give tiles and images, clear, report.

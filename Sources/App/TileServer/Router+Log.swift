@@ -2,7 +2,6 @@ import Bytes
 import HTTPServer
 import Logging
 import MapGeometry
-import Tiles
 
 /// What the access log says.
 extension Router {

@@ -6,8 +6,6 @@ import MapService
 import Runtime
 import Synchronization
 import TileCache
-import TileSources
-import Tiles
 
 /// A tile server: layers, their cache and the HTTP server in front of them.
 ///

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Configuration
-import Dispatch
 import EventLog
 import Foundation
 import TileServer

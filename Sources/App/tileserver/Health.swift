@@ -1,6 +1,4 @@
 import ArgumentParser
-import Configuration
-import TileServer
 
 /// `tileserver health`: what a container's health check calls.
 struct Health: AsyncParsableCommand {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Configuration
 
 /// `tileserver reload`: has the running server read its configuration again.
 struct Reload: AsyncParsableCommand {

@@ -1,4 +1,3 @@
-import Tiles
 import Bytes
 import Configuration
 import EventLog
@@ -9,6 +8,7 @@ import MapService
 import Synchronization
 import TestSupport
 import TileCache
+import Tiles
 
 @testable import HTTPServer
 @testable import TileServer

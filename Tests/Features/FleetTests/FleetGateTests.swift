@@ -1,10 +1,10 @@
-import Runtime
 import RedisClient
+import Runtime
 import TestRedis
 import TestSupport
+import Testing
 import TileCache
 import Tiles
-import Testing
 
 @testable import Fleet
 

@@ -2,9 +2,9 @@ import RedisClient
 import Synchronization
 import TestRedis
 import TestSupport
+import Testing
 import TileCache
 import Tiles
-import Testing
 
 @testable import Fleet
 

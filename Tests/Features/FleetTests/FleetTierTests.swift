@@ -3,9 +3,9 @@ import MapGeometry
 import RedisClient
 import Synchronization
 import TestSupport
+import Testing
 import TileCache
 import Tiles
-import Testing
 
 @testable import Fleet
 

@@ -1,9 +1,7 @@
 import Bytes
 import Configuration
 import HTTPServer
-import MapGeometry
 import Raster
-import Runtime
 import TileCache
 import Tiles
 

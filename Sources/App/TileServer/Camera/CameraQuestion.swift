@@ -1,6 +1,3 @@
-import Bytes
-import HTTPServer
-
 /// What can be asked about a map's camera: the last parts of the path behind the map's name.
 enum CameraQuestion: String {
     case camera

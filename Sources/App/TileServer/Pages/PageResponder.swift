@@ -1,4 +1,3 @@
-import Bytes
 import EventLog
 import Foundation
 import HTTPServer

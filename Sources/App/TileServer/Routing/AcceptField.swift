@@ -1,4 +1,3 @@
-import Bytes
 import HTTPServer
 
 /// What a client would have of the forms that an answer has: the members of its `Accept` (RFC 9110 12.5.1) or its

@@ -1,5 +1,3 @@
-import Bytes
-
 /// What a path below `/admin` asks for.
 enum AdminRoute {
     case cache

@@ -1,5 +1,3 @@
-import Bytes
-
 /// A document, a page or the state of the server.
 enum PageRoute {
     /// The map; of what the page is about says its script.

@@ -1,4 +1,3 @@
-import Bytes
 import HTTPServer
 
 /// What a path asks for. Plain tiles have a way of their own, before any of this.

@@ -4,7 +4,6 @@ import HTTPServer
 import MapService
 import Runtime
 import TileCache
-import Tiles
 
 /// Answers requests for static images: the map as a camera sees it (docs/spec/model.md 11).
 struct StaticResponder: Sendable {

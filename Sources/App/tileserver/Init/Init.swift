@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Files
 import Foundation
 import Raster
 import TileServer
@@ -54,7 +55,7 @@ struct Init: AsyncParsableCommand {
 extension FoundSource {
     /// The text for `file`, which is right, or is refused.
     func configuration(for file: NewFile) throws(CommandError) -> String {
-        let text = StartingConfiguration(self, file: file.path, directory: file.directory).text
+        let text = StartingConfiguration(source: self, file: file.path, directory: file.directory).text
         do {
             _ = try Configuration.parse(text: text, file: file.path == "-" ? "" : file.path, opensSources: true)
             return text
@@ -62,6 +63,47 @@ extension FoundSource {
             // The file that it stands in is not there.
             let problem = error.problems.first
             throw .data(problem.map { "\($0.path): \($0.message)" } ?? "\(error)")
+        }
+    }
+}
+
+/// A new file, which never replaces another, or standard output. A device or a pipe is written into.
+struct NewFile {
+    let path: String
+
+    private var isStandardOutput: Bool { path == "-" }
+
+    private var output: OutputFile { .named(isStandardOutput ? "/dev/stdout" : path) }
+
+    /// The file's directory, as an absolute path. Nil for standard output, a device or a pipe.
+    var directory: String? { output.isWrittenInPlace ? nil : absolutePath(folder) }
+
+    private var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
+
+    func refuseExisting() throws(CommandError) {
+        var status = stat()
+        if !output.isWrittenInPlace, lstat(path, &status) == 0 { throw existing }
+    }
+
+    private var existing: CommandError {
+        CommandError(
+            "\(path) is there already and stays as it is: name another file with --output, or - to see it",
+            status: EX_CANTCREAT)
+    }
+
+    private func failure(_ reason: some CustomStringConvertible) -> CommandError {
+        CommandError("cannot write \(path): \(reason)", status: EX_CANTCREAT)
+    }
+
+    func write(_ text: String) throws(CommandError) {
+        // Makes the directory, such as `config`. Its parent must exist.
+        if let directory, mkdir(directory, 0o777) != 0, errno != EEXIST {
+            throw failure(String(cString: strerror(errno)))
+        }
+        do throws(FileError) {
+            try output.write(Array(text.utf8), isNew: true)
+        } catch {
+            throw error.code == EEXIST ? existing : failure(error)
         }
     }
 }

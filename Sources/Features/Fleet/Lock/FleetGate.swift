@@ -1,5 +1,5 @@
-import Runtime
 import RedisClient
+import Runtime
 import Synchronization
 import TileCache
 

@@ -1,5 +1,3 @@
-import TileCache
-
 /// How many nodes there are, and how many have a clear.
 package struct FleetReach: Sendable, Equatable {
     package let nodes: Int

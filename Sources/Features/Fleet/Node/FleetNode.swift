@@ -1,7 +1,6 @@
 import MapGeometry
 import RedisClient
 import Synchronization
-import TileCache
 
 /// One node of a fleet: keeps `FleetState` in step with Redis, has the server do what follows from it, and tells others of clears.
 ///

@@ -1,5 +1,3 @@
-import TileCache
-
 /// What is cleared here, and what peers say.
 extension FleetState {
     /// Numbers that Redis gives clears.

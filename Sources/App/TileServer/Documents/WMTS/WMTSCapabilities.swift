@@ -1,5 +1,4 @@
 import MapService
-import Raster
 import TileCache
 
 /// The capabilities of a Web Map Tile Service 1.0.0 (OGC 07-057r7, 7.1.1.2): layers, where they have tiles, and the URLs of these
