@@ -1,8 +1,4 @@
-import Bytes
 import Foundation
-import MapGeometry
-import Raster
-import TileCache
 
 // Measures the disk tier for scripts/bench: `diskbench write|read|first|clear|quota <path> <tiles> <bytes of a tile>
 // [<most bytes of the store>]`. Prints a line with a name and a number for each result.

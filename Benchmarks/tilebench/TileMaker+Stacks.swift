@@ -51,14 +51,7 @@ private final class TileShelf: Sendable {
     func tiles(_ coordinate: TileCoordinate, _ scale: Int) throws -> [Tile] {
         let place = Place(coordinate: coordinate, scale: scale)
         if let known = drawn.withLock({ $0[place] }) { return known }
-        let (x, y, zoom) = (coordinate.x, coordinate.y, coordinate.z)
-        let tiles = try layers.compactMap { layer -> Tile? in
-            switch try layer.tile(x: x, y: y, zoom: zoom, scale: scale) {
-            case .image(let pixmap), .coarse(let pixmap, _): try Tile(encoding: pixmap)
-            case .encoded(let tile): tile
-            case .noTile, nil: nil
-            }
-        }
+        let tiles = try layers.compactMap { try $0.encoded(coordinate, scale) }
         drawn.withLock { $0[place] = tiles }
         return tiles
     }

@@ -32,28 +32,22 @@ struct TileMaker: Sendable {
             TileMaker("daylight", DaylightLayer(moment: evening), zurich),
         ]
     }()
+}
 
-    init(
-        name: String, place: WorldPoint, make: @escaping @Sendable (TileCoordinate, Int) throws -> Int?,
-        prepare: @escaping @Sendable (TileCoordinate, Int) throws -> Void
-    ) {
-        self.name = name
-        self.place = place
-        self.make = make
-        self.prepare = prepare
-    }
-
+extension TileMaker {
     /// Draws with `layer`, and encodes as the server does.
     init(_ name: String, _ layer: some SyncTileLayer, _ place: WorldPoint) {
-        self.name = name
-        self.place = place
-        make = { coordinate, scale in
-            let (x, y, zoom) = (coordinate.x, coordinate.y, coordinate.z)
-            switch try layer.tile(x: x, y: y, zoom: zoom, scale: scale) {
-            case .image(let pixmap), .coarse(let pixmap, _): return try Tile(encoding: pixmap).bytes.count
-            case .encoded(let tile): return tile.bytes.count
-            case .noTile, nil: return nil
-            }
+        self.init(name: name, place: place, make: { try layer.encoded($0, $1)?.bytes.count })
+    }
+}
+
+extension SyncTileLayer {
+    /// The tile as the server sends it.
+    func encoded(_ coordinate: TileCoordinate, _ scale: Int) throws -> Tile? {
+        switch try tile(x: coordinate.x, y: coordinate.y, zoom: coordinate.z, scale: scale) {
+        case .image(let pixmap), .coarse(let pixmap, _): try Tile(encoding: pixmap)
+        case .encoded(let tile): tile
+        case .noTile, nil: nil
         }
     }
 }

@@ -27,7 +27,7 @@ struct TileSelection {
     }
 
     private static func sample(of zoom: Int, count: Int) -> [TileCoordinate] {
-        var random = SeededGenerator(seed: UInt64(zoom))
+        var random = SeededGenerator(state: UInt64(zoom))
         let side = 1 << zoom
         return (0..<count).compactMap { _ in
             TileCoordinate(
@@ -45,11 +45,7 @@ struct TileSelection {
 
 /// SplitMix64 (Steele, Lea and Flood 2014).
 private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
+    var state: UInt64
 
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -50,11 +50,7 @@ extension Configuration {
 
     /// Judges every value by the range of its key, whether it was read or set in code.
     package func judge() throws(TileServerError) {
-        if let refusal {
-            throw .cannotStart(
-                reason: "expected \(refusal.key) to be \(refusal.expected), found \(refusal.found)")
-        }
-        if let refusal = memoryRefusal(limit: ControlGroup.memoryLimit()) {
+        if let refusal = refusal ?? memoryRefusal(limit: ControlGroup.memoryLimit()) {
             throw .cannotStart(
                 reason: "expected \(refusal.key) to be \(refusal.expected), found \(refusal.found)")
         }

@@ -21,63 +21,56 @@ enum DiskTier {
 
 extension DiskEvent {
     /// The name of the log event (docs/spec/threats.md 4).
-    package var name: String {
-        switch self {
-        case .writeFailed: "disk_write_failed"
-        case .readFailed: "disk_read_failed"
-        case .recovered: "disk_recovered"
-        case .corrupt, .setAside: "disk_corrupt"
-        case .startedOver: "disk_started_over"
-        case .lockLost: "disk_lock_lost"
-        case .lockRenewed: "disk_lock_renewed"
-        case .storeSkipped: "disk_skips"
-        case .storeResumed: "disk_resumed"
-        case .trimmed: "trim"
-        case .reclaimed: "reclaim"
-        case .purged: "purge"
-        case .purgeWidened: "disk_purge_widened"
-        }
-    }
+    package var name: String { line.name }
 
-    package var level: Logger.Level {
-        switch self {
-        // Freeing the space of a few tiles is no news.
-        case .reclaimed(let entries, let bytes) where entries < 1_000 && bytes < 1 << 20: .debug
-        case .writeFailed, .readFailed, .corrupt, .setAside, .startedOver, .lockLost, .lockRenewed, .storeSkipped,
-            .purgeWidened:
-            .warning
-        case .recovered, .storeResumed, .trimmed, .reclaimed, .purged: .info
-        }
-    }
+    package var level: Logger.Level { line.level }
 
     /// `path` is that of the database.
     package func fields(_ path: String) -> Logger.Metadata {
-        var fields = details
+        var (name, _, fields) = line
         if name.hasPrefix("disk_") { fields["path"] = .string(path) }
         return fields
     }
 
-    private var details: Logger.Metadata {
+    private var line: (name: String, level: Logger.Level, fields: Logger.Metadata) {
         switch self {
         case .writeFailed(let code, let meaning, let errno):
-            ["sqlite": .stringConvertible(code), "why": .string(meaning)]
-                .merging(errno.map { ["errno": .stringConvertible($0)] } ?? [:]) { own, _ in own }
-        case .readFailed(let code, let meaning):
-            ["sqlite": .stringConvertible(code), "why": .string(meaning)]
-        case .recovered, .lockLost, .lockRenewed, .storeResumed: [:]
-        case .purgeWidened(let layer): ["layer": .string(layer)]
-        case .corrupt(let entries): ["n": .stringConvertible(entries)]
-        case .setAside(let name, let why): ["renamed": .string(name), "why": "\(why)"]
+            (
+                "disk_write_failed", .warning,
+                Self.fault(code, meaning).merging(errno.map { ["errno": .stringConvertible($0)] } ?? [:]) { $1 }
+            )
+        case .readFailed(let code, let meaning): ("disk_read_failed", .warning, Self.fault(code, meaning))
+        case .recovered: ("disk_recovered", .info, [:])
+        case .corrupt(let entries): ("disk_corrupt", .warning, ["n": .stringConvertible(entries)])
+        case .setAside(let name, let why): ("disk_corrupt", .warning, ["renamed": .string(name), "why": "\(why)"])
         case .startedOver(let entries, let bytes, let lost):
-            [
-                "n": .stringConvertible(entries), "freed": .stringConvertible(bytes),
-                "lost": .stringConvertible(lost),
-            ]
+            (
+                "disk_started_over", .warning,
+                Self.freed(entries, bytes).merging(["lost": .stringConvertible(lost)]) { $1 }
+            )
+        case .lockLost: ("disk_lock_lost", .warning, [:])
+        case .lockRenewed: ("disk_lock_renewed", .warning, [:])
         case .storeSkipped(.lowSpace(let free, let limit)):
-            ["why": "lowSpace", "free": .stringConvertible(free), "limit": .stringConvertible(limit)]
-        case .storeSkipped(.longReader): ["why": "longReader"]
-        case .trimmed(let entries, let bytes), .reclaimed(let entries, let bytes), .purged(let entries, let bytes):
-            ["n": .stringConvertible(entries), "freed": .stringConvertible(bytes)]
+            (
+                "disk_skips", .warning,
+                ["why": "lowSpace", "free": .stringConvertible(free), "limit": .stringConvertible(limit)]
+            )
+        case .storeSkipped(.longReader): ("disk_skips", .warning, ["why": "longReader"])
+        case .storeResumed: ("disk_resumed", .info, [:])
+        case .trimmed(let entries, let bytes): ("trim", .info, Self.freed(entries, bytes))
+        // Freeing the space of a few tiles is no news.
+        case .reclaimed(let entries, let bytes):
+            ("reclaim", entries < 1_000 && bytes < 1 << 20 ? .debug : .info, Self.freed(entries, bytes))
+        case .purged(let entries, let bytes): ("purge", .info, Self.freed(entries, bytes))
+        case .purgeWidened(let layer): ("disk_purge_widened", .warning, ["layer": .string(layer)])
         }
+    }
+
+    private static func fault(_ code: Int, _ meaning: String) -> Logger.Metadata {
+        ["sqlite": .stringConvertible(code), "why": .string(meaning)]
+    }
+
+    private static func freed(_ entries: Int, _ bytes: Int) -> Logger.Metadata {
+        ["n": .stringConvertible(entries), "freed": .stringConvertible(bytes)]
     }
 }

@@ -1,5 +1,4 @@
 import MapGeometry
-import TileCache
 import Tiles
 
 /// Tiles, by the names of their layers.

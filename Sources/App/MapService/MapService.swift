@@ -9,7 +9,6 @@ import Runtime
 import Synchronization
 import TileCache
 import TileSources
-import Tiles
 
 /// Layers and maps, their cache, and what can be done with them, all without a socket: make them of a configuration and change
 /// that, give tiles and images, clear, report.
@@ -134,8 +133,8 @@ package final class MapService: Sendable {
             onClockJump: { seconds in log.record("clock_jump", ["by": .stringConvertible(seconds)]) })
         renderer = StaticRenderer(
             loader: loader, work: work.images, images: ConcurrencyLimit(width: 2, depth: 32),
-            animations: ConcurrencyLimit(width: 1, depth: 8), memory: budget
-        ) { layer, error in log.recordRefusal("images", layer: layer, error) }
+            animations: ConcurrencyLimit(width: 1, depth: 8), memory: budget,
+            report: log.refusals(of: "images"))
         state = Mutex(State(served: Served(configuration: configuration, table: LayerTable([]))))
         let (table, _) = try makeLayers(of: configuration)
         state.withLock { $0.served = Served(configuration: configuration, table: table) }

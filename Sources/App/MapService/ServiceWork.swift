@@ -29,33 +29,27 @@ package struct ServiceWork: Sendable {
         cores: Int = ProcessInfo.processInfo.activeProcessorCount, memory: MemoryBudget? = nil, log: EventLog
     ) {
         // By question, not by layer.
-        cameras = WorkQueue(label: "cameras", width: 2, longWidth: 1, depth: 1_024) { _, error in
-            log.recordRefusal("cameras", layer: nil, error)
-        }
+        cameras = WorkQueue(
+            label: "cameras", width: 2, longWidth: 1, depth: 1_024, report: log.refusals(of: "cameras", byLayer: false))
         let threads = max(cores, 2)
         largeTiles = WorkQueue(
-            label: "large tiles", width: threads, depth: 1_024, niceness: Self.niceness, memory: memory
-        ) { layer, error in
-            log.recordRefusal("largeTiles", layer: layer, error)
-        }
+            label: "large tiles", width: threads, depth: 1_024, niceness: Self.niceness, memory: memory,
+            report: log.refusals(of: "largeTiles"))
         tiles = WorkQueue(
             label: "tiles", width: threads, longWidth: threads - 1, depth: 1_024, niceness: Self.niceness,
-            memory: memory, large: largeTiles
-        ) { layer, error in
-            log.recordRefusal("tiles", layer: layer, error)
-        }
+            memory: memory, large: largeTiles, report: log.refusals(of: "tiles"))
         files = WorkQueue(label: "files", width: 8, layerWidth: 4, depth: 1_024, memory: memory)
         images = WorkQueue(
-            label: "images", width: max(cores - 1, 1), depth: 1_024, niceness: Self.niceness
-        ) { layer, error in
-            log.recordRefusal("images", layer: layer, error)
-        }
+            label: "images", width: max(cores - 1, 1), depth: 1_024, niceness: Self.niceness,
+            report: log.refusals(of: "images"))
     }
 }
 
 extension EventLog {
-    /// Work that was not done because there was too much of it.
-    func recordRefusal(_ work: String, layer: String?, _ error: WorkQueue.NotDoneError) {
-        record("shed", layer: layer, ["what": .string(work), "why": .string(error.rawValue)])
+    /// Records work that was not done because there was too much of it.
+    func refusals(of work: String, byLayer: Bool = true) -> WorkQueue.Report {
+        { [self] layer, error in
+            record("shed", layer: byLayer ? layer : nil, ["what": .string(work), "why": .string(error.rawValue)])
+        }
     }
 }

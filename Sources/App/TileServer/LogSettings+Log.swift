@@ -6,7 +6,9 @@ import Logging
 extension EventLog {
     /// Writes lines as `settings` say from now on, where they are written to standard error by the program `tileserver`.
     package func follow(_ settings: LogSettings) {
-        style?.set(settings.format.map(LogFormat.init) ?? .automatic, level: Logger.Level(settings.level))
+        // The logger's levels have the same names.
+        let level = Logger.Level(rawValue: settings.level.rawValue) ?? .info
+        style?.set(settings.format.map(LogFormat.init) ?? .automatic, level: level)
     }
 }
 
@@ -17,18 +19,6 @@ extension LogFormat {
             case .json: .json
             case .logfmt: .logfmt
             case .text: .terminalText
-            }
-    }
-}
-
-extension Logger.Level {
-    fileprivate init(_ level: LogSettings.Level) {
-        self =
-            switch level {
-            case .debug: .debug
-            case .info: .info
-            case .warning: .warning
-            case .error: .error
             }
     }
 }

@@ -2,7 +2,6 @@ import Bytes
 import HTTPServer
 import Logging
 import MapGeometry
-import Tiles
 
 /// What the access log says.
 extension Router {
@@ -16,11 +15,7 @@ extension Router {
         var fields = request.logFields
         fields["client"] = .string(request.client(trusting: trustedProxies))
         if let trace = TraceParent(request) { fields["trace"] = .string(trace.traceID) }
-        if let tile = coordinate(of: request) {
-            fields["z"] = .stringConvertible(tile.z)
-            fields["x"] = .stringConvertible(tile.x)
-            fields["y"] = .stringConvertible(tile.y)
-        }
+        if let tile = coordinate(of: request) { fields.merge(tile.logFields) { $1 } }
         return fields
     }
 

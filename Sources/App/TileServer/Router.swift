@@ -96,8 +96,7 @@ struct Router: Responder {
     func contentPlan(for request: Request) -> ContentPlan {
         guard request.method == .post, let route = route(of: request) else { return .drain }
         return switch route {
-        case .admin(let adminRoute) where adminRoute.reads:
-            admin.contentPlan(for: request, adminRoute).tagged(route.kind)
+        case .admin(.expire(let layer)): admin.contentPlan(for: request, .expire(layer)).tagged(route.kind)
         case .fleet: fleet?.contentPlan(for: request).tagged(route.kind) ?? .drain
         default: .drain
         }
@@ -160,8 +159,7 @@ struct Router: Responder {
 
     /// The answer to what is no request, or to more than there is room for.
     static func refusal(of rejection: RequestError) -> Response {
-        var problem = Problem(
-            status: rejection.status, code: rejection.status.problemCode, title: rejection.status.reason + ".")
+        var problem = Problem(rejection.status, rejection.status.problemCode, rejection.status.reason + ".")
         problem.closes = true
         // Nothing of such a request was read.
         problem.vary = ""
@@ -171,7 +169,7 @@ struct Router: Responder {
 
     private static func methodNotAllowed(_ route: Route) -> Response {
         Problem(
-            status: .methodNotAllowed, code: "method-not-allowed", title: "The resource has no such method.",
+            .methodNotAllowed, "method-not-allowed", "The resource has no such method.",
             fields: [("Allow", route.methods.allow)]
         ).response(common: route.isAdmin ? CommonFields.admin : CommonFields.open)
     }
@@ -187,10 +185,8 @@ struct Router: Responder {
 
     private static func badEncoding(_ request: Request) -> Response {
         let isAdmin = request.path.starts(with: "/admin".utf8)
-        return Problem(
-            status: .badRequest, code: "bad-encoding",
-            title: "A percent sign must be followed by two hexadecimal digits."
-        ).response(common: isAdmin ? CommonFields.admin : CommonFields.open)
+        return Problem(.badRequest, "bad-encoding", "A percent sign must be followed by two hexadecimal digits.")
+            .response(common: isAdmin ? CommonFields.admin : CommonFields.open)
     }
 }
 

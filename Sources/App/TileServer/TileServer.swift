@@ -6,8 +6,6 @@ import MapService
 import Runtime
 import Synchronization
 import TileCache
-import TileSources
-import Tiles
 
 /// A tile server: layers, their cache and the HTTP server in front of them.
 ///
@@ -83,25 +81,11 @@ public final class TileServer: Sendable {
     ///   - embedded: the layers whose source is `.embedded`, by id.
     ///   - launch: what the process was started with.
     ///   - log: where events go.
+    ///   - clock: what tiles age by.
     /// - Throws: where the port is taken, the token cannot be written, or a layer cannot be made.
-    package convenience init(
-        configuration: Configuration, embedded: [String: any TileLayer] = [:], launch: Launch = Launch(), log: EventLog
-    ) throws {
-        try self.init(configuration: configuration, embedded: embedded, launch: launch, log: log, clock: .system)
-    }
-
-    convenience init(
-        configuration: Configuration, embedded: [String: any TileLayer], launch: Launch = Launch(), log: EventLog,
-        clock: LoaderClock
-    ) throws {
-        let embedded = EmbeddedLayers(embedded.mapValues { .async($0, scales: 1...4) })
-        try self.init(configuration: configuration, embedded: embedded, launch: launch, log: log, clock: clock)
-    }
-
-    /// `clock` is what tiles age by.
-    init(
-        configuration: Configuration, embedded: EmbeddedLayers, launch: Launch = Launch(), log: EventLog,
-        clock: LoaderClock
+    package init(
+        configuration: Configuration, embedded: EmbeddedLayers = EmbeddedLayers(), launch: Launch = Launch(),
+        log: EventLog, clock: LoaderClock = .system
     ) throws {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let count = configuration.server.reactors == 0 ? cores : configuration.server.reactors

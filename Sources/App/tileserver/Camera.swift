@@ -53,22 +53,20 @@ struct Camera: ParsableCommand {
             let updates = try CameraWords.updates(update)
             let camera = try moved(view, updates)
             print(json ? CameraDocument.json(camera, in: view) : CameraText.text(camera, in: view), terminator: "")
-        } catch let mistake as CameraWords.ArgumentError {
-            throw failure(mistake.text, status: EX_USAGE)
         } catch let error as CameraError {
-            throw failure(CameraWords.text(error), status: EX_USAGE)
+            throw CommandError.usage(CameraWords.text(error))
         } catch let error as TileServerError {
-            throw failure(error, status: EX_USAGE)
+            throw CommandError.usage(error)
         }
     }
 
     private func view() throws -> MapView {
-        guard options.config == nil || map != nil else { throw CameraWords.ArgumentError("--config is for --map") }
+        guard options.config == nil || map != nil else { throw CommandError.usage("--config is for --map") }
         let sides = try size.map { try CameraWords.numbers($0, "--size", "WIDTHxHEIGHT", counts: [2], separator: "x") }
         let insets = try padding.map {
             CameraWords.insets(try CameraWords.numbers($0, "--padding", "top,left,bottom,right", counts: [4]))
         }
-        guard insets == nil || sides != nil else { throw CameraWords.ArgumentError("--padding needs --size") }
+        guard insets == nil || sides != nil else { throw CommandError.usage("--padding needs --size") }
         var view =
             if let map {
                 try TileServer.mapView(
@@ -101,7 +99,49 @@ struct Camera: ParsableCommand {
         do throws(CameraUpdateError) {
             return try view.apply(updates.map(\.update), to: start)
         } catch {
-            throw CameraWords.ArgumentError("\(updates[error.index].word): \(CameraWords.text(error.reason))")
+            throw CommandError.usage("\(updates[error.index].word): \(CameraWords.text(error.reason))")
         }
+    }
+}
+
+/// A camera and what it sees, for people: a line each, degrees with nine decimals at most.
+enum CameraText {
+    static func text(_ camera: ResolvedCamera, in view: MapView) -> String {
+        let position = camera.position
+        var lines = [
+            ("target", place(position.target)), ("zoom", number(position.zoom)),
+            ("bearing", number(position.bearing)), ("tilt", number(position.viewingAngle)),
+        ]
+        if !camera.clamped.isEmpty {
+            lines.append(("clamped", camera.clamped.map(\.rawValue).joined(separator: ", ")))
+        }
+        if view.viewport != nil {
+            do {
+                let region = try view.projection(of: position).visibleRegion
+                lines += [
+                    ("far left", place(region.farLeft)), ("far right", place(region.farRight)),
+                    ("near left", place(region.nearLeft)), ("near right", place(region.nearRight)),
+                ]
+            } catch {
+                lines.append(("corners", "above the horizon"))
+            }
+        }
+        return lines.map { name, value in
+            name + String(repeating: " ", count: 12 - name.count) + value + "\n"
+        }.joined()
+    }
+
+    private static func place(_ place: Coordinate) -> String { "\(number(place.latitude)),\(number(place.longitude))" }
+
+    private static func number(_ number: Double) -> String { number.text(decimals: 9) }
+}
+
+extension Double {
+    /// With so many decimals at most, without needless zeros.
+    func text(decimals: Int) -> String {
+        var text = String(format: "%.\(decimals)f", self)
+        while text.hasSuffix("0") { text.removeLast() }
+        if text.hasSuffix(".") { text.removeLast() }
+        return text == "-0" ? "0" : text
     }
 }

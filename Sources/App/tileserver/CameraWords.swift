@@ -3,15 +3,6 @@ import TileServer
 
 /// Camera updates in the words of a command line: a name, and its numbers behind it.
 enum CameraWords {
-    /// What is wrong with an argument.
-    struct ArgumentError: Error {
-        let text: String
-
-        init(_ text: String) {
-            self.text = text
-        }
-    }
-
     static let help = """
         Updates, as the SDK's GMSCameraUpdate has them:
           zoom-in, zoom-out
@@ -50,16 +41,16 @@ enum CameraWords {
     }
 
     /// The updates that `words` say, with their names.
-    static func updates(_ words: [String]) throws(ArgumentError) -> [(word: String, update: CameraUpdate)] {
+    static func updates(_ words: [String]) throws(CommandError) -> [(word: String, update: CameraUpdate)] {
         var rest = words[...]
         var updates: [(word: String, update: CameraUpdate)] = []
         while let word = rest.popFirst() {
             guard let form = forms[word] else {
-                throw ArgumentError("\(word) is no \(word.hasPrefix("--") ? "option" : "update") of a camera")
+                throw .usage("\(word) is no \(word.hasPrefix("--") ? "option" : "update") of a camera")
             }
             var needed: [Double] = []
             if let expected = form.needed {
-                guard let text = rest.popFirst() else { throw ArgumentError("\(word): \(expected.text) is missing") }
+                guard let text = rest.popFirst() else { throw .usage("\(word): \(expected.text) is missing") }
                 needed = try numbers(text, word, expected.text, counts: expected.counts)
             }
             var more: [Double] = []
@@ -70,7 +61,7 @@ enum CameraWords {
             do throws(CameraError) {
                 updates.append((word, try update(word, needed, more)))
             } catch {
-                throw ArgumentError("\(word): \(error)")
+                throw .usage("\(word): \(error)")
             }
         }
         return updates
@@ -115,18 +106,18 @@ enum CameraWords {
         EdgeInsets(top: edges[0], left: edges[1], bottom: edges[2], right: edges[3])
     }
 
-    static func number(_ text: String, _ name: String) throws(ArgumentError) -> Double {
+    static func number(_ text: String, _ name: String) throws(CommandError) -> Double {
         try numbers(text, name, "a number", counts: [1])[0]
     }
 
     /// Finite numbers, as many as one of `counts`; `name` and `expected` are for people.
     static func numbers(
         _ text: String, _ name: String, _ expected: String, counts: [Int], separator: Character = ","
-    ) throws(ArgumentError) -> [Double] {
+    ) throws(CommandError) -> [Double] {
         let parts = text.split(separator: separator, omittingEmptySubsequences: false)
         let numbers = parts.compactMap { Double(parameter: $0) }
         guard numbers.count == parts.count, counts.contains(numbers.count) else {
-            throw ArgumentError("\(name): expected \(expected), found \(text)")
+            throw .usage("\(name): expected \(expected), found \(text)")
         }
         return numbers
     }

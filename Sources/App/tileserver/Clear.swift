@@ -1,5 +1,4 @@
 import ArgumentParser
-import Configuration
 import Files
 import Foundation
 import MapService
@@ -56,43 +55,29 @@ struct Clear: AsyncParsableCommand {
         )
     }
 
-    private func list(_ path: String) throws(UnreadableListError) -> [UInt8] {
+    private func list(_ path: String) throws(CommandError) -> [UInt8] {
         do throws(FileError) {
             return try InputFile(path == "-" ? "/dev/stdin" : path).bytes(limit: ExpireList.mostBytes)
         } catch {
-            throw UnreadableListError(path: path, reason: error)
-        }
-    }
-
-    private struct UnreadableListError: Error, CustomStringConvertible {
-        let path: String
-        let reason: FileError
-
-        var description: String {
             let place = path == "-" ? "standard input" : path
-            return if case .tooLarge = reason {
-                "\(place): a list has at most \(ExpireList.mostBytes) bytes; send it in parts (split -l 100000)"
-            } else {
-                "\(place) cannot be read: \(reason)"
-            }
+            let text =
+                if case .tooLarge = error {
+                    "\(place): a list has at most \(ExpireList.mostBytes) bytes; send it in parts (split -l 100000)"
+                } else {
+                    "\(place) cannot be read: \(error)"
+                }
+            throw CommandError(text, status: EX_NOINPUT)
         }
     }
 
     func run() async throws {
         let configuration = options.load(for: .asking)
-        do {
-            let (method, path, content) = try request()
-            let answer = try LocalServer(configuration).administer(method, path, configuration, content: content)
-            print(answer, terminator: "")
-            if answer.contains("\"durable\":false") {
-                throw LocalServer.AccessError(
-                    text: "cleared, but the disk does not take note of it: do not restart the server before it does")
-            }
-        } catch let error as UnreadableListError {
-            // As `init` ends.
-            throw failure(error, status: EX_NOINPUT)
-        } catch {
-            throw failure(error)
+        let (method, path, content) = try request()
+        let answer = try LocalServer(configuration).administer(method, path, configuration, content: content)
+        print(answer, terminator: "")
+        if answer.contains("\"durable\":false") {
+            throw CommandError(
+                "cleared, but the disk does not take note of it: do not restart the server before it does")
         }
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Configuration
-import Dispatch
 import EventLog
 import Foundation
 import TileServer
@@ -68,10 +67,18 @@ struct ConfigurationOptions: ParsableArguments {
     }
 }
 
-/// Says why a command ends, on standard error. Returns the error that ends it, with a status of sysexits.h.
-func failure(_ reason: Any, status: Int32 = 1) -> ExitCode {
-    complain("tileserver: \(reason)")
-    return ExitCode(status)
+/// Why a command ends, in one line, and the process's status (sysexits.h).
+struct CommandError: Error, CustomStringConvertible {
+    let description: String
+    let status: Int32
+
+    init(_ reason: Any, status: Int32 = 1) {
+        (description, self.status) = ("\(reason)", status)
+    }
+
+    static func usage(_ reason: Any) -> CommandError { CommandError(reason, status: EX_USAGE) }
+
+    static func data(_ reason: Any) -> CommandError { CommandError(reason, status: EX_DATAERR) }
 }
 
 /// Writes a line to standard error behind what the log holds, and waits until it is read: for commands that end.

@@ -25,8 +25,7 @@ struct FoundToken {
             (texts, source) = (found.map(\.text), .files(found))
             return
         }
-        throw LocalServer.AccessError(
-            text: "no admin token in \(configuration.cache.directory): is the server running?")
+        throw CommandError("no admin token in \(configuration.cache.directory): is the server running?")
     }
 
     /// Calls `ask` with the fields of a request that have the token, and returns its answer. Calls it again with the token of another

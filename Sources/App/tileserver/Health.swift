@@ -1,6 +1,4 @@
 import ArgumentParser
-import Configuration
-import TileServer
 
 /// `tileserver health`: what a container's health check calls.
 struct Health: AsyncParsableCommand {
@@ -10,12 +8,7 @@ struct Health: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
-        let configuration = options.load(for: .asking)
-        do {
-            let answer = try LocalServer(configuration).request("GET", "/health", [])
-            if answer.status != 200 { throw LocalServer.AccessError(text: "the server answered \(answer.status)") }
-        } catch {
-            throw failure(error)
-        }
+        let answer = try LocalServer(options.load(for: .asking)).request("GET", "/health", [])
+        if answer.status != 200 { throw CommandError("the server answered \(answer.status)") }
     }
 }

@@ -3,11 +3,6 @@ import Foundation
 
 /// The server that runs on this machine with a given configuration, asked one thing at a time over a blocking socket.
 struct LocalServer {
-    struct AccessError: Error, CustomStringConvertible {
-        let text: String
-        var description: String { text }
-    }
-
     private let host: String
     private let port: Int
 
@@ -62,7 +57,7 @@ struct LocalServer {
         let answer = try token.answer { try request(method, path, $0, content: content) }
         guard answer.status == 200 else {
             let reason = answer.status == 401 ? token.reason(at: url) : ""
-            throw AccessError(text: "the server answered \(answer.status): \(answer.body)\(reason)")
+            throw CommandError("the server answered \(answer.status): \(answer.body)\(reason)")
         }
         return answer.body
     }
@@ -72,7 +67,7 @@ struct LocalServer {
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var found: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, String(port), &hints, &found)
-        guard code == 0 else { throw AccessError(text: "\(host): \(String(cString: gai_strerror(code)))") }
+        guard code == 0 else { throw CommandError("\(host): \(String(cString: gai_strerror(code)))") }
         defer { freeaddrinfo(found) }
         var candidate = found
         while let info = candidate?.pointee {
@@ -111,7 +106,7 @@ struct LocalServer {
         return (status, String(text[end.upperBound...]))
     }
 
-    private func failure(_ what: String) -> AccessError {
-        AccessError(text: "what should run at \(host):\(port) \(what)")
+    private func failure(_ what: String) -> CommandError {
+        CommandError("what should run at \(host):\(port) \(what)")
     }
 }

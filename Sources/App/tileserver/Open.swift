@@ -1,5 +1,4 @@
 import ArgumentParser
-import Configuration
 import Foundation
 import TileServer
 
@@ -16,24 +15,18 @@ struct Open: ParsableCommand {
 
     func run() throws {
         let configuration = options.load(for: .asking)
-        do {
-            let server = LocalServer(configuration)
-            let address = configuration.server.publicURL.map { "\($0)/" } ?? "\(server.url)/"
-            guard isatty(STDOUT_FILENO) == 1 else {
-                // A server that does not answer has no map to open.
-                _ = try server.administer("GET", "/admin/cache", configuration)
-                print(address)
-                complain("tileserver: the output is no terminal, so the address has no code for the token")
-                return
-            }
-            let body = try server.administer("POST", "/admin/code", configuration)
-            guard let code = Self.code(in: body) else {
-                throw LocalServer.AccessError(text: "the server gives no code: \(body)")
-            }
-            print("\(address)#code=\(code)")
-        } catch {
-            throw failure(error)
+        let server = LocalServer(configuration)
+        let address = configuration.server.publicURL.map { "\($0)/" } ?? "\(server.url)/"
+        guard isatty(STDOUT_FILENO) == 1 else {
+            // A server that does not answer has no map to open.
+            _ = try server.administer("GET", "/admin/cache", configuration)
+            print(address)
+            complain("tileserver: the output is no terminal, so the address has no code for the token")
+            return
         }
+        let body = try server.administer("POST", "/admin/code", configuration)
+        guard let code = Self.code(in: body) else { throw CommandError("the server gives no code: \(body)") }
+        print("\(address)#code=\(code)")
     }
 
     /// The code in an answer to `POST /admin/code`.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Configuration
 
 /// `tileserver reload`: has the running server read its configuration again.
 struct Reload: AsyncParsableCommand {
@@ -11,11 +10,7 @@ struct Reload: AsyncParsableCommand {
     func run() async throws {
         // Mistakes are told here already, as by `check`.
         let configuration = options.load(for: .drawing)
-        do {
-            let server = LocalServer(configuration, seconds: 60)
-            print(try server.administer("POST", "/admin/reload", configuration), terminator: "")
-        } catch {
-            throw failure(error)
-        }
+        let server = LocalServer(configuration, seconds: 60)
+        print(try server.administer("POST", "/admin/reload", configuration), terminator: "")
     }
 }

@@ -1,8 +1,10 @@
 import ArgumentParser
 import Configuration
 import EventLog
+import Files
 import Foundation
 import Logging
+import Raster
 import TileServer
 
 /// `tileserver render`: draws one picture of a map, or a flight over it, without a server.
@@ -66,7 +68,7 @@ struct Render: AsyncParsableCommand {
         guard AnimationCurve(rawValue: curve) != nil else {
             throw ValidationError("--curve is linear, easeIn, easeOut or easeInOut.")
         }
-        if let format = PictureFile(output).foreignFormat {
+        if let format = PictureFile(path: output).foreignFormat {
             throw ValidationError(
                 "--output: expected a name that ends in .png, found \(output): render writes no \(format), but PNG only."
             )
@@ -90,22 +92,17 @@ struct Render: AsyncParsableCommand {
             bar.clear()
             throw ending(error)
         }
-        do throws(PictureFile.WritingError) {
-            try PictureFile(output).write(drawn.png)
-        } catch {
-            throw failure(error, status: error.status)
-        }
+        try PictureFile(path: output).write(drawn.png)
         if drawn.missing > 0 { complain("tileserver: \(drawn.missing) tiles could not be had; the picture is partial") }
     }
 
-    private func ending(_ error: TileServerError) -> ExitCode {
+    private func ending(_ error: TileServerError) -> CommandError {
         switch error {
-        case .unknownLayer: failure(error, status: EX_USAGE)
-        case .invalidPicture(let parameter, let reason):
-            failure("--\(option(of: parameter)): \(reason)", status: EX_USAGE)
-        case .noPicture: failure(error)
+        case .unknownLayer: .usage(error)
+        case .invalidPicture(let parameter, let reason): .usage("--\(option(of: parameter)): \(reason)")
+        case .noPicture: CommandError(error)
         // As `serve` ends.
-        default: failure(error, status: EX_OSERR)
+        default: CommandError(error, status: EX_OSERR)
         }
     }
 
@@ -133,5 +130,38 @@ struct Render: AsyncParsableCommand {
                 curve: AnimationCurve(rawValue: curve) ?? .linear)
         }
         return picture
+    }
+}
+
+/// The PNG file of an image, which no other program sees half written, or standard output.
+struct PictureFile {
+    let path: String
+
+    /// The format of another kind of image or document that the path's ending names, such as `jpg`. Nil for the endings `png`
+    /// and `apng`, for no ending, and for endings that name no format, such as those of temporary files.
+    var foreignFormat: String? {
+        let name = path.split(separator: "/").last ?? ""
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
+        let ending = name[name.index(after: dot)...].lowercased()
+        let isForeign = Self.foreignFormats.contains(ending) || ImageForm(suffix: ending).map { $0 != .png } ?? false
+        return isForeign ? ending : nil
+    }
+
+    /// Beside the formats that are written here, of which this file is always PNG.
+    private static let foreignFormats: Set = [
+        "avif", "bmp", "dib", "emf", "eps", "exr", "gif", "hdr", "heic", "heif", "ico", "j2k", "jfif", "jp2", "jpe",
+        "jxl", "mp4", "pbm", "pdf", "pgm", "pnm", "ppm", "ps", "psd", "qoi", "svg", "svgz", "tga", "tif", "tiff",
+        "webm", "wmf", "xcf",
+    ]
+
+    func write(_ bytes: SharedBytes) throws(CommandError) {
+        defer { withExtendedLifetime(bytes) {} }
+        do throws(FileError) {
+            try OutputFile.named(path == "-" ? "/dev/stdout" : path).write(bytes.buffer)
+        } catch {
+            let isBroken = if case .system("write", _) = error { true } else { false }
+            let place = path == "-" ? "standard output" : path
+            throw CommandError("cannot write \(place): \(error)", status: isBroken ? EX_IOERR : EX_CANTCREAT)
+        }
     }
 }

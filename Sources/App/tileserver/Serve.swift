@@ -1,7 +1,6 @@
 import ArgumentParser
 import CLinux
 import Configuration
-import Dispatch
 import EventLog
 import Foundation
 import Logging

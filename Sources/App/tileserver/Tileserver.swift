@@ -47,8 +47,12 @@ struct Tileserver: ParsableCommand {
             } else {
                 try command.run()
             }
-        } catch {
+        } catch let error where error is ExitCode || error is CocoaError {
+            // The parser words what Foundation says of a file.
             exit(withError: error)
+        } catch {
+            complain("tileserver: \(error)")
+            Foundation.exit((error as? CommandError)?.status ?? 1)
         }
         Foundation.exit(0)
     }

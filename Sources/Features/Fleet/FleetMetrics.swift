@@ -75,13 +75,7 @@ extension FleetMember {
                 },
             isRedisUp: report.isRedisUp, lag: report.lag, isInLease: report.isInLease,
             unreachedClears: report.unreached, unnumberedLayers: report.unnumbered,
-            tiles: [
-                .hit: tiles?.hits ?? 0, .miss: tiles?.misses ?? 0, .corrupt: tiles?.corrupt ?? 0,
-                .stored: tiles?.stored ?? 0, .dropped: tiles?.dropped ?? 0,
-            ],
-            locks: [
-                .acquired: locks?.acquired ?? 0, .waited: locks?.waited ?? 0, .timeout: locks?.timeouts ?? 0,
-                .failed: locks?.failed ?? 0,
-            ])
+            tiles: FleetMetrics.TileResult.allCases.reduce(into: [:]) { $0[$1] = tiles?[$1] ?? 0 },
+            locks: FleetMetrics.LockResult.allCases.reduce(into: [:]) { $0[$1] = locks?[$1] ?? 0 })
     }
 }

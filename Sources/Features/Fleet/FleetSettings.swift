@@ -144,9 +144,7 @@ extension ValueRule where Value == String {
         ValueRule(
             expected: "1 to 64 letters, digits and ._-", pattern: "^[A-Za-z0-9._-]{1,64}$", types: ["string", "number"]
         ) { scalar in
-            let bytes = scalar.text.utf8
-            let isName = bytes.allSatisfy { isLetter($0) || isDigit($0) || "._-".utf8.contains($0) }
-            return isName && (1...64).contains(bytes.count) && !scalar.isNull ? scalar.text : nil
+            !scalar.isNull && FleetMessage.isName(scalar.text, atMost: 64) ? scalar.text : nil
         }
     }
 }

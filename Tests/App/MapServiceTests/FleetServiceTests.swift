@@ -1,8 +1,7 @@
-import Foundation
 import Bytes
 import Configuration
 import EventLog
-import Fleet
+import Foundation
 import Logging
 import MapGeometry
 import Raster
@@ -14,6 +13,7 @@ import Testing
 import TileCache
 import Tiles
 
+@testable import Fleet
 @testable import MapService
 
 /// Services that share a real Redis.

@@ -1,13 +1,14 @@
-import Tiles
 import Bytes
 import Configuration
 import EventLog
 import Foundation
 import Logging
 import MapGeometry
+import MapService
 import Synchronization
 import TestSupport
 import TileCache
+import Tiles
 
 @testable import HTTPServer
 @testable import TileServer
@@ -160,6 +161,16 @@ final class LogLines: Sendable {
     }
 
     var log: EventLog { EventLog(logger: logger) }
+}
+
+extension TileServer {
+    /// With layers of the program, by id, at all scales.
+    convenience init(
+        configuration: Configuration, embedded: [String: any TileLayer], log: EventLog, clock: LoaderClock = .system
+    ) throws {
+        let embedded = EmbeddedLayers(embedded.mapValues { .async($0, scales: 1...4) })
+        try self.init(configuration: configuration, embedded: embedded, log: log, clock: clock)
+    }
 }
 
 /// Runs `body` against a server with `layer` under the name `test`, and stops it.

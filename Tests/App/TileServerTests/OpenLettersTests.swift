@@ -1,7 +1,7 @@
-import Fleet
 import TestSupport
 import Testing
 
+@testable import Fleet
 @testable import TileServer
 
 /// Places for letters that are being read.

@@ -6,8 +6,8 @@ import Testing
 /// The JSON of errors, which is written by hand.
 @Suite struct ProblemTests {
     @Test(arguments: [nil, "path"]) func isWrittenAsOtherDocumentsAre(field: String?) {
-        let problem = Problem(
-            status: .badRequest, code: "malformed", title: #"A "title" \ of its own: Größe, 地図 / 🗺."#, field: field)
+        var problem = Problem(.badRequest, "malformed", #"A "title" \ of its own: Größe, 地図 / 🗺."#)
+        problem.field = field
         var members: [String: Any] = [
             "code": problem.code, "status": 400, "title": problem.title,
             "type": "urn:problem-type:tileserver:malformed",

@@ -1,8 +1,9 @@
-import Fleet
 import MapGeometry
 import TestSupport
 import Testing
 import TileCache
+
+@testable import Fleet
 
 @Suite struct FleetMessageTests {
     static let messages = [

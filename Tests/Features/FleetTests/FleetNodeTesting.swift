@@ -1,9 +1,10 @@
-import Fleet
 import Keys
 import RedisClient
 import Synchronization
 import TestSupport
 import TileCache
+
+@testable import Fleet
 
 /// `ModelRedis` behind the protocol of the client, which can be away, or give numbers that lie.
 final class VirtualRedis: RedisCommands {

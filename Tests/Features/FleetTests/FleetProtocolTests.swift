@@ -1,5 +1,6 @@
-import Fleet
 import Testing
+
+@testable import Fleet
 
 /// Random schedules of clears, purges, reads, fetches, merges, messages between peers, partitions, restarts of nodes with and without
 /// what they keep, and accidents of Redis.

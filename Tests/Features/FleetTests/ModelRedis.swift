@@ -1,4 +1,4 @@
-import Fleet
+@testable import Fleet
 
 /// What `FleetScript` does, in Swift, with a clock that the test sets.
 struct ModelRedis {

@@ -5,10 +5,7 @@ extension LayerSettings {
     static func read(_ id: String, _ section: inout MappingReader) -> LayerSettings {
         if let complaint = complaint(about: id) { section.complain(complaint) }
         var layer = LayerSettings(id: id, source: LayerSource.read(&section) ?? .url(URLSource()))
-        for key in servedKeys + sourceKeys {
-            key.read(&section, &layer)
-            section.tell(key.otherNames, of: key.name)
-        }
+        layer.read(servedKeys + sourceKeys, &section)
         layer.checkZooms(&section)
         layer.checkFreshness(&section)
         return layer
@@ -17,10 +14,7 @@ extension LayerSettings {
     /// Reads what layers share, to say once what is wrong with it: as a layer with a URL has it, whose ranges are the widest.
     static func readDefaults(_ section: inout MappingReader) {
         var layer = LayerSettings(id: "", source: .url(URLSource()))
-        for key in servedKeys + sourceKeys {
-            key.read(&section, &layer)
-            section.tell(key.otherNames, of: key.name)
-        }
+        layer.read(servedKeys + sourceKeys, &section)
         for kind in LayerSource.kinds {
             for key in [kind.key] + kind.ownKeys where section.isSound(key) {
                 section.refuse(
@@ -39,13 +33,17 @@ extension LayerSettings {
         var source = MapSource(layers: [])
         source.read(&section)
         var map = LayerSettings(id: id, source: .map(source))
-        for key in servedKeys {
-            key.read(&section, &map)
-            section.tell(key.otherNames, of: key.name)
-        }
+        map.read(servedKeys, &section)
         map.checkZooms(&section)
         map.checkCameraZooms(&section)
         return map
+    }
+
+    private mutating func read(_ keys: [Key<LayerSettings>], _ section: inout MappingReader) {
+        for key in keys {
+            key.read(&section, &self)
+            section.tell(key.otherNames, of: key.name)
+        }
     }
 
     private func checkZooms(_ section: inout MappingReader) {

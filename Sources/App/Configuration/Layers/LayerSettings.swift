@@ -1,6 +1,4 @@
-import Generators
 import Raster
-import Keys
 
 /// One entry of `layers` or `maps`: the server side of a `GMSTileLayer`'s properties, and where its tiles come from.
 public struct LayerSettings: Sendable, Equatable {

@@ -1,6 +1,4 @@
 import Keys
-import MapGeometry
-import Raster
 import Tiles
 
 extension MapSource: KeyedSettings, SourceSettings {

@@ -1,4 +1,3 @@
-import Generators
 import Keys
 
 extension Configuration {

@@ -8,7 +8,9 @@ package struct CameraRequestError: Error, Equatable {
     /// The parameter at fault, by its name in the request.
     package let field: String
     package let title: String
+}
 
+extension CameraRequestError {
     package static func missing(_ field: String) -> CameraRequestError {
         bad(field, "The parameter is missing.")
     }
@@ -31,13 +33,6 @@ package struct CameraRequestError: Error, Equatable {
     /// The same, as seen from one level above, where `step` leads to where it was found.
     package func within(_ step: String) -> CameraRequestError {
         CameraRequestError(isUnanswerable: isUnanswerable, code: code, field: "\(step).\(field)", title: title)
-    }
-
-    package init(isUnanswerable: Bool, code: String, field: String, title: String) {
-        self.isUnanswerable = isUnanswerable
-        self.code = code
-        self.field = field
-        self.title = title
     }
 }
 

@@ -8,12 +8,6 @@ package struct ClearReport: Sendable {
     /// How many servers there are, and how many have it; nil where the service serves alone.
     package var fleet: FleetReach?
 
-    package init(layer: String, cleared: TileLoader.Cleared, fleet: FleetReach? = nil) {
-        self.layer = layer
-        self.cleared = cleared
-        self.fleet = fleet
-    }
-
     /// Tiles. What lies in memory lies in the other tiers too, so the tier with most of them has them all.
     package var entries: Int { cleared.tiers.map(\.change.usage.entries).reduce(cleared.memory.entries, max) }
     /// Of all tiers together.

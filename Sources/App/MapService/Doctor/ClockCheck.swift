@@ -1,5 +1,3 @@
-import Bytes
-
 /// Whether the machine's clock is right, as far as others can tell: how long tiles are good is counted by it. Pure.
 enum ClockCheck {
     /// Seconds by which clocks may differ: a response is some time on its way, and may come from a cache.

@@ -12,13 +12,6 @@ package struct MachineFacts: Sendable, Equatable {
     /// Seconds since 1970.
     package var time: Int
 
-    package init(
-        groupMemory: Int? = nil, memory: Int? = nil, availableMemory: Int? = nil, descriptors: Int? = nil, time: Int
-    ) {
-        (self.groupMemory, self.memory, self.availableMemory) = (groupMemory, memory, availableMemory)
-        (self.descriptors, self.time) = (descriptors, time)
-    }
-
     /// As this process finds them. Blocks for a moment.
     package static func now() -> MachineFacts {
         let text =

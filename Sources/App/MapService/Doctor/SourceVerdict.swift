@@ -158,9 +158,14 @@ struct SourceVerdict {
         }
     }
 
-    private func shown(_ text: String) -> String {
+    private func shown(_ text: String) -> String { text.shown(atMost: 512) }
+}
+
+extension String {
+    /// Its first `most` scalars without control characters, for people to read in one line.
+    package func shown(atMost most: Int = .max) -> String {
         String(
             String.UnicodeScalarView(
-                text.unicodeScalars.prefix(512).filter { $0.properties.generalCategory != .control }))
+                unicodeScalars.prefix(most).filter { $0.properties.generalCategory != .control }))
     }
 }

@@ -1,5 +1,4 @@
 import MapRenderer
-import Raster
 import Synchronization
 import Tiles
 

@@ -9,7 +9,9 @@ struct PlannedImage: Sendable {
     let schedule: RenderSchedule
     /// Bytes of decoded tiles that the steps were made for.
     let tileLimit: Int
+}
 
+extension PlannedImage {
     /// Bytes of decoded tiles that an image or an animation holds at a time, if it may: all that a large image of one layer
     /// sees (docs/spec/threats.md 2). Of what sees more, tiles are decoded when they are needed.
     private static let mostTileBytes = 64 << 20
@@ -32,13 +34,6 @@ struct PlannedImage: Sendable {
             limit /= 2
             guard limit >= Self.leastTileBytes else { return nil }
         }
-    }
-
-    private init(job: StaticJob, plan: RenderPlan, schedule: RenderSchedule, tileLimit: Int) {
-        self.job = job
-        self.plan = plan
-        self.schedule = schedule
-        self.tileLimit = tileLimit
     }
 
     private var pixels: Int { plan.width * plan.height }

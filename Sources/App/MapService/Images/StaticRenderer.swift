@@ -1,4 +1,3 @@
-import Bytes
 import Configuration
 import MapGeometry
 import MapRenderer

@@ -1,5 +1,4 @@
 import MapRenderer
-import Raster
 import Runtime
 import Synchronization
 import TileCache

@@ -2,7 +2,6 @@ import Bytes
 import Configuration
 import Glibc
 import TileCache
-import TileSources
 
 extension FreshnessPolicy {
     /// The policy that a layer's settings describe, in whole seconds.

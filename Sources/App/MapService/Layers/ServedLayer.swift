@@ -1,9 +1,7 @@
-import Bytes
 import Configuration
 import MapGeometry
 import Raster
 import TileCache
-import TileSources
 import Tiles
 
 /// A layer as the server serves it: its settings, its source, and what every answer about it shares.

@@ -7,32 +7,19 @@ import Tiles
 ///
 /// Thread rule: any thread.
 struct SyncLayerAdapter: TileLayer {
-    private let layer: any SyncTileLayer
-    private let id: String
-    /// Pixels a side of its tiles at scale 1.
-    private let tileSize: Int
-    private let queue: WorkQueue
-    private let maxWait: Double
-    private let png: PNGOptions
-    private let onError: @Sendable (any Error) -> Void
-
-    /// `id` is the layer's, which takes turns with others on `queue`. `tileSize`: pixels a side of its tiles at scale 1, for
-    /// which memory is reserved. Tiles that a program's layer draws larger are not counted in full. A tile that waits longer
-    /// than `maxWait` seconds for its turn is not drawn. `png`: how images are encoded. Calls `onError` with the errors of
-    /// the layer and the encoder, on one of `queue`'s threads.
-    init(
-        layer: any SyncTileLayer, id: String = "", tileSize: Int = 256, queue: WorkQueue, maxWait: Double = .infinity,
-        png: PNGOptions = .standard,
-        onError: @escaping @Sendable (any Error) -> Void
-    ) {
-        self.layer = layer
-        self.id = id
-        self.tileSize = tileSize
-        self.queue = queue
-        self.maxWait = maxWait
-        self.png = png
-        self.onError = onError
-    }
+    let layer: any SyncTileLayer
+    /// The layer's, which takes turns with others on `queue`.
+    var id = ""
+    /// Pixels a side of its tiles at scale 1, for which memory is reserved. Tiles that a program's layer draws larger are not
+    /// counted in full.
+    var tileSize = 256
+    let queue: WorkQueue
+    /// Seconds. A tile that waits longer for its turn is not drawn.
+    var maxWait = Double.infinity
+    /// How images are encoded.
+    var png = PNGOptions.standard
+    /// Gets the errors of the layer and the encoder, on one of `queue`'s threads.
+    let onError: @Sendable (any Error) -> Void
 
     var scales: ClosedRange<Int> { layer.scales }
 

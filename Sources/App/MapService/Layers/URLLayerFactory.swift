@@ -68,12 +68,15 @@ struct URLLayerFactory {
 
     private func report(_ id: String) -> @Sendable (TileCoordinate, SourceEvent) -> Void {
         { [log] coordinate, event in
-            let metadata: Logger.Metadata = [
-                "z": .stringConvertible(coordinate.z), "x": .stringConvertible(coordinate.x),
-                "y": .stringConvertible(coordinate.y),
-            ]
             log.record(
-                event.name, level: event.level, layer: id, pace: event.pace, event.fields.merging(metadata) { $1 })
+                event.name, level: event.level, layer: id, pace: event.pace,
+                event.fields.merging(coordinate.logFields) { $1 })
         }
+    }
+}
+
+extension TileCoordinate {
+    package var logFields: Logger.Metadata {
+        ["z": .stringConvertible(z), "x": .stringConvertible(x), "y": .stringConvertible(y)]
     }
 }

@@ -60,7 +60,7 @@ struct StackLayer: TileLayer {
 
     private func fetch(_ layers: ArraySlice<DrawnLayer>, _ coordinate: TileCoordinate, _ side: Int) async -> [LayerTile]
     {
-        await layers.concurrentMap { LayerTile($0, await $0.tile(at: coordinate, side: side, loader)) }
+        await layers.concurrentMap { LayerTile(layer: $0, source: await $0.tile(at: coordinate, side: side, loader)) }
     }
 
     /// The same, with `hides` set.

@@ -17,11 +17,6 @@ struct LayerTile: Sendable {
     /// The tile was not decoded because the server was overloaded.
     var isRefused = false
 
-    init(_ layer: DrawnLayer, _ source: SourceTile) {
-        self.layer = layer
-        self.source = source
-    }
-
     /// The reason why the tile cannot be drawn. Nil if it can, or if there is no tile.
     var failure: Unavailability? {
         isBroken ? .notAnImage : isRefused ? .overloaded : source.unavailability

@@ -18,16 +18,7 @@ public enum TileOutcome: UInt8, Sendable, CaseIterable {
     case shed
 
     /// As metrics and the access log say it.
-    public var name: String {
-        switch self {
-        case .hit: "hit"
-        case .stale: "stale"
-        case .miss: "miss"
-        case .collapsed: "collapsed"
-        case .offline: "offline"
-        case .noTile: "notile"
-        case .error: "error"
-        case .shed: "shed"
-        }
-    }
+    public var name: String { Self.names[Int(rawValue) - 1] }
+
+    private static let names = allCases.map { $0 == .noTile ? "notile" : "\($0)" }
 }

@@ -1,6 +1,5 @@
 import MapGeometry
 import Raster
-import TileCache
 import Tiles
 
 /// What stands in for a tile that a layer does not have: its part of the nearest tile above, grown (docs/spec/model.md 2.2,

@@ -1,6 +1,5 @@
 import MapGeometry
 import Raster
-import TileCache
 import Tiles
 
 /// A layer's tiles in the form and the size that were asked for, made of those that its source has (docs/spec/model.md 3.5).

@@ -13,12 +13,9 @@ package struct SharedLife: Sendable, Equatable {
     /// Of nothing that could end.
     static let endless = SharedLife(
         age: 0, life: TileLife(lifetime: UInt32(Int32.max), staleWhileRevalidate: .max, staleIfError: .max))
+}
 
-    private init(age: Int, life: TileLife) {
-        self.age = age
-        self.life = life
-    }
-
+extension SharedLife {
     package init(_ cached: CachedTile, now: MonotonicTime, mayBeKept: Bool = true) {
         age = max(Int(now.seconds(since: cached.born)), 0)
         life = cached.life

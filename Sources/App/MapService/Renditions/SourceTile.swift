@@ -12,7 +12,9 @@ struct SourceTile: Sendable {
 
     let content: Content
     let life: SharedLife
+}
 
+extension SourceTile {
     /// What the loader found, at the time `now` of its clock.
     init(_ loaded: Loaded, now: MonotonicTime) {
         switch loaded {
@@ -34,11 +36,6 @@ struct SourceTile: Sendable {
 
     /// A place where the source has no tiles at all.
     static let outside = SourceTile(content: .noTile, life: .endless)
-
-    private init(content: Content, life: SharedLife) {
-        self.content = content
-        self.life = life
-    }
 
     /// The same, to be replaced soon by something better.
     var soonOver: SourceTile { SourceTile(content: content, life: life.soonOver) }

@@ -64,6 +64,12 @@ package struct TileLookup: Sendable {
         return next(after: variant, content) == nil
     }
 
+    fileprivate func key(_ variant: TileKey.Variant) -> TileKey {
+        layer.key(at: coordinate, scale: scale, variant: variant)
+    }
+
+    fileprivate func source(_ variant: TileKey.Variant) -> TileSource { layer.source(of: variant) }
+
     private var canOverzoom: Bool {
         overzooms && coordinate.z > layer.extent.zooms.lowerBound && layer.extent.covers(coordinate)
     }
@@ -104,14 +110,12 @@ extension TileLoader {
     /// The best answer to `lookup`, whichever variant it is. Nil where it is known that there is none.
     package func find(_ lookup: TileLookup) async -> FoundTile? {
         guard let first = lookup.first else { return nil }
-        let key = lookup.layer.key(at: lookup.coordinate, scale: lookup.scale, variant: first)
-        return await find(lookup, first, await find(key, from: lookup.layer.source(of: first)))
+        return await find(lookup, first, await find(lookup.key(first), from: lookup.source(first)))
     }
 
     /// The same for a caller who has seen that memory has no `missing`, and nothing better.
     package func find(_ lookup: TileLookup, missing: TileKey.Variant) async -> FoundTile {
-        let key = lookup.layer.key(at: lookup.coordinate, scale: lookup.scale, variant: missing)
-        return await find(lookup, missing, await load(key, from: lookup.layer.source(of: missing)))
+        await find(lookup, missing, await load(lookup.key(missing), from: lookup.source(missing)))
     }
 
     /// Finds the tile by `callback`, of the source of `missing`: calls `receive`, exactly once, on any thread. The search goes on only
@@ -120,8 +124,7 @@ extension TileLoader {
         _ lookup: TileLookup, missing: TileKey.Variant, by callback: TileLayer.Callback,
         _ receive: @escaping @Sendable (TileSearch) -> Void
     ) {
-        let key = lookup.layer.key(at: lookup.coordinate, scale: lookup.scale, variant: missing)
-        load(key, from: lookup.layer.source(of: missing), by: callback) { [self] loaded in
+        load(lookup.key(missing), from: lookup.source(missing), by: callback) { [self] loaded in
             guard let loaded else { return receive(.goesOn { await self.find(lookup, missing: missing) }) }
             guard lookup.isAnswered(by: loaded, missing) else {
                 return receive(.goesOn { await self.find(lookup, missing, loaded) })
@@ -147,9 +150,17 @@ extension TileLoader {
                 lack = loaded
                 variant = next
             }
-            let key = lookup.layer.key(at: lookup.coordinate, scale: lookup.scale, variant: variant)
-            loaded = await find(key, from: lookup.layer.source(of: variant))
+            loaded = await find(lookup.key(variant), from: lookup.source(variant))
         }
+    }
+
+    /// The answer to `lookup`, where a tier behind memory holds it, fresh, as the variant `missing` or what follows it; nil
+    /// where the layer would have to be asked, or something made. For clients who must not cause that now.
+    package func kept(_ lookup: TileLookup, missing: TileKey.Variant) async -> FoundTile? {
+        guard let loaded = await kept(lookup.key(missing), from: lookup.source(missing)),
+            let content = loaded.content, lookup.next(after: missing, content) == nil
+        else { return nil }
+        return FoundTile(loaded: loaded)
     }
 }
 

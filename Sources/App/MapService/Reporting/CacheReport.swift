@@ -41,6 +41,6 @@ extension MapService {
         let traffic = layers.reduce(MemoryStore.Traffic()) { $0 + $1.memory.traffic }
         return CacheReport(
             memory: CacheReport.Memory(usage: loader.memoryUsage, traffic: traffic), disk: disk?.totals(),
-            layers: layers, caches: caches.isOn ? caches.report : nil, fleet: fleet?.metrics)
+            layers: layers, caches: cachingReport, fleet: fleet?.metrics)
     }
 }

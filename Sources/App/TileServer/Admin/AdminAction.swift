@@ -47,7 +47,8 @@ enum AdminAction: Sendable {
             if let coding = request.field("content-encoding"), !coding.equalsIgnoringCase("identity") {
                 throw .list(.compressed)
             }
-            self = .expire(try Self.tiles(request), try Self.expireQuery(query), of: layer)
+            let expire = try Self.reading { () throws(PurgeQuery.QueryError) in try ExpireQuery(query) }
+            self = .expire(try Self.tiles(request), expire, of: layer)
         case .reload:
             self = .reload
             try Self.refuse(query)
@@ -66,22 +67,13 @@ enum AdminAction: Sendable {
     private static func clearing(
         _ layers: [ServedLayer], isAll: Bool, _ query: UnsafeRawBufferPointer?
     ) throws(ActionError) -> AdminAction {
-        do throws(PurgeQuery.QueryError) {
-            let purge = try PurgeQuery(query)
-            let extent: MapService.Extent =
-                purge.isWhole ? .all : .box(purge.box, of: purge.bounds, isSoft: purge.isSoft)
-            return .clear(extent, of: layers, isAll: isAll)
-        } catch {
-            throw .query(error)
-        }
+        let purge = try reading { () throws(PurgeQuery.QueryError) in try PurgeQuery(query) }
+        let extent: MapService.Extent = purge.isWhole ? .all : .box(purge.box, of: purge.bounds, isSoft: purge.isSoft)
+        return .clear(extent, of: layers, isAll: isAll)
     }
 
-    private static func expireQuery(_ query: UnsafeRawBufferPointer?) throws(ActionError) -> ExpireQuery {
-        do throws(PurgeQuery.QueryError) {
-            return try ExpireQuery(query)
-        } catch {
-            throw .query(error)
-        }
+    private static func reading<Query>(_ read: () throws(PurgeQuery.QueryError) -> Query) throws(ActionError) -> Query {
+        try Result(catching: read).mapError(ActionError.query).get()
     }
 
     /// Before the content has come there are none.

@@ -101,9 +101,11 @@ struct AdminResponder: Sendable {
         switch action {
         case .clear(let extent, let layers, let isAll):
             let reports = await service.clear(extent, of: layers, in: self.layers)
-            return isAll
-                ? json(ClearReport.body(of: reports, tellsCaches: service.tellsCaches))
-                : cleared(reports.first?.document ?? [:])
+            let tellsCaches = service.tellsCaches
+            return json(
+                isAll
+                    ? ClearReport.body(of: reports, tellsCaches: tellsCaches)
+                    : ClearReport.body(of: reports.first, tellsCaches: tellsCaches))
         case .expire(let tiles, let query, let layer): return await expire(tiles, query, of: layer)
         case .code(let time):
             let code = codes.make(for: token, at: time)
@@ -130,21 +132,12 @@ struct AdminResponder: Sendable {
         }
         guard let set else { return Self.refusal(.list(.tooManyLines)) }
         let report = await service.expire(set, isSoft: query.isSoft, of: layer, in: layers)
-        return cleared((report?.document ?? [:]).merging(["tiles": set.count]) { $1 })
-    }
-
-    /// The answer to a clear. Caches in front are told of it only after that.
-    private func cleared(_ document: [String: Any]) -> Response {
-        json(service.tellsCaches ? document.merging(["cdn": "pending"]) { $1 } : document)
+        return json(ClearReport.body(of: report, tiles: set.count, tellsCaches: service.tellsCaches))
     }
 
     private func json(_ value: [String: Any]) -> Response { json(JSONBody.bytes(value)) }
 
-    private func json(_ body: SharedBytes) -> Response {
-        Response(
-            .ok, fields: FieldLines.make([("Content-Type", "application/json")]), common: CommonFields.admin,
-            caching: Caching(.noStore), body: body)
-    }
+    private func json(_ body: SharedBytes) -> Response { .json(body, .noStore, common: CommonFields.admin) }
 
     // MARK: Refusals
 
@@ -152,38 +145,30 @@ struct AdminResponder: Sendable {
         switch fault {
         case .unknownRoute: unknownRoute
         case .unknownLayer: unknownLayer
-        case .coordinates: TileAnswers.badCoordinatesProblem.response(common: CommonFields.admin)
+        case .coordinates: TileAnswers.badCoordinatesProblem.adminResponse
         case .query(let fault):
-            Problem(status: .badRequest, code: "bad-parameter", title: fault.title)
-                .response(common: CommonFields.admin)
+            Problem(.badRequest, "bad-parameter", fault.title).adminResponse
         case .list(let fault): fault.problem.response(fault.members, common: CommonFields.admin)
         }
     }
 
-    private static let crossSite = Problem(
-        status: .forbidden, code: "cross-site", title: "Another site may not do this."
-    ).response(common: CommonFields.admin)
+    private static let crossSite = Problem(.forbidden, "cross-site", "Another site may not do this.").adminResponse
     private static let unauthorized = Problem(
-        status: .unauthorized, code: "unauthorized", title: "The admin routes need the admin token.",
+        .unauthorized, "unauthorized", "The admin routes need the admin token.",
         fields: [("WWW-Authenticate", "Bearer")]
-    ).response(common: CommonFields.admin)
+    ).adminResponse
     private static let spent = Problem(
-        status: .unauthorized, code: "unauthorized",
-        title: "The code is unknown, used, or older than a minute. tileserver open prints a new one.",
+        .unauthorized, "unauthorized",
+        "The code is unknown, used, or older than a minute. tileserver open prints a new one.",
         fields: [("WWW-Authenticate", "Bearer")]
-    ).response(common: CommonFields.admin)
+    ).adminResponse
     private static func tooManyFailures(wait: Int) -> Response {
         Problem(
-            status: .tooManyRequests, code: "too-many-failures",
-            title: "Too many requests came without the admin token.",
+            .tooManyRequests, "too-many-failures", "Too many requests came without the admin token.",
             fields: [("Retry-After", String(wait)), ("WWW-Authenticate", "Bearer")]
-        ).response(common: CommonFields.admin)
+        ).adminResponse
     }
 
-    private static let unknownLayer = Problem(
-        status: .notFound, code: "unknown-layer", title: "There is no such layer."
-    ).response(common: CommonFields.admin)
-    static let unknownRoute = Problem(
-        status: .notFound, code: "unknown-route", title: "There is nothing here."
-    ).response(common: CommonFields.admin)
+    private static let unknownLayer = Problem(.notFound, "unknown-layer", "There is no such layer.").adminResponse
+    static let unknownRoute = Problem(.notFound, "unknown-route", "There is nothing here.").adminResponse
 }

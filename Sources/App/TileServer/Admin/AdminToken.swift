@@ -111,11 +111,7 @@ package struct AdminTokenError: Error, CustomStringConvertible, Sendable {
     /// What the system said: an `errno`.
     package let code: Int32
     /// The error of reading. Nil of other calls.
-    let fault: FileError?
-
-    init(path: String, code: Int32, fault: FileError? = nil) {
-        (self.path, self.code, self.fault) = (path, code, fault)
-    }
+    var fault: FileError?
 
     package var description: String {
         let reason =

@@ -1,37 +1,34 @@
 import Bytes
 import MapService
 
+/// The bodies of answers to clears. They are written here: of thousands of layers JSONSerialization takes a quarter of a second.
 extension ClearReport {
-    var document: [String: Any] {
-        var document: [String: Any] = [
-            "layer": layer, "generation": Int(cleared.generation), "entries": entries, "bytes": bytes,
-        ]
-        if !cleared.tiers.isEmpty {
-            document["memory"] = ["entries": cleared.memory.entries, "bytes": cleared.memory.bytes]
-        }
-        for tier in cleared.tiers {
-            let change = tier.change
-            document["\(tier.name)"] = [
-                "entries": change.usage.entries, "bytes": change.usage.bytes, "complete": change.isComplete,
-                "durable": change.isDurable,
-            ]
-        }
-        document["fleet"] = fleetDocument
-        return document
-    }
+    private typealias Member = (name: String, value: String)
 
-    /// The body of the answer for all layers. Each stands there as its `document`. Written at once: of thousands of layers JSONSerialization
-    /// takes a quarter of a second. `tellsCaches`: caches in front are told of the clear after that.
+    /// The answer for all layers. `tellsCaches`: caches in front are told of the clear after that.
     static func body(of reports: [ClearReport], tellsCaches: Bool) -> SharedBytes {
-        let fleet = reports.first?.fleetMember ?? ""
         let (entries, bytes) = (reports.reduce(0) { $0 + $1.entries }, reports.reduce(0) { $0 + $1.bytes })
-        let layers = reports.map(\.text).joined(separator: ",")
-        let cdn = tellsCaches ? "\"cdn\":\"pending\"," : ""
-        return SharedBytes(
-            "{\"bytes\":\(bytes),\(cdn)\"entries\":\(entries),\(fleet)\"layer\":\"*\",\"layers\":[\(layers)]}\n")
+        let layers = reports.map { object($0.members) }.joined(separator: ",")
+        let members = [
+            ("bytes", "\(bytes)"), ("entries", "\(entries)"), ("layer", "\"*\""), ("layers", "[\(layers)]"),
+        ]
+        return body(members + (reports.first?.fleetMembers ?? []), tellsCaches)
     }
 
-    private var text: String {
+    /// The answer for one layer. `report`: nil if the layer is gone. `tiles`: how many an expire list names.
+    static func body(of report: ClearReport?, tiles: Int? = nil, tellsCaches: Bool) -> SharedBytes {
+        body((report?.members ?? []) + (tiles.map { [("tiles", "\($0)")] } ?? []), tellsCaches)
+    }
+
+    private static func body(_ members: [Member], _ tellsCaches: Bool) -> SharedBytes {
+        SharedBytes(object(tellsCaches ? members + [("cdn", "\"pending\"")] : members) + "\n")
+    }
+
+    private static func object(_ members: [Member]) -> String {
+        "{\(members.sorted { $0.name < $1.name }.map { "\"\($0.name)\":\($0.value)" }.joined(separator: ","))}"
+    }
+
+    private var members: [Member] {
         var members = [("bytes", "\(bytes)"), ("entries", "\(entries)"), ("generation", "\(cleared.generation)")]
         members.append(("layer", JSONBody.quoted(layer)))
         if !cleared.tiers.isEmpty {
@@ -47,14 +44,11 @@ extension ClearReport {
                         + "\"entries\":\(usage.entries)}"
                 ))
         }
-        if let fleet { members.append(("fleet", "{\"nodes\":\(fleet.nodes),\"reached\":\(fleet.reached)}")) }
-        return "{\(members.sorted { $0.0 < $1.0 }.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ","))}"
+        return members + fleetMembers
     }
 
-    private var fleetMember: String? {
-        fleet.map { "\"fleet\":{\"nodes\":\($0.nodes),\"reached\":\($0.reached)}," }
+    /// How many servers of the fleet there are, and how many have the clear.
+    private var fleetMembers: [Member] {
+        fleet.map { [("fleet", "{\"nodes\":\($0.nodes),\"reached\":\($0.reached)}")] } ?? []
     }
-
-    /// How many servers of the fleet there are, and how many have it.
-    private var fleetDocument: [String: Int]? { fleet.map { ["nodes": $0.nodes, "reached": $0.reached] } }
 }

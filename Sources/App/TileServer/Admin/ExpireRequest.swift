@@ -39,18 +39,16 @@ extension ExpireList.ListError {
     var problem: Problem {
         switch self {
         case .line(let number):
-            Problem(
-                status: .unprocessableContent, code: "bad-line",
-                title: "Line \(number) is no tile z/x/y; nothing has been expired.")
+            Problem(.unprocessableContent, "bad-line", "Line \(number) is no tile z/x/y; nothing has been expired.")
         case .tooManyLines:
             Problem(
-                status: .contentTooLarge, code: "too-many-lines",
-                title: "A list has at most \(ExpireList.mostLines) tiles; nothing has been expired.")
+                .contentTooLarge, "too-many-lines",
+                "A list has at most \(ExpireList.mostLines) tiles; nothing has been expired.")
         case .compressed:
             // RFC 7694 3: the field tells that the content coding, not the media type, is unsupported.
             Problem(
-                status: .unsupportedMediaType, code: "compressed-list",
-                title: "The list is compressed. Send plain text, such as from gunzip -c; nothing has been expired.",
+                .unsupportedMediaType, "compressed-list",
+                "The list is compressed. Send plain text, such as from gunzip -c; nothing has been expired.",
                 fields: [("Accept-Encoding", "identity")])
         }
     }

@@ -30,9 +30,8 @@ struct OwnHosts: Sendable {
     }
 
     private static let foreignHost = Problem(
-        status: .misdirectedRequest, code: "foreign-host",
-        title: "This route does not go by this Host; admin.hosts names those it does."
-    ).response(common: CommonFields.admin)
+        .misdirectedRequest, "foreign-host", "This route does not go by this Host; admin.hosts names those it does."
+    ).adminResponse
 
     /// Whether `request` calls the server by a name of its own. One without `Host` (HTTP/1.0) comes from no browser.
     func contains(hostOf request: Request) -> Bool {

@@ -17,29 +17,27 @@ extension ReloadError {
         switch self {
         case .noFile:
             Problem(
-                status: .conflict, code: "no-configuration-file",
-                title: "This server is part of a program and has no configuration file to read again."
-            ).response(common: CommonFields.admin)
+                .conflict, "no-configuration-file",
+                "This server is part of a program and has no configuration file to read again."
+            ).adminResponse
         case .mistakes(let errors): Self.refusal(errors.problems.map(\.document))
         case .refused(.stopped):
             Problem(
-                status: .serviceUnavailable, code: Readiness.draining.rawValue, title: "The server is stopping.",
+                .serviceUnavailable, Readiness.draining.rawValue, "The server is stopping.",
                 fields: [("Retry-After", "1")]
-            ).response(common: CommonFields.admin)
+            ).adminResponse
         case .refused, .token: Self.refusal([["text": "\(self)"]])
         case .hangs, .tooManyHang:
             Problem(
-                status: .serviceUnavailable, code: "reload-hangs", title: "The reload has not ended in time.",
+                .serviceUnavailable, "reload-hangs", "The reload has not ended in time.",
                 fields: [("Retry-After", "60")]
             ).response(["text": "\(self)"], common: CommonFields.admin)
         }
     }
 
     private static func refusal(_ mistakes: [[String: Any]]) -> Response {
-        Problem(
-            status: .unprocessableContent, code: "invalid-configuration",
-            title: "The configuration has mistakes; nothing has changed."
-        ).response(["mistakes": mistakes], common: CommonFields.admin)
+        Problem(.unprocessableContent, "invalid-configuration", "The configuration has mistakes; nothing has changed.")
+            .response(["mistakes": mistakes], common: CommonFields.admin)
     }
 }
 

@@ -1,5 +1,6 @@
 import Bytes
 import Foundation
+import HTTPServer
 
 /// JSON as this server writes it: sorted, with slashes as they are.
 enum JSONBody {
@@ -31,5 +32,17 @@ enum JSONBody {
             }
         }
         return result + "\""
+    }
+}
+
+extension Response {
+    /// A document of JSON.
+    static func json(
+        _ body: SharedBytes, _ control: Caching.Control, common: SharedBytes = CommonFields.open,
+        fields: [(name: String, value: String)] = []
+    ) -> Response {
+        Response(
+            .ok, fields: FieldLines.make([("Content-Type", "application/json")] + fields), common: common,
+            caching: Caching(control), body: body)
     }
 }

@@ -7,14 +7,22 @@ struct Problem: Sendable {
     /// The last part of the problem's type, and its `code`.
     let code: String
     let title: String
-    var control = Caching.Control.noStore
-    var cacheStatus = CacheStatus.unsaid
-    var fields: [(name: String, value: String)] = []
+    let control: Caching.Control
+    let cacheStatus: CacheStatus
+    var fields: [(name: String, value: String)]
     var closes = false
     /// The parameter of the request that is at fault, by a name of ours.
     var field: String?
     /// The fields of the request that decide what a public route's error is; empty: none (RFC 9110 12.5.5).
-    var vary = "Sec-Fetch-Dest"
+    var vary: String
+
+    init(
+        _ status: Status, _ code: String, _ title: String, fields: [(name: String, value: String)] = [],
+        control: Caching.Control = .noStore, cacheStatus: CacheStatus = .unsaid, vary: String = "Sec-Fetch-Dest"
+    ) {
+        (self.status, self.code, self.title, self.fields) = (status, code, title, fields)
+        (self.control, self.cacheStatus, self.vary) = (control, cacheStatus, vary)
+    }
 
     /// The answer that says so.
     func response(common: SharedBytes = CommonFields.open) -> Response {
@@ -22,6 +30,9 @@ struct Problem: Sendable {
             status, fields: FieldLines.make(lines(varying: common !== CommonFields.admin) + fields), common: common,
             caching: Caching(control, status: cacheStatus.line), body: body, closes: closes)
     }
+
+    /// The answer of a route for administration.
+    var adminResponse: Response { response(common: CommonFields.admin) }
 
     /// The same, with members of its own beside those that every problem has. Not on a reactor's busy path: see `body`.
     func response(_ members: [String: Any], common: SharedBytes) -> Response {

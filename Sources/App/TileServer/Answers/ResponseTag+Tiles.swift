@@ -1,7 +1,6 @@
 import HTTPServer
 import Logging
 import MapService
-import TileCache
 import Tiles
 
 /// What the numbers of a tag mean here. A layer's slot is its number in the keys of its tiles: no other layer gets it while an

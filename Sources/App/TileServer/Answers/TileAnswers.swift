@@ -1,9 +1,7 @@
 import Bytes
 import Configuration
 import HTTPServer
-import MapGeometry
 import Raster
-import Runtime
 import TileCache
 import Tiles
 
@@ -40,7 +38,7 @@ enum TileAnswers {
                 .notFound, fields: fields, common: noTileCommon, caching: caching, body: noTileBody, isDated: isDated)
     }
 
-    private static let noTileProblem = Problem(status: .notFound, code: "no-tile", title: "There is no tile here.")
+    private static let noTileProblem = Problem(.notFound, "no-tile", "There is no tile here.")
     private static let noTileBody = noTileProblem.body
     private static let noTileCommon = SharedBytes(
         CommonFields.noTile.array + FieldLines.make(noTileProblem.lines(varying: true)).array)
@@ -100,26 +98,23 @@ enum TileAnswers {
     ) -> Response {
         let wait = retryAfter.map { [("Retry-After", String($0))] } ?? []
         let fields = wait + [(OwnField.tileStatus.rawValue, "unavailable")]
-        return Problem(status: status, code: code, title: title, cacheStatus: cacheStatus, fields: fields).response()
+        return Problem(status, code, title, fields: fields, cacheStatus: cacheStatus).response()
     }
 
     // MARK: Requests that name no tile
 
-    static let unknownLayer = Problem(status: .notFound, code: "unknown-layer", title: "There is no such layer.")
-        .response()
+    static let unknownLayer = Problem(.notFound, "unknown-layer", "There is no such layer.").response()
     static let badCoordinates = badCoordinatesProblem.response()
     static let badCoordinatesProblem = Problem(
-        status: .badRequest, code: "bad-coordinates",
-        title: "A tile is z/x/y in plain decimal digits with z <= 30 and x, y < 2^z.",
+        .badRequest, "bad-coordinates", "A tile is z/x/y in plain decimal digits with z <= 30 and x, y < 2^z.",
         control: .lifetime(maxAge: 86_400))
     static let unsupportedFormat = Problem(
-        status: .badRequest, code: "unsupported-format",
-        title: "The suffix must be \(ImageForm.suffixes.map { ".\($0)" }.joined(separator: ", ")) or none."
+        .badRequest, "unsupported-format",
+        "The suffix must be \(ImageForm.suffixes.map { ".\($0)" }.joined(separator: ", ")) or none."
     ).response()
-    static let unsupportedScale = Problem(
-        status: .badRequest, code: "unsupported-scale", title: "The layer has no tiles of this scale."
-    ).response()
+    static let unsupportedScale = Problem(.badRequest, "unsupported-scale", "The layer has no tiles of this scale.")
+        .response()
     static let badEmpty = Problem(
-        status: .badRequest, code: "bad-empty", title: "The parameter empty must be 404, 204, transparent or overzoom."
+        .badRequest, "bad-empty", "The parameter empty must be 404, 204, transparent or overzoom."
     ).response()
 }

@@ -1,7 +1,6 @@
 import Bytes
 import HTTPServer
 import MapGeometry
-import Raster
 import TileCache
 import Tiles
 

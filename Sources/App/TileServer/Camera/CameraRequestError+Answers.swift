@@ -35,9 +35,20 @@ extension CameraRequestError {
     }
 
     var response: Response {
-        var problem = Problem(
-            status: isUnanswerable ? .unprocessableContent : .badRequest, code: code, title: title)
+        var problem = Problem(isUnanswerable ? .unprocessableContent : .badRequest, code, title)
         problem.field = field
         return problem.response()
+    }
+}
+
+extension Int {
+    /// The whole number that the parameter `name` has. Throws if that is none in `range`.
+    static func whole(
+        _ number: Double, _ name: String, in range: ClosedRange<Int>
+    ) throws(CameraRequestError) -> Int {
+        guard let whole = Int(exactly: number), range.contains(whole) else {
+            throw .bad(name, "Expected a whole number in \(range.lowerBound)…\(range.upperBound).")
+        }
+        return whole
     }
 }

@@ -1,5 +1,6 @@
 import Bytes
 import HTTPServer
+import Logging
 import MapGeometry
 import MapService
 import Runtime
@@ -99,16 +100,11 @@ struct CameraResponder: Sendable {
     private func cover(
         _ parameters: QueryParameters, _ query: CameraQuery, _ layer: ServedLayer
     ) throws -> @Sendable () -> TileCover {
-        let tileSize = try parameters.number("tileSize") ?? Double(layer.settings.tileSize)
-        guard (64...4_096).contains(tileSize), tileSize == tileSize.rounded() else {
-            throw CameraRequestError.malformed("tileSize", expected: "a whole number in 64…4096")
-        }
-        let scale = try parameters.number("scale") ?? 1
-        guard (1...4).contains(scale), scale == scale.rounded() else {
-            throw CameraRequestError.malformed("scale", expected: "a whole number in 1…4")
-        }
+        let size = try parameters.number("tileSize") ?? Double(layer.settings.tileSize)
+        let tileSize = try Int.whole(size, "tileSize", in: 64...4_096)
+        let scale = try Int.whole(parameters.number("scale") ?? 1, "scale", in: 1...4)
         let projection = try query.view.projection(of: query.position)
-        let zoom = query.view.tileZoom(of: query.position, scale: Int(scale), tileSize: Int(tileSize)) ?? 0
+        let zoom = query.view.tileZoom(of: query.position, scale: scale, tileSize: tileSize) ?? 0
         return { projection.cover(tileZoom: zoom) }
     }
 
@@ -125,8 +121,65 @@ struct CameraResponder: Sendable {
 
     /// The same question has the same answer until the configuration is read again.
     private static func response(_ body: SharedBytes, _ fields: [(name: String, value: String)] = []) -> Response {
-        Response(
-            .ok, fields: FieldLines.make([("Content-Type", "application/json")] + fields), common: CommonFields.open,
-            caching: Caching(.noCache), body: body)
+        .json(body, .noCache, fields: fields)
+    }
+}
+
+extension CameraResponder {
+    /// The animation that `content` describes, drawn. `account`: what its pixels are taken from; `fields`: what the log says of
+    /// the request where that has not so many.
+    func animation(
+        of content: SharedBytes, _ options: StaticOptions, _ layer: ServedLayer, _ account: ClientAccount?,
+        _ fields: Logger.Metadata
+    ) async -> Response {
+        let flight: Result<StaticFlight, CameraRequestError>
+        do {
+            flight = try await work.run(for: Self.flights) {
+                defer { withExtendedLifetime(content) {} }
+                return Self.flight(content, options, layer)
+            }
+        } catch {
+            return TileAnswers.unavailable(.overloaded, retryAfter: 2)
+        }
+        switch flight {
+        case .failure(let fault): return fault.response
+        case .success(let flight):
+            let refusal = account?.refusal(of: flight.pixels, at: renderer.loader.now(), fields)
+            if let refusal { return refusal }
+            return await response(of: flight, account)
+        }
+    }
+
+    private static func flight(
+        _ content: SharedBytes, _ options: StaticOptions, _ layer: ServedLayer
+    ) -> Result<StaticFlight, CameraRequestError> {
+        Result { () throws(CameraRequestError) -> StaticFlight in
+            let body = try CameraBody(parsing: content.buffer)
+            return try StaticFlight(
+                layer, try body.flight(layer.cameraRules), scale: try body.drawnScale(), options)
+        }
+    }
+
+    private func response(of flight: StaticFlight, _ account: ClientAccount?) async -> Response {
+        let animation: StaticRenderer.Animation
+        do throws(StaticRenderer.RenderingError) {
+            animation = try await renderer.animation(flight)
+        } catch {
+            if error.hasDrawnNothing { account?.giveBack(flight.pixels) }
+            return error.response
+        }
+        let isComplete = animation.missing == 0
+        guard isComplete || flight.options.allowsPartial else {
+            return TileAnswers.unavailable(.failed, retryAfter: 5)
+        }
+        let described = [
+            ("Content-Type", "image/apng"), ("Vary", "Accept"),
+            (OwnField.renderStatus.rawValue, isComplete ? "complete" : "partial"),
+        ]
+        // All frames are of the same layers.
+        let fields = FieldLines.make(described + (flight.jobs.first?.attributionFields ?? []))
+        return Response(
+            .ok, fields: fields, common: CommonFields.open, caching: Caching(isComplete ? .noCache : .noStore),
+            body: animation.png)
     }
 }

@@ -1,5 +1,3 @@
-import Raster
-
 /// A layer as the description of a service that GDAL's WMS driver opens.
 enum GDALDocument {
     /// Without a scale tiles have theirs of scale 1, without `empty` 404 stands for no tile: GDAL knows that as transparent by

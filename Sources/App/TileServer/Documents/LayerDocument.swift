@@ -1,7 +1,7 @@
 import Configuration
 import Foundation
+import MapGeometry
 import MapService
-import Tiles
 
 /// A layer as JSON: TileJSON 3.0.0 with this server's own keys beside the standard's.
 enum LayerDocument {
@@ -18,18 +18,18 @@ enum LayerDocument {
             "maxzoom": description.zooms.upperBound,
             "bounds": description.unwrappedBounds,
             // Points, whatever the scale: clients draw a tile that large, with as many pixels as it has.
-            "tileSize": description.tileSize,
+            "tileSize": settings.tileSize,
             "generation": description.generation,
-            "zIndex": description.zIndex,
-            "opacity": description.opacity,
-            "fadeIn": description.fadeIn,
-            "visible": description.visible,
+            "zIndex": settings.zIndex,
+            "opacity": settings.opacity,
+            "fadeIn": settings.fadeIn,
+            "visible": settings.visible,
             "scales": Array(description.scales),
             "format": description.formats[0].suffix,
         ]
         document["scale"] = options.scale
-        document["description"] = description.summary
-        document["attribution"] = description.attribution
+        document["description"] = settings.description
+        document["attribution"] = settings.attribution
         // TileJSON 3.0.0 3.4; a map without a camera of its own has no centre.
         document["center"] = description.center.map { [$0.longitude, $0.latitude, $0.zoom] }
         if let source = layer.description {
@@ -54,6 +54,27 @@ enum LayerDocument {
         document["id"] = layer.id
         document["noTile"] = layer.settings.noTile.rawValue
         document["bounds"] = LayerDescription(layer).wrappedBounds
+        return document
+    }
+
+    /// Where a map's camera begins, and all that limits it: what a client needs to move one of its own alike.
+    static func camera(of map: MapSource, _ camera: MapCameraRules) -> [String: Any] {
+        let rules = camera.rules
+        let view = MapView(rules: rules)
+        let start = view.normalized(camera.camera ?? view.defaultCamera).position
+        var document: [String: Any] = [
+            "camera": CameraDocument.position(start),
+            "cameraZoom": [rules.zoomRange.minimum, rules.zoomRange.maximum],
+            "maxTiltKnots": rules.viewingAngleLimit.knots.map { [$0.zoom, $0.angle] },
+            "fillViewport": rules.fillsViewport,
+            "padding": [camera.padding.top, camera.padding.left, camera.padding.bottom, camera.padding.right],
+            "background": map.background.text,
+            "tileZoom": map.limits.tileZoom.rawValue,
+        ]
+        if let bounds = map.limits.targetBounds {
+            document["targetBounds"] = [bounds.west, bounds.south, bounds.east, bounds.north]
+            document["targetBoundsMode"] = map.limits.targetBoundsMode.rawValue
+        }
         return document
     }
 }

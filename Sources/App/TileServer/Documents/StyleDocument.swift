@@ -12,12 +12,12 @@ enum StyleDocument {
         var source: [String: Any] = [
             "type": "raster",
             "tiles": [layer.tileURL(base: base, options, mark: mark)],
-            "tileSize": layer.tileSize,
+            "tileSize": layer.settings.tileSize,
             "minzoom": layer.zooms.lowerBound,
             "maxzoom": layer.zooms.upperBound,
             "bounds": layer.unwrappedBounds,
         ]
-        source["attribution"] = layer.attribution
+        source["attribution"] = layer.settings.attribution
         var style: [String: Any] = [
             "version": 8,
             "name": layer.name,
@@ -36,13 +36,14 @@ enum StyleDocument {
 
     private static func raster(_ layer: LayerDescription) -> [String: Any] {
         var paint: [String: Any] = [:]
-        if layer.opacity != 1 { paint["raster-opacity"] = layer.opacity }
-        if !layer.fadeIn { paint["raster-fade-duration"] = 0 }
+        if layer.settings.opacity != 1 { paint["raster-opacity"] = layer.settings.opacity }
+        if !layer.settings.fadeIn { paint["raster-fade-duration"] = 0 }
         return ["id": layer.id, "type": "raster", "source": layer.id, "paint": paint]
     }
 
     private static func background(_ layer: LayerDescription) -> [[String: Any]] {
-        guard let color = layer.background else { return [] }
+        guard case .map(let map) = layer.settings.source else { return [] }
+        let color = map.background
         // As no id of a layer is written.
         return [
             [

@@ -41,10 +41,11 @@ extension TileServer {
         }
         try configuration.judge()
         do {
-            try self.init(
-                configuration: configuration, embedded: embedded, log: EventLog(logger: logger), clock: .system)
+            try self.init(configuration: configuration, embedded: embedded, log: EventLog(logger: logger))
+        } catch let error as ServerError {
+            throw .cannotListen(host: error.host, port: error.port, reason: error.reason)
         } catch {
-            throw TileServerError(starting: error)
+            throw TileServerError(error)
         }
     }
 
@@ -83,15 +84,4 @@ extension TileServer {
 
 extension Layer {
     var isMap: Bool { settings.source.isMap }
-}
-
-extension TileServerError {
-    /// `error` of a start, in these terms.
-    fileprivate init(starting error: any Error) {
-        if let error = error as? ServerError {
-            self = .cannotListen(host: error.host, port: error.port, reason: error.reason)
-        } else {
-            self.init(error)
-        }
-    }
 }

@@ -4,7 +4,6 @@ import Logging
 import MapGeometry
 import MapService
 import Runtime
-import TileCache
 
 /// Images of maps, for the program itself.
 extension TileServer {

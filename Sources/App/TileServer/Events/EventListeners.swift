@@ -109,7 +109,7 @@ final class EventListeners: Sendable {
 
     /// The answer where no more may listen.
     static let tooMany = Problem(
-        status: .serviceUnavailable, code: "too-many-listeners",
-        title: "As many clients listen to the server's events as may.", fields: [("Retry-After", "60")]
+        .serviceUnavailable, "too-many-listeners", "As many clients listen to the server's events as may.",
+        fields: [("Retry-After", "60")]
     ).response()
 }

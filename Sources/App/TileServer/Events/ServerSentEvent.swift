@@ -1,5 +1,4 @@
 import HTTPServer
-import MapGeometry
 import MapService
 
 /// Events as the format of server-sent events writes them (WHATWG HTML 9.2.6).

@@ -1,4 +1,3 @@
-import Bytes
 import Fleet
 import HTTPServer
 
@@ -28,9 +27,7 @@ struct FleetResponder: Sendable {
                 (request.reader as? FleetLetterReader)?.body, Self.fields(of: request))
             return .pending { [inbox = receiver.inbox] in
                 await inbox.receive(letter)
-                return Response(
-                    .ok, fields: FieldLines.make([("Content-Type", "application/json")]), common: CommonFields.admin,
-                    caching: Caching(.noStore), body: JSONBody.bytes(answer))
+                return .json(JSONBody.bytes(answer), .noStore, common: CommonFields.admin)
             }
         } catch {
             return .ready(Self.response(to: error))
@@ -46,15 +43,13 @@ struct FleetResponder: Sendable {
         let problem =
             switch refusal {
             case .unsigned:
-                Problem(status: .forbidden, code: "unsigned", title: "This is for servers of the fleet.")
+                Problem(.forbidden, "unsigned", "This is for servers of the fleet.")
             case .full:
                 Problem(
-                    status: .serviceUnavailable, code: "overloaded", title: "Too many messages are being read.",
+                    .serviceUnavailable, "overloaded", "Too many messages are being read.",
                     fields: [("Retry-After", "1")])
             case .unreadable:
-                Problem(
-                    status: .unprocessableContent, code: "bad-letter",
-                    title: "This is no message of this version of the fleet.")
+                Problem(.unprocessableContent, "bad-letter", "This is no message of this version of the fleet.")
             }
         return problem.response(common: CommonFields.admin)
     }

@@ -10,7 +10,7 @@ extension LimitedUse {
         let window = max(Int(min(Double(limit.burst) / limit.rate, 1e9).rounded(.up)), 1)
         let policy = "\"\(self)\";q=\(limit.burst);w=\(window)\(unit)"
         return Problem(
-            status: .tooManyRequests, code: code, title: title,
+            .tooManyRequests, code, title,
             fields: [
                 ("Retry-After", "\(wait)"), ("RateLimit-Policy", policy), ("RateLimit", "\"\(self)\";r=0;t=\(wait)"),
             ]

@@ -1,7 +1,8 @@
-import Bytes
 import Configuration
 import EventLog
 import HTTPServer
+import MapService
+import Runtime
 
 /// Answers with the server's metrics.
 struct MetricsResponder: Sendable {
@@ -19,9 +20,7 @@ struct MetricsResponder: Sendable {
     }
 
     private static let fields = FieldLines.make([("Content-Type", "text/plain; version=0.0.4; charset=utf-8")])
-    private static let gone = Problem(
-        status: .serviceUnavailable, code: "draining", title: "The server is not serving now."
-    ).response(common: CommonFields.admin)
+    private static let gone = Problem(.serviceUnavailable, "draining", "The server is not serving now.").adminResponse
 }
 
 /// Answers on a listener of its own: metrics, and how the server is.
@@ -58,7 +57,26 @@ struct MetricsListener: Responder {
     func refusal(_ rejection: RequestError) -> Response { Router.refusal(of: rejection) }
 
     private static let methodNotAllowed = Problem(
-        status: .methodNotAllowed, code: "method-not-allowed", title: "The resource has no such method.",
-        fields: [("Allow", "GET, HEAD")]
-    ).response(common: CommonFields.admin)
+        .methodNotAllowed, "method-not-allowed", "The resource has no such method.", fields: [("Allow", "GET, HEAD")]
+    ).adminResponse
+}
+
+extension TileServer {
+    /// Listens where the section `metrics` says; nil where it says nothing.
+    static func metricsServer(
+        _ configuration: Configuration, _ sockets: [ListeningSocket], _ common: Router.Common
+    ) throws -> HTTPServer? {
+        let settings = configuration.metrics
+        guard settings.listen != nil || !sockets.isEmpty else { return nil }
+        var limits = ServerLimits()
+        // Monitors are few, and ask for little.
+        limits.connections = 32
+        limits.bodyDrain = 0
+        limits.drain = .seconds(1)
+        return try HTTPServer(
+            host: settings.listen?.host ?? "", port: settings.listen?.port ?? 0, sockets: sockets,
+            reactors: [Reactor(label: "metrics")],
+            responder: MetricsListener(common, configuration), limits: limits,
+            log: common.log, budget: common.service.budget)
+    }
 }

@@ -68,14 +68,13 @@ extension TileServer {
     /// The numbers of now. Reads a few files of `/proc`, so it may block for a moment; costs about a millisecond, and more with
     /// thousands of layers.
     public func metrics() -> TileServerMetrics {
-        let service = service.metrics()
-        return TileServerMetrics(
-            version: Self.version, answers: answerMetrics, layers: layerMetrics, caches: service.caches,
-            upstreams: service.upstreams, work: service.work, connections: connectionCount,
+        TileServerMetrics(
+            version: Self.version, answers: answerMetrics, layers: layerMetrics, caches: service.cacheMetrics,
+            upstreams: service.upstreamMetrics, work: service.work.metrics, connections: connectionCount,
             connectionLimit: server.connectionLimit, acceptedConnections: server.acceptedCount,
-            streams: server.streamCount, memory: service.memory,
-            droppedLogLines: LineWriter.standardError.droppedCount, events: service.events,
-            caching: service.caching, fleet: service.fleet, process: ProcessFigures.current())
+            streams: server.streamCount, memory: service.memoryMetrics,
+            droppedLogLines: LineWriter.standardError.droppedCount, events: service.eventCounts,
+            caching: service.cachingReport, fleet: service.fleet?.metrics, process: ProcessFigures.current())
     }
 
     private var answerMetrics: [TileServerMetrics.Answers] {

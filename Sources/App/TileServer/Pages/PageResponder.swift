@@ -1,4 +1,3 @@
-import Bytes
 import EventLog
 import Foundation
 import HTTPServer
@@ -78,6 +77,6 @@ struct PageResponder: Sendable {
     }
 
     static let unknownRoute = Problem(
-        status: .notFound, code: "unknown-route", title: "There is nothing here.", vary: "Accept, Sec-Fetch-Dest"
+        .notFound, "unknown-route", "There is nothing here.", vary: "Accept, Sec-Fetch-Dest"
     ).response()
 }

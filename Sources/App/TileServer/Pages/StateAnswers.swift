@@ -11,8 +11,7 @@ enum StateAnswers {
     static func ready(_ state: Readiness) -> Response {
         guard state == .ready else {
             return Problem(
-                status: .serviceUnavailable, code: state.rawValue, title: "The server is not serving now.",
-                fields: [("Retry-After", "1")]
+                .serviceUnavailable, state.rawValue, "The server is not serving now.", fields: [("Retry-After", "1")]
             ).response()
         }
         return isReady
@@ -21,8 +20,6 @@ enum StateAnswers {
     private static let isReady = json(["status": "ready"])
 
     private static func json(_ value: [String: String]) -> Response {
-        Response(
-            .ok, fields: FieldLines.make([("Content-Type", "application/json")]), common: CommonFields.open,
-            caching: Caching(.noStore), body: JSONBody.bytes(value))
+        .json(JSONBody.bytes(value), .noStore)
     }
 }

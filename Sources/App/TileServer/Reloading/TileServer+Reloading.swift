@@ -1,5 +1,4 @@
 import Configuration
-import MapService
 
 /// A configuration that takes the place of the one before.
 extension TileServer {

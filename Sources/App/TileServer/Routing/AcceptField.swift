@@ -1,4 +1,3 @@
-import Bytes
 import HTTPServer
 
 /// What a client would have of the forms that an answer has: the members of its `Accept` (RFC 9110 12.5.1) or its
@@ -24,28 +23,21 @@ struct AcceptField {
         }
     }
 
-    /// Whether an animation is to be an image, not JSON. Where both are as welcome as the other, the one named first; a range
-    /// with `*` names neither.
-    var prefersAPNG: Bool {
-        guard let apng = ranges.firstIndex(where: { $0.name == "image/apng" }), ranges[apng].quality > 0 else {
-            return false
-        }
-        let names = ["application/json", "application/*", "*/*"]
-        guard let json = names.lazy.compactMap({ name in ranges.firstIndex { $0.name == name } }).first else {
+    /// Whether an animation is to be an image, not JSON. A range with `*` names neither.
+    var prefersAPNG: Bool { prefers("image/apng", over: ["application/json", "application/*", "*/*"]) }
+
+    /// Whether a page is wanted, as browsers ask for one.
+    var prefersHTML: Bool { prefers("text/html", over: ["application/json"]) }
+
+    /// Whether `wanted` is named, and the first of `others` that is there is less welcome. Of two that are as welcome, the one that is
+    /// named first counts, and the first of `others` alone names its type.
+    private func prefers(_ wanted: String, over others: [String]) -> Bool {
+        guard let own = ranges.firstIndex(where: { $0.name == wanted }), ranges[own].quality > 0 else { return false }
+        guard let other = others.lazy.compactMap({ name in ranges.firstIndex { $0.name == name } }).first else {
             return true
         }
-        if ranges[apng].quality != ranges[json].quality { return ranges[apng].quality > ranges[json].quality }
-        return apng < json || ranges[json].name != "application/json"
-    }
-
-    /// Whether a page is wanted, as browsers ask for one: it is named, and JSON is not as welcome before it.
-    var prefersHTML: Bool {
-        guard let html = ranges.firstIndex(where: { $0.name == "text/html" }), ranges[html].quality > 0 else {
-            return false
-        }
-        guard let json = ranges.firstIndex(where: { $0.name == "application/json" }) else { return true }
-        if ranges[html].quality != ranges[json].quality { return ranges[html].quality > ranges[json].quality }
-        return html < json
+        if ranges[own].quality != ranges[other].quality { return ranges[own].quality > ranges[other].quality }
+        return own < other || ranges[other].name != others[0]
     }
 
     /// Of an `Accept-Encoding`: whether it takes gzip, by its name or else by `*`.

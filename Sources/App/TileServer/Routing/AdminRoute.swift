@@ -1,5 +1,3 @@
-import Bytes
-
 /// What a path below `/admin` asks for.
 enum AdminRoute {
     case cache
@@ -35,13 +33,6 @@ enum AdminRoute {
         case .clearLayer, .clearTile: Route.Methods(deletes: true)
         case .reload, .expire, .code, .token: Route.Methods(posts: true)
         case .explain, .unknown: Route.Methods(reads: true)
-        }
-    }
-    /// Whether its content is read as it comes.
-    var reads: Bool {
-        switch self {
-        case .expire: true
-        case .cache, .clearLayer, .clearTile, .explain, .reload, .code, .token, .unknown: false
         }
     }
 }

@@ -1,5 +1,3 @@
-import Bytes
-
 /// A document, a page or the state of the server.
 enum PageRoute {
     /// The map; of what the page is about says its script.
@@ -18,43 +16,21 @@ enum PageRoute {
 
     /// `segment`: the only one of the path, decoded.
     init(_ segment: UnsafeRawBufferPointer) {
-        if segment.isEmpty {
-            self = .viewer
-        } else if segment.equals("health") {
-            self = .health
-        } else if segment.equals("ready") {
-            self = .ready
-        } else if segment.equals("version") {
-            self = .version
-        } else if segment.equals("layers.json") {
-            self = .layers
-        } else if segment.equals("wmts.xml") {
-            self = .capabilities
-        } else if segment.equals("qgis.xml") {
-            self = .qgis
-        } else if segment.equals("openapi.json") {
-            self = .openAPI
-        } else if segment.equals("favicon.ico") {
-            self = .asset([Self.favicon])
-        } else {
-            let suffix = 5
-            guard segment.count > suffix,
-                UnsafeRawBufferPointer(rebasing: segment[(segment.count - suffix)...]).equals(".json")
-            else {
-                self = .layerViewer(layer: segment)
-                return
+        self =
+            switch String(decoding: segment, as: UTF8.self) {
+            case "": .viewer
+            case "health": .health
+            case "ready": .ready
+            case "version": .version
+            case "layers.json": .layers
+            case "wmts.xml": .capabilities
+            case "qgis.xml": .qgis
+            case "openapi.json": .openAPI
+            case "favicon.ico": .asset([Self.favicon])
+            case _ where segment.count > 5 && segment.suffix(5).elementsEqual(".json".utf8):
+                .layerDocument(layer: UnsafeRawBufferPointer(rebasing: segment.dropLast(5)), .tileJSON)
+            default: .layerViewer(layer: segment)
             }
-            let layer = UnsafeRawBufferPointer(rebasing: segment[..<(segment.count - suffix)])
-            self = .layerDocument(layer: layer, .tileJSON)
-        }
-    }
-
-    /// It says how the server is.
-    var isState: Bool {
-        switch self {
-        case .health, .ready, .version: true
-        case .viewer, .layerViewer, .asset, .layers, .layerDocument, .capabilities, .qgis, .openAPI: false
-        }
     }
 
     /// Browsers ask for `/favicon.ico` beside what is no page, such as a tile.
@@ -71,16 +47,12 @@ enum LayerDocumentName {
 
     /// `segment`: the last of `/{layer}/{segment}`; nil where that is none. TileJSON has a path of its own.
     init?(_ segment: UnsafeRawBufferPointer) {
-        if segment.equals("style.json") {
-            self = .style
-        } else if segment.equals("wmts.xml") {
-            self = .capabilities
-        } else if segment.equals("gdal.xml") {
-            self = .gdal
-        } else if segment.equals("qgis.xml") {
-            self = .qgis
-        } else {
-            return nil
+        switch String(decoding: segment, as: UTF8.self) {
+        case "style.json": self = .style
+        case "wmts.xml": self = .capabilities
+        case "gdal.xml": self = .gdal
+        case "qgis.xml": self = .qgis
+        default: return nil
         }
     }
 }

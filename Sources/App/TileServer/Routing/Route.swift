@@ -1,4 +1,3 @@
-import Bytes
 import HTTPServer
 
 /// What a path asks for. Plain tiles have a way of their own, before any of this.
@@ -83,7 +82,7 @@ enum Route {
     var servesWhenFull: Bool {
         switch self {
         case .admin, .metrics, .fleet: true
-        case .page(let page): page.isState
+        case .page(let page): page.kind == .state
         case .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .unknown: false
         }
     }

@@ -26,22 +26,9 @@ public enum RouteKind: UInt8, Sendable, CaseIterable {
     case fleet
 
     /// As metrics and the access log say it.
-    public var name: String {
-        switch self {
-        case .unknown: "unknown"
-        case .tile: "tile"
-        case .staticImage: "static"
-        case .camera: "camera"
-        case .document: "document"
-        case .page: "page"
-        case .state: "state"
-        case .wmts: "wmts"
-        case .events: "events"
-        case .admin: "admin"
-        case .metrics: "metrics"
-        case .fleet: "fleet"
-        }
-    }
+    public var name: String { Self.names[Int(rawValue)] }
+
+    private static let names = allCases.map { $0 == .staticImage ? "static" : "\($0)" }
 }
 
 extension Route {
@@ -62,7 +49,7 @@ extension Route {
 }
 
 extension PageRoute {
-    fileprivate var kind: RouteKind {
+    var kind: RouteKind {
         switch self {
         case .viewer, .layerViewer, .asset: .page
         case .health, .ready, .version: .state

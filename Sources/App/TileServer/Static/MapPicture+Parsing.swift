@@ -1,5 +1,3 @@
-import MapGeometry
-import MapRenderer
 import MapService
 
 /// Pictures as a command line describes them, in the words of a URL.

@@ -11,13 +11,13 @@ extension StaticOptions {
 
     init(_ parameters: QueryParameters) throws(CameraRequestError) {
         let (markers, paths) = (parameters.texts("marker"), parameters.texts("path"))
-        let overlays = try OverlayParameter.overlays(markers: markers, paths: paths)
-        self.init(
-            padding: try parameters.insets("padding"),
-            background: try Self.background(try parameters.text("background")),
-            allowsPartial: try Self.flag(parameters, "partial"),
-            showsAttribution: try Self.flag(parameters, "attribution"), overlays: overlays,
-            overlayTexts: markers.map { "marker=" + $0 } + paths.map { "path=" + $0 })
+        self.init()
+        overlays = try OverlayParameter.overlays(markers: markers, paths: paths)
+        overlayTexts = markers.map { "marker=" + $0 } + paths.map { "path=" + $0 }
+        padding = try parameters.insets("padding")
+        background = try Self.background(try parameters.text("background"))
+        allowsPartial = try Self.flag(parameters, "partial")
+        showsAttribution = try Self.flag(parameters, "attribution")
     }
 
     private static func background(_ text: String?) throws(CameraRequestError) -> RGBA? {

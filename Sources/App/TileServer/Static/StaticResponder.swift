@@ -4,7 +4,6 @@ import HTTPServer
 import MapService
 import Runtime
 import TileCache
-import Tiles
 
 /// Answers requests for static images: the map as a camera sees it (docs/spec/model.md 11).
 struct StaticResponder: Sendable {
@@ -176,7 +175,6 @@ extension StaticRenderer.RenderingError {
 
     /// Without `Retry-After`: the answer will be the same then.
     private static let tooLarge = Problem(
-        status: .serviceUnavailable, code: "picture-too-large",
-        title: "The image takes more memory than this server has for images."
+        .serviceUnavailable, "picture-too-large", "The image takes more memory than this server has for images."
     ).response()
 }

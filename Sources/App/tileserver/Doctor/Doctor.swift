@@ -31,7 +31,7 @@ struct Doctor: AsyncParsableCommand {
         do {
             findings += try await InstallationCheck.findings(configuration, facts)
         } catch {
-            throw failure(error, status: EX_OSERR)
+            throw CommandError(error, status: EX_OSERR)
         }
         findings += running.findings()
         let report = DoctorReport(findings)
@@ -44,4 +44,89 @@ struct Doctor: AsyncParsableCommand {
         let maps = counted(configuration.maps.count, "map")
         return .ok("configuration", "\(options.file ?? "--url"): \(layers), \(maps), no mistakes")
     }
+}
+
+/// What `doctor` prints of its findings.
+struct DoctorReport {
+    private let findings: [Finding]
+
+    init(_ findings: [Finding]) { self.findings = findings }
+
+    var hasFaults: Bool { count(.fault) > 0 }
+
+    /// Whether standard output is a terminal whose user did not ask for none (no-color.org).
+    static var wantsColor: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return isatty(STDOUT_FILENO) == 1 && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+
+    private func count(_ level: Finding.Level) -> Int { findings.count { $0.level == level } }
+
+    // MARK: For people
+
+    /// A line for each finding, and one for all.
+    func text(colored: Bool) -> String {
+        let width = min(findings.map(\.subject.count).max() ?? 0, 40)
+        let lines = findings.map { finding in
+            let level = finding.level.rawValue.padded(to: 7)
+            let advice = finding.advice.map { ". Change: \($0)" } ?? ""
+            return "\(colored ? Self.color(finding.level, level) : level)  \(finding.subject.padded(to: width))  "
+                + "\(finding.text.shown())\(advice.shown())\n"
+        }
+        return lines.joined()
+            + "\(counted(count(.fault), "fault")), \(counted(count(.warning), "warning")), \(count(.ok)) ok\n"
+    }
+
+    /// By SGR (ECMA-48 8.3.117).
+    private static func color(_ level: Finding.Level, _ text: String) -> String {
+        let code =
+            switch level {
+            case .ok: "32"
+            case .warning: "33"
+            case .fault: "31"
+            }
+        return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+    }
+
+    // MARK: For programs
+
+    /// One object and a line feed.
+    var json: String {
+        let document = Document(
+            version: TileServer.version,
+            faults: count(.fault), warnings: count(.warning),
+            findings: findings.map {
+                Entry(
+                    level: $0.level.rawValue, subject: $0.subject, text: $0.text, change: $0.advice,
+                    figures: $0.figures.isEmpty ? nil : $0.figures)
+            })
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        // Texts and finite numbers can always be written.
+        let bytes = (try? encoder.encode(document)) ?? Data()
+        return String(decoding: bytes, as: UTF8.self) + "\n"
+    }
+
+    private struct Document: Encodable {
+        let version: String
+        let faults: Int
+        let warnings: Int
+        let findings: [Entry]
+    }
+
+    private struct Entry: Encodable {
+        let level: String
+        let subject: String
+        let text: String
+        let change: String?
+        let figures: [String: Finding.Figure]?
+    }
+}
+
+/// `number` and its noun, such as `1 layer` and `2 layers`.
+func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+extension String {
+    /// With spaces behind it, so many characters wide at least.
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }
 }

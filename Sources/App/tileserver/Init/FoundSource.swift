@@ -2,6 +2,7 @@ import Bytes
 import Configuration
 import Files
 import Foundation
+import MapService
 import Runtime
 import TileSources
 import Tiles
@@ -41,7 +42,7 @@ struct FoundSource {
     }
 
     /// What `source` is: a URL, a file or a directory.
-    init(_ source: String) async throws(Init.RefusalError) {
+    init(_ source: String) async throws(CommandError) {
         if source.hasPrefix("http://") || source.hasPrefix("https://") {
             guard source.contains("{") else {
                 self = try await TileJSON.fetched(from: source)
@@ -55,16 +56,14 @@ struct FoundSource {
         }
     }
 
-    private static func local(_ path: String) throws(Init.RefusalError) -> FoundSource {
+    private static func local(_ path: String) throws(CommandError) -> FoundSource {
         // `tiles/{z}/{x}/{y}.png` means the directory.
         let directory = path.range(of: "/{z}").map { String(path[..<$0.lowerBound]) } ?? path
         var status = stat()
         guard stat(directory, &status) == 0 else {
-            throw Init.RefusalError(
-                status: 66,
-                text:
-                    "\(shown(path)): \(String(cString: strerror(errno))); a source is a URL with {z}, {x} and {y}, the URL of a "
-                    + "TileJSON, an MBTiles or GeoJSON file, or a directory of tiles")
+            throw CommandError(
+                "\(shown(path)): \(String(cString: strerror(errno))); a source is a URL with {z}, {x} and {y}, the URL of a "
+                    + "TileJSON, an MBTiles or GeoJSON file, or a directory of tiles", status: EX_NOINPUT)
         }
         if status.st_mode & S_IFMT == S_IFDIR { return try TileDirectory(at: directory).source }
         let file = URL(fileURLWithPath: path)
@@ -74,32 +73,30 @@ struct FoundSource {
             return try mbtiles(path, called: called)
         }
         guard beginning.first(where: { !" \t\r\n\u{FEFF}".utf8.contains($0) }) == UInt8(ascii: "{") else {
-            throw Init.RefusalError(
-                status: 65,
-                text:
-                    "\(shown(path)): expected an MBTiles or GeoJSON file, or a TileJSON, found neither SQLite nor JSON")
+            throw .data(
+                "\(shown(path)): expected an MBTiles or GeoJSON file, or a TileJSON, found neither SQLite nor JSON")
         }
         if let document = TileJSON.local(path, called: called) { return try document.source(of: shown(path)) }
         return FoundSource(.geojson(path: path), called: called)
     }
 
-    private static func mbtiles(_ path: String, called: String) throws(Init.RefusalError) -> FoundSource {
+    private static func mbtiles(_ path: String, called: String) throws(CommandError) -> FoundSource {
         var source = FoundSource(.mbtiles(path: path), called: called)
         do {
             let layer = try MBTilesLayer(path: path, queue: WorkQueue(label: "init", width: 1, depth: 1))
             if let found = layer.describe() { source.notes = ["The file says: \(found.wording)"] }
         } catch {
-            throw Init.RefusalError(status: 65, text: "\(shown(path)): \(error)")
+            throw .data("\(shown(path)): \(error)")
         }
         return source
     }
 
-    private static func beginning(of path: String) throws(Init.RefusalError) -> [UInt8] {
+    private static func beginning(of path: String) throws(CommandError) -> [UInt8] {
         do throws(FileError) {
             let file = try RegularFile(path)
             return try file.prefix(512)
         } catch {
-            throw Init.RefusalError(status: 66, text: "\(shown(path)) cannot be read: \(error)")
+            throw CommandError("\(shown(path)) cannot be read: \(error)", status: EX_NOINPUT)
         }
     }
 
@@ -113,11 +110,7 @@ struct FoundSource {
     }
 
     /// In one line, whatever its characters.
-    static func shown(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.prefix(1_024).filter { $0.properties.generalCategory != .control }))
-    }
+    static func shown(_ text: String) -> String { text.shown(atMost: 1_024) }
 
     static func host(of url: String) -> String {
         let authority = url.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" && $0 != "#" }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Files
 import Foundation
 import Raster
 import TileServer
@@ -23,21 +24,7 @@ struct Init: AsyncParsableCommand {
     @Option(help: "The layer's name in the URL (default: what the source is called).")
     var layer: String?
 
-    /// Why nothing was written, in one line, and the process's status (sysexits.h).
-    struct RefusalError: Error {
-        let status: Int32
-        let text: String
-    }
-
     func run() async throws {
-        do throws(RefusalError) {
-            try await write()
-        } catch {
-            throw failure(error.text, status: error.status)
-        }
-    }
-
-    private func write() async throws(RefusalError) {
         let file = NewFile(path: output)
         // Nobody is asked, and no server, for what cannot be written.
         try file.refuseExisting()
@@ -46,9 +33,8 @@ struct Init: AsyncParsableCommand {
             found = try await FoundSource(source)
         } else {
             guard isatty(STDIN_FILENO) == 1 else {
-                throw RefusalError(
-                    status: 64,
-                    text: "init needs to know where the tiles come from: tileserver init SOURCE (--help says what)")
+                throw CommandError.usage(
+                    "init needs to know where the tiles come from: tileserver init SOURCE (--help says what)")
             }
             found = try await Questions.ask(layer: layer, for: file)
         }
@@ -68,15 +54,56 @@ struct Init: AsyncParsableCommand {
 
 extension FoundSource {
     /// The text for `file`, which is right, or is refused.
-    func configuration(for file: NewFile) throws(Init.RefusalError) -> String {
-        let text = StartingConfiguration(self, file: file.path, directory: file.directory).text
+    func configuration(for file: NewFile) throws(CommandError) -> String {
+        let text = StartingConfiguration(source: self, file: file.path, directory: file.directory).text
         do {
             _ = try Configuration.parse(text: text, file: file.path == "-" ? "" : file.path, opensSources: true)
             return text
         } catch {
             // The file that it stands in is not there.
             let problem = error.problems.first
-            throw Init.RefusalError(status: 65, text: problem.map { "\($0.path): \($0.message)" } ?? "\(error)")
+            throw .data(problem.map { "\($0.path): \($0.message)" } ?? "\(error)")
+        }
+    }
+}
+
+/// A new file, which never replaces another, or standard output. A device or a pipe is written into.
+struct NewFile {
+    let path: String
+
+    private var isStandardOutput: Bool { path == "-" }
+
+    private var output: OutputFile { .named(isStandardOutput ? "/dev/stdout" : path) }
+
+    /// The file's directory, as an absolute path. Nil for standard output, a device or a pipe.
+    var directory: String? { output.isWrittenInPlace ? nil : absolutePath(folder) }
+
+    private var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
+
+    func refuseExisting() throws(CommandError) {
+        var status = stat()
+        if !output.isWrittenInPlace, lstat(path, &status) == 0 { throw existing }
+    }
+
+    private var existing: CommandError {
+        CommandError(
+            "\(path) is there already and stays as it is: name another file with --output, or - to see it",
+            status: EX_CANTCREAT)
+    }
+
+    private func failure(_ reason: some CustomStringConvertible) -> CommandError {
+        CommandError("cannot write \(path): \(reason)", status: EX_CANTCREAT)
+    }
+
+    func write(_ text: String) throws(CommandError) {
+        // Makes the directory, such as `config`. Its parent must exist.
+        if let directory, mkdir(directory, 0o777) != 0, errno != EEXIST {
+            throw failure(String(cString: strerror(errno)))
+        }
+        do throws(FileError) {
+            try output.write(Array(text.utf8), isNew: true)
+        } catch {
+            throw error.code == EEXIST ? existing : failure(error)
         }
     }
 }

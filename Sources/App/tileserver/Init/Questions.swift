@@ -4,7 +4,7 @@ import Foundation
 /// What `tileserver init` asks a person at a terminal.
 enum Questions {
     /// `layer`: its name, where that was said already; `file`: what is going to be written. Asks again where an answer is of no use.
-    static func ask(layer: String?, for file: NewFile) async throws(Init.RefusalError) -> FoundSource {
+    static func ask(layer: String?, for file: NewFile) async throws(CommandError) -> FoundSource {
         say("Where do the tiles come from? A URL with {z}, {x} and {y}, the URL of a TileJSON,")
         say("an MBTiles or GeoJSON file, or a directory of tiles {z}/{x}/{y}.png.")
         var source = try await source(for: file)
@@ -25,16 +25,16 @@ enum Questions {
         return source
     }
 
-    private static func source(for file: NewFile) async throws(Init.RefusalError) -> FoundSource {
+    private static func source(for file: NewFile) async throws(CommandError) -> FoundSource {
         while true {
             guard let text = try answer("Tiles") else { continue }
-            do throws(Init.RefusalError) {
+            do throws(CommandError) {
                 let source = try await FoundSource(text)
                 _ = try source.configuration(for: file)
                 say("  found \(source.summary)")
                 return source
             } catch {
-                say("  \(error.text)")
+                say("  \(error)")
             }
         }
     }
@@ -42,10 +42,10 @@ enum Questions {
     /// Nil where nothing is answered and there is no default.
     private static func answer(
         _ question: String, otherwise standard: String? = nil
-    ) throws(Init.RefusalError) -> String? {
+    ) throws(CommandError) -> String? {
         say(question + (standard.map { " [\($0)]" } ?? "") + ": ", end: "")
         guard let line = readLine() else {
-            throw Init.RefusalError(status: 64, text: "init was not told where the tiles come from")
+            throw CommandError.usage("init was not told where the tiles come from")
         }
         let text = line.trimmingCharacters(in: .whitespaces)
         return text.isEmpty ? standard : text

@@ -2,14 +2,10 @@ import Foundation
 
 /// The text of a configuration with one layer, and what may follow as comments.
 struct StartingConfiguration {
-    private let source: FoundSource
-    private let file: String
+    let source: FoundSource
+    let file: String
     /// Where the file is going to lie, absolute; nil where that is not known.
-    private let directory: String?
-
-    init(_ source: FoundSource, file: String, directory: String?) {
-        (self.source, self.file, self.directory) = (source, file, directory)
-    }
+    let directory: String?
 
     var text: String {
         let flag = file == "-" ? "FILE" : FoundSource.shown(file)

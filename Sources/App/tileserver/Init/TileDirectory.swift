@@ -24,20 +24,16 @@ struct TileDirectory {
     /// The most files whose names are looked at, and of those that are opened.
     private static let (mostNames, mostSamples) = (500_000, 8)
 
-    init(at path: String) throws(Init.RefusalError) {
+    init(at path: String) throws(CommandError) {
         guard !path.contains("{"), !path.contains("}") else {
-            throw Init.RefusalError(
-                status: 65,
-                text: "\(FoundSource.shown(path)): a template would take the braces for a placeholder; rename it")
+            throw .data("\(FoundSource.shown(path)): a template would take the braces for a placeholder; rename it")
         }
         self.path = path
         var look = Look(path: path)
         levels = look.levels()
         guard !levels.isEmpty, let suffix = look.suffix else {
-            throw Init.RefusalError(
-                status: 65,
-                text:
-                    "\(FoundSource.shown(path)): expected tiles as {z}/{x}/{y}\(ImageForm.usualSuffixes) below it, found none"
+            throw .data(
+                "\(FoundSource.shown(path)): expected tiles as {z}/{x}/{y}\(ImageForm.usualSuffixes) below it, found none"
             )
         }
         self.suffix = suffix

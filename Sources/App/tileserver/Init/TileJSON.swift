@@ -29,7 +29,7 @@ struct TileJSON {
     }
 
     /// Asks for `url` as layers ask for tiles.
-    static func fetched(from url: String) async throws(Init.RefusalError) -> FoundSource {
+    static func fetched(from url: String) async throws(CommandError) -> FoundSource {
         let shown = FoundSource.shown(url)
         let response: UpstreamResponse
         do {
@@ -38,33 +38,31 @@ struct TileJSON {
                 userAgent: "tileserver/\(serverVersion)", limits: UpstreamLimits(body: mostBytes))
             response = try await client.fetch(UpstreamRequest(url: url, profile: profile)).get()
         } catch {
-            throw Init.RefusalError(status: 69, text: "\(shown): \(error)")
+            throw CommandError("\(shown): \(error)", status: EX_UNAVAILABLE)
         }
         guard response.status == 200 else {
-            throw Init.RefusalError(status: 69, text: "\(shown): the server answered \(response.status)")
+            throw CommandError("\(shown): the server answered \(response.status)", status: EX_UNAVAILABLE)
         }
         guard let document = TileJSON(response.body.array, called: FoundSource.host(of: url), base: url) else {
-            throw Init.RefusalError(
-                status: 65,
-                text: "\(shown): expected a TileJSON, found something else; a URL of tiles has {z}, {x} and {y} in it")
+            throw .data(
+                "\(shown): expected a TileJSON, found something else; a URL of tiles has {z}, {x} and {y} in it")
         }
         return try document.source(of: shown)
     }
 
     /// `origin`: what a message calls the document.
-    func source(of origin: String) throws(Init.RefusalError) -> FoundSource {
+    func source(of origin: String) throws(CommandError) -> FoundSource {
         let urls = (members.strings("tiles") ?? []).map(resolved)
         guard let first = urls.first else {
-            throw Init.RefusalError(status: 65, text: "\(origin): the TileJSON names no tiles")
+            throw .data("\(origin): the TileJSON names no tiles")
         }
         // What somebody else wrote names no files of this machine.
         guard base == nil || urls.allSatisfy({ $0.hasPrefix("http://") || $0.hasPrefix("https://") }) else {
-            throw Init.RefusalError(status: 65, text: "\(origin): the TileJSON names tiles that are not at an http URL")
+            throw .data("\(origin): the TileJSON names tiles that are not at an http URL")
         }
         let path = first.prefix { $0 != "?" }.lowercased()
         guard !members.has("vector_layers"), !path.hasSuffix(".pbf"), !path.hasSuffix(".mvt") else {
-            throw Init.RefusalError(
-                status: 65, text: "\(origin): the tiles are vector tiles, which this server does not read")
+            throw .data("\(origin): the tiles are vector tiles, which this server does not read")
         }
         let (template, subdomains) = Self.joined(urls)
         var source = FoundSource(.url(template), called: members.string("id") ?? members.string("name") ?? called)

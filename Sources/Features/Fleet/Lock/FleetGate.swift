@@ -1,5 +1,5 @@
-import Runtime
 import RedisClient
+import Runtime
 import Synchronization
 import TileCache
 
@@ -10,18 +10,6 @@ import TileCache
 ///
 /// A class to own the locks and the waiting fetches. Thread rule: any thread.
 package final class FleetGate: FillGate {
-    /// Counts of lock requests since the start, by result.
-    package struct Counts: Sendable, Equatable {
-        /// This node fetched the tile, for all.
-        package var acquired = 0
-        /// Another node fetched the tile, and told of it in time.
-        package var waited = 0
-        /// Another node fetched the tile, and did not tell of it in time.
-        package var timeouts = 0
-        /// Redis did not answer.
-        package var failed = 0
-    }
-
     private let redis: any RedisCommands
     private let tier: FleetTier
     private let stamps: any FleetStamps
@@ -30,7 +18,7 @@ package final class FleetGate: FillGate {
     private let own: String
     private let waiters = TileWaiters()
     private let leases: LockLeases
-    private let state = Mutex(Counts())
+    private let state = Mutex<[FleetMetrics.LockResult: Int]>([:])
     private let pause: Double
 
     /// - Parameters:
@@ -51,7 +39,8 @@ package final class FleetGate: FillGate {
         leases = LockLeases(redis: redis)
     }
 
-    package var counts: Counts { state.withLock { $0 } }
+    /// Counts of lock requests since the start, by result.
+    package var counts: [FleetMetrics.LockResult: Int] { state.withLock { $0 } }
 
     /// The stream that says which tiles are there.
     package static func stream(prefix: String) -> String { "\(prefix):tiles" }
@@ -85,7 +74,7 @@ package final class FleetGate: FillGate {
             switch await ask(for: place, pass, isKnown: isKnown, isFirst: wait == .none) {
             case .granted:
                 leases.hold(token(pass), place.lock, seconds: request.timeout)
-                count { $0.acquired += 1 }
+                count(.acquired)
                 if !isKnown { tier.noteMiss() }
                 // Another node may have renewed a tile that this node knows.
                 return request.isKnown ? look(key, pass) : fetch(key, pass)
@@ -94,10 +83,10 @@ package final class FleetGate: FillGate {
                     isKnown = true
                     continue
                 }
-                if wait == .polls { count { $0.waited += 1 } }
+                if wait == .polls { count(.waited) }
                 return .found(record)
             case .unknown(let mayBeHeld):
-                count { $0.failed += 1 }
+                count(.failed)
                 guard mayBeHeld else { return fetch(key, nil) }
                 // Redis may have granted the lock although its answer was lost. The fetch renews and releases the lock in any case.
                 leases.hold(token(pass), place.lock, seconds: request.timeout)
@@ -129,11 +118,11 @@ package final class FleetGate: FillGate {
         let left = end.seconds(since: .now())
         switch await waiters.wait(name, number, atMost: max(min(left, pause), 0)) {
         case .told:
-            count { $0.waited += 1 }
+            count(.waited)
             return .isOver
         case .left: return .failed
         case .timeout where left <= pause:
-            count { $0.timeouts += 1 }
+            count(.timeout)
             return .failed
         case .timeout: return .polls
         }
@@ -189,8 +178,8 @@ package final class FleetGate: FillGate {
 
     private func token(_ pass: FillPass) -> String { own + String(pass.token, radix: 16) }
 
-    private func count(_ change: (inout Counts) -> Void) {
-        state.withLock { change(&$0) }
+    private func count(_ result: FleetMetrics.LockResult) {
+        state.withLock { $0[result, default: 0] += 1 }
     }
 
     // MARK: Leaving

@@ -1,4 +1,3 @@
-import RedisClient
 import TileCache
 
 /// What is cleared here.

@@ -1,14 +1,7 @@
-import TileCache
-
 /// How many nodes there are, and how many have a clear.
 package struct FleetReach: Sendable, Equatable {
     package let nodes: Int
     package let reached: Int
-
-    package init(nodes: Int, reached: Int) {
-        self.nodes = nodes
-        self.reached = reached
-    }
 }
 
 /// Nodes that have the clears of this node.

@@ -1,7 +1,6 @@
 import MapGeometry
 import RedisClient
 import Synchronization
-import TileCache
 
 /// One node of a fleet: keeps `FleetState` in step with Redis, has the server do what follows from it, and tells others of clears.
 ///
@@ -36,16 +35,7 @@ package final class FleetNode: Sendable {
         package let monotonic: @Sendable () -> Double
         package let wall: @Sendable () -> Int
         /// Waits for so many seconds. Throws if its task is cancelled.
-        package let pause: @Sendable (Double) async throws -> Void
-
-        package init(
-            monotonic: @escaping @Sendable () -> Double, wall: @escaping @Sendable () -> Int,
-            pause: @escaping @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
-        ) {
-            self.monotonic = monotonic
-            self.wall = wall
-            self.pause = pause
-        }
+        package var pause: @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
     }
 
     package let options: Options

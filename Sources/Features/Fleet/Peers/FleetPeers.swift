@@ -24,12 +24,6 @@ package struct FleetPeer: Sendable, Equatable {
     package var name: String?
     /// The time of the last call, by the monotonic clock, if that call failed.
     package var failed: Double?
-
-    package init(url: String, name: String? = nil, failed: Double? = nil) {
-        self.url = url
-        self.name = name
-        self.failed = failed
-    }
 }
 
 /// The other servers of a fleet as they are told of clears over HTTP, where Redis is away or they have not heard there.
@@ -45,11 +39,7 @@ package final class FleetPeers: FleetCaller {
     private let state: Mutex<[Peer]>
 
     private struct Peer {
-        let url: String
-        /// The name in its last answer.
-        var name: String?
-        /// The time of its last call, by the monotonic clock, if that call failed.
-        var failed: Double?
+        var known: FleetPeer
         /// The URL leads to this server itself.
         var isOwn = false
         /// The log has a line that the peer did not take a letter.
@@ -82,8 +72,8 @@ package final class FleetPeers: FleetCaller {
     private static func peers(at urls: [String], knowing known: [Peer]) -> [Peer] {
         urls.reduce(into: []) { peers, base in
             let url = base + FleetSignature.path
-            guard !peers.contains(where: { $0.url == url }) else { return }
-            peers.append(known.first { $0.url == url } ?? Peer(url: url))
+            guard !peers.contains(where: { $0.known.url == url }) else { return }
+            peers.append(known.first { $0.known.url == url } ?? Peer(known: FleetPeer(url: url)))
         }
     }
 
@@ -93,9 +83,7 @@ package final class FleetPeers: FleetCaller {
     }
 
     package var peers: [FleetPeer] {
-        state.withLock { peers in
-            peers.filter { !$0.isOwn }.map { FleetPeer(url: $0.url, name: $0.name, failed: $0.failed) }
-        }
+        state.withLock { $0.filter { !$0.isOwn }.map(\.known) }
     }
 
     /// Each peer takes some two seconds for half a mebibyte of messages at most.
@@ -137,8 +125,7 @@ package final class FleetPeers: FleetCaller {
         let isOwn = answerer.instance == options.instance
         let wasSaid = change(url) { peer in
             peer.isOwn = isOwn
-            peer.name = answerer.node
-            peer.failed = nil
+            (peer.known.name, peer.known.failed) = (answerer.node, nil)
             defer { peer.isSaid = false }
             return peer.isSaid
         }
@@ -150,7 +137,7 @@ package final class FleetPeers: FleetCaller {
     private func note(_ refusal: Refusal, at url: String, isSaid: Bool) {
         let now = clock.monotonic()
         let isNew = change(url) { peer in
-            peer.failed = now
+            peer.known.failed = now
             defer { peer.isSaid = peer.isSaid || isSaid }
             return isSaid && !peer.isSaid
         }
@@ -160,7 +147,7 @@ package final class FleetPeers: FleetCaller {
 
     private func change(_ url: String, _ body: (inout Peer) -> Bool) -> Bool? {
         state.withLock { peers in
-            peers.firstIndex { $0.url == url }.map { body(&peers[$0]) }
+            peers.firstIndex { $0.known.url == url }.map { body(&peers[$0]) }
         }
     }
 

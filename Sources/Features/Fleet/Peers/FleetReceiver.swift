@@ -116,10 +116,6 @@ package final class OpenLetters: Sendable {
         let signature: [UInt8]?
         /// The bytes that all addresses of the client share.
         let address: [UInt8]
-
-        package init(signature: [UInt8]?, address: [UInt8]) {
-            (self.signature, self.address) = (signature, address)
-        }
     }
 
     /// Maximum number of letters with signed heads.

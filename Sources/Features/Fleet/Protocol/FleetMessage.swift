@@ -22,14 +22,6 @@ package struct FleetMessage: Sendable, Equatable {
     /// Of the entry of the stream, which is no part of `fields`; nil where Redis has not seen it yet.
     package var id: StreamID?
 
-    package init(layer: String, content: Content, node: String, name: String, id: StreamID? = nil) {
-        self.layer = layer
-        self.content = content
-        self.node = node
-        self.name = name
-        self.id = id
-    }
-
     /// The most bytes of a value.
     package static let longestValue = 128 << 10
 
@@ -38,8 +30,10 @@ package struct FleetMessage: Sendable, Equatable {
         name.hasSuffix(".\(layer)") ? String(name.dropLast(layer.utf8.count + 1)) : name
     }
 
-    // MARK: As names and values
+}
 
+/// As names and values.
+extension FleetMessage {
     package var fields: [(name: String, value: String)] {
         switch content {
         case .clear(let generation):
@@ -79,10 +73,7 @@ package struct FleetMessage: Sendable, Equatable {
     /// Letters, digits and what ids, names of hosts and random parts are made of beside them.
     package static func isName(_ text: String, atMost length: Int) -> Bool {
         (1...length).contains(text.utf8.count)
-            && text.utf8.allSatisfy {
-                ASCII.isDigit($0) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(ASCII.lowercased($0))
-                    || [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")].contains($0)
-            }
+            && text.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || "._-".utf8.contains($0) }
     }
 }
 

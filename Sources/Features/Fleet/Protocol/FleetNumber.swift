@@ -8,15 +8,9 @@ package struct FleetNumber: Sendable, Hashable {
     /// Of the layer: what its tiles are kept under.
     package var generation: UInt32
     /// The message of the last clear. Who has it, or a later one, holds nothing of before it.
-    package var clear: StreamID
+    package var clear = StreamID.zero
     /// The message of the last purge.
-    package var purge: StreamID
-
-    package init(generation: UInt32, clear: StreamID = .zero, purge: StreamID = .zero) {
-        self.generation = generation
-        self.clear = clear
-        self.purge = purge
-    }
+    package var purge = StreamID.zero
 
     /// Nothing is known.
     package static let none = FleetNumber(generation: 0)

@@ -1,5 +1,4 @@
 import RedisClient
-import TileCache
 
 /// What `FleetScript` answers, strictly: anything else is nil, and means that nothing is known.
 extension FleetRequest {

@@ -7,11 +7,6 @@ package enum FleetRequest: Sendable, Equatable {
     package struct Row: Sendable, Equatable {
         package let layer: String
         package let number: FleetNumber
-
-        package init(layer: String, number: FleetNumber) {
-            self.layer = layer
-            self.number = number
-        }
     }
 
     /// A generation and an id for the clear of each layer.
@@ -75,15 +70,7 @@ package struct FleetMerge: Sendable, Equatable {
         package let position: StreamID
         package let about: String
         /// It sends all its rows each second, and knows no `FleetNotice`: a node of before these.
-        package let isOld: Bool
-
-        package init(name: String, age: Double, position: StreamID, about: String, isOld: Bool = false) {
-            self.name = name
-            self.age = age
-            self.position = position
-            self.about = about
-            self.isOld = isOld
-        }
+        package var isOld = false
     }
 
     package struct Entry: Sendable, Equatable {
@@ -127,17 +114,6 @@ package struct FleetMerge: Sendable, Equatable {
     package var nodes: [Node]
     package var entries: [Entry]
     package var step: Step
-
-    package init(
-        last: StreamID, hasMore: Bool, rows: [FleetRequest.Row], nodes: [Node], entries: [Entry], step: Step
-    ) {
-        self.last = last
-        self.hasMore = hasMore
-        self.rows = rows
-        self.nodes = nodes
-        self.entries = entries
-        self.step = step
-    }
 }
 
 extension FleetNumber {

@@ -1,5 +1,3 @@
-import TileCache
-
 /// What is cleared here, and what peers say.
 extension FleetState {
     /// Numbers that Redis gives clears.
@@ -9,10 +7,6 @@ extension FleetState {
         package var counts: [String: Int] = [:]
         /// Whether it has all of them: else Redis does not answer.
         package var isWhole = true
-
-        package init(rows: [FleetRequest.Row] = [], counts: [String: Int] = [:]) {
-            (self.rows, self.counts) = (rows, counts)
-        }
     }
 
     /// Redis has numbered clears. Who has one of them has all that is outstanding of the layer without a number, purges included.

@@ -1,5 +1,4 @@
 import MapGeometry
-import TileCache
 
 /// What Redis says.
 extension FleetState {

@@ -1,5 +1,3 @@
-import TileCache
-
 /// Which rows the next merge has. All changes of rows in Redis stand in the stream: while this node reads every entry it knows what
 /// Redis has, and sends what differs.
 extension FleetState {

@@ -1,5 +1,3 @@
-import TileCache
-
 /// Inputs of a node's state, and their effects.
 extension FleetState {
     /// An event at the node. `now` is a time of the monotonic clock, `date` a time in seconds since 1970.

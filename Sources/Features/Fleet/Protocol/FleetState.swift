@@ -34,12 +34,6 @@ package struct FleetState: Sendable {
         package let name: String
         package let area: TileArea
         package let isSoft: Bool
-
-        package init(name: String, area: TileArea, isSoft: Bool) {
-            self.name = name
-            self.area = area
-            self.isSoft = isSoft
-        }
     }
 
     /// What is to be done at this node.

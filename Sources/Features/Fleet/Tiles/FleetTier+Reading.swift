@@ -14,14 +14,14 @@ extension FleetTier {
     }
 
     /// The tile was looked for, and was not there.
-    func noteMiss() { state.withLock { $0.counts.misses += 1 } }
+    func noteMiss() { state.withLock { $0.counts[.miss, default: 0] += 1 } }
 
     private func counted(_ found: Found, _ key: StoreKey) -> TileRecord? {
         state.withLock { state in
             switch found {
-            case .present: state.counts.hits += 1
-            case .absent: state.counts.misses += 1
-            case .corrupt: state.counts.corrupt += 1
+            case .present: state.counts[.hit, default: 0] += 1
+            case .absent: state.counts[.miss, default: 0] += 1
+            case .corrupt: state.counts[.corrupt, default: 0] += 1
             case .unknown: break
             }
         }

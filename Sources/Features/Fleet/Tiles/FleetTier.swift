@@ -13,17 +13,6 @@ import TileCache
 ///
 /// A class to own the candidates. Thread rule: any thread.
 package final class FleetTier: TileStore {
-    /// What became of tiles, since the start.
-    package struct Counts: Sendable, Equatable {
-        package var hits = 0
-        package var misses = 0
-        /// What lay in Redis and was not what it should be; one of before a clear or a purge is a miss.
-        package var corrupt = 0
-        package var stored = 0
-        /// That Redis did not take, or that found no room here before.
-        package var dropped = 0
-    }
-
     package let name: StaticString = "fleet"
 
     let redis: any RedisCommands
@@ -46,7 +35,7 @@ package final class FleetTier: TileStore {
         var candidates: FleetCandidates
         /// On their way to Redis.
         var writing = 0
-        var counts = Counts()
+        var counts: [FleetMetrics.TileResult: Int] = [:]
         var isCounting = false
     }
 
@@ -78,7 +67,8 @@ package final class FleetTier: TileStore {
         state = Mutex(State(candidates: FleetCandidates(mostBytes: mostBytes)))
     }
 
-    package var counts: Counts { state.withLock { $0.counts } }
+    /// What became of tiles since the start. A tile of before a clear or a purge is a miss.
+    package var counts: [FleetMetrics.TileResult: Int] { state.withLock { $0.counts } }
 
     // MARK: Writing
 
@@ -139,7 +129,7 @@ package final class FleetTier: TileStore {
         let cost = FleetCandidates.cost(record)
         let hasRoom = state.withLock { state in
             guard state.writing + state.candidates.bytes + cost <= mostBytes else {
-                state.counts.dropped += 1
+                state.counts[.dropped, default: 0] += 1
                 return false
             }
             state.writing += cost
@@ -180,9 +170,7 @@ package final class FleetTier: TileStore {
         guard let command else { return false }
         let reply = try? await redis.send(command)
         let isStored = reply?.text?.elementsEqual("OK".utf8) == true
-        state.withLock { state in
-            if isStored { state.counts.stored += 1 } else { state.counts.dropped += 1 }
-        }
+        state.withLock { $0.counts[isStored ? .stored : .dropped, default: 0] += 1 }
         return isStored
     }
 

@@ -37,13 +37,6 @@ package struct FleetValue: Sendable {
         static let all = Parts(rawValue: 127)
     }
 
-    package init(name: String, generation: UInt32, stamp: StreamID, record: TileRecord) {
-        self.name = name
-        self.generation = generation
-        self.stamp = stamp
-        self.record = record
-    }
-
     /// Whether `record` may be kept: not too large, and as its source has it.
     package static func takes(_ record: TileRecord) -> Bool {
         let texts = [record.validators?.etag, record.validators?.lastModified].compactMap { $0?.utf8.count }
@@ -51,9 +44,10 @@ package struct FleetValue: Sendable {
         guard case .tile(let tile, _) = record.content else { return true }
         return tile.derivation == nil && tile.bytes.count <= mostBytes
     }
+}
 
-    // MARK: Writing
-
+/// Its bytes.
+extension FleetValue {
     package var encoded: [UInt8] {
         var writer = ByteWriter(Self.magic + [UInt8](repeating: 0, count: Self.headCount - Self.magic.count))
         writer.put(name)

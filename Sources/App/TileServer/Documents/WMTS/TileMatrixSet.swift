@@ -1,5 +1,3 @@
-import TileCache
-
 /// A tile matrix set of WMTS: the tiles of a square world with so many pixels a side, whose matrix `z` is what is a zoom elsewhere.
 struct TileMatrixSet: Hashable, Sendable {
     /// Pixels of a tile's edge.

@@ -1,5 +1,4 @@
 import MapService
-import Raster
 import TileCache
 
 /// The capabilities of a Web Map Tile Service 1.0.0 (OGC 07-057r7, 7.1.1.2): layers, where they have tiles, and the URLs of these
@@ -75,8 +74,8 @@ enum WMTSCapabilities {
         let bounds = layer.unwrappedBounds
         element.add("ows:Title", layer.name)
         // WMTS has no field for whom to credit.
-        let credit = layer.attribution.flatMap { AttributionText.plain([$0]) }
-        let texts = [layer.summary, credit].compactMap(\.self)
+        let credit = layer.settings.attribution.flatMap { AttributionText.plain([$0]) }
+        let texts = [layer.settings.description, credit].compactMap(\.self)
         if !texts.isEmpty { element.add("ows:Abstract", texts.joined(separator: "\n")) }
         element.add("ows:WGS84BoundingBox") { box in
             box.add("ows:LowerCorner", "\(bounds[0]) \(bounds[1])")

@@ -1,5 +1,3 @@
-import Bytes
-
 /// The parameters of a request to an OGC service (OGC 06-121r3, 11.5): names in any case, values as they are.
 struct WMTSQuery {
     private var values: [String: String] = [:]

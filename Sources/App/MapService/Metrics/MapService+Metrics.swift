@@ -1,24 +1,8 @@
 import CDN
 import Configuration
-import Fleet
 import Runtime
 import TileCache
 import TileSources
-
-/// What a service has done since its start and how it is now, in numbers. Counts only grow, but for those of a layer or a source,
-/// which go with it.
-package struct ServiceMetrics: Sendable {
-    package var caches: [CacheMetrics]
-    package var upstreams: [UpstreamMetrics]
-    package var work: [WorkMetrics]
-    package var memory: MemoryMetrics
-    /// By event of the log, those included whose lines were left out.
-    package var events: [String: Int]
-    /// What caches in front were told; nil where they are told nothing.
-    package var caching: CDNPurger.Report?
-    /// Nil where the service serves alone.
-    package var fleet: FleetMetrics?
-}
 
 /// What a tier of the cache holds.
 public struct CacheMetrics: Sendable {
@@ -102,14 +86,13 @@ public struct MemoryMetrics: Sendable {
     }
 }
 
+/// The numbers of now. They take locks for moments, and are read off the reactors.
 extension MapService {
-    /// The numbers of now. Takes locks for moments; to be called off the reactors.
-    package func metrics() -> ServiceMetrics {
-        ServiceMetrics(
-            caches: cacheMetrics, upstreams: upstreamMetrics, work: work.metrics, memory: memoryMetrics,
-            events: Self.eventsOfAlerts.merging(log.counts) { $1 }, caching: caches.isOn ? caches.report : nil,
-            fleet: fleet?.metrics)
-    }
+    /// By event of the log, those included whose lines were left out.
+    package var eventCounts: [String: Int] { Self.eventsOfAlerts.merging(log.counts) { $1 } }
+
+    /// What caches in front were told. Nil if they are told nothing.
+    package var cachingReport: CDNPurger.Report? { caches.isOn ? caches.report : nil }
 
     /// Events that alerts are about, which are there from the start, so that the first one is an increase.
     private static let eventsOfAlerts = Dictionary(
@@ -121,7 +104,7 @@ extension MapService {
         ].map { ($0, 0) }
     ) { first, _ in first }
 
-    private var cacheMetrics: [CacheMetrics] {
+    package var cacheMetrics: [CacheMetrics] {
         let memory = loader.memoryUsage
         let kept = images.usage
         var tiers = [
@@ -142,7 +125,7 @@ extension MapService {
         return tiers
     }
 
-    private var upstreamMetrics: [UpstreamMetrics] {
+    package var upstreamMetrics: [UpstreamMetrics] {
         hosts.all(now: .now()).map { name, status, counts in
             UpstreamMetrics(
                 host: name, inFlight: status.inside, waiting: status.waiting,
@@ -151,7 +134,7 @@ extension MapService {
         }
     }
 
-    private var memoryMetrics: MemoryMetrics {
+    package var memoryMetrics: MemoryMetrics {
         MemoryMetrics(
             limit: plan.total, clientLimit: budget.bytes,
             uses: MemoryBudget.Use.allCases.map {
@@ -173,7 +156,7 @@ extension UpstreamMetrics.Circuit {
 }
 
 extension ServiceWork {
-    fileprivate var metrics: [WorkMetrics] {
+    package var metrics: [WorkMetrics] {
         [("cameras", cameras), ("tiles", tiles), ("largeTiles", largeTiles), ("images", images), ("files", files)].map {
             name, queue in
             let status = queue.status
