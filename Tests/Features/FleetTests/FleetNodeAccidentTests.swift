@@ -207,7 +207,7 @@ import TileCache
         redis.with { $0.isDown = true }
         for number in 1...80 {
             let messages = [purge("f-\(number).osm")]
-            a.node.step(.made(FleetState.Outstanding(number: number, messages: messages, began: 0, lastTry: 0)))
+            a.node.note(.made(FleetState.Outstanding(number: number, messages: messages, began: 0, lastTry: 0)))
         }
         for _ in 0..<3 {
             time.pass(2)

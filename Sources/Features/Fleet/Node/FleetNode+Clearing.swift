@@ -16,7 +16,7 @@ extension FleetNode {
     package func beginClear(of layers: [String]) async -> Ticket {
         adopt()
         var ticket = Ticket(layers: layers, isClear: true, began: clock.monotonic())
-        step(.beganClear(layers))
+        note(.beganClear(layers))
         let name = newName()
         for part in FleetRequest.parts(of: layers) {
             let numbers = await numbers(of: part, name: name)
@@ -79,12 +79,12 @@ extension FleetNode {
                 else { break }
                 for (layer, _, id) in found where FleetHorizon.isSane(id, now: clock.wall()) {
                     ids[layer] = id
-                    step(.purged(layer, purge, id, date: clock.wall()))
+                    note(.purged(layer, purge, id, date: clock.wall()))
                 }
             }
             for layer in layers {
                 // Behind the clear that makes room for it, where too many wait: then it says nothing more.
-                if ids[layer] == nil { await perform(step(.purgedAlone(layer, purge))) }
+                if ids[layer] == nil { await perform(.purgedAlone(layer, purge)) }
                 ticket.messages.append(
                     FleetMessage(
                         layer: layer, content: .purge(previous: .zero, area, isSoft: isSoft), node: options.node,
@@ -102,7 +102,7 @@ extension FleetNode {
             let alone = Dictionary(
                 unnumbered.compactMap { layer in generations[layer].map { (layer, $0) } },
                 uniquingKeysWith: { first, _ in first })
-            step(.endedClear(ticket.layers, alone: alone))
+            note(.endedClear(ticket.layers, alone: alone))
             for layer in ticket.layers {
                 guard let generation = alone[layer] else { continue }
                 messages.append(
@@ -115,14 +115,14 @@ extension FleetNode {
         wake()
         let now = clock.monotonic()
         let number = newNumber()
-        step(.made(FleetState.Outstanding(number: number, messages: messages, began: ticket.began, lastTry: now)))
+        note(.made(FleetState.Outstanding(number: number, messages: messages, began: ticket.began, lastTry: now)))
         return await waitForOthers(number, of: ticket.layers, until: ticket.began + FleetState.longestWait)
     }
 
     /// A peer has sent them.
     package func receive(_ messages: [FleetMessage]) async {
         adopt()
-        await perform(step(.received(messages, date: clock.wall())))
+        await perform(.received(messages, date: clock.wall()))
         await save()
         wake()
     }

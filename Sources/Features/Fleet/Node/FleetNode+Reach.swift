@@ -74,7 +74,7 @@ extension FleetNode {
                 return (item, state.reach(of: item, now))
             }
             guard let item, reach.reached < reach.nodes, now < end else {
-                if reach.reached >= reach.nodes { step(.settled(number)) }
+                if reach.reached >= reach.nodes { note(.settled(number)) }
                 return reach
             }
             // By the stream it takes milliseconds: who has not got it by then may not hear Redis.
@@ -114,7 +114,7 @@ extension FleetNode {
         // Each as it comes: one that hangs says nothing of the others.
         await caller.send(messages, except: holders) { [self] name in
             hear(name)
-            step(.reached(name, numbers))
+            note(.reached(name, numbers))
         }
         lookAtPeers()
     }
@@ -124,12 +124,12 @@ extension FleetNode {
     /// Takes over the peers as the caller knows them now.
     func lookAtPeers() {
         guard let peers = caller?.peers else { return }
-        step(.peers(peers, now: clock.monotonic()))
+        note(.peers(peers, now: clock.monotonic()))
     }
 
     /// The node `name` has answered.
     func hear(_ name: String) {
-        step(.heard(name, now: clock.monotonic()))
+        note(.heard(name, now: clock.monotonic()))
     }
 }
 

@@ -11,14 +11,14 @@ extension FleetNode {
         await catchUp()
         let isGood = await talk()
         let now = clock.monotonic()
-        step(.talked(isGood: isGood, now: now, date: isGood ? clock.wall() : 0))
+        note(.talked(isGood: isGood, now: now, date: isGood ? clock.wall() : 0))
         if isGood {
-            await perform(step(.claims(now: clock.monotonic())))
+            await perform(.claims(now: clock.monotonic()))
             await sweep(now)
         }
-        await perform(step(.endedRound(isGood: isGood, now: now)))
+        await perform(.endedRound(isGood: isGood, now: now))
         lookAtPeers()
-        await perform(step(.meets(now: now)))
+        await perform(.meets(now: now))
         await save()
         return isGood
     }
@@ -28,11 +28,11 @@ extension FleetNode {
         let layers = local.layers()
         // The server goes, or is not there yet.
         guard !layers.isEmpty else { return }
-        step(.served(layers))
+        note(.served(layers))
     }
 
     private func talk() async -> Bool {
-        step(.refused(nil))
+        note(.refused(nil))
         guard await number() else { return false }
         let count = read(\.layers.count)
         let checked = min(max(count / Self.checkTime + 1, Self.leastChecked), FleetRequest.mostRows)
@@ -40,11 +40,11 @@ extension FleetNode {
         while case .merge(let request)? = next.first {
             guard let reply = await ask(request) else { return false }
             guard let answer = FleetMerge(reply) else {
-                step(.refused("no answer of the fleet's script"))
+                note(.refused("no answer of the fleet's script"))
                 return false
             }
             guard answer.isSane(now: clock.wall()) else { return refuseClock() }
-            await perform(step(.merged(answer, now: clock.monotonic(), date: clock.wall())))
+            await perform(.merged(answer, now: clock.monotonic(), date: clock.wall()))
             next = step(.inForce(hasMore: answer.hasMore))
         }
         return read { $0.round?.isOver == true }
@@ -56,7 +56,7 @@ extension FleetNode {
 
     /// Numbers of more than ten years ahead: they are not taken, so what others cleared is not known.
     private func refuseClock() -> Bool {
-        step(.refused("numbers ten years ahead: the clock of this machine or of Redis' is wrong"))
+        note(.refused("numbers ten years ahead: the clock of this machine or of Redis' is wrong"))
         return false
     }
 
@@ -65,7 +65,7 @@ extension FleetNode {
         for part in FleetRequest.parts(of: read(\.unnumbered)) {
             let numbers = await numbers(of: part, name: newName())
             guard numbers.rows.allSatisfy({ $0.number.isSane(now: clock.wall()) }) else { return refuseClock() }
-            await perform(step(.numbered(numbers, date: clock.wall())))
+            await perform(.numbered(numbers, date: clock.wall()))
             guard numbers.isWhole else { return false }
         }
         while let (layer, purge) = read(\.waiting.first) {
@@ -74,7 +74,7 @@ extension FleetNode {
                 let id = FleetRequest.ids(in: reply)?.first?.id
             else { return false }
             guard FleetHorizon.isSane(id, now: clock.wall()) else { return refuseClock() }
-            step(.purgedLater(layer, purge, id, date: clock.wall()))
+            note(.purgedLater(layer, purge, id, date: clock.wall()))
         }
         return true
     }
@@ -84,8 +84,8 @@ extension FleetNode {
         let words = ["\(options.prefix):n:\(options.node)", options.instance, "PX", "5000", "GET"]
         guard let reply = try? await redis.send(RedisCommand("SET", words.map { RedisArgument($0) })) else { return }
         switch reply {
-        case .bytes(let holder): await perform(step(.claimed(isForeign: holder != Array(options.instance.utf8))))
-        case .null: await perform(step(.claimed(isForeign: false)))
+        case .bytes(let holder): await perform(.claimed(isForeign: holder != Array(options.instance.utf8)))
+        case .null: await perform(.claimed(isForeign: false))
         // Not what this Redis does: nothing is known.
         default: break
         }
@@ -99,13 +99,13 @@ extension FleetNode {
                 let part = names[start..<min(start + FleetRequest.mostRows, names.count)]
                 guard await ask(.sweep(page: nil, Array(part))) != nil else { return }
             }
-            step(.swept(Set(names), now: now))
+            note(.swept(Set(names), now: now))
         }
         for _ in 0..<Self.pagesOfRound {
             guard let page = read(\.sweep.page),
                 let next = await ask(.sweep(page: page, []))?.text.flatMap({ String(validating: $0, as: UTF8.self) })
             else { return }
-            step(.turned(page: next == "0" ? nil : next))
+            note(.turned(page: next == "0" ? nil : next))
         }
     }
 
@@ -124,11 +124,17 @@ extension FleetNode {
 
 /// Performs effects.
 extension FleetNode {
-    /// Performs `effects` in their order. Not to be called by an action. A merge is performed by its round.
-    func perform(_ effects: [FleetState.Effect]) async {
+    /// Takes `input`, and does what follows from it. Actions are queued in the step that decides on them: when this returns they
+    /// are in force, and so is all that was decided before. Not to be called by an action. A merge is performed by its round.
+    func perform(_ input: FleetState.Input) async {
+        let (effects, last) = performing.withLock { performing in
+            let effects = step(input)
+            performing = queued(effects.actions, behind: performing)
+            return (effects, performing)
+        }
         for effect in effects {
             switch effect {
-            case .act(let actions): await perform(actions)
+            case .act: await last?.value
             case .claim: await claimName()
             case .log(let event): onEvent(event)
             case .doubt(let seconds): local.doubt(olderThan: seconds)
@@ -141,31 +147,24 @@ extension FleetNode {
             case .send(let items):
                 Task {
                     await send(items)
-                    step(.repeated)
+                    note(.repeated)
                 }
             case .merge, .tell: break
             }
         }
     }
 
-    /// Does what was decided, behind what is being done: when it returns all of it is in force, also what another task was told of
-    /// before. Not to be called by an action.
-    private func perform(_ actions: [FleetState.Action]) async {
-        let last = performing.withLock { performing in
-            guard !actions.isEmpty else { return performing }
-            let before = performing
-            let task = Task {
-                await before?.value
-                // Clears first: with its layers a map may come to the generation that others have by itself.
-                await raise(actions, isClear: true)
-                await advance(actions)
-                await performAtOnce(actions.filter(\.isOfTiles))
-                await raise(actions, isClear: false)
-            }
-            performing = task
-            return task
+    /// Does `actions` behind `earlier`.
+    private func queued(_ actions: [FleetState.Action], behind earlier: Task<Void, Never>?) -> Task<Void, Never>? {
+        guard !actions.isEmpty else { return earlier }
+        return Task {
+            await earlier?.value
+            // Clears first: with its layers a map may come to the generation that others have by itself.
+            await raise(actions, isClear: true)
+            await advance(actions)
+            await performAtOnce(actions.filter(\.isOfTiles))
+            await raise(actions, isClear: false)
         }
-        await last?.value
     }
 
     /// All layers together, since what a server does for a clear of many is little more than for one.
@@ -178,7 +177,7 @@ extension FleetNode {
         let layers = Set(actions.compactMap { if case .advance(let layer) = $0 { layer } else { nil } })
         guard !layers.isEmpty else { return }
         let generations = await local.advance(Array(layers))
-        step(.clearedAlone(generations))
+        note(.clearedAlone(generations))
         wake()
     }
 

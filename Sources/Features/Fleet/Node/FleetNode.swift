@@ -93,9 +93,14 @@ package final class FleetNode: Sendable {
     package static func stream(prefix: String) -> String { "\(prefix):bus" }
 
     /// Takes what has happened, and returns what this node is to do.
-    @discardableResult
     func step(_ input: FleetState.Input) -> [FleetState.Effect] {
         state.withLock { $0.step(input, of: options) }
+    }
+
+    /// Takes what has happened, where nothing follows from it.
+    func note(_ input: FleetState.Input) {
+        let effects = step(input)
+        assert(effects.isEmpty, "\(effects) are not performed")
     }
 
     func read<Value>(_ body: (FleetState) -> Value) -> Value {
@@ -114,7 +119,7 @@ package final class FleetNode: Sendable {
         guard let reply = try? await redis.run(FleetScript.script, keys: keys, arguments) else { return nil }
         guard let error = reply.errorText else { return reply }
         // Redis is there, and of no use to the fleet.
-        step(.refused(error))
+        note(.refused(error))
         return nil
     }
 }
@@ -165,6 +170,6 @@ extension FleetNode {
     func catchUp() async {
         let layers = local.layers()
         guard !layers.isEmpty else { return }
-        await perform(step(.restarted(layers.mapValues(\.generation))))
+        await perform(.restarted(layers.mapValues(\.generation)))
     }
 }
