@@ -7,18 +7,8 @@ struct PeerNetwork: Hashable, Sendable {
     private let value: UInt64
 
     init(_ address: sockaddr_storage) {
-        (isIPv6, value) = withUnsafeBytes(of: address) { bytes in
-            let number = { (range: Range<Int>) in bytes[range].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
-            switch Int32(address.ss_family) {
-            case AF_INET:
-                let start = MemoryLayout<sockaddr_in>.offset(of: \.sin_addr) ?? 4
-                return (false, number(start..<start + 4))
-            case AF_INET6:
-                let start = MemoryLayout<sockaddr_in6>.offset(of: \.sin6_addr) ?? 8
-                let isMapped = bytes[start..<start + 12].elementsEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF])
-                return isMapped ? (false, number(start + 12..<start + 16)) : (true, number(start..<start + 8))
-            default: return (true, 0)
-            }
-        }
+        let bytes = Address.bytes(of: address)
+        isIPv6 = bytes.count != 4
+        value = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
