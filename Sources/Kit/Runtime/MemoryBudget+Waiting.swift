@@ -82,7 +82,9 @@ extension MemoryBudget {
         let seconds = deadline.seconds(since: .now())
         return state.withLock { state in
             // A later piece does not overtake: a large piece would wait for ever.
-            if state.waiting[use.rawValue].isEmpty, take(bytes, for: use, &state) { return (.answer(true), state.used) }
+            if state.waiting[use.rawValue].count == 0, take(bytes, for: use, &state) {
+                return (.answer(true), state.used)
+            }
             guard seconds > 0, state.waitingCount < Self.mostWaiting else { return (.answer(false), state.used) }
             let id = waiters.begin()
             state.waitingCount += 1
@@ -94,11 +96,8 @@ extension MemoryBudget {
     /// Takes a request off those that wait. Returns whether it was still there.
     private func giveUp(_ id: Waiters<Bool>.ID, _ use: Use) -> Bool {
         let (isThere, admitted) = state.withLock { state -> (Bool, [Waiters<Bool>.ID]) in
-            guard let index = state.waiting[use.rawValue].firstIndex(where: { $0.id == id }) else {
-                return (false, [])
-            }
+            guard state.waiting[use.rawValue].removeFirst(where: { $0.id == id }) != nil else { return (false, []) }
             state.waitingCount -= 1
-            state.waiting[use.rawValue].remove(at: index)
             // The request may have stood before smaller ones, which fit now.
             return (true, admitWaiting(&state))
         }

@@ -23,8 +23,7 @@ extension DiskWriter {
             return (change, isEmpty)
         }
         guard let (change, isEmpty) = done else { return false }
-        reclaimed[space.id, default: StoreUsage()].entries -= change.entries
-        reclaimed[space.id, default: StoreUsage()].bytes -= change.bytes
+        reclaimed[space.id, default: StoreUsage()] -= change.usage
         storeIndex.state.withLock { state in
             state.apply([space.key: change])
             if isEmpty { state.spaces[space.key] = nil }

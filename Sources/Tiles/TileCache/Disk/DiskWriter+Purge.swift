@@ -75,8 +75,7 @@ extension DiskWriter {
         }
         guard let (found, change) = done else { return false }
         storeIndex.state.withLock { $0.apply([filter.space: change]) }
-        work.done.usage.entries += found.purged.entries
-        work.done.usage.bytes += found.purged.bytes
+        work.done.usage += found.purged
         work.position = found.last
         if found.last == nil { work.parts.removeFirst() }
         return false
@@ -106,6 +105,6 @@ extension DiskWriter {
         guard let change else { return purge(filter) }
         storeIndex.state.withLock { $0.apply([filter.space: change]) }
         storeIndex.finish(filter)
-        return StoreChange(usage: StoreUsage(entries: -change.entries, bytes: -change.bytes))
+        return StoreChange(usage: StoreUsage(entries: -change.usage.entries, bytes: -change.usage.bytes))
     }
 }

@@ -32,7 +32,7 @@ enum SmallTables {
             let namespace = StoreNamespace(layer: row.text(1) ?? "", fingerprint: row.text(2) ?? "")
             let key = SpaceKey(namespace: namespace, generation: UInt32(clamping: numbers[1]))
             content.spaces[key] = StoreIndex.Space(
-                id: numbers[0], key: key, entries: Int(numbers[2]), bytes: Int(numbers[3]))
+                id: numbers[0], key: key, usage: StoreUsage(entries: Int(numbers[2]), bytes: Int(numbers[3])))
         }
         content.filters = try filters(in: db)
         content.epoch = max(try epoch(in: db), content.filters.map(\.epoch).max() ?? 0)
@@ -88,7 +88,7 @@ enum SmallTables {
     static func apply(_ change: SpaceChange, in db: Database) throws {
         try db.cachedStatement(
             sql: "UPDATE space SET entries = max(entries + ?, 0), bytes = max(bytes + ?, 0) WHERE id = ?"
-        ).execute(arguments: [change.entries, change.bytes, change.id])
+        ).execute(arguments: [change.usage.entries, change.usage.bytes, change.id])
     }
 
     static func removeSpace(_ id: Int64, in db: Database) throws {

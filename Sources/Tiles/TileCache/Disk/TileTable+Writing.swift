@@ -40,8 +40,7 @@ extension TileTable {
             try release(image.high, image.low, image.body, in: db)
         }
         try put(TileRow(record, epoch: entry.epoch, body: body), key, space: space, accessed: accessed, in: db)
-        change.entries += old == nil ? 1 : 0
-        change.bytes += record.size - Int(old?.image?.size ?? 0)
+        change.usage += StoreUsage(entries: old == nil ? 1 : 0, bytes: record.size - Int(old?.image?.size ?? 0))
     }
 
     static func put(_ row: TileRow, _ key: StoreKey, space: Int64, accessed: Int64, in db: Database) throws {
@@ -119,8 +118,7 @@ extension TileTable {
     /// Subtracts a tile whose row was removed from `change`; removes its image where no other tile has it.
     static func countRemoval(of tile: RemovedRow, change: inout SpaceChange, in db: Database) throws {
         if let image = tile.image { try release(image.high, image.low, image.body, in: db) }
-        change.entries -= 1
-        change.bytes -= tile.size
+        change.usage -= StoreUsage(entries: 1, bytes: tile.size)
     }
 
     // MARK: Access
