@@ -1,6 +1,6 @@
+import Bytes
 import Glibc
 import Keys
-import RedisClient
 
 /// The `fleet` section: what servers share that serve the same layers.
 public struct FleetSettings: Sendable, Equatable {
@@ -26,12 +26,6 @@ public struct FleetSettings: Sendable, Equatable {
     /// The defaults, with the Redis that they need.
     public init(redis: RedisURL) {
         self.redis = redis
-    }
-
-    /// Where Redis is.
-    package var address: RedisAddress {
-        RedisAddress(
-            host: redis.host, port: redis.port, user: redis.user, password: redis.password, database: redis.database)
     }
 
     /// The name of this server: `node`, or the machine's name as far as it may be a node's.
@@ -145,7 +139,7 @@ extension ValueRule where Value == String {
             expected: "1 to 64 letters, digits and ._-", pattern: "^[A-Za-z0-9._-]{1,64}$", types: ["string", "number"]
         ) { scalar in
             let bytes = scalar.text.utf8
-            let isName = bytes.allSatisfy { isLetter($0) || isDigit($0) || "._-".utf8.contains($0) }
+            let isName = bytes.allSatisfy { ASCII.isLetterOrDigit($0) || "._-".utf8.contains($0) }
             return isName && (1...64).contains(bytes.count) && !scalar.isNull ? scalar.text : nil
         }
     }

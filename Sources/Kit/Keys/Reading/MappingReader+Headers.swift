@@ -1,3 +1,5 @@
+import Bytes
+
 extension MappingReader {
     /// Reads the header fields of requests below `key`, in the order of the file: at most `most`. `others`: the keys beside it that set a
     /// header, each with the header's name.
@@ -11,9 +13,9 @@ extension MappingReader {
             for name in section.keys {
                 var value = ""
                 section.value(name, .headerValue, into: &value)
-                let lowered = name.utf8.map(asciiLowercased)
-                let isSame = { (other: String) in other.utf8.map(asciiLowercased) == lowered }
-                if lowered.isEmpty || !lowered.allSatisfy(isTokenByte) {
+                let lowered = name.utf8.map(ASCII.lowercased)
+                let isSame = { (other: String) in other.utf8.map(ASCII.lowercased) == lowered }
+                if lowered.isEmpty || !lowered.allSatisfy(ASCII.isToken) {
                     section.refuse(name, "a header's name is letters, digits and !#$%&'*+-.^_`|~")
                 } else if connectionHeaders.contains(where: isSame) {
                     section.refuse(name, "the connection decides this header, it cannot be set")
@@ -38,11 +40,6 @@ extension SchemaValue {
             "additionalProperties": ValueRule<String>.headerValue.schema,
         ]
     }
-}
-
-/// A byte of a token (RFC 9110 5.6.2).
-private func isTokenByte(_ byte: UInt8) -> Bool {
-    isLetter(byte) || isDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
 }
 
 /// Headers about the connection or the framing of a message (RFC 9110 7.6.1, 8.6; RFC 9112).

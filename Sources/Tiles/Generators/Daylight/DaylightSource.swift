@@ -1,3 +1,4 @@
+import Bytes
 import Raster
 import Keys
 import Tiles

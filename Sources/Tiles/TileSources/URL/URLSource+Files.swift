@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 import Keys
 
@@ -17,7 +18,7 @@ extension URLSource {
 
     /// What stands behind `file:`, where it is a relative path.
     private var relativePath: String? {
-        guard template.utf8.prefix(5).map(asciiLowercased).elementsEqual("file:".utf8) else { return nil }
+        guard template.utf8.prefix(5).map(ASCII.lowercased).elementsEqual("file:".utf8) else { return nil }
         let path = template.utf8.dropFirst(5)
         return path.first == UInt8(ascii: "/") ? nil : String(Substring(path))
     }

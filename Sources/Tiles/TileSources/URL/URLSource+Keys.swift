@@ -1,3 +1,4 @@
+import Bytes
 import Keys
 
 extension URLSource: KeyedSettings {
@@ -127,8 +128,8 @@ extension URLSource: KeyedSettings {
                 section.value(name, .anything, into: &value)
                 source.values[name] = value
                 let isName =
-                    name.utf8.first.map(isLetter) == true
-                    && name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
+                    name.utf8.first.map(ASCII.isLetter) == true
+                    && name.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == UInt8(ascii: "_") }
                 if URLSource.builtInPlaceholders.contains(name) {
                     section.refuse(name, "{\(name)} is built in and cannot be given another value")
                 } else if !isName {
