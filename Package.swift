@@ -102,7 +102,7 @@ let package = Package(
         target(.kit, "Bytes"),
         target(.kit, "Files"),
         target(.kit, "JSON", ["Bytes"]),
-        target(.kit, "Keys"),
+        target(.kit, "Keys", ["Bytes"]),
         target(.kit, "EventLog", [log]),
         target(.kit, "Runtime", ["CLinux"]),
 
@@ -110,7 +110,7 @@ let package = Package(
         target(.net, "HTTPLimits", ["Keys"]),
         target(.net, "HTTPServer", ["Bytes", "EventLog", "HTTPLimits", "Runtime", "CLinux", log]),
         target(.net, "HTTPClient", ["Bytes", "Runtime", "CLibcurl"]),
-        target(.net, "RedisClient", ["Bytes", "Runtime", "CHiredis", "CLibcrypto"]),
+        target(.net, "RedisClient", ["Bytes", "Keys", "Runtime", "CHiredis", "CLibcrypto"]),
 
         // Places and pixels.
         target(.picture, "MapGeometry", ["Keys"]),
@@ -119,7 +119,7 @@ let package = Package(
 
         // Layers, and what is kept of them.
         target(.tiles, "Tiles", ["Bytes", "Keys", "MapGeometry", "Raster"]),
-        target(.tiles, "Generators", ["CWorld", "Keys", "MapGeometry", "Raster", "Tiles"]),
+        target(.tiles, "Generators", ["Bytes", "CWorld", "Keys", "MapGeometry", "Raster", "Tiles"]),
         target(
             .tiles, "TileSources",
             [
@@ -150,7 +150,8 @@ let package = Package(
         target(
             .app, "Configuration",
             [
-                "CDN", "Files", "Fleet", "Generators", "HTTPLimits", "Keys", "MapGeometry", "Raster", "TileCache",
+                "Bytes", "CDN", "Files", "Fleet", "Generators", "HTTPLimits", "Keys", "MapGeometry", "Raster",
+                "TileCache",
                 "TileSources",
                 "Tiles", "Yams",
             ]),
@@ -218,7 +219,7 @@ let package = Package(
         tests(.picture, "MapGeometry"),
         tests(.picture, "Raster", ["Bytes", "CLibPNG"]),
         tests(.net, "HTTPClient", ["Bytes", "CLibcurl", "Runtime", "TestSupport", "TestUpstream"]),
-        tests(.net, "RedisClient", ["Runtime", "TestRedis", "TestSupport"]),
+        tests(.net, "RedisClient", ["Keys", "Runtime", "TestRedis", "TestSupport"]),
         tests(.net, "HTTPServer", ["Bytes", "EventLog", "HTTPLimits", "Runtime", "TestSupport", log]),
         tests(.tiles, "Generators", ["MapGeometry", "Raster", "TestPictures", "Tiles"]),
         tests(
@@ -239,7 +240,8 @@ let package = Package(
         tests(
             .features, "CDN",
             [
-                "EventLog", "MapGeometry", "RedisClient", "Runtime", "TestRedis", "TestSupport", "TileCache", log,
+                "EventLog", "Keys", "MapGeometry", "RedisClient", "Runtime", "TestRedis", "TestSupport", "TileCache",
+                log,
             ]),
         tests(.picture, "MapRenderer", ["MapGeometry", "Raster"]),
         tests(.kit, "Keys"),

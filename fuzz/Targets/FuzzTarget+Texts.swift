@@ -70,8 +70,8 @@ extension FuzzTarget {
             fields[text(parts[0])] = parts.count > 1 ? text(parts[1]) : ""
         }
         let zooms = first < 31 ? Int(first)...30 : nil
-        let found = MBTilesMetadata(fields, content: MBTilesMetadata.Content(zooms: zooms, firstTile: nil))
-        check(0 <= found.minZoom && found.minZoom <= found.maxZoom && found.maxZoom <= 30, "zooms that cannot be")
+        let found = MBTilesMetadata.description(fields, content: MBTilesMetadata.Content(zooms: zooms, firstTile: nil))
+        check(found.zooms.map { 0 <= $0.lowerBound && $0.upperBound <= 30 } == true, "zooms that cannot be")
         if let bounds = found.bounds {
             check(abs(bounds.west) <= 180 && abs(bounds.east) <= 180, "\(bounds)")
             check(-90 <= bounds.south && bounds.south < bounds.north && bounds.north <= 90, "\(bounds)")

@@ -36,7 +36,7 @@ package final class FleetMember: Sendable {
         _ options: FleetNode.Options, local: any FleetLocal, reactor: Reactor, client: HTTPClient, clock: LoaderClock,
         mostBytes: Int, log: EventLog
     ) throws {
-        let (settings, prefix, address) = (options.settings, options.prefix, options.settings.address)
+        let (settings, prefix, address) = (options.settings, options.prefix, options.settings.redis)
         let redis = RedisClient(address, reactor: reactor, timeout: settings.timeout / .seconds(1)) { state in
             log.record(state, at: settings.redis)
         }

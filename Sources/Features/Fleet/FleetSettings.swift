@@ -1,6 +1,6 @@
+import Bytes
 import Glibc
 import Keys
-import RedisClient
 
 /// The `fleet` section: what servers share that serve the same layers.
 public struct FleetSettings: Sendable, Equatable {
@@ -26,12 +26,6 @@ public struct FleetSettings: Sendable, Equatable {
     /// The defaults, with the Redis that they need.
     public init(redis: RedisURL) {
         self.redis = redis
-    }
-
-    /// Where Redis is.
-    package var address: RedisAddress {
-        RedisAddress(
-            host: redis.host, port: redis.port, user: redis.user, password: redis.password, database: redis.database)
     }
 
     /// The name of this server: `node`, or the machine's name as far as it may be a node's.

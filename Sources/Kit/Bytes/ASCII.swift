@@ -28,6 +28,9 @@ public enum ASCII {
         isDigit(byte) || (byte | 0x20) &- 0x61 < 26
     }
 
+    /// Whether `byte` is one of `A`…`Z`, `a`…`z`.
+    package static func isLetter(_ byte: UInt8) -> Bool { isLetterOrDigit(byte) && !isDigit(byte) }
+
     /// Whether a token of HTTP may have `byte` (RFC 9110 5.6.2).
     @inlinable
     public static func isToken(_ byte: UInt8) -> Bool {

@@ -121,7 +121,7 @@ public enum HTTPDate {
 }
 
 /// Reads a date from its front, without regard to case; every step takes what it returns.
-private struct DateScanner {
+struct DateScanner {
     var rest: ArraySlice<UInt8>
 
     mutating func literal(_ text: StaticString) -> Bool {

@@ -31,12 +31,6 @@ struct JSONScanner {
         return root
     }
 
-    private init(bytes: [UInt8], limit: Int, position: Int) {
-        self.bytes = bytes
-        self.limit = limit
-        self.position = position
-    }
-
     private mutating func checkUTF8() throws(JSONError) {
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: bytes.span)

@@ -82,7 +82,9 @@ extension MemoryBudget {
         let seconds = deadline.seconds(since: .now())
         return state.withLock { state in
             // A later piece does not overtake: a large piece would wait for ever.
-            if state.waiting[use.rawValue].isEmpty, take(bytes, for: use, &state) { return (.answer(true), state.used) }
+            if state.waiting[use.rawValue].count == 0, take(bytes, for: use, &state) {
+                return (.answer(true), state.used)
+            }
             guard seconds > 0, state.waitingCount < Self.mostWaiting else { return (.answer(false), state.used) }
             let id = waiters.begin()
             state.waitingCount += 1
@@ -94,15 +96,43 @@ extension MemoryBudget {
     /// Takes a request off those that wait. Returns whether it was still there.
     private func giveUp(_ id: Waiters<Bool>.ID, _ use: Use) -> Bool {
         let (isThere, admitted) = state.withLock { state -> (Bool, [Waiters<Bool>.ID]) in
-            guard let index = state.waiting[use.rawValue].firstIndex(where: { $0.id == id }) else {
-                return (false, [])
-            }
+            guard state.waiting[use.rawValue].removeFirst(where: { $0.id == id }) != nil else { return (false, []) }
             state.waitingCount -= 1
-            state.waiting[use.rawValue].remove(at: index)
             // The request may have stood before smaller ones, which fit now.
             return (true, admitWaiting(&state))
         }
         for id in admitted { waiters.end(id, with: true) }
         return isThere
+    }
+
+    // What the process holds beyond what is counted.
+
+    /// Seconds from one reading to the next.
+    private static let pause = 0.05
+    /// One part in so many of the bound stays free of what the process holds: for what comes between two readings.
+    private static let margin = 8
+
+    /// Begins to read what the process holds where that may matter: more than a quarter of the bound is taken. Not on this thread: it
+    /// may be a reactor's, and its caller may hold a lock.
+    func watch(_ used: Int) {
+        guard let held, used > bytes / 4, !isReading.exchange(true, ordering: .relaxed) else { return }
+        DispatchQueue.global().async { [weak self] in self?.read(held) }
+    }
+
+    /// Reads what the process holds, now and as long as it may matter.
+    private func read(_ held: @escaping @Sendable () -> Int) {
+        let resident = held()
+        let (goesOn, admitted, isLarge) = state.withLock {
+            state -> (Bool, [Waiters<Bool>.ID], Bool) in
+            let goesOn = state.used > bytes / 4 || state.waitingCount > 0
+            let beyond = max(resident - state.used + bytes / Self.margin, 0)
+            state.uncounted = goesOn ? min(beyond, bytes / 2) : 0
+            return (goesOn, admitWaiting(&state), state.uncounted > drop)
+        }
+        for id in admitted { waiters.end(id, with: true) }
+        // Part of it is memory that was freed.
+        if isLarge { trimmer?.request() }
+        guard goesOn else { return isReading.store(false, ordering: .relaxed) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.pause) { [weak self] in self?.read(held) }
     }
 }

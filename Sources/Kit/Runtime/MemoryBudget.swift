@@ -70,7 +70,7 @@ public final class MemoryBudget: Sendable {
         var peak = 0
         /// By `Use.rawValue`, as those that wait.
         var usedBy = Use.allCases.map { _ in 0 }
-        var waiting = Use.allCases.map { _ in [Waiter]() }
+        var waiting = Use.allCases.map { _ in FIFO<Waiter>() }
         var waitingCount = 0
 
         mutating func count(_ bytes: Int, for use: Use) {
@@ -160,7 +160,8 @@ public final class MemoryBudget: Sendable {
         var admitted: [Waiters<Bool>.ID] = []
         for use in Use.allCases.reversed() {
             while let first = state.waiting[use.rawValue].first, take(first.bytes, for: use, &state) {
-                admitted.append(state.waiting[use.rawValue].removeFirst().id)
+                admitted.append(first.id)
+                _ = state.waiting[use.rawValue].popFirst()
                 state.waitingCount -= 1
             }
         }

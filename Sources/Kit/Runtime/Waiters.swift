@@ -127,6 +127,13 @@ public final class Waiters<Value: Sendable>: Sendable {
         resume?(value)
     }
 
+    /// Whether the wait has no answer yet, and has not ended without one.
+    package func isOpen(_ id: ID) -> Bool {
+        state.withLock { state in
+            if case .answered = state.waits[id] { false } else { state.waits[id] != nil }
+        }
+    }
+
     /// Gives a wait that goes on another deadline.
     public func postpone(_ id: ID, to deadline: MonotonicTime) {
         let isEarliest = state.withLock { state in

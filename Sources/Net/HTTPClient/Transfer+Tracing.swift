@@ -1,5 +1,5 @@
+import Bytes
 import CLibcurl
-import Glibc
 
 extension Transfer {
     /// Who wants to know how the request went, and what libcurl said meanwhile. A class, so that a transfer without it has one
@@ -89,24 +89,9 @@ extension Transfer {
         return nil
     }
 
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
-    /// Seconds since 1970; nil for another text.
+    /// Seconds since 1970; nil for another text. It is asctime's form of a date but for the day of the week and the zone.
     static func time(_ text: String) -> Int? {
-        let words = text.split(separator: " ")
-        guard words.count == 5, words[4] == "GMT", let month = months.firstIndex(of: String(words[0])) else {
-            return nil
-        }
-        let numbers = ([words[1], words[3]] + words[2].split(separator: ":")).compactMap { Int32($0) }
-        guard numbers.count == 5, (1...31).contains(numbers[0]), (1900...9999).contains(numbers[1]),
-            (0...23).contains(numbers[2]), (0...59).contains(numbers[3]), (0...60).contains(numbers[4])
-        else { return nil }
-        var parts = tm()
-        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[1] - 1_900, Int32(month), numbers[0])
-        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (numbers[2], numbers[3], numbers[4])
-        return timegm(&parts)
+        text.hasSuffix(" GMT") ? HTTPDate.parse(Array("Sun \(text.dropLast(4))".utf8), now: 0) : nil
     }
 }
 

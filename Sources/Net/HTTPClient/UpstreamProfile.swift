@@ -7,6 +7,7 @@ import CLibcurl
 package final class UpstreamProfile: @unchecked Sendable {
     // Invariant behind @unchecked: the list is written in `init` and freed in `deinit`; libcurl only reads it.
     let headerList: UnsafeMutablePointer<curl_slist>?
+    private let headerLines: [String]
     /// Of the layer's own fields, in lower case.
     private let ownNames: Set<String>
 
@@ -58,15 +59,10 @@ package final class UpstreamProfile: @unchecked Sendable {
             field.value.isEmpty || headers.contains { $0.name.lowercased() == field.name.lowercased() }
         }
         fields += headers
-        var list: UnsafeMutablePointer<curl_slist>?
-        for (name, value) in fields {
-            // libcurl's notation for a field without a value; `Name:` would take the field away.
-            guard let longer = curl_slist_append(list, value.isEmpty ? "\(name);" : "\(name): \(value)") else {
-                preconditionFailure("no memory for a header line")
-            }
-            list = longer
-        }
-        headerList = list
+        // libcurl's notation for a field without a value; `Name:` would take the field away.
+        headerLines = fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        headerList = Self.list(of: headerLines)
+        precondition(headerList != nil || headerLines.isEmpty, "no memory for a header line")
         ownNames = Set(headers.map { $0.name.lowercased() })
         self.userAgent = userAgent
         self.timeouts = timeouts
@@ -85,24 +81,19 @@ package final class UpstreamProfile: @unchecked Sendable {
 
     /// A copy of the header lines with `lines` after them, for the caller to free; nil without memory.
     func headerList(with lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
-        var list: UnsafeMutablePointer<curl_slist>?
-        func append(_ line: UnsafePointer<CChar>) -> Bool {
-            guard let longer = curl_slist_append(list, line) else { return false }
-            list = longer
-            return true
-        }
-        var own = headerList
-        while let line = own?.pointee {
-            guard let text = line.data, append(text) else { return freed(list) }
-            own = line.next
-        }
-        for line in lines where !append(line) { return freed(list) }
-        return list
+        Self.list(of: headerLines + lines)
     }
 
-    private func freed(_ list: UnsafeMutablePointer<curl_slist>?) -> UnsafeMutablePointer<curl_slist>? {
-        curl_slist_free_all(list)
-        return nil
+    private static func list(of lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines {
+            guard let longer = curl_slist_append(list, line) else {
+                curl_slist_free_all(list)
+                return nil
+            }
+            list = longer
+        }
+        return list
     }
 
     /// Fields that frame the message or belong to one connection (RFC 9110 7.6.1).

@@ -21,16 +21,36 @@ struct Newcomer: Sendable {
 extension Address {
     /// 127.0.0.0/8, ::1, or the former as an IPv6 socket sees it.
     static func isLoopback(_ address: sockaddr_storage) -> Bool {
+        let bytes = bytes(of: address)
+        return bytes.count == 4 ? bytes[0] == 127 : bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 }
+    }
+
+    /// The 4 bytes of an IPv4 address, also as an IPv6 socket sees it, or the 16 bytes of an IPv6 address; none of another family.
+    static func bytes(of address: sockaddr_storage) -> [UInt8] {
         withUnsafeBytes(of: address) { bytes in
             switch Int32(address.ss_family) {
-            case AF_INET: return bytes[MemoryLayout<sockaddr_in>.offset(of: \.sin_addr) ?? 4] == 127
+            case AF_INET:
+                let start = MemoryLayout<sockaddr_in>.offset(of: \.sin_addr) ?? 4
+                return Array(bytes[start..<start + 4])
             case AF_INET6:
                 let start = MemoryLayout<sockaddr_in6>.offset(of: \.sin6_addr) ?? 8
                 let isMapped = bytes[start..<start + 12].elementsEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF])
-                if isMapped { return bytes[start + 12] == 127 }
-                return bytes[start..<start + 15].allSatisfy { $0 == 0 } && bytes[start + 15] == 1
-            default: return false
+                return Array(bytes[(isMapped ? start + 12 : start)..<start + 16])
+            default: return []
             }
         }
+    }
+}
+
+/// Tells one client from another: an IPv4 address, or the 64 bits of an IPv6 address that name a network (RFC 4291 2.5.4),
+/// since one host has all of the rest. An IPv4 address as an IPv6 socket sees it is an IPv4 address.
+struct PeerNetwork: Hashable, Sendable {
+    private let isIPv6: Bool
+    private let value: UInt64
+
+    init(_ address: sockaddr_storage) {
+        let bytes = Address.bytes(of: address)
+        isIPv6 = bytes.count != 4
+        value = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

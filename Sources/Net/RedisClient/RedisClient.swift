@@ -1,3 +1,4 @@
+import Keys
 import Runtime
 import Synchronization
 
@@ -21,7 +22,7 @@ package final class RedisClient: RedisCommands {
     ///   - onChange: called on the reactor where the circuit opens (`.down`) or closes (`.up`), first with what comes of the first
     ///     try; must not block.
     package init(
-        _ address: RedisAddress, reactor: Reactor, timeout: Double = 0.1,
+        _ address: RedisURL, reactor: Reactor, timeout: Double = 0.1,
         onChange: @escaping @Sendable (RedisState) -> Void = { _ in }
     ) {
         self.timeout = timeout

@@ -1,3 +1,4 @@
+import Keys
 import Bytes
 
 /// One argument of a command, as bytes.
@@ -66,5 +67,17 @@ package struct RedisCommand: Sendable {
             argument.write(to: &target)
             target += "\r\n".utf8
         }
+    }
+}
+
+extension RedisURL {
+    /// What is said first, the last of which is `PING`: its answer tells whether Redis serves at all.
+    var greeting: [RedisCommand] {
+        var commands: [RedisCommand] = []
+        if let password {
+            commands.append(RedisCommand("AUTH", (user.map { [RedisArgument($0)] } ?? []) + [RedisArgument(password)]))
+        }
+        if database != 0 { commands.append(RedisCommand("SELECT", [RedisArgument(database)])) }
+        return commands + [RedisCommand("PING")]
     }
 }

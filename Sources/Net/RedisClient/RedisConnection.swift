@@ -1,3 +1,4 @@
+import Keys
 import Dispatch
 import Glibc
 import Runtime
@@ -22,7 +23,7 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
     }
 
     let reactor: Reactor
-    private let address: RedisAddress
+    private let address: RedisURL
     private let owner: Owner
     private let greetingTimeout: Double
     private var phase = Phase.connecting
@@ -53,7 +54,7 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
     private static let mostReads = 16
 
     /// `greetingTimeout`: seconds in which Redis must have let us in, once there is a connection.
-    init(_ address: RedisAddress, reactor: Reactor, greetingTimeout: Double, owner: Owner) {
+    init(_ address: RedisURL, reactor: Reactor, greetingTimeout: Double, owner: Owner) {
         self.address = address
         self.reactor = reactor
         self.owner = owner

@@ -1,3 +1,4 @@
+import Keys
 import Dispatch
 import Runtime
 
@@ -6,7 +7,7 @@ import Runtime
 /// A class to own the connection. Thread rule: the reactor's queue, but for `init`.
 final class RedisLink: @unchecked Sendable {
     // Invariant behind @unchecked: everything is touched only inside `reactor`, but for `init`.
-    let address: RedisAddress
+    let address: RedisURL
     let reactor: Reactor
     private let timeout: Double
     /// Called where the circuit opens or closes.
@@ -28,7 +29,7 @@ final class RedisLink: @unchecked Sendable {
 
     /// `timeout`: seconds in which Redis must answer the greeting.
     init(
-        _ address: RedisAddress, reactor: Reactor, timeout: Double, onReady: @escaping (RedisConnection) -> Void,
+        _ address: RedisURL, reactor: Reactor, timeout: Double, onReady: @escaping (RedisConnection) -> Void,
         onChange: @escaping (RedisState) -> Void
     ) {
         self.address = address

@@ -1,3 +1,4 @@
+import Keys
 import Runtime
 
 /// An entry of a stream.
@@ -29,7 +30,7 @@ package final class RedisStreamReader: Sendable {
     ///   - onEntries: called on the reactor with entries in their order; must not block.
     ///   - onState: called on the reactor, as that of `RedisClient`.
     package init(
-        _ address: RedisAddress, reactor: Reactor, streams: [(key: String, from: String)], timeout: Double = 1,
+        _ address: RedisURL, reactor: Reactor, streams: [(key: String, from: String)], timeout: Double = 1,
         onEntries: @escaping @Sendable ([RedisStreamEntry]) -> Void,
         onState: @escaping @Sendable (RedisState) -> Void = { _ in }
     ) {

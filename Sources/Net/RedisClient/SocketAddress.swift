@@ -24,11 +24,6 @@ struct SocketAddress: Sendable {
         return all
     }
 
-    private init(family: Int32, bytes: [UInt8]) {
-        self.family = family
-        self.bytes = bytes
-    }
-
     /// A non-blocking socket that connects, or the error's number where that fails at once.
     func connect() -> Result<Int32, SocketError> {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)

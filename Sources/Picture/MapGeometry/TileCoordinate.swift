@@ -1,3 +1,5 @@
+import Foundation
+
 /// A tile of the Web Mercator pyramid: zoom `z` in [0, 30], column `x` and row `y` in [0, 2^z).
 ///
 /// (0, 0) is the north-west tile; x grows eastwards, y grows southwards (docs/spec/model.md 2).
@@ -24,6 +26,67 @@ public struct TileCoordinate: Hashable, Sendable {
         zoom = UInt32(truncatingIfNeeded: z)
         column = UInt32(truncatingIfNeeded: x)
         row = UInt32(truncatingIfNeeded: y)
+    }
+
+    /// Tiles a side at this zoom: 2^z.
+    public var span: Int { 1 << z }
+
+    /// The tile of zoom `z` that holds `coordinate`: longitudes wrap, latitudes beyond the world fall into its outermost
+    /// rows. Nil unless `z` is in 0…30.
+    public init?(containing coordinate: Coordinate, z: Int) {
+        guard (0...Self.maxZoom).contains(z) else { return nil }
+        let point = Mercator.project(coordinate)
+        let span = Double(1 << z)
+        let column = ((point.x - point.x.rounded(.down)) * span).rounded(.down)
+        let row = (point.y * span).rounded(.down)
+        self.init(z: z, x: Int(min(column, span - 1)), y: Int(min(row, span - 1)))
+    }
+
+    /// The north-west corner in the world.
+    public var northWest: WorldPoint {
+        WorldPoint(x: Double(x) / Double(span), y: Double(y) / Double(span))
+    }
+
+    /// The edges in degrees (docs/spec/model.md 2.1).
+    public var bounds: GeographicBox {
+        let span = Double(span)
+        return GeographicBox(
+            validWest: 360 * Double(x) / span - 180, south: Mercator.latitude(atY: (Double(y) + 1) / span),
+            east: 360 * (Double(x) + 1) / span - 180, north: Mercator.latitude(atY: Double(y) / span))
+    }
+
+    /// The edges in metres of EPSG:3857, as `{bbox-epsg-3857}` wants them.
+    public var metres: MercatorBox {
+        let half = Double.pi * Mercator.sphereRadius
+        let side = 2 * half / Double(span)
+        return MercatorBox(
+            minX: Double(x) * side - half, minY: half - (Double(y) + 1) * side,
+            maxX: (Double(x) + 1) * side - half, maxY: half - Double(y) * side)
+    }
+
+    /// The row counted from the south, as TMS does.
+    public var tmsRow: Int { span - 1 - y }
+
+    /// One digit of 0…3 a zoom level, coarsest first; empty at zoom 0.
+    public var quadkey: String {
+        let digits = (0..<z).reversed().map { level in
+            UInt8(ascii: "0") + UInt8(x >> level & 1) + UInt8(y >> level & 1) * 2
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    /// The tile of zoom `zoom` that covers this one; nil unless `zoom` is in 0…z.
+    public func ancestor(atZoom zoom: Int) -> TileCoordinate? {
+        guard zoom >= 0, zoom <= z else { return nil }
+        let levels = z - zoom
+        return TileCoordinate(z: zoom, x: x >> levels, y: y >> levels)
+    }
+
+    /// Which part of its ancestor at `zoom` this tile is; nil unless `zoom` is in 0…z.
+    public func cell(inAncestorAtZoom zoom: Int) -> OverzoomCell? {
+        guard let ancestor = ancestor(atZoom: zoom) else { return nil }
+        let count = 1 << (z - zoom)
+        return OverzoomCell(ancestor: ancestor, count: count, column: x & (count - 1), row: y & (count - 1))
     }
 }
 
@@ -52,4 +115,28 @@ extension TileCoordinate: CustomStringConvertible {
             return String(decoding: text[start...], as: UTF8.self)
         }
     }
+}
+
+/// One of the `count` × `count` equal parts of a coarser tile that stands in for a finer one.
+public struct OverzoomCell: Hashable, Sendable {
+    /// The coarser tile.
+    public let ancestor: TileCoordinate
+    /// Parts a side, a power of two.
+    public let count: Int
+    /// From the west, [0, count).
+    public let column: Int
+    /// From the north, [0, count).
+    public let row: Int
+}
+
+/// A box in metres of EPSG:3857, whose origin is at latitude and longitude 0; x grows eastwards, y northwards.
+public struct MercatorBox: Hashable, Sendable {
+    /// The western edge.
+    public let minX: Double
+    /// The southern edge.
+    public let minY: Double
+    /// The eastern edge.
+    public let maxX: Double
+    /// The northern edge.
+    public let maxY: Double
 }

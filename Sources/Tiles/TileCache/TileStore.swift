@@ -65,7 +65,7 @@ extension TileStore {
     }
 }
 
-/// Tiles and bytes in a `TileStore`.
+/// Tiles and bytes in a store.
 package struct StoreUsage: Sendable, Equatable {
     package var entries: Int
     package var bytes: Int
@@ -73,6 +73,16 @@ package struct StoreUsage: Sendable, Equatable {
     package init(entries: Int = 0, bytes: Int = 0) {
         self.entries = entries
         self.bytes = bytes
+    }
+
+    static func += (sum: inout StoreUsage, other: StoreUsage) {
+        sum.entries += other.entries
+        sum.bytes += other.bytes
+    }
+
+    static func -= (rest: inout StoreUsage, other: StoreUsage) {
+        rest.entries -= other.entries
+        rest.bytes -= other.bytes
     }
 }
 

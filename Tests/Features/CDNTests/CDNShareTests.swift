@@ -1,3 +1,4 @@
+import Keys
 import EventLog
 import Logging
 import Runtime
@@ -26,7 +27,7 @@ import Testing
 
         init(_ name: String, _ server: RedisServer, cacheAnswers status: Int) async throws {
             let redis = RedisClient(
-                RedisAddress(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.cdn"), timeout: 5)
+                RedisURL(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.cdn"), timeout: 5)
             let told = Told()
             var settings = CDNSettings.Purge()
             (settings.url, settings.body) = ("http://cache/", "{tags}")

@@ -1,3 +1,4 @@
+import Keys
 import Foundation
 import Runtime
 import RedisClient
@@ -68,7 +69,7 @@ import Testing
 
         init(_ name: String, _ server: RedisServer) async throws {
             let redis = RedisClient(
-                RedisAddress(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.facts"),
+                RedisURL(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.facts"),
                 timeout: 5)
             let time = Time()
             agreement = FleetAgreement(

@@ -1,3 +1,4 @@
+import Keys
 import Bytes
 import MapGeometry
 import Runtime
@@ -30,7 +31,7 @@ final class FleetNode: Sendable {
         through wrap: (RedisClient) -> any RedisCommands = { $0 }
     ) async throws {
         let reactor = try Reactor(label: "test.node")
-        let address = RedisAddress(host: "127.0.0.1", port: port)
+        let address = RedisURL(host: "127.0.0.1", port: port)
         let redis = RedisClient(address, reactor: reactor, timeout: 5)
         let stamps = FakeStamps()
         let commands = wrap(redis)

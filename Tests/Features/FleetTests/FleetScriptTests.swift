@@ -1,3 +1,4 @@
+import Keys
 import Foundation
 import MapGeometry
 import Runtime
@@ -17,7 +18,7 @@ import TileCache
     @Test(arguments: [UInt64(1), 2, 3]) func answersAsTheModel(seed: UInt64) async throws {
         let server = try RedisServer()
         let redis = RedisClient(
-            RedisAddress(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
+            RedisURL(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
         var pair = Pair(redis: redis, random: SeededRandom(seed: seed))
         for _ in 0..<300 { try await pair.step() }
         #expect(pair.mistakes.isEmpty, "seed \(seed): \(pair.mistakes.prefix(3))")
@@ -27,7 +28,7 @@ import TileCache
     @Test func takesARowThatLiesForNone() async throws {
         let server = try RedisServer()
         let redis = RedisClient(
-            RedisAddress(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
+            RedisURL(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
         for row in ["4294967295 0-0 0-0", "1 99999999999999-0 0-0", "1 0-0", "x", "1 1-1 99999999999999999999-0"] {
             _ = try await redis.send(RedisCommand("HSET", ["f:gens", "osm", RedisArgument(row)]))
             let own = FleetRequest.Row(layer: "osm", number: FleetNumber(generation: 7))
@@ -41,7 +42,7 @@ import TileCache
     @Test func givesManyMessagesInPartsAndForgetsNodesThatAreGone() async throws {
         let server = try RedisServer()
         let redis = RedisClient(
-            RedisAddress(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
+            RedisURL(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
         let own = FleetRequest.Row(layer: "osm", number: .none)
         for _ in 0..<300 { _ = try await ask(redis, .clear(name: "m", [own]), now: 1) }
         let first = try #require(
@@ -62,7 +63,7 @@ import TileCache
     @Test func goesOnBehindJunk() async throws {
         let server = try RedisServer()
         let redis = RedisClient(
-            RedisAddress(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
+            RedisURL(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
         let junk = RedisArgument([UInt8](repeating: 7, count: 3 << 20))
         _ = try await redis.send(RedisCommand("XADD", ["f:bus", "5-0", "x", junk]))
         _ = try await redis.send(RedisCommand("HSET", ["f:nodes", "evil", junk]))
@@ -86,7 +87,7 @@ import TileCache
             "--user", "fleet", "on", ">p", "~f:*", "+@all", "-@admin", "-@dangerous",
         ])
         let redis = RedisClient(
-            RedisAddress(host: "127.0.0.1", port: server.port, user: "fleet", password: "p"),
+            RedisURL(host: "127.0.0.1", port: server.port, user: "fleet", password: "p"),
             reactor: try Reactor(label: "test.fleet"), timeout: 5)
         let row = FleetRequest.Row(layer: "osm", number: .none)
         #expect(FleetRequest.numbers(in: try await ask(redis, .clear(name: "m", [row]), now: 1))?.count == 1)
@@ -98,7 +99,7 @@ import TileCache
     @Test func whoAsksForTheFirstTimeHasDoneNothingYet() async throws {
         let server = try RedisServer()
         let redis = RedisClient(
-            RedisAddress(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
+            RedisURL(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
         _ = try await ask(redis, .clear(name: "m", [FleetRequest.Row(layer: "osm", number: .none)]), now: 1)
         let merge = try #require(
             FleetMerge(try await ask(redis, .merge(after: nil, applied: nil, about: "1", []), now: 1)))
@@ -108,7 +109,7 @@ import TileCache
     @Test func forgetsLargeMessagesByTheirBytes() async throws {
         let server = try RedisServer()
         let redis = RedisClient(
-            RedisAddress(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
+            RedisURL(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
         let large = RedisArgument([UInt8](repeating: 7, count: 100_000))
         for _ in 0..<400 { _ = try await redis.send(RedisCommand("XADD", ["f:bus", "*", "x", large])) }
         let tiles = (0..<5_000).compactMap { TileCoordinate(z: 20, x: $0 * 7, y: $0 * 131) }
@@ -130,7 +131,7 @@ import TileCache
     @Test func clearsThousandsOfLayersByOneMessage() async throws {
         let server = try RedisServer()
         let redis = RedisClient(
-            RedisAddress(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
+            RedisURL(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
         let names = (0..<FleetRequest.mostCleared).map { "many-\($0)" }
         let rows = names.map { FleetRequest.Row(layer: $0, number: FleetNumber(generation: 7)) }
         let merge = try #require(
@@ -153,7 +154,7 @@ import TileCache
     @Test func worksWhereRedisIsFull() async throws {
         let server = try RedisServer(["--maxmemory", "1", "--maxmemory-policy", "noeviction"])
         let redis = RedisClient(
-            RedisAddress(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
+            RedisURL(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
         let reply = try await ask(redis, .clear(name: "m", [FleetRequest.Row(layer: "osm", number: .none)]), now: 5)
         #expect(FleetRequest.numbers(in: reply)?.count == 1, "\(reply)")
     }

@@ -1,3 +1,4 @@
+import Keys
 import Runtime
 import TestRedis
 import TestSupport
@@ -46,19 +47,19 @@ import Testing
 
     @Test func isWhoTheAddressSaysInTheDatabaseThatItSays() async throws {
         let server = try RedisServer(["--requirepass", "a b", "--user", "tiles", "on", ">p:w", "~*", "+@all"])
-        let address = RedisAddress(host: "localhost", port: server.port, password: "a b", database: 3)
+        let address = RedisURL(host: "localhost", port: server.port, password: "a b", database: 3)
         let test = try TestClient(address)
         #expect(await test.send("SET", "k", "v") == .success(.ok))
         let list = try await test.send("CLIENT", "LIST").get().text
         #expect(String(decoding: list ?? [], as: UTF8.self).contains(" db=3 "))
-        let named = RedisAddress(host: "127.0.0.1", port: server.port, user: "tiles", password: "p:w")
+        let named = RedisURL(host: "127.0.0.1", port: server.port, user: "tiles", password: "p:w")
         #expect(try await TestClient(named).send("ACL", "WHOAMI") == .success(.text("tiles")))
     }
 
     @Test func asksNothingOfARedisThatDoesNotLetItIn() async throws {
         let server = try RedisServer(["--requirepass", "right"])
         for (password, code) in [("wrong", "WRONGPASS"), (nil, "NOAUTH")] {
-            let test = try TestClient(RedisAddress(host: "127.0.0.1", port: server.port, password: password))
+            let test = try TestClient(RedisURL(host: "127.0.0.1", port: server.port, password: password))
             #expect(await test.send("GET", "k") == .failure(.unavailable))
             #expect(test.said == [.down(why: code)] && !test.client.isAvailable)
         }

@@ -1,3 +1,4 @@
+import Keys
 import Runtime
 import TestRedis
 import TestSupport
@@ -11,7 +12,7 @@ import Testing
         _ states: Recorder<RedisState> = Recorder()
     ) throws -> RedisStreamReader {
         RedisStreamReader(
-            RedisAddress(host: "127.0.0.1", port: server), reactor: try Reactor(label: "test.stream"),
+            RedisURL(host: "127.0.0.1", port: server), reactor: try Reactor(label: "test.stream"),
             streams: streams.map { (key: $0.0, from: $0.1) }, onEntries: { $0.forEach(entries.add) },
             onState: { states.add($0) })
     }

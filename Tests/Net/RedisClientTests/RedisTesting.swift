@@ -1,3 +1,4 @@
+import Keys
 import Glibc
 import Runtime
 import Synchronization
@@ -11,14 +12,14 @@ final class TestClient: Sendable {
     let client: RedisClient
     private let states: Recorder<RedisState>
 
-    init(_ address: RedisAddress, timeout: Double = 2) throws {
+    init(_ address: RedisURL, timeout: Double = 2) throws {
         let states = Recorder<RedisState>()
         self.states = states
         client = RedisClient(address, reactor: try Reactor(label: "test.redis"), timeout: timeout) { states.add($0) }
     }
 
     convenience init(port: UInt16, timeout: Double = 2) throws {
-        try self.init(RedisAddress(host: "127.0.0.1", port: port), timeout: timeout)
+        try self.init(RedisURL(host: "127.0.0.1", port: port), timeout: timeout)
     }
 
     var said: [RedisState] { states.all }

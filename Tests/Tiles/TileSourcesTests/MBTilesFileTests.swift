@@ -141,8 +141,8 @@ import Tiles
             try database.insert(5, 0, row: 0, try samplePNG())
             try database.insert(99, 0, row: 0, try samplePNG())
         }
-        let metadata = try MBTilesFile(path: path).metadata
-        #expect((metadata.minZoom, metadata.maxZoom, metadata.tileSize) == (3, 5, 512))
+        let metadata = try MBTilesFile(path: path).description
+        #expect(metadata.zooms == 3...5 && metadata.tileSize == 512)
         #expect(metadata.name == nil && metadata.bounds == nil && metadata.center == nil && metadata.format == .png)
     }
 
@@ -155,9 +155,9 @@ import Tiles
             ])
             try form.insert(0, 0, row: 0, try samplePNG(width: 128), into: database)
         }
-        let metadata = try MBTilesFile(path: path).metadata
+        let metadata = try MBTilesFile(path: path).description
         #expect(metadata.name == "Atlas" && metadata.kind == .overlay)
-        #expect((metadata.minZoom, metadata.maxZoom, metadata.tileSize) == (2, 4, 128))
+        #expect(metadata.zooms == 2...4 && metadata.tileSize == 128)
         #expect(metadata.bounds == GeographicBox(west: 1, south: 2, east: 3, north: 4))
     }
 
@@ -177,8 +177,8 @@ import Tiles
                 .map { "\($0)" }.joined()
         }
         #expect(!plan.contains("TEMP B-TREE") && plan.contains("map_index"))
-        let metadata = try MBTilesFile(path: "\(directory.path)/a.mbtiles").metadata
-        #expect((metadata.minZoom, metadata.maxZoom) == (10, 12))
+        let metadata = try MBTilesFile(path: "\(directory.path)/a.mbtiles").description
+        #expect(metadata.zooms == 10...12)
     }
 
     // MARK: Write-ahead logs

@@ -8,8 +8,8 @@ import Testing
 @Suite struct MBTilesMetadataTests {
     private func metadata(
         _ fields: [String: String], zooms: ClosedRange<Int>? = nil, tile: ImageHeader? = nil
-    ) -> MBTilesMetadata {
-        MBTilesMetadata(fields, content: MBTilesMetadata.Content(zooms: zooms, firstTile: tile))
+    ) -> SourceDescription {
+        MBTilesMetadata.description(fields, content: MBTilesMetadata.Content(zooms: zooms, firstTile: tile))
     }
 
     static let zooms: [(low: String?, high: String?, expected: [Int])] = [
@@ -24,11 +24,11 @@ import Testing
         var fields: [String: String] = [:]
         (fields["minzoom"], fields["maxzoom"]) = (low, high)
         let found = metadata(fields, zooms: 3...9)
-        #expect([found.minZoom, found.maxZoom] == expected)
+        #expect(found.zooms == expected[0]...expected[1])
     }
 
     @Test func hasTheDefaultZoomsWhereNothingTells() {
-        #expect((metadata([:]).minZoom, metadata([:]).maxZoom) == (0, 22))
+        #expect(metadata([:]).zooms == 0...22)
     }
 
     static let bounds: [(String, [Double]?)] = [

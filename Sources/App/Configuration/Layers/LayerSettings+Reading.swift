@@ -1,3 +1,4 @@
+import Bytes
 import Keys
 
 extension LayerSettings {
@@ -88,7 +89,7 @@ extension LayerSettings {
     /// Whether `id` is `^[a-z0-9][a-z0-9_-]{0,63}$`, judged byte by byte; a reserved one is too.
     package static func isValid(id: String) -> Bool {
         let bytes = Array(id.utf8)
-        let isPlain = { (byte: UInt8) in isDigit(byte) || (isLetter(byte) && byte == asciiLowercased(byte)) }
+        let isPlain = { (byte: UInt8) in ASCII.isLetterOrDigit(byte) && byte == ASCII.lowercased(byte) }
         guard (1...64).contains(bytes.count), let first = bytes.first, isPlain(first) else { return false }
         return bytes.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
     }

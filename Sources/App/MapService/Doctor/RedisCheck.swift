@@ -22,7 +22,7 @@ struct RedisCheck {
     init(_ settings: FleetSettings, reactor: Reactor) {
         self.settings = settings
         let fault = Fault()
-        redis = RedisClient(settings.address, reactor: reactor, timeout: Self.patience) { state in
+        redis = RedisClient(settings.redis, reactor: reactor, timeout: Self.patience) { state in
             if case .down(let why) = state { fault.why.withLock { $0 = $0 ?? why } }
         }
         self.fault = fault

@@ -89,8 +89,8 @@ struct AdminResponder: Sendable {
 
     /// The request's bearer token (RFC 6750 2.1). Nil if there is none, or more than one.
     private func bearer(_ request: Request) -> UnsafeRawBufferPointer? {
-        guard request.fields.count(of: "authorization") == 1, let value = request.field("authorization"), value.count > 7,
-            UnsafeRawBufferPointer(rebasing: value[..<7]).equalsIgnoringCase("bearer ")
+        guard request.fields.count(of: "authorization") == 1, let value = request.field("authorization"),
+            value.count > 7, UnsafeRawBufferPointer(rebasing: value[..<7]).equalsIgnoringCase("bearer ")
         else { return nil }
         return UnsafeRawBufferPointer(rebasing: value[7...])
     }

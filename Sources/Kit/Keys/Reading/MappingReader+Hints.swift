@@ -1,3 +1,5 @@
+import Bytes
+
 extension MappingReader {
     /// Has the unknown keys `names` told that they are `key` here.
     package mutating func tell(_ names: [String], of key: String) {
@@ -39,6 +41,73 @@ extension MappingReader {
         if let name = otherNames[unknown.key] { return " (it is called \(name) here)" }
         return Keys.hint(for: unknown.key, among: known)
     }
+
+    /// What a value may need beside its own text.
+    package struct Context {
+        package let substitution: Substitution
+        /// Whether files are opened to judge what stands in them, and templates read.
+        package var opensSources = false
+        /// The directory that relative paths count from; empty for the working directory.
+        package var directory = ""
+        /// What all layers have beside their own keys.
+        package var layerDefaults: SharedEntries?
+        /// The ids of the layers that a map may draw.
+        package var layers: [String] = []
+        /// The ids of the maps, which none may draw.
+        package var maps: [String] = []
+
+        package init(substitution: Substitution) {
+            self.substitution = substitution
+        }
+
+        /// Takes every text as it stands.
+        static let verbatim = Context(substitution: Substitution(environment: nil))
+    }
+
+    /// One problem with its place.
+    package struct Problem {
+        package let position: Position
+        package let path: String
+        package let message: String
+        /// Whether it may be right all the same.
+        package let isWarning: Bool
+
+        package init(position: Position, path: String, message: String, isWarning: Bool = false) {
+            self.position = position
+            self.path = path
+            self.message = message
+            self.isWarning = isWarning
+        }
+    }
+
+    /// Reads the header fields of requests below `key`, in the order of the file: at most `most`. `others`: the keys beside it that set a
+    /// header, each with the header's name.
+    package mutating func headers(
+        _ key: String, atMost most: Int = .max, others: [(key: String, header: String)] = []
+    ) -> [(name: String, value: String)] {
+        let others = others.filter { has($0.key) }
+        var headers: [(name: String, value: String)] = []
+        mapping(key) { section in
+            guard section.keys.count <= most else { return section.complain("expected at most \(most) headers") }
+            for name in section.keys {
+                var value = ""
+                section.value(name, .headerValue, into: &value)
+                let lowered = name.utf8.map(ASCII.lowercased)
+                let isSame = { (other: String) in other.utf8.map(ASCII.lowercased) == lowered }
+                if lowered.isEmpty || !lowered.allSatisfy(ASCII.isToken) {
+                    section.refuse(name, "a header's name is letters, digits and !#$%&'*+-.^_`|~")
+                } else if connectionHeaders.contains(where: isSame) {
+                    section.refuse(name, "the connection decides this header, it cannot be set")
+                } else if let other = others.first(where: { isSame($0.header) }) {
+                    section.refuse(name, "\(other.key) sets this header already")
+                } else if headers.contains(where: { isSame($0.name) }) {
+                    section.refuse(name, "the header is given more than once, letter case aside")
+                }
+                headers.append((name, value))
+            }
+        }
+        return headers
+    }
 }
 
 extension SettingNode {
@@ -53,3 +122,20 @@ extension SettingNode {
         }
     }
 }
+
+extension SchemaValue {
+    /// A mapping of at most `count` header fields.
+    package static func headers(atMost count: Int) -> SchemaValue {
+        [
+            "type": ["object", "null"], "maxProperties": .number(Double(count)),
+            "propertyNames": ["pattern": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"],
+            "additionalProperties": ValueRule<String>.headerValue.schema,
+        ]
+    }
+}
+
+/// Headers about the connection or the framing of a message (RFC 9110 7.6.1, 8.6; RFC 9112).
+private let connectionHeaders = [
+    "Connection", "Content-Length", "Expect", "Host", "Keep-Alive", "Proxy-Connection", "TE", "Trailer",
+    "Transfer-Encoding", "Upgrade",
+]

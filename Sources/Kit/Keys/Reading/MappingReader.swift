@@ -1,3 +1,5 @@
+import Bytes
+
 /// Reads one mapping key by key and collects whatever is wrong, so that one mistake hides no other.
 ///
 /// A key that is absent leaves its target, which holds the default, as it is. So does a key whose value is refused.
@@ -246,7 +248,7 @@ package struct MappingReader {
     }
 
     func path(to key: String) -> String {
-        let isPlain = !key.isEmpty && key.utf8.allSatisfy { isLetter($0) || isDigit($0) || "-_".utf8.contains($0) }
+        let isPlain = !key.isEmpty && key.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || "-_".utf8.contains($0) }
         let name = isPlain ? escaped(key) : quoted(key)
         return path.isEmpty ? name : "\(path).\(name)"
     }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Puts environment variables into a value: `${NAME}`, `${NAME:-default}`, and `$$` for a dollar. A dollar before
 /// anything else stays.
 package struct Substitution {
@@ -50,9 +52,9 @@ package struct Substitution {
     }
 
     private func value(of expression: ArraySlice<UInt8>) throws(ValueError) -> String {
-        let name = expression.prefix { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
+        let name = expression.prefix { ASCII.isLetterOrDigit($0) || $0 == UInt8(ascii: "_") }
         let rest = expression.dropFirst(name.count)
-        guard let first = name.first, !isDigit(first), rest.isEmpty || rest.starts(with: ":-".utf8) else {
+        guard let first = name.first, !ASCII.isDigit(first), rest.isEmpty || rest.starts(with: ":-".utf8) else {
             throw ValueError(
                 "${\(escaped(String(decoding: expression, as: UTF8.self)))} is not ${NAME} or ${NAME:-default}")
         }

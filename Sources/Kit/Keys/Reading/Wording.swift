@@ -1,3 +1,5 @@
+import Bytes
+
 /// `text` in quotes as a message shows it: control and non-ASCII characters escaped, so that look-alikes differ, and no
 /// longer than 64 characters.
 package func quoted(_ text: String) -> String {
@@ -45,8 +47,8 @@ package func hint(for name: String, among candidates: [String]) -> String {
 /// The least number of bytes to insert, delete, replace or swap with their neighbour to make `left` into `right`, letter
 /// case aside: optimal string alignment.
 func editDistance(_ left: String, _ right: String) -> Int {
-    let left = Array(left.utf8.map(asciiLowercased))
-    let right = Array(right.utf8.map(asciiLowercased))
+    let left = Array(left.utf8.map(ASCII.lowercased))
+    let right = Array(right.utf8.map(ASCII.lowercased))
     var beforeLast: [Int] = []
     var last = Array(0...right.count)
     for i in left.indices {
@@ -65,17 +67,12 @@ func editDistance(_ left: String, _ right: String) -> Int {
     return last[right.count]
 }
 
-/// `A`…`Z` as `a`…`z`; any other byte unchanged.
-package func asciiLowercased(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-}
-
 /// The hint for a text that would be a key and its value with a space between, such as `port:80`; nil for any other, a URL
 /// among them. The value may be secret, and is not shown.
 package func spaceHint(for text: String) -> String? {
-    let name = text.utf8.prefix { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
+    let name = text.utf8.prefix { ASCII.isLetterOrDigit($0) || $0 == UInt8(ascii: "_") }
     let rest = text.utf8.dropFirst(name.count)
-    guard let first = name.first, isLetter(first), rest.first == UInt8(ascii: ":"),
+    guard let first = name.first, ASCII.isLetter(first), rest.first == UInt8(ascii: ":"),
         let next = rest.dropFirst().first, !" \t/".utf8.contains(next)
     else { return nil }
     return "a space is missing after the colon of \(quoted("\(Substring(name)):"))"

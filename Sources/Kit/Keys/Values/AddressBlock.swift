@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 
 /// A block of IP addresses in CIDR notation (RFC 4632), such as `10.0.0.0/8`; a single address is a block of one.
@@ -17,11 +18,7 @@ public struct AddressBlock: Sendable, Equatable {
         let bits = bytes.count * 8
         var prefixLength = bits
         if parts.count == 2 {
-            let digits = parts[1]
-            guard (1...3).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0"),
-                digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-                let length = Int(Substring(digits)), length <= bits
-            else { return nil }
+            guard let length = ASCII.canonicalDecimal(parts[1]), length <= bits else { return nil }
             prefixLength = length
         }
         guard bytes == AddressBlock.masked(bytes, prefixLength) else { return nil }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// An address of this machine and a port to listen on, such as `127.0.0.1:9180` or `[::1]:9180`.
 public struct ListenAddress: Sendable, Equatable {
     /// An IPv4 address, an IPv6 address without brackets, or `localhost`.
@@ -9,10 +11,7 @@ public struct ListenAddress: Sendable, Equatable {
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")) else { return nil }
-        let digits = bytes[(colon + 1)...]
-        guard (1...5).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0"),
-            digits.allSatisfy(isDigit), let port = Int(String(decoding: digits, as: UTF8.self)), port <= 65_535
-        else { return nil }
+        guard let port = ASCII.canonicalDecimal(bytes[(colon + 1)...]), port <= 65_535 else { return nil }
         var host = bytes[..<colon]
         let isBracketed = host.first == UInt8(ascii: "[") && host.last == UInt8(ascii: "]")
         if isBracketed { host = host.dropFirst().dropLast() }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Where a Redis or Valkey server is, such as `redis://user:password@redis.internal:6379/0`.
 public struct RedisURL: Sendable, Equatable {
     /// A name, an IPv4 address, or an IPv6 address without brackets.
@@ -35,7 +37,7 @@ public struct RedisURL: Sendable, Equatable {
     static func read(_ text: String) throws(ValueError) -> RedisURL? {
         let bytes = Array(text.utf8)
         guard let slashes = bytes.firstRange(of: "://".utf8) else { return nil }
-        switch String(decoding: bytes[..<slashes.lowerBound].map(asciiLowercased), as: UTF8.self) {
+        switch String(decoding: bytes[..<slashes.lowerBound].map(ASCII.lowercased), as: UTF8.self) {
         case "redis", "valkey": break
         case "rediss", "valkeys":
             throw ValueError("TLS towards Redis is not spoken here: let stunnel speak it, and name that by redis://")
@@ -60,8 +62,7 @@ public struct RedisURL: Sendable, Equatable {
 
     private static func database(_ path: ArraySlice<UInt8>) -> Int? {
         if path.isEmpty { return 0 }
-        guard path.count <= 4, path.allSatisfy(isDigit) else { return nil }
-        return Int(String(decoding: path, as: UTF8.self))
+        return path.count <= 4 ? ASCII.decimal(path) : nil
     }
 
     /// `user:password`, `:password` or `user`, each with `%` and two digits for what cannot stand there.
@@ -85,12 +86,9 @@ public struct RedisURL: Sendable, Equatable {
                 bytes.append(byte)
                 continue
             }
-            let digits = rest.prefix(2)
-            guard digits.count == 2, digits.allSatisfy({ isDigit($0) || (0x61...0x66).contains(asciiLowercased($0)) }),
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            guard let high = rest.popFirst().flatMap(ASCII.hexValue), let low = rest.popFirst().flatMap(ASCII.hexValue)
             else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
+            bytes.append(high << 4 | low)
         }
         return bytes.count <= 512 ? String(validating: bytes, as: UTF8.self) : nil
     }
@@ -100,7 +98,7 @@ public struct RedisURL: Sendable, Equatable {
         let isBracketed = text.first == UInt8(ascii: "[")
         let end = isBracketed ? text.firstIndex(of: UInt8(ascii: "]")) : text.firstIndex(of: UInt8(ascii: ":"))
         let host = text[..<(end ?? text.endIndex)]
-        let digits = text.reversed().prefix(while: isDigit)
+        let digits = text.reversed().prefix(while: ASCII.isDigit)
         if text.dropLast(digits.count).last == UInt8(ascii: ":"), let end, end < text.endIndex {
             guard let port = UInt16(String(decoding: digits.reversed(), as: UTF8.self)) else { return false }
             self.port = port

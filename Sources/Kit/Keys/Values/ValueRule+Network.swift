@@ -1,3 +1,5 @@
+import Bytes
+
 extension ValueRule where Value == String {
     /// An address to listen on: IPv4, IPv6 without brackets, or `localhost`.
     package static var host: ValueRule {
@@ -14,13 +16,13 @@ extension ValueRule where Value == String {
     package static var hostName: ValueRule {
         ValueRule(expected: "a host name such as tiles.example.org") { scalar throws(ValueError) in
             guard let text = scalar.string else { return nil }
-            var name = text.utf8.map(asciiLowercased)
+            var name = text.utf8.map(ASCII.lowercased)
             if name.last == UInt8(ascii: ".") { name.removeLast() }
             let labels = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
             // An underscore is in no host name, and yet in those of container networks.
             let isName = labels.allSatisfy { label in
                 (1...63).contains(label.count)
-                    && label.allSatisfy { isLetter($0) || isDigit($0) || "-_".utf8.contains($0) }
+                    && label.allSatisfy { ASCII.isLetterOrDigit($0) || "-_".utf8.contains($0) }
             }
             return isName && name.count <= 253 ? String(decoding: name, as: UTF8.self) : nil
         }
@@ -37,7 +39,7 @@ extension ValueRule where Value == String {
                 throw ValueError("the URL must not have \(part.1)")
             }
             guard
-                let scheme = ["http://", "https://"].first(where: { bytes.map(asciiLowercased).starts(with: $0.utf8) })
+                let scheme = ["http://", "https://"].first(where: { bytes.map(ASCII.lowercased).starts(with: $0.utf8) })
             else {
                 return nil
             }
@@ -73,7 +75,7 @@ extension ValueRule where Value == ListenAddress {
 /// A host with at most a port (RFC 3986 3.2): a name of ASCII labels, an IPv4 address or an IPv6 address in brackets.
 func isAuthority(_ bytes: ArraySlice<UInt8>) -> Bool {
     var host = bytes
-    let digits = bytes.reversed().prefix(while: isDigit).count
+    let digits = bytes.reversed().prefix(while: ASCII.isDigit).count
     if digits > 0, bytes.dropLast(digits).last == UInt8(ascii: ":") {
         guard digits <= 5, let port = Int(String(decoding: bytes.suffix(digits), as: UTF8.self)),
             (1...65_535).contains(port)
@@ -85,11 +87,11 @@ func isAuthority(_ bytes: ArraySlice<UInt8>) -> Bool {
     }
     let labels = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return labels.allSatisfy { label in
-        !label.isEmpty && label.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") }
+        !label.isEmpty && label.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
     }
 }
 
 /// Slashes and the characters of RFC 3986 3.3.
 private func isPath(_ bytes: ArraySlice<UInt8>) -> Bool {
-    bytes.allSatisfy { isLetter($0) || isDigit($0) || "/-._~!$&'()*+,;=:%".utf8.contains($0) }
+    bytes.allSatisfy { ASCII.isLetterOrDigit($0) || "/-._~!$&'()*+,;=:%".utf8.contains($0) }
 }

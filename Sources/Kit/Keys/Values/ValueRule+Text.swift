@@ -1,3 +1,5 @@
+import Bytes
+
 extension ValueRule where Value == String {
     /// Text without control characters; with `lines` it may have line ends and tabs.
     package static func text(lines: Bool = false) -> ValueRule {
@@ -72,7 +74,7 @@ extension ValueRule where Value == String {
             let bytes = Array(scalar.text.utf8)
             let hyphen = UInt8(ascii: "-")
             guard (1...63).contains(bytes.count), bytes.first != hyphen, bytes.last != hyphen,
-                bytes.allSatisfy({ isLetter($0) || isDigit($0) || $0 == hyphen })
+                bytes.allSatisfy({ ASCII.isLetterOrDigit($0) || $0 == hyphen })
             else { return nil }
             return scalar.text
         }
@@ -85,20 +87,12 @@ extension ValueRule where Value == String {
         ValueRule(
             expected: "a SHA-256 of 64 hexadecimal digits", pattern: "^[0-9a-fA-F]{64}$", types: ["string", "number"]
         ) { scalar in
-            let digits = scalar.text.utf8.map(asciiLowercased)
+            let digits = scalar.text.utf8.map(ASCII.lowercased)
             // By its digits alone: one without letters, or with none but e, looks like a number.
-            let isHash = digits.count == 64 && digits.allSatisfy { isDigit($0) || (0x61...0x66).contains($0) }
+            let isHash = digits.count == 64 && digits.allSatisfy { ASCII.hexValue($0) != nil }
             return isHash ? String(decoding: digits, as: UTF8.self) : nil
         }
     }
-}
-
-package func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-}
-
-package func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(asciiLowercased(byte))
 }
 
 private func refuseControls(in text: String, but allowed: [Unicode.Scalar] = []) throws(ValueError) {

@@ -3,16 +3,10 @@ struct CoverSearch {
     /// The share of a tile's side below which an overlap only touches (docs/spec/model.md ruling 17).
     private static let touch = 1e-9
 
-    private let projection: Projection
-    private let plan: LevelPlan
-    private let limit: Int
+    let projection: Projection
+    let plan: LevelPlan
+    let limit: Int
     private(set) var found: [TileCover.Placement] = []
-
-    init(projection: Projection, plan: LevelPlan, limit: Int) {
-        self.projection = projection
-        self.plan = plan
-        self.limit = limit
-    }
 
     /// Finds the tiles over `ground`, which is not empty and within the world's y; false once they exceed the limit.
     mutating func run(over ground: GroundPolygon) -> Bool {

@@ -14,4 +14,35 @@ public enum BlendMode: String, CaseIterable, Sendable {
     case darken
     /// The higher of both, for each channel.
     case lighten
+
+    /// Blends straight pixels of four bytes, at most four for each of `quads`, with what is there.
+    func lay(_ pixels: UnsafeRawBufferPointer, _ opacity: Float, on quads: UnsafeMutableBufferPointer<PixelQuad>) {
+        if PixelAlphas.areZero(pixels) { return }
+        switch self {
+        case .normal: Self.each(pixels, opacity, quads) { $0.under($1) }
+        case .multiply: Self.each(pixels, opacity, quads) { $0.under($1, term: PixelQuad.multiply) }
+        case .screen: Self.each(pixels, opacity, quads) { $0.under($1, term: PixelQuad.screen) }
+        case .overlay: Self.each(pixels, opacity, quads) { $0.under($1, term: PixelQuad.overlay) }
+        case .darken: Self.each(pixels, opacity, quads) { $0.under($1, term: PixelQuad.darken) }
+        case .lighten: Self.each(pixels, opacity, quads) { $0.under($1, term: PixelQuad.lighten) }
+        }
+    }
+
+    @inline(__always)
+    private static func each(
+        _ pixels: UnsafeRawBufferPointer, _ opacity: Float, _ quads: UnsafeMutableBufferPointer<PixelQuad>,
+        _ blended: (PixelQuad, PixelQuad) -> PixelQuad
+    ) {
+        let whole = pixels.count / 16
+        for index in 0..<whole {
+            let four = pixels.loadUnaligned(fromByteOffset: index * 16, as: SIMD4<UInt32>.self)
+            quads[index] = blended(quads[index], PixelQuad(straight: four, opacity: opacity))
+        }
+        // The last pixels, where they are no four.
+        let rest = UnsafeRawBufferPointer(rebasing: pixels[(whole * 16)...])
+        guard !rest.isEmpty else { return }
+        var four = SIMD4<UInt32>()
+        withUnsafeMutableBytes(of: &four) { $0.copyMemory(from: rest) }
+        quads[whole] = blended(quads[whole], PixelQuad(straight: four, opacity: opacity))
+    }
 }

@@ -54,6 +54,76 @@ struct PixelQuad: BitwiseCopyable {
         let visible = SIMD4<UInt32>(repeating: 0) &- (alpha &+ 255) &>> 8
         return (red | green &<< 8 | blue &<< 16 | alpha &<< 24) & visible
     }
+
+    // The formulas of W3C Compositing and Blending 1, in sRGB as browsers and map clients compute them.
+    //
+    // With straight colours Cs, Cb and a mode's function B, 5.8 says
+    // co = αs (1 - αb) Cs + αs αb B(Cb, Cs) + (1 - αs) αb Cb. With the premultiplied s = αs Cs and b = αb Cb that is
+    // s (1 - αb) + b (1 - αs) + αs αb B(Cb, Cs), and the last product needs no division for any of these modes.
+
+    /// 5.1, source over: s + b (1 - αs).
+    @inline(__always)
+    func under(_ source: PixelQuad) -> PixelQuad {
+        let rest = 1 - source.alpha
+        return PixelQuad(
+            red: source.red + red * rest, green: source.green + green * rest, blue: source.blue + blue * rest,
+            alpha: source.alpha + alpha * rest)
+    }
+
+    /// A separable mode, whose `term` is αs αb B(Cb, Cs) from s, b, αs and αb.
+    @inline(__always)
+    func under(_ source: PixelQuad, term: (Lanes, Lanes, Lanes, Lanes) -> Lanes) -> PixelQuad {
+        let (above, below) = (source.alpha, alpha)
+        let (restAbove, restBelow) = (1 - above, 1 - below)
+        func mixed(_ source: Lanes, _ backdrop: Lanes) -> Lanes {
+            source * restBelow + backdrop * restAbove + term(source, backdrop, above, below)
+        }
+        return PixelQuad(
+            red: mixed(source.red, red), green: mixed(source.green, green), blue: mixed(source.blue, blue),
+            alpha: above + below * restAbove)
+    }
+
+    /// 10.1.2: B = Cb Cs.
+    @inline(__always)
+    static func multiply(_ source: Lanes, _ backdrop: Lanes, _ above: Lanes, _ below: Lanes) -> Lanes {
+        source * backdrop
+    }
+
+    /// 10.1.3: B = Cb + Cs - Cb Cs.
+    @inline(__always)
+    static func screen(_ source: Lanes, _ backdrop: Lanes, _ above: Lanes, _ below: Lanes) -> Lanes {
+        backdrop * above + source * below - source * backdrop
+    }
+
+    /// 10.1.4, by way of hard light (10.1.9) with source and backdrop exchanged: B = 2 Cb Cs where Cb is at most 1/2,
+    /// else 1 - 2 (1 - Cb) (1 - Cs).
+    @inline(__always)
+    static func overlay(_ source: Lanes, _ backdrop: Lanes, _ above: Lanes, _ below: Lanes) -> Lanes {
+        let dark = 2 * source * backdrop
+        let light = above * below - 2 * (below - backdrop) * (above - source)
+        return light.replacing(with: dark, where: 2 * backdrop .<= below)
+    }
+
+    /// 10.1.5: B = min(Cb, Cs).
+    @inline(__always)
+    static func darken(_ source: Lanes, _ backdrop: Lanes, _ above: Lanes, _ below: Lanes) -> Lanes {
+        (source * below).lower(backdrop * above)
+    }
+
+    /// 10.1.6: B = max(Cb, Cs).
+    @inline(__always)
+    static func lighten(_ source: Lanes, _ backdrop: Lanes, _ above: Lanes, _ below: Lanes) -> Lanes {
+        (source * below).higher(backdrop * above)
+    }
+
+    /// The four pixels, where each of the four has been taken for a channel.
+    @inline(__always)
+    var transposed: PixelQuad {
+        let (first, second, third, fourth) = (red, green, blue, alpha)
+        return PixelQuad(
+            red: Lanes(first.x, second.x, third.x, fourth.x), green: Lanes(first.y, second.y, third.y, fourth.y),
+            blue: Lanes(first.z, second.z, third.z, fourth.z), alpha: Lanes(first.w, second.w, third.w, fourth.w))
+    }
 }
 
 extension SIMD4<Float> {
@@ -82,5 +152,62 @@ extension SIMD4<Float> {
     @inline(__always)
     func higher(_ other: Self) -> Self {
         replacing(with: other, where: other .> self)
+    }
+}
+
+extension SIMD4<Float> {
+    /// A point on the curve through four, kept between the second and the third.
+    @inline(__always)
+    static func curve(_ first: Self, _ second: Self, _ third: Self, _ fourth: Self, _ weights: SIMD4<Float>) -> Self {
+        let middle = second * weights.y + third * weights.z
+        let point = middle + (first * weights.x + fourth * weights.w)
+        return point.lower(second.higher(third)).higher(second.lower(third))
+    }
+}
+
+extension AxisFilter {
+    /// The four weights of a pixel between texels.
+    func curve(at index: Int) -> SIMD4<Float> {
+        SIMD4(weights[index * 4], weights[index * 4 + 1], weights[index * 4 + 2], weights[index * 4 + 3])
+    }
+}
+
+extension UnsafeMutableBufferPointer<PixelQuad> {
+    func add(_ row: Self, _ weight: Float) {
+        for index in row.indices {
+            self[index].red += row[index].red * weight
+            self[index].green += row[index].green * weight
+            self[index].blue += row[index].blue * weight
+            self[index].alpha += row[index].alpha * weight
+        }
+    }
+
+    func interpolate(_ first: Self, _ second: Self, _ third: Self, _ fourth: Self, _ weights: SIMD4<Float>) {
+        for index in indices {
+            let (first, second, third, fourth) = (first[index], second[index], third[index], fourth[index])
+            // Between two that were kept apart from it a colour may come out above alpha.
+            let alpha = Lanes.curve(first.alpha, second.alpha, third.alpha, fourth.alpha, weights)
+            self[index] = PixelQuad(
+                red: .curve(first.red, second.red, third.red, fourth.red, weights).lower(alpha),
+                green: .curve(first.green, second.green, third.green, fourth.green, weights).lower(alpha),
+                blue: .curve(first.blue, second.blue, third.blue, fourth.blue, weights).lower(alpha), alpha: alpha)
+        }
+    }
+
+    /// Writes linear light as sRGB with straight alpha, as many pixels as there is room for.
+    func write(to pixels: UnsafeMutableRawBufferPointer, _ steps: [UInt16]) {
+        steps.withUnsafeBufferPointer { steps in
+            write(to: pixels) { quad in
+                let scale = Float(TransferCurve.resolution) / (quad.alpha + PixelQuad.tiny)
+                func encoded(_ light: Lanes) -> SIMD4<UInt32> {
+                    let numbers = (light * scale).rounded
+                    return SIMD4(
+                        TransferCurve.encode(numbers.x, steps), TransferCurve.encode(numbers.y, steps),
+                        TransferCurve.encode(numbers.z, steps), TransferCurve.encode(numbers.w, steps))
+                }
+                return PixelQuad.packed(
+                    encoded(quad.red), encoded(quad.green), encoded(quad.blue), alpha: (quad.alpha * 255).rounded)
+            }
+        }
     }
 }

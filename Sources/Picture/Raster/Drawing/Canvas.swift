@@ -123,6 +123,73 @@ public struct Canvas: Sendable {
             }
         }
     }
+
+    /// Edges that are drawn between two questions whether the drawing is still wanted.
+    private static let slice = 16
+
+    /// Draws `shape`, which was made for a canvas of this size, in `color`: the same pixels as `fill` and `stroke` of its path.
+    ///
+    /// Asks `isWanted` after a millisecond at most, on the caller's thread. Returns false where that said no: then some of
+    /// the shape is drawn.
+    @discardableResult
+    package mutating func draw(_ shape: BandedShape, color: RGBA, isWanted: () -> Bool = { true }) -> Bool {
+        var isWhole = true
+        shape.forEachPart { part in
+            isWhole = draw(part, shape.pen, color, isWanted)
+            return isWhole
+        }
+        return isWhole
+    }
+
+    private mutating func draw(
+        _ part: BandedShape.Part, _ pen: BandedShape.Pen, _ color: RGBA, _ isWanted: () -> Bool
+    ) -> Bool {
+        func slices(_ add: (ArraySlice<BandedShape.Edge>) -> Void) -> Bool {
+            var edges = part.edges[...]
+            repeat {
+                guard isWanted() else { return false }
+                add(edges.prefix(Self.slice))
+                edges = edges.dropFirst(Self.slice)
+            } while !edges.isEmpty
+            return true
+        }
+        switch pen {
+        case .none:
+            var area = AreaCoverage(part.box)
+            guard slices({ area.add($0) }) else { return false }
+            blend(area.resolved(.nonZero), color: color)
+        case .round(let width):
+            var line = StrokeCoverage(part.box, width: width)
+            guard slices({ line.add($0) }) else { return false }
+            blend(line.coverage, color: color)
+        }
+        return true
+    }
+
+    // Drawing in parts, for what would take too much memory as a `Path`, and where the work is counted.
+
+    /// A box in pixels, any part of which may lie beside the canvas.
+    package typealias Extent = (left: Double, top: Double, right: Double, bottom: Double)
+
+    /// An area within `extent`, whose outlines are to be added; nil where that is beside the canvas.
+    package func area(within extent: Extent) -> AreaCoverage? {
+        box(around: extent, margin: 1).map { AreaCoverage($0) }
+    }
+
+    /// Lines of `width` pixels, above 0, whose points lie within `extent`; nil where they cannot be seen.
+    package func lines(within extent: Extent, width: Double) -> StrokeCoverage? {
+        box(around: extent, margin: width + 1).map { StrokeCoverage($0, width: width) }
+    }
+
+    /// Fills an area whose outlines are all closed.
+    package mutating func fill(_ area: borrowing AreaCoverage, rule: FillRule = .nonZero, color: RGBA) {
+        blend(area.resolved(rule), color: color)
+    }
+
+    /// Draws lines with round ends and joins.
+    package mutating func stroke(_ lines: borrowing StrokeCoverage, color: RGBA) {
+        blend(lines.coverage, color: color)
+    }
 }
 
 extension UnsafeBufferPointer<UInt8> {

@@ -53,4 +53,177 @@ struct ByteReader {
     func littleEndian32(at offset: Int) throws(ImageHeaderError) -> Int {
         try littleEndian16(at: offset) | littleEndian16(at: offset + 2) << 16
     }
+
+    /// Walks the marker segments (ITU-T T.81 B.1.1) up to the first scan; the end must be EOI, padding allowed behind
+    /// it.
+    func parseJPEG() throws(ImageHeaderError) -> ImageHeader {
+        var header: ImageHeader?
+        var offset = 2
+        while true {
+            let marker = try marker(at: &offset)
+            let length = try bigEndian16(at: offset)
+            guard length >= 2 else { throw .structure("a JPEG segment of \(length) bytes") }
+            try require(length, at: offset)
+            if Self.isFrame(marker) {
+                guard header == nil else { throw .structure("two JPEG frames") }
+                header = try parseFrame(at: offset, length: length)
+            }
+            offset += length
+            guard marker == 0xDA else { continue }
+            guard let header else { throw .structure("a JPEG scan before its frame") }
+            try requireEndOfImage(after: offset)
+            return header
+        }
+    }
+
+    /// SOF0…SOF15 without DHT, JPG and DAC, which share their range (T.81 B.1.1.3).
+    private static func isFrame(_ marker: Int) -> Bool {
+        (0xC0...0xCF).contains(marker) && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
+    }
+
+    /// The marker at `offset`, which then stands behind it. Any number of 0xFF may fill the space before (B.1.1.2).
+    private func marker(at offset: inout Int) throws(ImageHeaderError) -> Int {
+        guard try byte(at: offset) == 0xFF else { throw .structure("no JPEG marker where one must stand") }
+        var marker = 0xFF
+        while marker == 0xFF {
+            offset += 1
+            marker = try byte(at: offset)
+        }
+        offset += 1
+        // Stuffed zero, TEM, RSTn, SOI and EOI carry no segment and have no place before a scan.
+        guard marker > 0x01, !(0xD0...0xD9).contains(marker) else {
+            throw .structure("JPEG marker \(marker) before the first scan")
+        }
+        return marker
+    }
+
+    /// T.81 B.2.2: length, precision, lines, samples a line, components.
+    private func parseFrame(at offset: Int, length: Int) throws(ImageHeaderError) -> ImageHeader {
+        let precision = try byte(at: offset + 2)
+        guard precision == 8 else { throw .depth(bitDepth: precision, colorType: 0) }
+        let components = try byte(at: offset + 7)
+        guard (1...4).contains(components), length == 8 + 3 * components else {
+            throw .structure("a JPEG frame of \(components) components in \(length) bytes")
+        }
+        return try header(
+            .jpeg, width: bigEndian16(at: offset + 5), height: bigEndian16(at: offset + 3), isDeclaredOpaque: true)
+    }
+
+    /// How many scans begin in the image, or `limit` if there are as many: no 0xFF in the data of a scan has 0xDA
+    /// behind it (T.81 B.1.1.5), though a segment may hold both and count as one too many.
+    func countJPEGScans(upTo limit: Int) -> Int {
+        var count = 0
+        var rest = bytes[...]
+        while count < limit, let place = rest.firstIndex(of: 0xFF) {
+            rest = rest[(place + 1)...]
+            if rest.first == 0xDA { count += 1 }
+        }
+        return count
+    }
+
+    private func requireEndOfImage(after offset: Int) throws(ImageHeaderError) {
+        var end = bytes.count
+        while end > offset, bytes[end - 1] == 0 || bytes[end - 1] == 0xFF { end -= 1 }
+        guard end - offset >= 2, bytes[end - 1] == 0xD9, bytes[end - 2] == 0xFF else {
+            throw .truncated(expected: bytes.count + 2, found: bytes.count)
+        }
+    }
+
+    /// The RIFF container (RFC 9649 2.3): its size must be that of the bytes, its first chunk has the picture's size.
+    func parseWebP() throws(ImageHeaderError) -> ImageHeader {
+        let size = try littleEndian32(at: 4)
+        let padded = size + size % 2
+        try require(size + 8, at: 0)
+        guard bytes.count <= padded + 8, size >= 12 else {
+            throw .structure("a RIFF size of \(size) in \(bytes.count) bytes")
+        }
+        let length = try littleEndian32(at: 16)
+        try require(length, at: 20)
+        if starts(with: Array("VP8 ".utf8), at: 12) { return try parseLossy(at: 20, length: length) }
+        if starts(with: Array("VP8L".utf8), at: 12) { return try parseLossless(at: 20, length: length) }
+        if starts(with: Array("VP8X".utf8), at: 12) { return try parseExtended(at: 20, length: length) }
+        throw .structure("a WebP without VP8, VP8L or VP8X in front")
+    }
+
+    /// A key frame's header (RFC 6386 9.1): three bytes of tag, the start code, two 14-bit sizes.
+    private func parseLossy(at offset: Int, length: Int) throws(ImageHeaderError) -> ImageHeader {
+        guard length >= 10, try byte(at: offset) & 1 == 0, starts(with: [0x9D, 0x01, 0x2A], at: offset + 3) else {
+            throw .structure("a VP8 chunk without key frame")
+        }
+        return try self.header(
+            .webp, width: littleEndian16(at: offset + 6) & 0x3FFF, height: littleEndian16(at: offset + 8) & 0x3FFF,
+            isDeclaredOpaque: true)
+    }
+
+    /// RFC 9649 3.4: the signature, then 14 bits each of width - 1 and height - 1, one bit of alpha, three of version 0.
+    private func parseLossless(at offset: Int, length: Int) throws(ImageHeaderError) -> ImageHeader {
+        guard length >= 5, try byte(at: offset) == 0x2F else { throw .structure("a VP8L chunk without signature") }
+        let bits = try littleEndian32(at: offset + 1)
+        guard bits >> 29 == 0 else { throw .structure("VP8L version \(bits >> 29)") }
+        return try header(
+            .webp, width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1, isDeclaredOpaque: bits >> 28 & 1 == 0)
+    }
+
+    /// RFC 9649 2.7: flags, three reserved bytes, 24 bits each of width - 1 and height - 1; a picture must follow.
+    /// Alpha may be declared by the flags, by an ALPH chunk in front of the picture, and by the picture if lossless.
+    private func parseExtended(at offset: Int, length: Int) throws(ImageHeaderError) -> ImageHeader {
+        guard length >= 10 else { throw .structure("a VP8X chunk of \(length) bytes") }
+        var header = try self.header(
+            .webp, width: littleEndian24(at: offset + 4) + 1, height: littleEndian24(at: offset + 7) + 1,
+            isDeclaredOpaque: byte(at: offset) & 0x10 == 0)
+        var next = offset + length + length % 2
+        while next < bytes.count {
+            let size = try littleEndian32(at: next + 4)
+            try require(size, at: next + 8)
+            let picture = ["VP8 ", "VP8L", "ANMF"].first { starts(with: Array($0.utf8), at: next) }
+            let hasAlpha =
+                switch picture {
+                case "VP8 ": false
+                case "VP8L": size < 5 || bytes[next + 12] & 0x10 != 0
+                case nil: starts(with: Array("ALPH".utf8), at: next)
+                default: true
+                }
+            if hasAlpha { header.isDeclaredOpaque = false }
+            if picture != nil { return header }
+            next += 8 + size + size % 2
+        }
+        throw .structure("a VP8X chunk without picture")
+    }
+
+    /// The first frame of an animation (RFC 9649 2.7.1.1); nil where another picture, or none, stands in its place. The header
+    /// must have been found sound.
+    func firstWebPFrame() throws(ImageHeaderError) -> WebPFrame? {
+        guard starts(with: Array("VP8X".utf8), at: 12) else { return nil }
+        var next = 12
+        while next < bytes.count {
+            let size = try littleEndian32(at: next + 4)
+            try require(size, at: next + 8)
+            if starts(with: Array("ANMF".utf8), at: next) { return try parseFrame(at: next + 8, length: size) }
+            if ["VP8 ", "VP8L"].contains(where: { starts(with: Array($0.utf8), at: next) }) { return nil }
+            next += 8 + size + size % 2
+        }
+        return nil
+    }
+
+    /// Half of the place, the size less 1 and the duration in 24 bits each, a byte of flags; then the chunks of the picture,
+    /// which may have its alpha in front and is never a whole WebP of its own.
+    private func parseFrame(at offset: Int, length: Int) throws(ImageHeaderError) -> WebPFrame {
+        let data = offset + 16
+        guard length >= 24, ["ALPH", "VP8 ", "VP8L"].contains(where: { starts(with: Array($0.utf8), at: data) }) else {
+            throw .structure("a WebP frame without picture")
+        }
+        return WebPFrame(
+            x: try littleEndian24(at: offset) * 2, y: try littleEndian24(at: offset + 3) * 2,
+            width: try littleEndian24(at: offset + 6) + 1, height: try littleEndian24(at: offset + 9) + 1,
+            data: data..<(offset + length))
+    }
+}
+
+/// A picture of an animation: where it lies on the canvas, in pixels, and where its chunks lie in the bytes.
+struct WebPFrame {
+    let x: Int
+    let y: Int
+    let width: Int
+    let height: Int
+    let data: Range<Int>
 }

@@ -1,3 +1,4 @@
+import Bytes
 import CTurboJPEG
 
 extension ImageCodec {
@@ -9,7 +10,7 @@ extension ImageCodec {
         // A progressive JPEG keeps three coefficients a pixel, of two bytes each, if its colours are not subsampled.
         decodingMemory: 6,
         encode: { pixmap, encoder, _ throws(ImageEncodingError) in
-            try JPEGEncoder.encode(
+            try encodeJPEG(
                 pixmap.flattened(on: encoder.matte), quality: encoder.quality ?? ImageEncoder.usualQuality)
         },
         // Coefficients, of colours at every pixel from quality 90 on, and what these are compressed to; before that what lies under
@@ -38,6 +39,22 @@ extension ImageCodec {
         if let decoded { return decoded }
         let reason = String(decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         throw .broken(.jpeg, found: reason)
+    }
+
+    // Progressive JPEG has a fifteenth fewer bytes than one with its rows in order.
+
+    /// `pixmap`, whose alpha does not count, in `quality` 1…100: a picture without colours as grey, another with colours at half
+    /// its resolution where `quality` is below 90. Fails only when memory runs out.
+    private static func encodeJPEG(_ pixmap: Pixmap, quality: Int) throws(ImageEncodingError) -> SharedBytes {
+        let isGray = PixelTraits(pixmap).isGray
+        var size = 0
+        let bytes = pixmap.bytes.withUnsafeBufferPointer { pixels in
+            cturbojpeg_encode(
+                pixels.baseAddress, Int32(pixmap.width), Int32(pixmap.height), Int32(quality), isGray, &size)
+        }
+        guard let bytes else { throw ImageEncodingError(format: .jpeg, reason: "too little memory") }
+        defer { cturbojpeg_free(bytes) }
+        return SharedBytes(UnsafeRawBufferPointer(start: bytes, count: size))
     }
 }
 

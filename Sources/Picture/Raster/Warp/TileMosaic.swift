@@ -54,4 +54,113 @@ package struct TileMosaic: Sendable {
         guard across >= 0, across < columns.count else { return -1 }
         return Int(places[(row - rows.lowerBound) * columns.count + across])
     }
+
+    /// Calls `take` with the texels around each four pixels of `line`, whose number is `quads`; those that lie in missing
+    /// tiles are left out.
+    ///
+    /// Returns false, and does not go on, where a tile is met that is not `isWanted`.
+    @inline(__always)
+    func sample(
+        _ line: TexelLine, quads: Int, where isWanted: (MosaicTile) -> Bool,
+        _ take: (_ quad: Int, TexelQuad, TexelParts) -> Void
+    ) -> Bool {
+        var (quad, x, y) = (0, line.x, line.y)
+        let (acrossQuad, downQuad) = (line.stepX &* 4, line.stepY &* 4)
+        let xs = SIMD4(0, line.stepX, line.stepX &* 2, line.stepX &* 3)
+        let ys = SIMD4(0, line.stepY, line.stepY &* 2, line.stepY &* 3)
+        while quad < quads {
+            let block = block(atX: x, y: y)
+            if let tile = block.tile, isWanted(tile) {
+                tile.pixmap.bytes.withUnsafeBytes { bytes in
+                    while quad < quads, block.holds(x, y), block.holds(x &+ xs.w, y &+ ys.w) {
+                        let (across, down) = (
+                            SIMD4(repeating: x &- block.x) &+ xs, SIMD4(repeating: y &- block.y) &+ ys
+                        )
+                        let offsets = (down &>> 32 &* side &+ across &>> 32) &* 4
+                        take(quad, TexelQuad(bytes, at: offsets, stride: side * 4), TexelParts(across, down))
+                        (quad, x, y) = (quad + 1, x &+ acrossQuad, y &+ downQuad)
+                    }
+                }
+            } else if block.tile != nil {
+                return false
+            }
+            guard quad < quads else { break }
+            let (across, down) = (SIMD4(repeating: x) &+ xs, SIMD4(repeating: y) &+ ys)
+            var texels = TexelQuad()
+            guard gather(&texels, across, down, where: isWanted) else { return false }
+            if !texels.isTransparent { take(quad, texels, TexelParts(across, down)) }
+            (quad, x, y) = (quad + 1, x &+ acrossQuad, y &+ downQuad)
+        }
+        return true
+    }
+
+    /// The tile under a pixel at a place on a line.
+    @inline(__always)
+    private func block(atX x: Int, y: Int) -> TexelBlock {
+        let half = 1 << (TexelLine.fractionBits - 1)
+        let column = tile(ofTexel: (x &+ half) >> TexelLine.fractionBits)
+        let row = tile(ofTexel: (y &+ half) >> TexelLine.fractionBits)
+        let place = place(column: column, row: row)
+        return TexelBlock(
+            x: (column &* side) << TexelLine.fractionBits, y: (row &* side) << TexelLine.fractionBits,
+            limit: UInt(side - 1) << UInt(TexelLine.fractionBits), tile: place < 0 ? nil : tiles[place],
+            column: column, row: row)
+    }
+
+    /// Fills `texels` for four pixels of which some lie at the edge of their tile; false where a tile is not `isWanted`.
+    @inline(never)
+    private func gather(
+        _ texels: inout TexelQuad, _ xs: SIMD4<Int>, _ ys: SIMD4<Int>, where isWanted: (MosaicTile) -> Bool
+    ) -> Bool {
+        for lane in 0..<4 {
+            let block = block(atX: xs[lane], y: ys[lane])
+            guard let tile = block.tile else { continue }
+            guard isWanted(tile) else { return false }
+            let (left, top) = (xs[lane] >> TexelLine.fractionBits, ys[lane] >> TexelLine.fractionBits)
+            texels.topLeft[lane] = texel(left, top, near: block, tile)
+            texels.topRight[lane] = texel(left + 1, top, near: block, tile)
+            texels.bottomLeft[lane] = texel(left, top + 1, near: block, tile)
+            texels.bottomRight[lane] = texel(left + 1, top + 1, near: block, tile)
+        }
+        return true
+    }
+
+    /// A texel of `tile`, or beyond its edge of its neighbour; where there is none, the nearest of the edge.
+    private func texel(_ x: Int, _ y: Int, near block: TexelBlock, _ tile: MosaicTile) -> UInt32 {
+        var (column, row) = (x - block.column * side, y - block.row * side)
+        if column >= 0, column < side, row >= 0, row < side { return tile.pixmap.pixel(column, row) }
+        let place = place(column: self.tile(ofTexel: x), row: self.tile(ofTexel: y))
+        guard place >= 0 else {
+            (column, row) = (min(max(column, 0), side - 1), min(max(row, 0), side - 1))
+            return tile.pixmap.pixel(column, row)
+        }
+        return tiles[place].pixmap.pixel(
+            x - self.tile(ofTexel: x) * side, y - self.tile(ofTexel: y) * side)
+    }
+}
+
+/// The texels of one tile, or of one that is missing.
+private struct TexelBlock {
+    /// Where the first texel begins, as on a `TexelLine`.
+    let x: Int
+    let y: Int
+    /// How far from there texels have a neighbour to the right and one below in the same tile.
+    let limit: UInt
+    let tile: MosaicTile?
+    let column: Int
+    let row: Int
+
+    /// Whether the texels around a pixel at this place are all of the tile.
+    @inline(__always)
+    func holds(_ x: Int, _ y: Int) -> Bool {
+        UInt(bitPattern: x &- self.x) < limit && UInt(bitPattern: y &- self.y) < limit
+    }
+}
+
+extension Pixmap {
+    /// The four bytes of a pixel that exists, as a little-endian number.
+    @inline(__always)
+    fileprivate func pixel(_ column: Int, _ row: Int) -> UInt32 {
+        bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: (row * width + column) * 4, as: UInt32.self) }
+    }
 }

@@ -1,13 +1,17 @@
+import Bytes
+import CWebP
+import Glibc
+
 extension ImageCodec {
     static let webp = ImageCodec(
         name: "WebP", mediaType: "image/webp", suffixes: ["webp"], traits: [.isDecoded, .isLossy],
         recognizes: { $0.starts(with: Array("RIFF".utf8)) && $0.starts(with: Array("WEBP".utf8), at: 8) },
         header: { reader throws(ImageHeaderError) in try reader.parseWebP() },
-        decode: { bytes, header throws(ImageError) in try WebPDecoder.decode(bytes, header) },
+        decode: { bytes, header throws(ImageError) in try decodeWebP(bytes, header) },
         // Lossless WebP keeps the colours of the whole image before they are put together.
         decodingMemory: 5,
         encode: { pixmap, encoder, isWanted throws(ImageEncodingError) in
-            try WebPEncoder.encode(
+            try encodeWebP(
                 pixmap, quality: encoder.quality, isLean: encoder.isLean(pixmap.width * pixmap.height),
                 isWanted: isWanted)
         },
@@ -18,6 +22,73 @@ extension ImageCodec {
             guard encoder.quality == nil else { return isOpaque ? 8 : isSmall ? 41 : 35 }
             return !encoder.isLean(pixels) ? ImageEncoder.lossless : isSmall ? 37 : 25
         })
+
+    /// The pixels of `bytes`; of an animation those of the first frame, on a canvas that is transparent beside it: what a still
+    /// viewer shows (RFC 9649 2.7.1.1).
+    private static func decodeWebP(_ bytes: UnsafeRawBufferPointer, _ header: ImageHeader) throws(ImageError) -> Pixmap
+    {
+        let frame: WebPFrame?
+        do {
+            frame = try ByteReader(bytes, maxSide: Pixmap.maxSide).firstWebPFrame()
+        } catch {
+            throw .header(error)
+        }
+        let picture = frame ?? WebPFrame(x: 0, y: 0, width: header.width, height: header.height, data: 0..<bytes.count)
+        guard picture.x + picture.width <= header.width, picture.y + picture.height <= header.height else {
+            throw .broken(.webp, found: "a frame that reaches beyond its canvas")
+        }
+        var result = CWEBP_BROKEN
+        let decoded = Pixmap(width: header.width, height: header.height) { pixels in
+            guard let pixels else { return false }
+            let stride = header.width * 4
+            // What the frame does not cover has no pixels of its own.
+            if frame != nil { memset(pixels, 0, stride * header.height) }
+            let data = UnsafeRawBufferPointer(rebasing: bytes[picture.data])
+            result = cwebp_decode(
+                data.assumingMemoryBound(to: UInt8.self).baseAddress, data.count, Int32(picture.width),
+                Int32(picture.height), stride, pixels + picture.y * stride + picture.x * 4)
+            return result == CWEBP_DECODED
+        }
+        if let decoded { return decoded }
+        switch result {
+        case CWEBP_ANIMATED: throw .broken(.webp, found: "an animation without frames in front")
+        case CWEBP_OTHER_SIZE: throw .broken(.webp, found: "another size than its header said")
+        case CWEBP_CUT_OFF: throw .broken(.webp, found: "data that are cut off")
+        case CWEBP_NO_MEMORY: throw .broken(.webp, found: "too little memory")
+        default: throw .broken(.webp, found: "data that contradict the format")
+        }
+    }
+
+    /// Writes `pixmap`, lossless but for the colour of transparent pixels, or in `quality` 1…100 if that is not nil.
+    /// `isLean`: lossless WebP is written with the least work, in half the memory. Calls `isWanted` now and then: false ends
+    /// the work with an error. Fails otherwise only when memory runs out.
+    private static func encodeWebP(
+        _ pixmap: Pixmap, quality: Int?, isLean: Bool, isWanted: @escaping () -> Bool
+    ) throws(ImageEncodingError) -> SharedBytes {
+        var picture = cwebp_picture()
+        picture.width = Int32(pixmap.width)
+        picture.height = Int32(pixmap.height)
+        picture.has_alpha = !pixmap.isOpaque
+        picture.quality = Int32(quality ?? -1)
+        picture.is_lean = isLean
+        picture.is_wanted = { $0?.assumingMemoryBound(to: Question.self).pointee.isWanted() ?? true }
+        var question = Question(isWanted: isWanted)
+        var size = 0
+        let bytes = withUnsafeMutablePointer(to: &question) { question in
+            picture.context = UnsafeMutableRawPointer(question)
+            return pixmap.bytes.withUnsafeBufferPointer { cwebp_encode(&picture, $0.baseAddress, &size) }
+        }
+        guard let bytes else {
+            throw isWanted() ? ImageEncodingError(format: .webp, reason: "too little memory") : .unwanted
+        }
+        defer { cwebp_free(bytes) }
+        return SharedBytes(UnsafeRawBufferPointer(start: bytes, count: size))
+    }
+
+    /// A closure where C finds it.
+    private struct Question {
+        let isWanted: () -> Bool
+    }
 }
 
 extension ImageEncoder {

@@ -24,12 +24,6 @@ package struct CachedTile: Sendable {
     /// not known (`TileLoader.doubt`).
     package internal(set) var isDoubtful = false
 
-    package init(content: StoredTile, born: MonotonicTime, life: TileLife) {
-        self.content = content
-        self.born = born
-        self.life = life
-    }
-
     /// From here on it is stale.
     @inlinable
     package var expires: MonotonicTime { born.adding(wholeSeconds: life.lifetime) }

@@ -17,14 +17,11 @@ final class DiskReader: Sendable {
     private let storeIndex: StoreIndex
     private let pending: PendingTiles
     private let timedReads: TimedReads
-    private let granularity: Int64
+    private let limits: DiskSettings
+    private let environment: DiskEnvironment
     private let failed: @Sendable (any Error, DatabasePool) -> Void
     private let damaged: @Sendable (StoreKey) -> Void
     private let isFailing = Mutex(false)
-    private let report: @Sendable (DiskEvent) -> Void
-    private let willRead: @Sendable () -> Void
-    private let budget: MemoryBudget?
-    private let nowBy: @Sendable (_ born: Int) -> Int
 
     /// Calls `failed` for each failure of the database that its writer must deal with, and `damaged` for each tile to
     /// be removed.
@@ -36,13 +33,10 @@ final class DiskReader: Sendable {
         self.connection = connection
         self.storeIndex = storeIndex
         self.pending = pending
-        report = environment.report
-        willRead = environment.willRead
-        nowBy = environment.nowBy
-        budget = environment.budget
+        self.limits = limits
+        self.environment = environment
         self.failed = failed
         self.damaged = damaged
-        granularity = Int64(limits.accessGranularity)
         timedReads = TimedReads(limits: limits)
     }
 
@@ -68,7 +62,7 @@ final class DiskReader: Sendable {
             case (.discarded, _), (.nothing, nil): record = nil
             case (.entry(let entry), _):
                 record = view.filters.applied(
-                    to: entry.record, at: key.coordinate, epoch: entry.epoch, now: nowBy)
+                    to: entry.record, at: key.coordinate, epoch: entry.epoch, now: environment.nowBy)
             case (.nothing, let space?):
                 let filters = view.filters
                 record = await timedReads.run { [self] in read(key, space: space, filters: filters, isUse: isUse) }
@@ -79,17 +73,17 @@ final class DiskReader: Sendable {
     }
 
     private func read(_ key: StoreKey, space: Int64, filters: [PurgeFilter], isUse: Bool) -> TileRecord? {
-        willRead()
+        environment.willRead()
         guard case .found(let found)? = find(key, space: space) else { return nil }
-        if isUse, found.accessed <= pending.stamp() - granularity { pending.touch(key) }
-        return filters.applied(to: found.record, at: key.coordinate, epoch: found.row.epoch, now: nowBy)
+        if isUse, found.accessed <= pending.stamp() - Int64(limits.accessGranularity) { pending.touch(key) }
+        return filters.applied(to: found.record, at: key.coordinate, epoch: found.row.epoch, now: environment.nowBy)
     }
 
     private func find(_ key: StoreKey, space: Int64) -> TileTable.Lookup? {
         guard let pool = connection.pool else { return nil }
         do {
             // One statement sees one state of the database without a transaction around it.
-            let found = try pool.unsafeRead { db in try TileTable.find(key, space: space, in: db, budget) }
+            let found = try pool.unsafeRead { db in try TileTable.find(key, space: space, in: db, environment.budget) }
             isFailing.withLock { $0 = false }
             if case .damaged = found { damaged(key) }
             return found
@@ -107,6 +101,34 @@ final class DiskReader: Sendable {
             defer { isFailing = true }
             return !isFailing
         }
-        if isNews { report(.readFailed(code: error.code, meaning: error.meaning)) }
+        if isNews { environment.report(.readFailed(code: error.code, meaning: error.meaning)) }
+    }
+}
+
+/// Runs reads of the disk, and answers nil for those that take too long: a disk that hangs must not hang requests,
+/// which can ask the tile's source instead.
+///
+/// A class to own the queue and the waits for the reads. Thread rule: any thread; no caller blocks.
+final class TimedReads: Sendable {
+    private let queue: WorkQueue
+    private let seconds: Double
+    private let waiters = Waiters<TileRecord?>()
+
+    init(limits: DiskSettings) {
+        queue = WorkQueue(label: "tile disk reads", width: max(limits.readers, 1), depth: max(limits.readQueue, 0))
+        seconds = limits.readTimeout
+    }
+
+    /// What `read` returns; nil where that takes too long, or so many wait that asking the source is quicker.
+    func run(_ read: @escaping @Sendable () -> TileRecord?) async -> TileRecord? {
+        let id = waiters.begin()
+        let isTaken = queue.submit { [waiters] in
+            // A read that has timed out while it waited is not done any more.
+            if waiters.isOpen(id) { waiters.end(id, with: read()) }
+        }
+        if !isTaken { waiters.end(id, with: nil) }
+        return await waiters.wait(.waits(id), until: .now().adding(seconds: seconds)) { _, reason in
+            reason == .late ? .some(nil) : nil
+        }
     }
 }

@@ -23,8 +23,7 @@ extension DiskStore {
         }
         return zip(zip(names, usages), areDurable).map { cleared, isDurable in
             var usage = cleared.1
-            usage.entries += waiting[cleared.0]?.entries ?? 0
-            usage.bytes += waiting[cleared.0]?.bytes ?? 0
+            usage += waiting[cleared.0] ?? StoreUsage()
             return StoreChange(usage: usage, isDurable: isDurable)
         }
     }
@@ -35,8 +34,7 @@ extension DiskStore {
         _ = pending.remove { entry in
             let layer = entry.key.namespace.layer
             guard let generation = generations[layer], generation.isAfter(entry.key.generation) else { return false }
-            usages[layer, default: StoreUsage()].entries += 1
-            usages[layer, default: StoreUsage()].bytes += entry.record.size
+            usages[layer, default: StoreUsage()] += StoreUsage(entries: 1, bytes: entry.record.size)
             return true
         }
         return usages

@@ -179,7 +179,7 @@ package final class DiskStore: TileStore {
         storeIndex.state.withLock { state in
             var statistics = state.counters
             for space in state.spaces.values where state.isLive(space.key) {
-                statistics[space.key.namespace.layer, default: StoreStatistics()].usage.add(space)
+                statistics[space.key.namespace.layer, default: StoreStatistics()].usage += space.usage
             }
             return statistics
         }
@@ -190,7 +190,7 @@ package final class DiskStore: TileStore {
         let pendingBytes = pending.bytes
         return storeIndex.state.withLock { state in
             var totals = state.totals
-            for space in state.spaces.values { totals.all.usage.add(space) }
+            for space in state.spaces.values { totals.all.usage += space.usage }
             totals.pendingBytes = pendingBytes
             return totals
         }
@@ -219,18 +219,10 @@ package final class DiskStore: TileStore {
     }
 }
 
-extension StoreUsage {
-    mutating func add(_ space: StoreIndex.Space) {
-        entries += space.entries
-        bytes += space.bytes
-    }
-}
-
 extension StoreChange {
     fileprivate func adding(_ waiting: StoreUsage) -> StoreChange {
         var change = self
-        change.usage.entries += waiting.entries
-        change.usage.bytes += waiting.bytes
+        change.usage += waiting
         return change
     }
 }

@@ -102,8 +102,8 @@ extension DiskWriter {
     private func startOver() {
         let mayComeBack = mayComeBack()
         let (cleared, kept) = storeIndex.state.withLock { state in
-            let cleared = state.reclaimable.reduce(into: StoreUsage()) { $0.add($1) }
-            return (cleared, state.spaces.values.reduce(0) { $0 + $1.bytes } - cleared.bytes)
+            let cleared = state.reclaimable.reduce(into: StoreUsage()) { $0 += $1.usage }
+            return (cleared, state.spaces.values.reduce(0) { $0 + $1.usage.bytes } - cleared.bytes)
         }
         guard mayComeBack && connection.lock.isHeld || cleared.entries > 0 && cleared.bytes >= kept else { return }
         do {

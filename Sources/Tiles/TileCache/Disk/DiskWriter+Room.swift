@@ -115,13 +115,12 @@ extension DiskWriter {
             return false
         }
         for (id, change) in changes {
-            trimmed?.entries -= change.entries
-            trimmed?.bytes -= change.bytes
+            trimmed? -= change.usage
             guard let key = spaces[id] else { continue }
             storeIndex.state.withLock { state in
                 state.apply([key: change])
-                state.totals.all.evictions -= change.entries
-                state.counters[key.namespace.layer, default: StoreStatistics()].evictions -= change.entries
+                state.totals.all.evictions -= change.usage.entries
+                state.counters[key.namespace.layer, default: StoreStatistics()].evictions -= change.usage.entries
             }
         }
         return true

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import GRDB
-import Synchronization
+import Runtime
 
 /// Makes all changes of the database, on one queue: batches of new tiles alternate with small steps of work that can
 /// wait.
@@ -97,12 +97,11 @@ final class DiskWriter: @unchecked Sendable {
         within seconds: Double, late: @escaping @Sendable (StoreIndex.State) -> Value,
         _ work: @escaping @Sendable (DiskWriter) -> Value
     ) async -> Value {
-        await withCheckedContinuation { continuation in
-            let answer = SingleAnswer(continuation)
-            queue.async { answer.give(work(self)) }
-            DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + seconds) { [storeIndex] in
-                if !answer.isGiven { answer.give(storeIndex.state.withLock { late($0) }) }
-            }
+        let waiters = Waiters<Value>()
+        let id = waiters.begin()
+        queue.async { waiters.end(id, with: work(self)) }
+        return await waiters.wait(.waits(id), until: .now().adding(seconds: seconds)) { [storeIndex] _, reason in
+            reason == .late ? storeIndex.state.withLock { late($0) } : nil
         }
     }
 

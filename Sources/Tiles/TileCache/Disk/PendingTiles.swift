@@ -188,8 +188,7 @@ final class PendingTiles: Sendable {
             for entry in state.waiting.values where matches(entry) {
                 state.waiting[entry.key] = nil
                 state.bytes -= entry.cost
-                usage.entries += 1
-                usage.bytes += entry.record.size
+                usage += StoreUsage(entries: 1, bytes: entry.record.size)
             }
             if usage.entries > 0 { state.order.removeAll { state.waiting[$0] == nil } }
             return usage
@@ -208,8 +207,7 @@ final class PendingTiles: Sendable {
                 let end = filter.end(of: entry.record.born, now: now(entry.record.born))
                 guard entry.record.expires > end else { continue }
                 state.waiting[entry.key]?.record = entry.record.expired(at: end)
-                usage.entries += 1
-                usage.bytes += entry.record.size
+                usage += StoreUsage(entries: 1, bytes: entry.record.size)
             }
             return usage
         }

@@ -32,7 +32,7 @@ enum SmallTables {
             let namespace = StoreNamespace(layer: row.text(1) ?? "", fingerprint: row.text(2) ?? "")
             let key = SpaceKey(namespace: namespace, generation: UInt32(clamping: numbers[1]))
             content.spaces[key] = StoreIndex.Space(
-                id: numbers[0], key: key, entries: Int(numbers[2]), bytes: Int(numbers[3]))
+                id: numbers[0], key: key, usage: StoreUsage(entries: Int(numbers[2]), bytes: Int(numbers[3])))
         }
         content.filters = try filters(in: db)
         content.epoch = max(try epoch(in: db), content.filters.map(\.epoch).max() ?? 0)
@@ -88,7 +88,7 @@ enum SmallTables {
     static func apply(_ change: SpaceChange, in db: Database) throws {
         try db.cachedStatement(
             sql: "UPDATE space SET entries = max(entries + ?, 0), bytes = max(bytes + ?, 0) WHERE id = ?"
-        ).execute(arguments: [change.entries, change.bytes, change.id])
+        ).execute(arguments: [change.usage.entries, change.usage.bytes, change.id])
     }
 
     static func removeSpace(_ id: Int64, in db: Database) throws {
@@ -175,5 +175,25 @@ enum SmallTables {
         sum.add(filter.epoch)
         sum.add(filter.area.stored)
         return sum.value
+    }
+}
+
+/// Reading columns that may be damaged.
+///
+/// One flipped bit in a record's header makes an eight-byte INTEGER a REAL. GRDB's `row[0] as Int64?` ends the process
+/// where such a number is beyond an `Int64` and the row is a copy, as those of `fetchAll` and `fetchOne` are.
+extension Row {
+    /// The integer in a column, from 0; nil where there is none, or a value of another type.
+    func number(_ column: Int) -> Int64? {
+        let value: DatabaseValue = self[column]
+        guard case .int64(let number) = value.storage else { return nil }
+        return number
+    }
+
+    /// The text in a column, from 0; nil where there is none, or a value of another type.
+    func text(_ column: Int) -> String? {
+        let value: DatabaseValue = self[column]
+        guard case .string(let text) = value.storage else { return nil }
+        return text
     }
 }

@@ -10,8 +10,7 @@ final class StoreIndex: Sendable {
     struct Space {
         let id: Int64
         let key: SpaceKey
-        var entries: Int
-        var bytes: Int
+        var usage = StoreUsage()
     }
 
     /// What a reader needs to filter what it reads.
@@ -103,8 +102,7 @@ final class StoreIndex: Sendable {
             var usages: [String: StoreUsage] = [:]
             for space in state.spaces.values where layers.contains(space.key.namespace.layer) && state.isLive(space.key)
             {
-                usages[space.key.namespace.layer, default: StoreUsage()].entries += space.entries
-                usages[space.key.namespace.layer, default: StoreUsage()].bytes += space.bytes
+                usages[space.key.namespace.layer, default: StoreUsage()] += space.usage
             }
             return generations.map { layer, generation in
                 state.clear(layer, generation: generation) ? usages[layer] ?? StoreUsage() : StoreUsage()
@@ -207,7 +205,7 @@ extension StoreIndex.State {
     /// Adds what was written to a space or taken from it, which the database has by now.
     mutating func apply(_ changes: [SpaceKey: SpaceChange]) {
         for (key, change) in changes {
-            spaces[key, default: StoreIndex.Space(id: change.id, key: key, entries: 0, bytes: 0)].add(change)
+            spaces[key, default: StoreIndex.Space(id: change.id, key: key)].add(change)
         }
     }
 }
@@ -215,16 +213,15 @@ extension StoreIndex.State {
 extension StoreIndex.Space {
     fileprivate mutating func add(_ change: SpaceChange) {
         // Below zero only where the database is corrupt.
-        entries = max(entries + change.entries, 0)
-        bytes = max(bytes + change.bytes, 0)
+        usage += change.usage
+        usage = StoreUsage(entries: max(usage.entries, 0), bytes: max(usage.bytes, 0))
     }
 }
 
 /// What a transaction changes in a space.
 struct SpaceChange {
     let id: Int64
-    var entries = 0
-    var bytes = 0
+    var usage = StoreUsage()
 }
 
 extension UInt32 {

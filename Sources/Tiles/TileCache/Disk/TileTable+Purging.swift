@@ -94,13 +94,11 @@ extension TileTable {
             let end = Int64(filter.end(of: Int(tile.born), now: now(Int(tile.born))))
             guard tile.expires > end else { return }
             try mark(tile, key, row, expires: end, space: change.id, in: db)
-            found.purged.entries += 1
-            found.purged.bytes += Int(tile.image?.size ?? 0)
+            found.purged += StoreUsage(entries: 1, bytes: Int(tile.image?.size ?? 0))
         } else {
-            let before = change
+            found.purged += change.usage
             _ = try remove(key, change: &change, in: db)
-            found.purged.entries += before.entries - change.entries
-            found.purged.bytes += before.bytes - change.bytes
+            found.purged -= change.usage
         }
     }
 

@@ -140,4 +140,69 @@ extension TileLoader {
             for tier in tiers { tier.touch(storeKey) }
         }
     }
+
+    // Tiles that another server may have cleared: this one has not heard from it for a while.
+
+    /// What the layers with the numbers `layers` have of before `time` is not used from now on before its source has said that it is
+    /// good still; where that cannot be asked, it is, for as long as a stale tile may be (RFC 5861 4). It holds for what is found in
+    /// memory and in the tiers, until `endDoubt`; nothing that is kept changes. Replaces what an earlier call said.
+    package func doubt(_ layers: Set<UInt16>, before time: MonotonicTime) {
+        doubted.withLock { $0 = layers }
+        doubtedBefore.store(time.nanoseconds, ordering: .releasing)
+    }
+
+    /// Tiles are used as their lives say again.
+    package func endDoubt() {
+        doubtedBefore.store(.min, ordering: .releasing)
+        doubted.withLock { $0 = [] }
+    }
+
+    /// What memory has under `key`, neither counted nor a use of the tile.
+    func peek(_ key: TileKey) -> CachedTile? {
+        memory.peek(key).map { marked($0, key.layer) }
+    }
+
+    /// `tile` of a layer as it is to be used.
+    @inline(__always)
+    func marked(_ tile: CachedTile, _ layer: UInt16) -> CachedTile {
+        guard tile.born.nanoseconds < doubtedBefore.load(ordering: .relaxed) else { return tile }
+        var tile = tile
+        tile.isDoubtful = doubted.withLock { $0.contains(layer) }
+        return tile
+    }
+
+    // What a person who runs the server wants to know.
+
+    /// What is known of one tile.
+    package struct Explanation: Sendable {
+        package let memory: CachedTile?
+        /// What the tiers behind memory have, by their names, the nearest first; empty where the layer is kept in none.
+        package let tiers: [(name: StaticString, tile: CachedTile?)]
+        /// It is being fetched.
+        package let isUnderWay: Bool
+        /// Seconds until it may be asked for again after a failure; nil where it may be now.
+        package let retryAfter: Int?
+        /// How the source failed when it was asked last; nil where it did not, or where that is forgotten.
+        package let lastFailure: SourceFailure?
+    }
+
+    /// Leaves no trace: it is not counted, and is no use of the tile.
+    package func explanation(of key: TileKey, from source: TileSource) async -> Explanation {
+        var stored: [(name: StaticString, tile: CachedTile?)] = []
+        if let storeKey = source.storeKey(key) {
+            for tier in tiers {
+                stored.append((tier.name, await tier.peek(storeKey).map { cached($0, key, source) }))
+            }
+        }
+        return Explanation(
+            memory: peek(key), tiers: stored, isUnderWay: fetches.isUnderWay(key),
+            retryAfter: retryAfter(key), lastFailure: backoff.failure(key))
+    }
+
+    package var memoryUsage: MemoryStore.Usage { memory.usage }
+
+    /// What memory holds of `source`, and how often it was asked for.
+    package func memoryReport(on source: TileSource) -> (usage: MemoryStore.Usage, traffic: MemoryStore.Traffic) {
+        memory.report(on: source.number)
+    }
 }

@@ -8,10 +8,7 @@ import Synchronization
 /// Thread rule: any thread. Keys are spread over shards, each with its own lock, held for a few dozen instructions.
 package final class MemoryStore: Sendable {
     /// What a layer or the whole store holds.
-    package struct Usage: Sendable, Equatable {
-        package var entries = 0
-        package var bytes = 0
-    }
+    package typealias Usage = StoreUsage
 
     /// How often a layer was asked for, and what it lost to others.
     package struct Traffic: Sendable, Equatable {
@@ -116,9 +113,7 @@ package final class MemoryStore: Sendable {
     /// is: the memory comes back by `sweep`, or when something else needs it.
     func clear(layer: UInt16, generation: UInt32) -> Usage {
         shards.reduce(into: Usage()) { total, shard in
-            let cleared = shard.table.withLock { $0.clear(layer: layer, generation: generation) }
-            total.entries += cleared.entries
-            total.bytes += cleared.bytes
+            total += shard.table.withLock { $0.clear(layer: layer, generation: generation) }
         }
     }
 
@@ -129,8 +124,7 @@ package final class MemoryStore: Sendable {
             while let next = shard.table.withLock({ $0.purge(purge, from: position, count: 256, usage: &usage) }) {
                 position = next
             }
-            total.entries += usage.entries
-            total.bytes += usage.bytes
+            total += usage
         }
     }
 
@@ -153,8 +147,7 @@ package final class MemoryStore: Sendable {
     package func report(on layer: UInt16) -> (usage: Usage, traffic: Traffic) {
         shards.reduce(into: (usage: Usage(), traffic: Traffic())) { total, shard in
             let (usage, traffic) = shard.table.withLock { ($0.usage(of: layer), $0.traffic[Int(layer)]) }
-            total.usage.entries += usage.entries
-            total.usage.bytes += usage.bytes
+            total.usage += usage
             total.traffic = total.traffic + traffic
         }
     }
@@ -170,9 +163,7 @@ package final class MemoryStore: Sendable {
     /// What the store holds, cleared tiles that were not swept yet included.
     package var usage: Usage {
         shards.reduce(into: Usage()) { total, shard in
-            let (entries, bytes) = shard.table.withLock { ($0.count, $0.bytes) }
-            total.entries += entries
-            total.bytes += bytes
+            total += shard.table.withLock { Usage(entries: $0.count, bytes: $0.bytes) }
         }
     }
 

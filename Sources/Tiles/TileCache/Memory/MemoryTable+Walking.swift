@@ -47,10 +47,7 @@ extension MemoryTable {
             let key = nodes[slot].key
             guard purge.scope.covers(key), generations[Int(key.layer)] == key.generation else { continue }
             // Only tiles of the source are counted: what was made of them is no tile of its own to a client.
-            if key.variant == .source {
-                usage.entries += 1
-                usage.bytes += nodes[slot].cost
-            }
+            if key.variant == .source { usage += MemoryStore.Usage(entries: 1, bytes: nodes[slot].cost) }
             if purge.isSoft {
                 expire(at: slot, purge.time)
             } else {

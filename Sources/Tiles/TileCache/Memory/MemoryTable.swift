@@ -208,8 +208,7 @@ struct MemoryTable {
         // A node of a cleared generation left its layer's sum when the layer was cleared.
         let layer = Int(node.key.layer)
         guard generations[layer] == node.key.generation else { return }
-        usages[layer].entries += sign
-        usages[layer].bytes += sign * cost
+        usages[layer] += MemoryStore.Usage(entries: sign, bytes: sign * cost)
     }
 
     private mutating func unlink(_ slot: Int32) {

@@ -1,3 +1,4 @@
+import Tiles
 import Bytes
 import CSQLite
 import Dispatch
@@ -11,7 +12,8 @@ import Synchronization
 final class MBTilesFile: Sendable {
     /// The file that was there when it was opened.
     let identity: FileIdentity
-    let metadata: MBTilesMetadata
+    /// What it says of itself; its revision is the file's identity.
+    let description: SourceDescription
 
     private let idle: Mutex<[MBTilesConnection]>
     private let turns: DispatchSemaphore
@@ -61,7 +63,9 @@ final class MBTilesFile: Sendable {
             let end = MonotonicTime.now().adding(seconds: seconds)
             let left = { max(end.seconds(since: .now()), 0) }
             let first = try MBTilesConnection(path, seconds: left(), waits: waits)
-            metadata = try first.read(within: left(), waits: waits) { try MBTilesMetadata(first) }
+            var description = try first.read(within: left(), waits: waits) { try MBTilesMetadata.description(first) }
+            description.revision = "\(identity)"
+            self.description = description
             var connections = [first]
             for _ in 1..<max(readers, 1) {
                 connections.append(try MBTilesConnection(path, seconds: left(), waits: waits))

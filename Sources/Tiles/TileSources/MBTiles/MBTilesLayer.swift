@@ -75,8 +75,7 @@ package final class MBTilesLayer: TileLayer {
 
     /// Blocks where another file has replaced the one that is served.
     package func describe() -> SourceDescription? {
-        let file = currentInTime().file ?? state.withLock(\.file)
-        return SourceDescription(file.metadata, of: file.identity)
+        (currentInTime().file ?? state.withLock(\.file)).description
     }
 
     /// As the protocol says; there is no tile but at scale 1. What is stored but no image is `.unavailable(.corrupt)`.
@@ -215,22 +214,5 @@ package final class MBTilesLayer: TileLayer {
                 }
             }
         }
-    }
-}
-
-extension SourceDescription {
-    fileprivate init(_ metadata: MBTilesMetadata, of file: FileIdentity) {
-        self.init()
-        name = metadata.name
-        description = metadata.description
-        attribution = metadata.attribution
-        version = metadata.version
-        kind = metadata.kind
-        bounds = metadata.bounds
-        center = metadata.center
-        zooms = metadata.minZoom...metadata.maxZoom
-        tileSize = metadata.tileSize
-        format = metadata.format
-        revision = "\(file)"
     }
 }

@@ -1,35 +1,11 @@
+import CSQLite
+import Bytes
 import MapGeometry
 import Raster
 import Tiles
 
 /// What an MBTiles file says of itself (MBTiles 1.3, Metadata), checked and made up for where it says nothing.
-struct MBTilesMetadata: Sendable, Hashable {
-    /// What people call the tile set; at most 256 characters, none of them a control character.
-    var name: String?
-    /// At most 4,096 characters; may hold line ends and tabs but no other control characters.
-    var description: String?
-    /// Whom to credit, as text or HTML; as `description`.
-    var attribution: String?
-    /// Three numbers with dots between; those that the file leaves out are 0.
-    var version: String?
-    /// Whether the tiles lie over a map or are one.
-    var kind: Kind?
-    /// Where tiles exist. Nil: it does not say, or everywhere.
-    var bounds: GeographicBox?
-    /// What a map shows first.
-    var center: Center?
-    /// The lowest zoom with tiles, in 0…30 and at most `maxZoom`.
-    var minZoom: Int
-    /// The highest zoom with tiles, in 0…30.
-    var maxZoom: Int
-    /// The width of the first tile in pixels, in 64…2,048; 256 where there is no tile to tell by.
-    var tileSize: Int
-    /// What the first tile is; nil where there is none to tell by.
-    var format: ImageFormat?
-
-    typealias Kind = SourceDescription.Kind
-    typealias Center = SourceDescription.Center
-
+enum MBTilesMetadata {
     /// What was found out from the tiles themselves.
     struct Content {
         /// The zooms that have tiles, within 0…30; nil where none has.
@@ -38,22 +14,25 @@ struct MBTilesMetadata: Sendable, Hashable {
         var firstTile: ImageHeader?
     }
 
-    /// `fields`: names and values of the `metadata` table. What cannot be right is ignored, as if it were not there.
-    init(_ fields: [String: String], content: Content) {
-        name = Self.text(fields["name"], limit: 256)
-        description = Self.text(fields["description"], limit: 4_096, lines: true)
-        attribution = Self.text(fields["attribution"], limit: 4_096, lines: true)
-        version = fields["version"].flatMap(Self.version)
-        kind = fields["type"].flatMap(Kind.init)
-        bounds = fields["bounds"].flatMap(Self.bounds)
-        let found = content.zooms ?? 0...22
-        let low = fields["minzoom"].flatMap(Self.zoom) ?? found.lowerBound
-        let high = fields["maxzoom"].flatMap(Self.zoom) ?? found.upperBound
-        (minZoom, maxZoom) = low <= high ? (low, high) : (found.lowerBound, found.upperBound)
-        center = fields["center"].flatMap(Self.center)
-        format = content.firstTile?.format
+    /// `fields`: names and values of the `metadata` table. What cannot be right is ignored, as if it were not there. Texts have no control
+    /// characters; the name has at most 256 characters, the others have at most 4,096.
+    static func description(_ fields: [String: String], content: Content) -> SourceDescription {
+        var found = SourceDescription()
+        found.name = text(fields["name"], limit: 256)
+        found.description = text(fields["description"], limit: 4_096, lines: true)
+        found.attribution = text(fields["attribution"], limit: 4_096, lines: true)
+        found.version = fields["version"].flatMap(version)
+        found.kind = fields["type"].flatMap(SourceDescription.Kind.init)
+        found.bounds = fields["bounds"].flatMap(bounds)
+        let zooms = content.zooms ?? 0...22
+        let low = fields["minzoom"].flatMap(zoom) ?? zooms.lowerBound
+        let high = fields["maxzoom"].flatMap(zoom) ?? zooms.upperBound
+        found.zooms = low <= high ? low...high : zooms
+        found.center = fields["center"].flatMap(center)
+        found.format = content.firstTile?.format
         // Less than 64 is no size to draw a map with: some placeholder.
-        tileSize = content.firstTile.map(\.width).flatMap { $0 >= 64 ? $0 : nil } ?? 256
+        found.tileSize = content.firstTile.map(\.width).flatMap { $0 >= 64 ? $0 : nil } ?? 256
+        return found
     }
 
     private static func text(_ text: String?, limit: Int, lines: Bool = false) -> String? {
@@ -101,9 +80,9 @@ struct MBTilesMetadata: Sendable, Hashable {
         longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude
     }
 
-    private static func center(_ text: String) -> Center? {
+    private static func center(_ text: String) -> SourceDescription.Center? {
         guard let numbers = numbers(text, count: 3), let zoom = Int(exactly: numbers[2].rounded()) else { return nil }
-        return Center(longitude: numbers[0], latitude: numbers[1], zoom: zoom)
+        return SourceDescription.Center(longitude: numbers[0], latitude: numbers[1], zoom: zoom)
     }
 
     /// TileJSON wants three numbers where MBTiles is content with one.
@@ -114,5 +93,75 @@ struct MBTilesMetadata: Sendable, Hashable {
         }
         guard (1...3).contains(parts.count), parts.allSatisfy(isNumber) else { return nil }
         return (parts.map(String.init) + ["0", "0"]).prefix(3).joined(separator: ".")
+    }
+
+    /// Reads what the file of `connection` says of itself and finds out the rest, without going through all tiles.
+    /// Throws `SQLiteError`, or the fault for which the file cannot be served.
+    static func description(_ database: MBTilesConnection) throws -> SourceDescription {
+        guard try has("tiles", MBTilesFile.columns, database) else { throw MBTilesError.ContentError.noTiles }
+        let fields = try fields(database)
+        let first = try firstTile(database)
+        var content = Content(zooms: try zooms(database))
+        if let first {
+            do throws(ImageHeaderError) {
+                content.firstTile = try ImageHeader(parsing: first)
+            } catch {
+                // One tile that is no image does not make the file useless; what says that all are vectors does.
+                if isCompressed(first) { throw MBTilesError.ContentError.vectorTiles }
+            }
+        }
+        let isVector = ["pbf", "mvt"].contains(fields["format"]?.lowercased())
+        if isVector, content.firstTile == nil { throw MBTilesError.ContentError.vectorTiles }
+        return description(fields, content: content)
+    }
+
+    /// Whether there is a table or a view `name` with `columns`.
+    private static func has(_ name: String, _ columns: [String], _ database: MBTilesConnection) throws -> Bool {
+        do throws(SQLiteError) {
+            _ = try database.statement("SELECT \(columns.joined(separator: ", ")) FROM \(name)")
+            return true
+        } catch {
+            let missing = ["no such table: \(name)"] + columns.map { "no such column: \($0)" }
+            guard error.kind == SQLITE_ERROR, missing.contains(error.message) else { throw error }
+            return false
+        }
+    }
+
+    private static func fields(_ database: MBTilesConnection) throws -> [String: String] {
+        guard try has("metadata", ["name", "value"], database) else { return [:] }
+        let rows = try database.statement(
+            """
+            SELECT name, substr(CAST(value AS TEXT), 1, 16384) FROM metadata WHERE name IN ('name', 'description',
+            'attribution', 'version', 'type', 'bounds', 'center', 'minzoom', 'maxzoom', 'format') LIMIT 100
+            """)
+        var fields: [String: String] = [:]
+        while try rows.next() {
+            guard let name = rows.text(0), let value = rows.text(1) else { continue }
+            if fields[name] == nil { fields[name] = value }
+        }
+        return fields
+    }
+
+    /// Ordered and limited instead of by `min` and `max`, for which SQLite would go through every row of a view.
+    private static func zooms(_ database: MBTilesConnection) throws -> ClosedRange<Int>? {
+        let ends = try ["ASC", "DESC"].map { order in
+            let rows = try database.statement("\(zoomQuery) \(order) LIMIT 1")
+            return try rows.next() ? rows.int(0) : nil
+        }
+        guard let low = ends[0], let high = ends[1], low <= high else { return nil }
+        return low...high
+    }
+
+    static let zoomQuery = "SELECT zoom_level FROM tiles WHERE zoom_level BETWEEN 0 AND 30 ORDER BY zoom_level"
+
+    private static func firstTile(_ database: MBTilesConnection) throws -> SharedBytes? {
+        let rows = try database.statement("SELECT tile_data FROM tiles WHERE length(tile_data) BETWEEN 1 AND ? LIMIT 1")
+        try rows.bind(MBTilesLayer.largestTile)
+        return try rows.next() ? rows.bytes(0, atMost: MBTilesLayer.largestTile) : nil
+    }
+
+    /// Gzip (RFC 1952 2.3.1), in which vector tiles are stored (MBTiles 1.3, Tiles).
+    private static func isCompressed(_ bytes: SharedBytes) -> Bool {
+        bytes.buffer.starts(with: [0x1F, 0x8B])
     }
 }

@@ -1,4 +1,5 @@
 import Keys
+import Tiles
 
 /// A file of tiles (MBTiles 1.3).
 public struct MBTilesSource: Sendable, Equatable {
@@ -25,4 +26,28 @@ extension MBTilesSource: FileSource {
     package var identity: [String] { [path] }
 
     func checkFile() throws -> String? { try MBTilesLayer.check(path: path) }
+}
+
+/// A source that is one file on this machine.
+protocol FileSource: KeyedSettings, SourceSettings {
+    /// Throws what is wrong with the file. Returns what only looks wrong, in a sentence; nil if nothing does. Opens the file, and so
+    /// may block.
+    func checkFile() throws -> String?
+}
+
+extension FileSource {
+    package var isLocal: Bool { true }
+
+    package func check(_ section: inout MappingReader) {
+        reportProblems(&section, unlessUnsound: [Self.key])
+    }
+
+    package func problems() -> [SourceProblem] {
+        do {
+            let doubt = try checkFile()
+            return doubt.map { [SourceProblem(key: Self.key, message: $0, isWarning: true)] } ?? []
+        } catch {
+            return [SourceProblem(key: Self.key, message: "\(error)")]
+        }
+    }
 }

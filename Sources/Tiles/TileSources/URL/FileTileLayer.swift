@@ -47,35 +47,14 @@ package struct FileTileLayer: TileLayer {
         }
     }
 
+    /// Reads the file whole, if it is a regular one.
     private func read(_ coordinate: TileCoordinate, scale: Int) -> TileResult {
-        switch TileFile.read(template.url(at: coordinate, scale: scale), maxBytes: maxBytes) {
-        case .absent:
-            return .noTile
-        case .failed(let event):
-            report(coordinate, event)
-            return .unavailable(.failed)
-        case .bytes(let bytes, let modified):
-            let (result, event) = TileResult.judging(bytes, lastModified: modified, rejecting: rejected)
-            if let event { report(coordinate, event) }
-            return result
-        }
-    }
-}
-
-/// Reading one regular file whole.
-enum TileFile {
-    enum Outcome {
-        /// The content, and when it was last changed, in seconds since 1970.
-        case bytes(SharedBytes, modified: Int)
-        case absent
-        case failed(SourceEvent)
-    }
-
-    static func read(_ path: String, maxBytes: Int) -> Outcome {
+        let result: TileResult
+        let event: SourceEvent?
         do throws(FileError) {
-            let file = try RegularFile(path)
+            let file = try RegularFile(template.url(at: coordinate, scale: scale))
             let size = Int(file.status.st_size)
-            guard size <= maxBytes else { return .failed(.fileTooLarge(limit: maxBytes)) }
+            guard size <= maxBytes else { throw .tooLarge(limit: maxBytes) }
             var failure: FileError?
             let bytes = SharedBytes(capacity: size) { buffer in
                 do throws(FileError) {
@@ -86,15 +65,19 @@ enum TileFile {
                 }
             }
             if let failure { throw failure }
-            return .bytes(bytes, modified: file.status.st_mtim.tv_sec)
+            let modified = file.status.st_mtim.tv_sec
+            (result, event) = TileResult.judging(bytes, lastModified: modified, rejecting: rejected)
         } catch {
+            result = .unavailable(.failed)
             switch error {
-            case .system(_, ENOENT), .system(_, ENOTDIR): return .absent
-            case .system(let call, let code): return .failed(.unreadable(call: call, errno: code))
+            case .system(_, ENOENT), .system(_, ENOTDIR): return .noTile
+            case .system(let call, let code): event = .unreadable(call: call, errno: code)
             // The last three are not of regular files.
-            case .notRegular, .noWriter, .noReader, .foreign: return .failed(.notAFile)
-            case .tooLarge(let limit): return .failed(.fileTooLarge(limit: limit))
+            case .notRegular, .noWriter, .noReader, .foreign: event = .notAFile
+            case .tooLarge(let limit): event = .fileTooLarge(limit: limit)
             }
         }
+        if let event { report(coordinate, event) }
+        return result
     }
 }
