@@ -47,13 +47,18 @@ struct Tileserver: ParsableCommand {
             } else {
                 try command.run()
             }
-        } catch let error where error is ExitCode || error is CocoaError {
-            // The parser words what Foundation says of a file.
+        } catch let error as CommandError {
+            end(error, status: error.status)
+        } catch let error where error is ExitCode || error is CocoaError || exitCode(for: error) != .failure {
+            // The parser's own, such as a wish for help, and Foundation's of a file, which the parser words.
             exit(withError: error)
         } catch {
-            complain("tileserver: \(error)")
-            Foundation.exit((error as? CommandError)?.status ?? 1)
+            end(error, status: 1)
         }
         Foundation.exit(0)
+    }
+    private static func end(_ error: any Error, status: Int32) -> Never {
+        complain("tileserver: \(error)")
+        Foundation.exit(status)
     }
 }
