@@ -1,6 +1,9 @@
 import Dispatch
 import Synchronization
 
+/// Timers of all `Waiters`. A queue of its own, for the global ones share their threads with layers, which may block them.
+private let waitDeadlines = DispatchQueue(label: "deadlines")
+
 /// Waits of one kind. Each ends exactly once: with an answer, at its deadline, or because its task was cancelled.
 ///
 /// The owner keeps the order of its waits in a state of its own, and so decides which wait ends next:
@@ -155,7 +158,7 @@ public final class Waiters<Value: Sendable>: Sendable {
 
     private func setTimer(_ time: MonotonicTime) {
         let left = max(time.nanoseconds - MonotonicTime.now().nanoseconds, 0)
-        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(left)) { [weak self] in
+        waitDeadlines.asyncAfter(deadline: .now() + .nanoseconds(left)) { [weak self] in
             self?.giveUpLate(time)
         }
     }

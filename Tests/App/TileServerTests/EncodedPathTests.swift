@@ -29,6 +29,7 @@ import Testing
                 ("/test/1/1/%2e%2e", 400, "bad-coordinates"), ("/test/%39%39/1/0.png", 400, "bad-coordinates"),
                 ("/test/1/1/0%00.png", 400, "unsupported-format"), ("/test/1/1/0%C0%AE.png", 400, "unsupported-format"),
                 ("/test/1/1/0%2500.png", 400, "unsupported-format"), ("/test%2F1/1/0.png", 404, "unknown-route"),
+                ("/test/camera%2Fanimation", 404, "unknown-route"),
                 ("/test/1/1%2F0.png", 404, "unknown-route"), ("/test/1/1/0.png%2F", 400, "unsupported-format"),
                 ("/test/1/1/0.png?empty=%zz", 400, "bad-empty"), ("/test/1/1/0.png?empty=%39", 400, "bad-empty"),
             ]

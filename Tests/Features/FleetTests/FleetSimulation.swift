@@ -72,8 +72,13 @@ struct FleetSimulation {
         /// Its program is of before `FleetNotice`.
         var isOld = false
 
+        /// As `FleetNode.note`.
+        mutating func note(_ input: FleetState.Input) {
+            let effects = state.step(input, of: options)
+            #expect(effects.isEmpty)
+        }
+
         /// As `FleetNode.step`. Returns the actions that follow, and the next merge.
-        @discardableResult
         mutating func step(_ input: FleetState.Input) -> (actions: [FleetState.Action], merge: FleetRequest?) {
             let effects = state.step(input, of: options)
             let merges = effects.compactMap { if case .merge(let request) = $0 { request } else { nil } }
@@ -136,7 +141,7 @@ struct FleetSimulation {
                 let generation = UInt32(1_700_000_000 + Int.random(in: -5...0, using: &random))
                 node.generations[layer] = generation
             }
-            node.step(.served(node.generations.mapValues { (generation: $0, isProvisional: false) }))
+            node.note(.served(node.generations.mapValues { (generation: $0, isProvisional: false) }))
             nodes.append(node)
         }
     }
@@ -359,7 +364,7 @@ struct FleetSimulation {
                 clears.append(made)
                 nodes[node].pending.append(
                     Pending(layer: row.layer, row: row, until: time + anyDelay(200), name: made.name))
-                nodes[node].step(.beganClear([row.layer]))
+                nodes[node].note(.beganClear([row.layer]))
             }
             return
         }
@@ -401,7 +406,7 @@ struct FleetSimulation {
             let actions = nodes[node].step(.numbered(numbers, date: now(node))).actions
             perform(actions, node)
             if actions.isEmpty { clearAlone(node, pending.layer) }
-            nodes[node].step(.endedClear([pending.layer], alone: [:]))
+            nodes[node].note(.endedClear([pending.layer], alone: [:]))
             nodes[node].file = nodes[node].state
             if chance(30) {
                 let message = FleetMessage(
@@ -416,7 +421,7 @@ struct FleetSimulation {
     mutating func clearAlone(_ node: Int, _ layer: String) {
         note { _ in "\(node) clears \(layer) alone" }
         let generation = (nodes[node].generations[layer] ?? 0) + 1
-        nodes[node].step(.clearedAlone([layer: generation]))
+        nodes[node].note(.clearedAlone([layer: generation]))
         drop(node, layer, generation)
         nodes[node].file = nodes[node].state
     }
@@ -445,7 +450,7 @@ struct FleetSimulation {
                 made.numbered = step
                 made.id = link.id
                 note { _ in "\(node) purges \(layer) after \(link.previous): \(link.id)" }
-                nodes[node].step(.purged(layer, purge, link.id, date: now(node)))
+                nodes[node].note(.purged(layer, purge, link.id, date: now(node)))
                 clears.append(made)
                 remove(node, layer, area)
                 nodes[node].file = nodes[node].state
@@ -493,7 +498,7 @@ struct FleetSimulation {
             "\(node) merged to \($0.nodes[node].state.position?.description ?? ""): \($0.nodes[node].state.layers.mapValues(\.number.line))"
         }
         guard nodes[node].pending.isEmpty else { return }
-        nodes[node].step(.talked(isGood: true, now: seconds, date: now(node)))
+        nodes[node].note(.talked(isGood: true, now: seconds, date: now(node)))
         nodes[node].lastMerge = time
         nodes[node].mergeStep = step
         // A process may end before its file is written.
@@ -554,7 +559,7 @@ struct FleetSimulation {
             let links = ids(node, purge, nodes[node].state.rows(of: [layer]))
             if chance(5) { return false }
             guard let link = links.first else { return false }
-            nodes[node].step(.purgedLater(layer, purge, link.id, date: now(node)))
+            nodes[node].note(.purgedLater(layer, purge, link.id, date: now(node)))
             note { _ in "\(node) sends purge of \(layer) after \(link.previous): \(link.id)" }
             for index in clears.indices where clears[index].name == purge.name {
                 clears[index].numbered = step
@@ -654,7 +659,7 @@ struct FleetSimulation {
             nodes[node].generations[layer] = known ?? UInt32(clamping: now(node))
             served[layer] = (nodes[node].generations[layer] ?? 0, isProvisional: known == nil)
         }
-        nodes[node].step(.served(served))
+        nodes[node].note(.served(served))
         for layer in Self.layers {
             // The disk may lack what the file knows.
             if let known = nodes[node].state.layers[layer]?.number.generation,

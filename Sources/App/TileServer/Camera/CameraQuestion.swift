@@ -12,7 +12,8 @@ enum CameraQuestion: String {
 
     /// Nil where the segments behind the map's name are none of these.
     init?(_ segments: ArraySlice<UnsafeRawBufferPointer>) {
-        guard 1...2 ~= segments.count else { return nil }
+        // No segment has a slash: `PathSegments` makes another byte of `%2F`. What is too long is no question, and is not copied.
+        guard 1...2 ~= segments.count, segments.allSatisfy({ $0.count <= 17 }) else { return nil }
         self.init(rawValue: segments.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/"))
     }
 
