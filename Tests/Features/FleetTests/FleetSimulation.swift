@@ -1,6 +1,7 @@
 import Keys
 import MapGeometry
 import TestSupport
+import Testing
 import TileCache
 
 @testable import Fleet
