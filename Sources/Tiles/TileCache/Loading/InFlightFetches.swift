@@ -39,6 +39,8 @@ final class InFlightFetches: Sendable {
         var detached: [InFlightFetch] = []
         var isWatching = false
 
+        var all: [InFlightFetch] { fetches.values + detached }
+
         mutating func detach(from purge: Purge) {
             for (key, fetch) in fetches where purge.scope.covers(key) {
                 purge.forbid(fetch)
@@ -220,6 +222,9 @@ final class InFlightFetches: Sendable {
         state.withLock { $0.fetches[key] != nil }
     }
 
+    /// The fetches that have not ended, those included that nobody joins any more because their tiles were cleared.
+    var all: [InFlightFetch] { state.withLock { $0.all } }
+
     /// Calls `expire` for every fetch past its deadline.
     func watch(_ expire: @escaping @Sendable (InFlightFetch) -> Void) {
         let starts = state.withLock { state in
@@ -233,7 +238,7 @@ final class InFlightFetches: Sendable {
         watcher.asyncAfter(deadline: .now() + Self.interval) { [self] in
             let now = MonotonicTime.now()
             let (late, goesOn) = state.withLock { state in
-                let all = state.fetches.values + state.detached
+                let all = state.all
                 state.isWatching = !all.isEmpty
                 return (all.filter { $0.deadline <= now }, !all.isEmpty)
             }
