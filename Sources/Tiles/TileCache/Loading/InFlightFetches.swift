@@ -141,22 +141,23 @@ final class InFlightFetches: Sendable {
     }
 
     /// Notes a stale tile that `fetch` is to renew, for the answer where that fails; false where it was cleared
-    /// meanwhile. Runs `storing` if the fetch may store.
+    /// meanwhile, or where `fetch` has ended: a clear does not find a fetch that has ended at its deadline, and so cannot forbid it to
+    /// store. Runs `storing` if the fetch may store.
     func hold(_ tile: CachedTile, in fetch: InFlightFetch, storing: () -> Void) -> Bool {
         state.withLock { _ in
-            guard !fetch.isCleared else { return false }
+            guard fetch.result == nil, !fetch.isCleared else { return false }
             fetch.held = tile
             if fetch.mayStore { storing() }
             return true
         }
     }
 
-    /// Takes from `fetch` the stale tile that it holds. Runs `removing` if the fetch may store: else what is stored by now
-    /// is another's.
+    /// Takes from `fetch` the stale tile that it holds. Runs `removing` if the fetch may store and has not ended: else what
+    /// is stored by now is another's.
     func unhold(_ fetch: InFlightFetch, removing: () -> Void) {
         state.withLock { _ in
             fetch.held = nil
-            if fetch.mayStore { removing() }
+            if fetch.result == nil, fetch.mayStore { removing() }
         }
     }
 
