@@ -30,12 +30,12 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Lets everybody through who waits, and everybody who comes.
+    /// Lets everybody through who waits, in the order in which they came, and everybody who comes.
     public func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
             defer { state.waiting = [:] }
-            return state.waiting.values
+            return state.waiting.sorted { $0.key < $1.key }.map(\.value)
         }
         for continuation in waiting { continuation.resume() }
     }

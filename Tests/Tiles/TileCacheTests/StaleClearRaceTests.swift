@@ -146,4 +146,27 @@ import Testing
         gate.open()
         await expectEventually { bench.heldText == "renewed" }
     }
+
+    /// Interleaving: 1 a fetch reads the disk, 2 it ends at its deadline, 3 the clear, which does not find it, 4 the disk gives a stale tile.
+    @Test func aFetchThatEndedAtItsDeadlineBringsNoClearedTileBack() async throws {
+        let layer = RevalidatingLayer { _, number in
+            number == 1 ? .tile("old", .lasting(60, whileRevalidating: 30, ifError: 1_000)) : .failure(.unreachable)
+        }
+        let store = FakeStore()
+        let first = FreshnessBench(layer, store: store)
+        _ = await first.load()
+        first.clock.advance(100)
+        let bench = FreshnessBench(layer, clock: first.clock, store: store)
+        let gate = Gate()
+        store.with { $0.afterReading = gate }
+        let early = Task { await bench.load() }
+        await expectEventually { store.held == 1 }
+        bench.loader.endLate(try #require(bench.loader.fetches.all.first))
+        #expect(await early.value.unavailability == .timeout)
+        await clear(bench, .tile)
+        gate.open()
+        await expectEventually { layer.callCount == 2 }
+        #expect(bench.held == nil)
+        #expect(await bench.load().text == nil)
+    }
 }

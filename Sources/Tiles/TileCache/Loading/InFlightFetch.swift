@@ -1,4 +1,5 @@
 import Runtime
+import Synchronization
 
 /// One fetch in flight, and the requests that wait for it.
 ///
@@ -29,6 +30,7 @@ final class InFlightFetch: @unchecked Sendable {
     var work: (time: WorkTime, left: Double)?
     /// How long it took was noted.
     var isTimed = false
+    private let isAnswered = Atomic(false)
 
     init(key: TileKey, source: TileSource, deadline: MonotonicTime, isRenewal: Bool) {
         self.key = key
@@ -36,6 +38,9 @@ final class InFlightFetch: @unchecked Sendable {
         self.deadline = deadline
         self.isRenewal = isRenewal
     }
+
+    /// Whether this is the first answer that a callback of the layer gives.
+    func takeAnswer() -> Bool { !isAnswered.exchange(true, ordering: .relaxed) }
 
     /// There were some who waited, and all of them have left.
     var isUnwanted: Bool { !isRenewal && !waiting.isEmpty && leftCount >= waiting.count }

@@ -39,6 +39,8 @@ final class InFlightFetches: Sendable {
         var detached: [InFlightFetch] = []
         var isWatching = false
 
+        var all: [InFlightFetch] { fetches.values + detached }
+
         mutating func detach(from purge: Purge) {
             for (key, fetch) in fetches where purge.scope.covers(key) {
                 purge.forbid(fetch)
@@ -139,22 +141,23 @@ final class InFlightFetches: Sendable {
     }
 
     /// Notes a stale tile that `fetch` is to renew, for the answer where that fails; false where it was cleared
-    /// meanwhile. Runs `storing` if the fetch may store.
+    /// meanwhile, or where `fetch` has ended: a clear does not find a fetch that has ended at its deadline, and so cannot forbid it to
+    /// store. Runs `storing` if the fetch may store.
     func hold(_ tile: CachedTile, in fetch: InFlightFetch, storing: () -> Void) -> Bool {
         state.withLock { _ in
-            guard !fetch.isCleared else { return false }
+            guard fetch.result == nil, !fetch.isCleared else { return false }
             fetch.held = tile
             if fetch.mayStore { storing() }
             return true
         }
     }
 
-    /// Takes from `fetch` the stale tile that it holds. Runs `removing` if the fetch may store: else what is stored by now
-    /// is another's.
+    /// Takes from `fetch` the stale tile that it holds. Runs `removing` if the fetch may store and has not ended: else what
+    /// is stored by now is another's.
     func unhold(_ fetch: InFlightFetch, removing: () -> Void) {
         state.withLock { _ in
             fetch.held = nil
-            if fetch.mayStore { removing() }
+            if fetch.result == nil, fetch.mayStore { removing() }
         }
     }
 
@@ -220,6 +223,9 @@ final class InFlightFetches: Sendable {
         state.withLock { $0.fetches[key] != nil }
     }
 
+    /// The fetches that have not ended, those included that nobody joins any more because their tiles were cleared.
+    var all: [InFlightFetch] { state.withLock { $0.all } }
+
     /// Calls `expire` for every fetch past its deadline.
     func watch(_ expire: @escaping @Sendable (InFlightFetch) -> Void) {
         let starts = state.withLock { state in
@@ -233,7 +239,7 @@ final class InFlightFetches: Sendable {
         watcher.asyncAfter(deadline: .now() + Self.interval) { [self] in
             let now = MonotonicTime.now()
             let (late, goesOn) = state.withLock { state in
-                let all = state.fetches.values + state.detached
+                let all = state.all
                 state.isWatching = !all.isEmpty
                 return (all.filter { $0.deadline <= now }, !all.isEmpty)
             }

@@ -132,6 +132,8 @@ extension TileLoader {
         case .leads(let fetch, var held):
             if let known = withoutAsking(fetch, source, &held) { return receive(known) }
             callback(key.coordinate, Int(key.scale), held?.validators) { [self, held] answer in
+                // A connection would take a second answer for that to its next request.
+                guard fetch.takeAnswer() else { return }
                 receive(finish(fetch, answer, source, held, now))
             }
         }
