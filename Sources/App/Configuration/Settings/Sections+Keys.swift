@@ -44,4 +44,3 @@ extension AdminSettings: KeyedSettings {
                 + "network"),
     ]
 }
-
