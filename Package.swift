@@ -1,8 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Arrows point one way: a target imports only what stands above it here.
-let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+// The server needs Linux. Elsewhere this package is MapGeometry alone: without C and without dependencies.
+// TILESERVER_GEOMETRY_ONLY=1 declares the same package on Linux; .ci/geometry builds it.
+#if os(Linux)
+    let geometryOnly = Context.environment["TILESERVER_GEOMETRY_ONLY"] == "1"
+    let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+#else
+    let geometryOnly = true
+    // CI does not build with the compilers of other systems, which may warn of other things.
+    let strict: [SwiftSetting] = []
+#endif
 
 // Pixels are computed some fifty times slower without optimisation, sets of tiles and the simulation of a fleet several times,
 // and tests compute many. Only scripts/test asks for it:
@@ -68,8 +76,10 @@ let fuzz: Target =
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 
+// Arrows point one way: a target imports only what stands above it here.
 let package = Package(
     name: "tileserver",
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "TileServer", targets: ["TileServer"]),
         .library(name: "MapGeometry", targets: ["MapGeometry"]),
@@ -263,3 +273,14 @@ let package = Package(
             ]),
     ]
 )
+
+if geometryOnly {
+    package.products = [.library(name: "MapGeometry", targets: ["MapGeometry"])]
+    package.dependencies = []
+    package.targets = [
+        // The folder Keys has the rules of a server's configuration.
+        .target(
+            name: "MapGeometry", path: "Sources/Picture/MapGeometry", exclude: ["Keys"], swiftSettings: strict),
+        tests(.picture, "MapGeometry"),
+    ]
+}
