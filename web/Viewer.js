@@ -1,3 +1,4 @@
+// @ts-check
 import { ServerNews } from "./events/ServerNews.js";
 import { BoxTool } from "./input/BoxTool.js";
 import { CameraMotion } from "./input/CameraMotion.js";
@@ -25,6 +26,11 @@ import { TileCard } from "./panels/TileCard.js";
 import { TokenForm } from "./panels/TokenForm.js";
 import * as icons from "./panels/icons.js";
 
+/** @typedef {ReturnType<typeof import("./map/TilePlan.js").planTiles>} TilePlan */
+/** @typedef {{ layer: MapLayer, plan: TilePlan }} LayerPlan */
+/** @typedef {CustomEvent<{ ground: import("./map/ScreenGround.js").ScreenGround, plans: LayerPlan[] }>} FrameEvent */
+/** @typedef {CustomEvent<{ layer: MapLayer, tile: import("./map/LayerTiles.js").Tile }>} TileEvent */
+
 const byId = (id) => document.getElementById(id);
 
 /**
@@ -38,6 +44,7 @@ const byId = (id) => document.getElementById(id);
  */
 export class Viewer {
   #server;
+  /** @type {FrameEvent["detail"] | null} */
   #plans = null;
 
   /** `documents` are the entries of layers.json. */
@@ -92,8 +99,8 @@ export class Viewer {
       map.layers = stack.shown;
       map.invalidate();
     });
-    map.addEventListener("frame", ({ detail }) => { this.#plans = detail; });
-    map.addEventListener("tile", ({ detail }) => this.#noteProblem(detail));
+    map.addEventListener("frame", (/** @type {FrameEvent} */ { detail }) => { this.#plans = detail; });
+    map.addEventListener("tile", (/** @type {TileEvent} */ { detail }) => this.#noteProblem(detail));
     // Listens first, so that a box is not a drag.
     this.boxTool = new BoxTool(view, map, this.overlay);
     new PointerGestures(view, map, motion, (point) => this.#showTile(point));

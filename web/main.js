@@ -1,3 +1,4 @@
+// @ts-check
 import { Viewer } from "./Viewer.js";
 import { readHash } from "./input/hash.js";
 import { Server } from "./server/Server.js";

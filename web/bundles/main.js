@@ -1358,6 +1358,7 @@ const { resize } = module25;
 
 class FlatSurface {
   canTilt = false;
+  isSlow = false;
   #context;
   #layer = null;
 
@@ -1612,6 +1613,7 @@ class LevelCover {
     this.origin = { column: Math.floor(x), row: Math.min(Math.floor(y), this.span - 1) };
     this.target = { x: x - this.origin.column, y: y - this.origin.row };
     this.tiles = [];
+    this.rows = null;
   }
 
   add(corners, bounds, limit) {
@@ -1685,7 +1687,11 @@ const measures = [
 
 class LevelRule {
   constructor({ zoom, minZoom, tileSize, measure = 0, reach = Infinity }) {
-    Object.assign(this, { zoom, minZoom, tileSize, measure, reach });
+    this.zoom = zoom;
+    this.minZoom = minZoom;
+    this.tileSize = tileSize;
+    this.measure = measure;
+    this.reach = reach;
   }
 
   levels(footprint) {
@@ -2193,6 +2199,7 @@ const draftHalvings = 2;
 
 class WebGLSurface {
   canTilt = true;
+  isSlow = false;
   #gl;
   #ground;
   #plain;
@@ -2657,6 +2664,8 @@ const { tileKey } = module32;
 
 const enough = 6;
 
+
+
 class LayerTiles {
   #tiles = new Map();
   #failures = 0;
@@ -2992,13 +3001,14 @@ return { tileAt };
 })();
 // panels/element.js
 const module49 = (() => {
+
 function element(name, { text, ...properties } = {}, children = []) {
   const made = document.createElement(name);
   if (text !== undefined) made.textContent = text;
   for (const [key, value] of Object.entries(properties)) {
     if (value === undefined || value === null) continue;
-    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
-    else if (key.includes("-") || key === "role" || key === "for") made.setAttribute(key, value);
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), /** @type {Listener} */ (value));
+    else if (key.includes("-") || key === "role" || key === "for") made.setAttribute(key, String(value));
     else made[key] = value;
   }
   made.append(...children.filter((child) => child !== null));
@@ -4349,7 +4359,8 @@ class Controls {
 
   #show() {
     const { bearing, viewingAngle } = this.#map.camera;
-    this.#compass.firstElementChild.style.transform = `rotate(${-bearing}deg)`;
+    const needle = /** @type {SVGElement} */ (this.#compass.firstElementChild);
+    needle.style.transform = `rotate(${-bearing}deg)`;
     this.#compass.classList.toggle("turned", bearing !== 0);
     this.#tilt.setAttribute("aria-pressed", String(viewingAngle > 0));
   }
@@ -4548,6 +4559,7 @@ return { Footer, spoken };
 })();
 // server/Server.js
 const module71 = (() => {
+
 class Server {
   #token = null;
 
@@ -4793,7 +4805,8 @@ class LayerPanel {
   }
 
   showProblem(layer) {
-    for (const row of this.content.querySelectorAll(`[data-layer="${layer.id}"] .problem`)) {
+    const rows = this.content.querySelectorAll(`[data-layer="${layer.id}"] .problem`);
+    for (const row of rows) {
       row.hidden = !layer.problem;
       row.textContent = layer.problem ?? "";
     }
@@ -4801,19 +4814,21 @@ class LayerPanel {
 
   #showStack() {
     const { shown } = this.#stack;
-    const kept = new Map([...this.#shown.children].map((row) => [row.dataset.layer, row]));
+    const present = /** @type {HTMLElement[]} */ ([...this.#shown.children]);
+    const kept = new Map(present.map((row) => [row.dataset.layer, row]));
     const rowOf = (layer) => {
       const row = kept.get(layer.id);
       return row?.dataset.name === layer.name ? row : shownRow(layer, this.#stack, this.#actions);
     };
     const rows = [...shown].reverse().map(rowOf);
     if (rows.some((row, index) => this.#shown.children[index] !== row) || rows.length !== this.#shown.children.length) {
-      const focused = document.activeElement;
+      const focused = /** @type {HTMLElement} */ (document.activeElement);
       this.#shown.replaceChildren(...rows);
       if (this.#shown.contains(focused)) focused.focus();
     }
     this.#nothing.hidden = shown.length > 0;
-    for (const box of this.content.querySelectorAll("input[data-shows]")) {
+    const boxes = this.content.querySelectorAll("input[data-shows]");
+    for (const box of boxes) {
       box.checked = shown.some((layer) => layer.id === box.dataset.shows);
     }
   }
@@ -4882,7 +4897,7 @@ class Panel {
     if (!change) return;
     event.preventDefault();
     const buttons = this.#tabs.map((tab) => tab.button);
-    const at = buttons.indexOf(document.activeElement);
+    const at = buttons.findIndex((button) => button === document.activeElement);
     buttons[(at + change + buttons.length) % buttons.length].focus();
   }
 }
@@ -4957,7 +4972,7 @@ function facts({ answer, kind, retryAt, ...tile }) {
 
 function duration(seconds) {
   const units = [["d", 86_400], ["h", 3600], ["min", 60]];
-  const [unit, size] = units.find(([, length]) => seconds >= 2 * length) ?? ["s", 1];
+  const [unit, size] = units.find(([, length]) => seconds >= 2 * length) ?? /** @type {const} */ (["s", 1]);
   return `${Math.round(seconds / size)} ${unit}`;
 }
 
@@ -5050,6 +5065,7 @@ const { TileCard } = module75;
 const { TokenForm } = module76;
 const icons = module64;
 
+
 const byId = (id) => document.getElementById(id);
 
 class Viewer {
@@ -5103,8 +5119,8 @@ class Viewer {
       map.layers = stack.shown;
       map.invalidate();
     });
-    map.addEventListener("frame", ({ detail }) => { this.#plans = detail; });
-    map.addEventListener("tile", ({ detail }) => this.#noteProblem(detail));
+    map.addEventListener("frame", (/** @type {FrameEvent} */ { detail }) => { this.#plans = detail; });
+    map.addEventListener("tile", (/** @type {TileEvent} */ { detail }) => this.#noteProblem(detail));
     this.boxTool = new BoxTool(view, map, this.overlay);
     new PointerGestures(view, map, motion, (point) => this.#showTile(point));
     new WheelZoom(view, map, motion);

@@ -1,3 +1,4 @@
+// @ts-check
 import { project } from "../geometry/mercator.js";
 import { attributionText } from "./attributionText.js";
 import { oneLine } from "./quoted.js";

@@ -1,3 +1,4 @@
+// @ts-check
 import { lines } from "./ClientLayer.js";
 import { inFormat, inSwift } from "./quoted.js";
 

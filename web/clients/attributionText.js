@@ -1,3 +1,4 @@
+// @ts-check
 import { inMarkup, oneLine } from "./quoted.js";
 
 /** A comment; an element whose content is no text; a tag with its attributes. */

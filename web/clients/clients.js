@@ -1,3 +1,4 @@
+// @ts-check
 import { ClientLayer } from "./ClientLayer.js";
 import { apple } from "./apple.js";
 import { desktop } from "./desktop.js";

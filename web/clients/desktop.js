@@ -1,3 +1,4 @@
+// @ts-check
 import { lines } from "./ClientLayer.js";
 import { inMarkup, inPython, inShell } from "./quoted.js";
 

@@ -1,3 +1,4 @@
+// @ts-check
 import { condition, notes, within } from "./apple.js";
 import { lines } from "./ClientLayer.js";
 import { inDart, inKotlin, inScript, inTemplate } from "./quoted.js";

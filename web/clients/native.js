@@ -1,3 +1,4 @@
+// @ts-check
 import { lines } from "./ClientLayer.js";
 import { inDart, inKotlin, inSwift } from "./quoted.js";
 

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Texts as they stand inside a string of each language, without its quotation marks: what could end the string or begin an
  * expression in it is escaped. They have no line breaks and no control characters (`oneLine`).

@@ -1,3 +1,4 @@
+// @ts-check
 import { lines } from "./ClientLayer.js";
 import { inScript, inTemplate } from "./quoted.js";
 

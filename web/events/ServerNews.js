@@ -1,3 +1,4 @@
+// @ts-check
 import { isAffected } from "./affected.js";
 import { subscribe } from "./subscribe.js";
 

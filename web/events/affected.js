@@ -1,3 +1,4 @@
+// @ts-check
 import { project } from "../geometry/mercator.js";
 
 /**

@@ -1,3 +1,4 @@
+// @ts-check
 /** Milliseconds until a server that has refused to be listened to is asked again: the first time, and at most. */
 const [firstPause, longestPause] = [5000, 60_000];
 

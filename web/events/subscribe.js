@@ -1,3 +1,4 @@
+// @ts-check
 import { listen } from "./stream.js";
 
 /** Calls `receive` with each event of the server: by a worker that all pages share, or on its own where there is none. */

@@ -1,10 +1,11 @@
+// @ts-check
 // One stream of events for all pages of a browser, which has six connections to a server: a shared worker.
 
 import { listen } from "./stream.js";
 
 const ports = new Set();
 
-globalThis.addEventListener("connect", ({ ports: [port] }) => {
+globalThis.addEventListener("connect", (/** @type {MessageEvent<string>} */ { ports: [port] }) => {
   ports.add(port);
   // A page says when it goes, and when it comes back; there is no event for that.
   port.onmessage = ({ data }) => (data === "join" ? ports.add(port) : ports.delete(port));

@@ -1,3 +1,4 @@
+// @ts-check
 /** Why a camera cannot be had. `reason` is aboveHorizon, southAboveNorth, notFinite, outOfRange or paddingFillsView. */
 export class CameraError extends Error {
   constructor(reason) {

@@ -1,3 +1,4 @@
+// @ts-check
 import { project, unprojectWrapped } from "./mercator.js";
 import { modulo, wrapLongitude } from "./numbers.js";
 

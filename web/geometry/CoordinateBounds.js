@@ -1,3 +1,4 @@
+// @ts-check
 import { CameraError } from "./CameraError.js";
 import { LongitudeArc } from "./LongitudeArc.js";
 

@@ -1,3 +1,4 @@
+// @ts-check
 import { modulo, wrapLongitude } from "./numbers.js";
 
 /** The longitudes from `west` eastwards to `east`, both included, in degrees within ±180. */

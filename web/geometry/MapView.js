@@ -1,3 +1,4 @@
+// @ts-check
 import { CameraError } from "./CameraError.js";
 import { Projection } from "./Projection.js";
 import { ViewingAngleLimit } from "./ViewingAngleLimit.js";

@@ -1,3 +1,4 @@
+// @ts-check
 import { CameraError } from "./CameraError.js";
 import { project, unprojectWrapped, worldSize } from "./mercator.js";
 import { direction, wrapLongitude, wrapToHalfWorld } from "./numbers.js";

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * The greatest viewing angle of a camera by its zoom: straight lines between knots, level before the first and after the
  * last (docs/spec/model.md 5.1, Q2).

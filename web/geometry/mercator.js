@@ -1,3 +1,4 @@
+// @ts-check
 // The Mercator projection of the sphere onto the unit square (docs/spec/model.md 2.1). A coordinate is {latitude,
 // longitude} in degrees; a world point {x, y} has its origin in the north-west corner, x growing to the east and y to the
 // south, both in [0, 1] within the world.

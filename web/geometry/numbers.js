@@ -1,3 +1,4 @@
+// @ts-check
 /** The number modulo `modulus`, in [0, modulus), never -0; the number is finite. */
 export function modulo(number, modulus) {
   const remainder = number % modulus;

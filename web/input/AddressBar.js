@@ -1,3 +1,4 @@
+// @ts-check
 import { readHash, writeHash } from "./hash.js";
 
 /** Milliseconds after the camera has come to rest until the address says where: browsers allow few changes a second. */

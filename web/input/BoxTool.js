@@ -1,3 +1,4 @@
+// @ts-check
 import { CoordinateBounds } from "../geometry/CoordinateBounds.js";
 
 /** Points that a box must be wide or high to be meant. */

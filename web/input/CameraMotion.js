@@ -1,3 +1,4 @@
+// @ts-check
 import { CameraFlight, progress } from "../geometry/CameraFlight.js";
 
 /** Whether the user wants things to move as little as possible. */

@@ -1,3 +1,4 @@
+// @ts-check
 import { Velocity, glide } from "./Velocity.js";
 import { pinch } from "./pinch.js";
 
@@ -21,6 +22,12 @@ export class PointerGestures {
   #lastTap = null;
   #kind = "none";
 
+  /**
+   * @param {HTMLElement} element
+   * @param {import("../map/MapCanvas.js").MapCanvas} map
+   * @param {import("./CameraMotion.js").CameraMotion} motion
+   * @param {(point: { x: number, y: number }, event: PointerEvent) => void} [onClick]
+   */
   constructor(element, map, motion, onClick = () => {}) {
     this.#element = element;
     this.#map = map;

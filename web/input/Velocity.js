@@ -1,3 +1,4 @@
+// @ts-check
 /** Milliseconds before the end of a movement that tell how fast it is, and in which inertia loses most of its speed. */
 const [memory, slowing] = [80, 325];
 

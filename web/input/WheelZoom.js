@@ -1,3 +1,4 @@
+// @ts-check
 import { zoomed } from "./CameraMotion.js";
 
 /** Points of one line and of one page, for mice that count in these. */

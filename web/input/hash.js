@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * The part of the page's address that holds the camera and what is shown:
  *

@@ -1,3 +1,4 @@
+// @ts-check
 /** Points that an arrow moves the map, degrees that it turns and tilts it. */
 const [step, turn, tilt] = [120, 15, 5];
 

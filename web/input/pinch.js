@@ -1,3 +1,4 @@
+// @ts-check
 /** Points that two fingers move up or down together before they tilt the camera, and degrees that they turn before it turns. */
 const [tiltStart, turnStart] = [10, 8];
 

@@ -1,3 +1,4 @@
+// @ts-check
 import { pointsPerMetre } from "../geometry/mercator.js";
 
 /** The longest round length that is at most `most` points long at a camera's target: {label, points}. */

@@ -1,8 +1,10 @@
+// @ts-check
 import { resize } from "./resize.js";
 
 /** Draws tiles on a canvas without WebGL. The ground is flat: a camera with a tilt cannot be drawn. */
 export class FlatSurface {
   canTilt = false;
+  isSlow = false;
   #context;
   #layer = null;
 

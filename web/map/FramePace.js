@@ -1,3 +1,4 @@
+// @ts-check
 /** Milliseconds of a frame that are too many, and frames in a row that must be for drafts. */
 const [tooLong, enough] = [34, 4];
 /** Milliseconds without a move that are rest, at least and at most. */

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Which layers and maps are shown over one another. Events: "change" when the stack or an opacity is another, "layers" when the
  * server has others.

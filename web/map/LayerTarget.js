@@ -1,3 +1,4 @@
+// @ts-check
 /** A texture as large as the canvas in which the pieces of one layer are added up. Owns it. */
 export class LayerTarget {
   #gl;

@@ -1,8 +1,18 @@
+// @ts-check
 import { backoff, requestTile } from "./requestTile.js";
 import { tileKey } from "./TilePlan.js";
 
 /** Failures in a row after which a layer counts as down. */
 const enough = 6;
+
+/** @typedef {{ z: number, x: number, y: number }} Place */
+
+/**
+ * @typedef {Place & {
+ *   kind: string, image: ImageBitmap | null, answer: object | null, failures: number, retryAt: number, usedAt: number,
+ *   isExpired: boolean, isNew: boolean, clears: number, shownAt: number | null,
+ * }} Tile
+ */
 
 /**
  * The tiles of one layer that this page has, or knows of.
@@ -11,13 +21,18 @@ const enough = 6;
  * answer, then as `requestTile` has it. A tile that expires keeps its image until there is another answer.
  */
 export class LayerTiles {
+  /** @type {Map<string | number, Tile>} */
   #tiles = new Map();
   #failures = 0;
   #url;
   #release;
   #request;
 
-  /** `url({z, x, y})` is a tile's address; `release(tile)` frees what has been made of its image; `request` is for tests. */
+  /**
+   * `url({z, x, y})` is a tile's address; `release(tile)` frees what has been made of its image; `request` is for tests.
+   *
+   * @param {{ url: (place: Place) => string, release?: (tile: Tile) => void, request?: typeof requestTile }} options
+   */
   constructor({ url, release = () => {}, request = requestTile }) {
     this.#url = url;
     this.#release = release;
@@ -68,7 +83,11 @@ export class LayerTiles {
     Object.assign(tile, { kind: result.kind, image: result.image, isExpired: false, isNew: true });
   }
 
-  /** Makes the tiles for which `isAffected` holds be asked for again, past the browser's cache. Returns how many. */
+  /**
+   * Makes the tiles for which `isAffected` holds be asked for again, past the browser's cache. Returns how many.
+   *
+   * @param {(tile: Tile) => boolean} [isAffected]
+   */
   expire(isAffected = () => true) {
     let count = 0;
     for (const tile of this.#tiles.values()) {

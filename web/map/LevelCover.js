@@ -1,3 +1,4 @@
+// @ts-check
 import { project, tileBounds } from "../geometry/mercator.js";
 import { CoordinateBounds } from "../geometry/CoordinateBounds.js";
 
@@ -20,6 +21,12 @@ export class LevelCover {
     /** Where the target is in its tile, in tiles. */
     this.target = { x: x - this.origin.column, y: y - this.origin.row };
     this.tiles = [];
+    /**
+     * The first and the last row of the view that has tiles of this zoom.
+     *
+     * @type {[number, number] | null}
+     */
+    this.rows = null;
   }
 
   /**

@@ -1,3 +1,4 @@
+// @ts-check
 /** From which part of the way to the next zoom on its tiles are seen too. */
 export const fade = 0.75;
 
@@ -20,7 +21,11 @@ export class LevelRule {
    * coarser than the coarsest the far rows may want it; those that want more stay empty.
    */
   constructor({ zoom, minZoom, tileSize, measure = 0, reach = Infinity }) {
-    Object.assign(this, { zoom, minZoom, tileSize, measure, reach });
+    this.zoom = zoom;
+    this.minZoom = minZoom;
+    this.tileSize = tileSize;
+    this.measure = measure;
+    this.reach = reach;
   }
 
   /** The levels of a row of which `footprint` is known, finest first: {zoom, weight}; the weights add up to 1. */

@@ -1,3 +1,4 @@
+// @ts-check
 import { MapView } from "../geometry/MapView.js";
 import { ViewingAngleLimit } from "../geometry/ViewingAngleLimit.js";
 import { Viewport } from "../geometry/Viewport.js";

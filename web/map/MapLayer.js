@@ -1,3 +1,4 @@
+// @ts-check
 import { CoordinateBounds } from "../geometry/CoordinateBounds.js";
 import { LayerTiles } from "./LayerTiles.js";
 

@@ -1,3 +1,4 @@
+// @ts-check
 /** A program of WebGL with the places of its uniforms. Owns the program. */
 export class Program {
   constructor(gl, vertices, fragments, uniforms) {

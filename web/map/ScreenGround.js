@@ -1,3 +1,4 @@
+// @ts-check
 /** The least part of the camera's distance over that of the ground that is drawn; beyond it lies the horizon. */
 const leastNearness = 2 ** -20;
 

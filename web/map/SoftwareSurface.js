@@ -1,3 +1,4 @@
+// @ts-check
 import { FlatSurface } from "./FlatSurface.js";
 
 /**

@@ -1,3 +1,4 @@
+// @ts-check
 import { LevelCover } from "./LevelCover.js";
 import { LevelRule, tileZoom } from "./LevelRule.js";
 

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Runs the jobs that are wanted now, the most urgent first, a few at a time. Jobs that are no longer wanted are aborted.
  *

@@ -1,3 +1,4 @@
+// @ts-check
 /** A texture of WebGL for each tile whose image has been uploaded. Owns them. */
 export class TileTextures {
   #gl;

@@ -1,3 +1,4 @@
+// @ts-check
 import { Program } from "./Program.js";
 import { groundFragments, layerFragments, plainFragments, squareVertices, wholeVertices } from "./shaders.js";
 import { cornerSize, seenBox, squareCorners } from "./squareCorners.js";
@@ -15,6 +16,7 @@ const draftHalvings = 2;
  */
 export class WebGLSurface {
   canTilt = true;
+  isSlow = false;
   #gl;
   #ground;
   #plain;

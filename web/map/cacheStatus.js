@@ -1,3 +1,4 @@
+// @ts-check
 /** Where a tile came from, in the order of the legend: a name for it, its class and what it is called. */
 export const origins = [
   { id: "memory", name: "Memory", color: "#2e9e5b" },

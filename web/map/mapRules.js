@@ -1,3 +1,4 @@
+// @ts-check
 import { CoordinateBounds } from "../geometry/CoordinateBounds.js";
 import { standardRules } from "../geometry/MapView.js";
 import { ViewingAngleLimit } from "../geometry/ViewingAngleLimit.js";

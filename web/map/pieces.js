@@ -1,3 +1,4 @@
+// @ts-check
 /** Milliseconds in which a tile fades in. */
 export const fadeTime = 200;
 

@@ -1,3 +1,4 @@
+// @ts-check
 /** Codes of problems that only say that there was another one before (docs/http.md, Statuses). */
 const repeated = ["upstream-down", "backing-off"];
 

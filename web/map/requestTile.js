@@ -1,3 +1,4 @@
+// @ts-check
 /** Seconds before a tile that failed is asked for again where its answer does not say: 1, 2, 4 … 64, by failures in a row. */
 export function backoff(failures) {
   return Math.min(2 ** (failures - 1), 64);

@@ -1,3 +1,4 @@
+// @ts-check
 // The drawing of tiles in GLSL ES 3.00. What a pixel sees is computed for each pixel anew, by the formulas of
 // docs/spec/model.md 9.1 and with as many samples as MapRenderer takes, so that both draw the same image.
 

@@ -1,3 +1,4 @@
+// @ts-check
 /** Numbers of a corner. */
 export const cornerSize = 5;
 

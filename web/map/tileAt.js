@@ -1,3 +1,4 @@
+// @ts-check
 /** The tile {z, x, y} of a plan that is seen at a point of the view, of the finest zoom that the row has; or null. */
 export function tileAt(ground, plan, point) {
   const row = Math.floor(point.y * ground.scale);

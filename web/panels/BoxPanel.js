@@ -1,3 +1,4 @@
+// @ts-check
 import { aside } from "../map/mapRules.js";
 import { copyButton } from "./copyButton.js";
 import { button, element } from "./element.js";

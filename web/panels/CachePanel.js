@@ -1,3 +1,4 @@
+// @ts-check
 import { origins } from "../map/cacheStatus.js";
 import { button, element, field } from "./element.js";
 

@@ -1,3 +1,4 @@
+// @ts-check
 import { short } from "../input/hash.js";
 import { cameraCodes, staticPath } from "./cameraCode.js";
 import { copyButton } from "./copyButton.js";

@@ -1,3 +1,4 @@
+// @ts-check
 import { clients, groups, likelyBase, snippetFor } from "../clients/clients.js";
 import { copyButton } from "./copyButton.js";
 import { button, element, field } from "./element.js";

@@ -1,3 +1,4 @@
+// @ts-check
 import { button } from "./element.js";
 import * as icons from "./icons.js";
 
@@ -28,7 +29,8 @@ export class Controls {
 
   #show() {
     const { bearing, viewingAngle } = this.#map.camera;
-    this.#compass.firstElementChild.style.transform = `rotate(${-bearing}deg)`;
+    const needle = /** @type {SVGElement} */ (this.#compass.firstElementChild);
+    needle.style.transform = `rotate(${-bearing}deg)`;
     this.#compass.classList.toggle("turned", bearing !== 0);
     this.#tilt.setAttribute("aria-pressed", String(viewingAngle > 0));
   }

@@ -1,3 +1,4 @@
+// @ts-check
 import { curves } from "../geometry/CameraFlight.js";
 import { cameraText } from "../input/hash.js";
 import { cameraJSON, imageSize } from "./cameraCode.js";

@@ -1,3 +1,4 @@
+// @ts-check
 import { short } from "../input/hash.js";
 import { scaleBar } from "../input/scaleBar.js";
 import { showAttributions } from "./attribution.js";

@@ -1,3 +1,4 @@
+// @ts-check
 import { element } from "./element.js";
 import { catalogRow, shownRow } from "./layerRows.js";
 
@@ -32,7 +33,9 @@ export class LayerPanel {
 
   /** Shows what has become of a layer's tiles. */
   showProblem(layer) {
-    for (const row of this.content.querySelectorAll(`[data-layer="${layer.id}"] .problem`)) {
+    /** @type {NodeListOf<HTMLElement>} */
+    const rows = this.content.querySelectorAll(`[data-layer="${layer.id}"] .problem`);
+    for (const row of rows) {
       row.hidden = !layer.problem;
       row.textContent = layer.problem ?? "";
     }
@@ -41,19 +44,22 @@ export class LayerPanel {
   #showStack() {
     const { shown } = this.#stack;
     // Rows are kept while their layers stay, so that a slider that is moved keeps the focus.
-    const kept = new Map([...this.#shown.children].map((row) => [row.dataset.layer, row]));
+    const present = /** @type {HTMLElement[]} */ ([...this.#shown.children]);
+    const kept = new Map(present.map((row) => [row.dataset.layer, row]));
     const rowOf = (layer) => {
       const row = kept.get(layer.id);
       return row?.dataset.name === layer.name ? row : shownRow(layer, this.#stack, this.#actions);
     };
     const rows = [...shown].reverse().map(rowOf);
     if (rows.some((row, index) => this.#shown.children[index] !== row) || rows.length !== this.#shown.children.length) {
-      const focused = document.activeElement;
+      const focused = /** @type {HTMLElement} */ (document.activeElement);
       this.#shown.replaceChildren(...rows);
       if (this.#shown.contains(focused)) focused.focus();
     }
     this.#nothing.hidden = shown.length > 0;
-    for (const box of this.content.querySelectorAll("input[data-shows]")) {
+    /** @type {NodeListOf<HTMLInputElement>} */
+    const boxes = this.content.querySelectorAll("input[data-shows]");
+    for (const box of boxes) {
       box.checked = shown.some((layer) => layer.id === box.dataset.shows);
     }
   }

@@ -1,3 +1,4 @@
+// @ts-check
 import { element, icon } from "./element.js";
 
 /** The panel beside the map: tabs, of which one is open or none. The tab that is open closes it again. */
@@ -6,7 +7,13 @@ export class Panel {
   #tabs;
   #open = null;
 
-  /** `sections` are {id, name, icon, content}; `onOpen(id)` is called with the tab that is open, or null. */
+  /**
+   * `onOpen(id)` is called with the tab that is open, or null.
+   *
+   * @param {HTMLElement} target
+   * @param {{ id: string, name: string, icon: string, content: HTMLElement }[]} sections
+   * @param {(id: string | null) => void} [onOpen]
+   */
   constructor(target, sections, onOpen = () => {}) {
     this.#target = target;
     this.onOpen = onOpen;
@@ -47,7 +54,7 @@ export class Panel {
     if (!change) return;
     event.preventDefault();
     const buttons = this.#tabs.map((tab) => tab.button);
-    const at = buttons.indexOf(document.activeElement);
+    const at = buttons.findIndex((button) => button === document.activeElement);
     buttons[(at + change + buttons.length) % buttons.length].focus();
   }
 }

@@ -1,3 +1,4 @@
+// @ts-check
 import { originOf, parsed } from "../map/cacheStatus.js";
 import { button, element } from "./element.js";
 import * as icons from "./icons.js";
@@ -69,8 +70,9 @@ function facts({ answer, kind, retryAt, ...tile }) {
 
 /** Seconds as people say them. */
 export function duration(seconds) {
+  /** @type {[string, number][]} */
   const units = [["d", 86_400], ["h", 3600], ["min", 60]];
-  const [unit, size] = units.find(([, length]) => seconds >= 2 * length) ?? ["s", 1];
+  const [unit, size] = units.find(([, length]) => seconds >= 2 * length) ?? /** @type {const} */ (["s", 1]);
   return `${Math.round(seconds / size)} ${unit}`;
 }
 

@@ -1,3 +1,4 @@
+// @ts-check
 import { button, element, field } from "./element.js";
 
 /** Asks for the admin token, once; the server's memory of it in this page is all there is. */

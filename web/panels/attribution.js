@@ -1,3 +1,4 @@
+// @ts-check
 /** The addresses that a link of an attribution may lead to. */
 const safe = /^https?:\/\//i;
 

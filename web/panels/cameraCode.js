@@ -1,3 +1,4 @@
+// @ts-check
 import { cameraText, short } from "../input/hash.js";
 
 /** A camera as a program or a request wants it, by the name that the panel shows. */

@@ -1,3 +1,4 @@
+// @ts-check
 import { button } from "./element.js";
 
 /** A button that copies what `text()` is then, and says so. `what` names it for those who do not see where it stands. */

@@ -1,21 +1,37 @@
+// @ts-check
+/** @typedef {(event: Event) => void} Listener */
+/** @typedef {string | number | boolean | null | undefined | Listener} Property */
+/** @typedef {{ text?: string, [name: string]: Property }} Properties */
+
 /**
  * A new element with properties, attributes and children: `text` is its text, `on…` are listeners, names with a dash and `role`
  * are attributes, all else properties. Nothing is ever read as HTML.
+ *
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Properties} options
+ * @param {(Node | string | null)[]} [children]
  */
 export function element(name, { text, ...properties } = {}, children = []) {
   const made = document.createElement(name);
   if (text !== undefined) made.textContent = text;
   for (const [key, value] of Object.entries(properties)) {
     if (value === undefined || value === null) continue;
-    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
-    else if (key.includes("-") || key === "role" || key === "for") made.setAttribute(key, value);
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), /** @type {Listener} */ (value));
+    else if (key.includes("-") || key === "role" || key === "for") made.setAttribute(key, String(value));
     else made[key] = value;
   }
   made.append(...children.filter((child) => child !== null));
   return made;
 }
 
-/** A button with a text, or with a picture from icons.js and a name for those who do not see it. */
+/**
+ * A button with a text, or with a picture from icons.js and a name for those who do not see it.
+ *
+ * @param {string} text
+ * @param {Listener} onclick
+ * @param {Properties & { icon?: string }} options
+ */
 export function button(text, onclick, { icon: picture, ...more } = {}) {
   const made = element("button", { type: "button", onclick, ...more });
   if (picture) {

@@ -1,3 +1,4 @@
+// @ts-check
 // Lines on a square of 24 × 24.
 
 export const layers = "M12 3 2.5 8.5 12 14l9.5-5.5zM2.5 13 12 18.500l9.500-5.500M2.500 17 12 22.500l9.500-5.500";

@@ -1,3 +1,4 @@
+// @ts-check
 import { project } from "../geometry/mercator.js";
 import { ServerError } from "../server/Server.js";
 import { button, element } from "./element.js";

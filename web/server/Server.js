@@ -1,3 +1,7 @@
+// @ts-check
+/** @typedef {import("../geometry/CoordinateBounds.js").CoordinateBounds} CoordinateBounds */
+/** @typedef {{ tile?: { z: number, x: number, y: number }, box?: CoordinateBounds, isSoft?: boolean }} Part */
+
 /** What the page asks the server, by addresses relative to its own: so it works behind any prefix. */
 export class Server {
   #token = null;
@@ -36,7 +40,12 @@ export class Server {
     return (await response.json()).token;
   }
 
-  /** Clears a layer, or what `part` names of it: {tile: {z, x, y}} or {box: CoordinateBounds}. `isSoft` makes tiles stale. */
+  /**
+   * Clears a layer, or a part of it. `isSoft` makes tiles stale.
+   *
+   * @param {string} layer
+   * @param {Part} part
+   */
   clear(layer, { tile, box, isSoft } = {}) {
     return this.#administer("DELETE", clearPath(layer, { tile, box, isSoft }));
   }
@@ -65,7 +74,12 @@ export class Server {
   }
 }
 
-/** The path that clears a layer, a tile or a box. */
+/**
+ * The path that clears a layer, a tile or a box.
+ *
+ * @param {string} layer
+ * @param {Part} part
+ */
 export function clearPath(layer, { tile, box, isSoft } = {}) {
   const path = tile ? `admin/cache/${layer}/${tile.z}/${tile.x}/${tile.y}` : `admin/cache/${layer}`;
   const query = [];

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * The token that a page begins with, from its address (`readHash`): the token itself, or the token that the server gives for a
  * code, once and within a minute. Null if there is neither, or the code is used up: then the page asks for the token when it

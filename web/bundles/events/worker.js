@@ -23,7 +23,7 @@ const { listen } = module0;
 
 const ports = new Set();
 
-globalThis.addEventListener("connect", ({ ports: [port] }) => {
+globalThis.addEventListener("connect", (/** @type {MessageEvent<string>} */ { ports: [port] }) => {
   ports.add(port);
   port.onmessage = ({ data }) => (data === "join" ? ports.add(port) : ports.delete(port));
 });
