@@ -50,7 +50,18 @@ extension PNGSamples {
         let scaledKey = key.map { RGBA(red: $0.red / Self.step(depth), green: 0, blue: 0) }
         self.init(
             width: indexed.width, height: indexed.height, kind: .gray, bitDepth: depth, key: scaledKey,
-            bytes: indexed.indices.map { levels[Int($0)] })
+            bytes: Self.bytes(indexed.indices, through: levels))
+    }
+
+    /// Each index replaced by its entry of `levels`, which has 256. Through buffers, since the loop over an array's
+    /// elements checks the table's bounds for each pixel.
+    private static func bytes(_ indices: [UInt8], through levels: [UInt8]) -> [UInt8] {
+        levels.withUnsafeBufferPointer { levels in
+            [UInt8](unsafeUninitializedCapacity: indices.count) { bytes, count in
+                for (place, index) in indices.enumerated() { bytes[place] = levels[Int(index)] }
+                count = indices.count
+            }
+        }
     }
 
     /// Between two levels of `depth` bits, in 8 bits.
