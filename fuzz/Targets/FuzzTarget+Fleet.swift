@@ -43,8 +43,8 @@ extension FuzzTarget {
     }
 
     /// What another server of the fleet has signed. What is read can be written and read again.
-    static func readFleetLetter(_ bytes: UnsafeRawBufferPointer) {
-        guard let letter = FleetLetter(body: Array(bytes)) else { return }
-        check(FleetLetter(body: letter.body) == letter, "it is another letter")
+    static func readFleetBatch(_ bytes: UnsafeRawBufferPointer) {
+        guard let batch = FleetBatch(body: Array(bytes)) else { return }
+        check(FleetBatch(body: batch.body) == batch, "it is another batch")
     }
 }

@@ -19,7 +19,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case tileSet = "tile-set"
     case redisReply = "redis-reply"
     case fleetValue = "fleet-value"
-    case fleetLetter = "fleet-letter"
+    case fleetBatch = "fleet-batch"
 
     /// Feeds `bytes` to the target.
     func run(_ bytes: UnsafeRawBufferPointer) {
@@ -43,7 +43,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .tileSet: Self.readTileSet(bytes)
         case .redisReply: Self.readReplies(bytes)
         case .fleetValue: Self.readFleetValue(bytes)
-        case .fleetLetter: Self.readFleetLetter(bytes)
+        case .fleetBatch: Self.readFleetBatch(bytes)
         }
     }
 

@@ -15,7 +15,7 @@ SECRET = b"0123456789abcdef"
 CLEAR = {"kind": "clear", "layer": "grid", "node": "a", "name": "a-1", "generation": "4294967295"}
 
 
-def letters(program, directory):
+def batches(program, directory):
     """Clears in the name of another server of the fleet: forged, old, replayed, junk; and by somebody who has the secret."""
     text = f"""\
 fleet: {{ redis: "redis://127.0.0.1:{free_port()}", node: b, secret: {SECRET.decode()} }}
@@ -40,8 +40,8 @@ layers:
             post(clear, fields=["X-Fleet-Time: 1"]), post(clear, fields=["X-Fleet-Time: 1", "X-Fleet-Signature: sha256="]),
             post(clear, fields=[f"Authorization: Bearer {server.TOKEN}"]),
         ]
-        expect(set(forged) == {403}, f"forged letters were answered {forged}")
-        expect(generation() == begun, "a forged letter cleared the layer")
+        expect(set(forged) == {403}, f"forged batches were answered {forged}")
+        expect(generation() == begun, "a forged batch cleared the layer")
         held = [connect(server.url) for _ in range(40)]
         for one in held:
             one.sendall(get("/fleet/messages", "b", [f"X-Fleet-Time: {int(time.time())}", "X-Fleet-Signature: sha256=" + "0" * 64],
@@ -55,12 +55,12 @@ layers:
             except TimeoutError:
                 pass
             one.close()
-        expect(refused == 39, f"of 40 letters of one address that never end {refused} were refused")
+        expect(refused == 39, f"of 40 batches of one address that never end {refused} were refused")
         time.sleep(0.5)
         expect(post(b"x" * (2 << 20)) in (0, 413), "2 MiB were taken")
         junk = [b"{", b"[]", b"\xff" * 9_000, b"[" * 9_000, b'{"node":"a","messages":[' + b"[" * 40 + b"]" * 40 + b"]}"]
         expect({post(body) for body in junk} == {422}, "junk with a signature was taken")
-        expect(post(clear) == 200, "a letter of the fleet was refused")
+        expect(post(clear) == 200, "a batch of the fleet was refused")
         cleared = generation()
         expect(begun < cleared < begun + 10_000, f"a generation of 2^32 - 1 led from {begun} to {cleared}")
         expect(post(clear) == 200 and generation() == cleared, "the same message was applied twice")
@@ -68,11 +68,11 @@ layers:
         post(json.dumps({"node": "a", "messages": [numbered]}).encode())
         expect(generation() < begun + 10_000, f"a generation of 2^32 - 1 with an id led from {begun} to {generation()}")
         expect(fetch(f"{server.url}/grid/1/0/0.png")[0] == 200, "no tile behind it")
-    return f"{len(forged)} forged letters 403, junk 422, a replay changes nothing, a huge generation is not believed"
+    return f"{len(forged)} forged batches 403, junk 422, a replay changes nothing, a huge generation is not believed"
 
 
-class SlowLetters:
-    """Letters that never end: keeps one open for each of `heads`, sends a byte of each now and then, and begins it again when it ends."""
+class SlowBatches:
+    """Batches that never end: keeps one open for each of `heads`, sends a byte of each now and then, and begins it again when it ends."""
 
     def __init__(self, url, heads):
         self.url, self.heads = url, heads
@@ -109,8 +109,8 @@ class SlowLetters:
         return None
 
 
-def slow_letters(program, directory):
-    """Letters that never end, unsigned ones of one address and of a hundred, and with signed heads of one address, beside a peer's clears."""
+def slow_batches(program, directory):
+    """Batches that never end, unsigned ones of one address and of a hundred, and with signed heads of one address, beside a peer's clears."""
     secret = f"secret: {SECRET.decode()}"
     fleet = f'redis: "redis://127.0.0.1:{free_port()}", {secret}'
     with TileServer(program, directory / "b", f"fleet: {{ {fleet}, node: b }}\nlayers: {{ grid: {{ generator: grid }} }}\n") as server:
@@ -137,12 +137,12 @@ def slow_letters(program, directory):
         found = []
         with TileServer(program, directory / "a", text) as peer:
             for name, heads in scenes:
-                slow = SlowLetters(server.url, heads)
+                slow = SlowBatches(server.url, heads)
                 with beside(slow.run):
                     time.sleep(0.5)
                     waits = clears(peer, 20)
                     time.sleep(2)
-                expect(slow.late > 0, f"{name}: none of {slow.begun} slow letters was ended, {slow.refused} were refused")
+                expect(slow.late > 0, f"{name}: none of {slow.begun} slow batches was ended, {slow.refused} were refused")
                 found.append(f"{name}: {slow.begun} begun, {slow.late} ended, {slow.refused} refused, {len(waits)} clears on both "
                              f"within {max(waits):.2f} s")
         expect(fetch(f"{server.url}/grid/1/0/0.png")[0] == 200, "no tile behind it")
@@ -157,9 +157,9 @@ def clears(peer, count):
         answer, _, body = peer.admin("/admin/cache/grid", "DELETE")
         waits.append(time.monotonic() - began)
         reach = json.loads(body)["fleet"] if answer == 200 else answer
-        expect(reach == {"nodes": 2, "reached": 2}, f"a clear beside slow letters reached {reach}")
+        expect(reach == {"nodes": 2, "reached": 2}, f"a clear beside slow batches reached {reach}")
         time.sleep(0.1)
     return waits
 
 
-ATTACKS = [letters, slow_letters]
+ATTACKS = [batches, slow_batches]

@@ -16,7 +16,7 @@ extension Router {
         /// Whether `/metrics` is answered elsewhere.
         let hasMetricsListener: Bool
         let clients: ClientTable
-        let letters = OpenLetters()
+        let batches = OpenBatches()
         let log: EventLog
     }
 
@@ -43,7 +43,7 @@ extension Router {
         let settings = served.configuration.metrics
         metrics =
             common.hasMetricsListener ? nil : MetricsResponder(page: common.metrics, isPublic: settings.isPublic)
-        fleet = service.fleet.flatMap { FleetResponder($0.settings, inbox: $0.node, open: common.letters) }
+        fleet = service.fleet.flatMap { FleetResponder($0.settings, inbox: $0.node, open: common.batches) }
         trustedProxies = server.trustedProxies
         admin = AdminResponder(
             service: service, layers: layers, token: token,

@@ -165,7 +165,7 @@ struct TileResponder: Sendable {
 
     /// Whether the stale tile will do, and if so has it renewed behind the answer.
     private func mayServeStale(
-        _ cached: CachedTile, _ key: TileKey, _ source: TileSource, _ now: MonotonicTime
+        _ cached: CachedTile, _ key: TileKey, _ source: CachedLayer, _ now: MonotonicTime
     ) -> Bool {
         guard source.isOffline || cached.isServableWhileRevalidating(now) else { return false }
         loader.refresh(key, from: source)

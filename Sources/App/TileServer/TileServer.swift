@@ -14,13 +14,13 @@ import TileCache
 // Who owns whom, in one direction only, so that an object that is released takes all it owns with it:
 //
 //     TileServer ─ HTTPServer ─ workers ─ connections; the router that answers now
-//          └────── MapService ─ LayerRegistry ─ ServedLayer ─ its tile layer, TileSource and renditions
+//          └────── MapService ─ LayerRegistry ─ ServedLayer ─ its tile layer, CachedLayer and renditions
 //                       ├────── LayerFactory ─ HTTPClient, UpstreamHosts, WorkQueues
 //                       └────── TileLoader ─ MemoryStore, the tiers behind it, fetches under way
 //     Router ─ MapService, LayerTable ─ ServedLayer;  a map's ServedLayer ─ those that it draws
 //     RenditionLayer, OverzoomLayer, StackLayer ─ TileLoader
 //
-// The loader knows no layers: its caller passes the `TileSource`, which brings the layer's name and number along. A
+// The loader knows no layers: its caller passes the `CachedLayer`, which brings the layer's name and number along. A
 // fetch under way holds its source, and is done by the source's timeout. Reactors are owned by all that run on them,
 // and own none but what is registered with them: `stop()` unregisters everything, and a server that is dropped without
 // it serves on.

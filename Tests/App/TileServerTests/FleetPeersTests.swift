@@ -35,9 +35,9 @@ import Testing
         return exchange.respond(200, body: Array(body.utf8))
     }
 
-    /// The letters that `peer` got and that have messages.
-    private func letters(_ peer: LyingUpstream) -> [Request] {
-        peer.requests.filter { FleetLetter(body: $0.content)?.messages.isEmpty == false }
+    /// The batches that `peer` got and that have messages.
+    private func batches(_ peer: LyingUpstream) -> [Request] {
+        peer.requests.filter { FleetBatch(body: $0.content)?.messages.isEmpty == false }
     }
 
     /// Runs `body` with two servers; the first has the second, and the URLs of `others`, for peers.
@@ -108,9 +108,9 @@ import Testing
             try await expectEventually {
                 try await reach(first.delete("/admin/cache/test")) == ["nodes": 2, "reached": 2]
             }
-            let told = letters(itself).count
+            let told = batches(itself).count
             #expect(try await reach(first.delete("/admin/cache/test")) == ["nodes": 2, "reached": 2])
-            #expect(letters(itself).count == told, "it is not told again")
+            #expect(batches(itself).count == told, "it is not told again")
         }
     }
 
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func theAnswerToAnotherLetterIsNoneToThisOne() async throws {
+    @Test func theAnswerToAnotherBatchIsNoneToThisOne() async throws {
         let signature = FleetSignature(secret: Self.secret)
         let other = try #require(signature.answerText(to: "sha256=0", node: "c", instance: "1"))
         let liar = LyingUpstream(
@@ -178,11 +178,11 @@ import Testing
             next.fleet?.peers = []
             try first.server.service.serve(next)
             _ = try await first.delete("/admin/cache/test")
-            #expect(letters(peer).count == 1, "it is told no more")
+            #expect(batches(peer).count == 1, "it is told no more")
         }
     }
 
-    /// A letter has the fleet's signatures, and nothing that opens other doors.
+    /// A batch has the fleet's signatures, and nothing that opens other doors.
     @Test func aPeerIsToldWithSignaturesAndNoToken() async throws {
         let peer = LyingUpstream { Self.answer($0, "c") }
         defer { peer.stop() }
@@ -190,7 +190,7 @@ import Testing
             let answer = try await first.delete("/admin/cache/test")
             #expect(try reach(answer) == ["nodes": 3, "reached": 3])
         }
-        let request = try #require(letters(peer).first)
+        let request = try #require(batches(peer).first)
         #expect(request.line.hasPrefix("POST /fleet/messages "))
         let head = request.fields.joined(separator: "\n").lowercased()
         #expect(head.contains("x-fleet-time: ") && head.contains("x-fleet-signature: sha256="))
@@ -210,7 +210,7 @@ import Testing
                 let answer = try await first.delete("/admin/cache/test")
                 #expect(try reach(answer) == ["nodes": 3, "reached": 2])
             }
-            #expect(letters(other).count >= 2, "it is told each time")
+            #expect(batches(other).count >= 2, "it is told each time")
         }
     }
 

@@ -9,19 +9,19 @@ import Testing
 
 @testable import TileServer
 
-/// `POST /fleet/messages`: letters of other servers, which nobody else can write.
+/// `POST /fleet/messages`: batches of other servers, which nobody else can write.
 @Suite(.blocking) struct FleetRouteTests {
     private final class Inbox: FleetInbox {
         let name = "b"
         let instance = "5f"
-        let letters = Mutex<[FleetLetter]>([])
+        let batches = Mutex<[FleetBatch]>([])
 
         func date() -> Int { 5_000 }
-        func receive(_ letter: FleetLetter) async { letters.withLock { $0.append(letter) } }
+        func receive(_ batch: FleetBatch) async { batches.withLock { $0.append(batch) } }
     }
 
     private let inbox = Inbox()
-    private let open = OpenLetters()
+    private let open = OpenBatches()
     private static let secret = "0123456789abcdef"
 
     private var responder: FleetResponder? {
@@ -69,49 +69,49 @@ import Testing
         return answer.withLock { $0 }
     }
 
-    private static let letter = "{\"node\":\"a\",\"messages\":[]}"
+    private static let batch = "{\"node\":\"a\",\"messages\":[]}"
 
     @Test func takesALetterOfTheFleet() async throws {
-        let (status, body) = try await post(Self.letter)
+        let (status, body) = try await post(Self.batch)
         #expect(status == 200 && body == "{\"instance\":\"5f\",\"node\":\"b\"}\n")
-        #expect(inbox.letters.withLock { $0.map(\.node) } == ["a"])
+        #expect(inbox.batches.withLock { $0.map(\.node) } == ["a"])
     }
 
     @Test func saysNothingToAnybodyElse() async throws {
         for (status, _) in [
-            try await post(Self.letter, secret: "0123456789abcdeF"), try await post(Self.letter, at: 4_969),
-            try await post(Self.letter, at: 5_031), try await post(Self.letter, without: "X-Fleet-Time"),
-            try await post(Self.letter, without: "X-Fleet-Signature"),
+            try await post(Self.batch, secret: "0123456789abcdeF"), try await post(Self.batch, at: 4_969),
+            try await post(Self.batch, at: 5_031), try await post(Self.batch, without: "X-Fleet-Time"),
+            try await post(Self.batch, without: "X-Fleet-Signature"),
         ] {
             #expect(status == 403)
         }
-        #expect(inbox.letters.withLock { $0.isEmpty })
+        #expect(inbox.batches.withLock { $0.isEmpty })
     }
 
-    /// Only a server of the fleet can answer so, and only to this letter.
+    /// Only a server of the fleet can answer so, and only to this batch.
     @Test func signsItsAnswerForWhoeverSignsTheHead() async throws {
-        let signature = try Self.signed(Self.letter)
-        let (status, body) = try await post(Self.letter, head: [try Self.head(Self.letter, signature)])
+        let signature = try Self.signed(Self.batch)
+        let (status, body) = try await post(Self.batch, head: [try Self.head(Self.batch, signature)])
         let proof = try #require(
             FleetSignature(secret: Self.secret).answerText(to: signature, node: "b", instance: "5f"))
         #expect(status == 200 && body == "{\"instance\":\"5f\",\"node\":\"b\",\"signature\":\"\(proof)\"}\n")
     }
 
-    /// Though the letter is signed: the head ends what nobody of the fleet has sent.
+    /// Though the batch is signed: the head ends what nobody of the fleet has sent.
     @Test func refusesAHeadWithAnotherSignature() async throws {
-        let signature = try Self.signed(Self.letter)
-        let good = try Self.head(Self.letter, signature)
+        let signature = try Self.signed(Self.batch)
+        let good = try Self.head(Self.batch, signature)
         for head in [
-            [try Self.head(Self.letter, signature, secret: "0123456789abcdeF")],
-            [try Self.head(Self.letter, signature, length: 1)], [try Self.head(Self.letter, signature, at: 5_001)],
-            [try Self.head(Self.letter, "sha256=0")], [good, good], ["X-Fleet-Head-Signature:"], [good + "0"],
+            [try Self.head(Self.batch, signature, secret: "0123456789abcdeF")],
+            [try Self.head(Self.batch, signature, length: 1)], [try Self.head(Self.batch, signature, at: 5_001)],
+            [try Self.head(Self.batch, "sha256=0")], [good, good], ["X-Fleet-Head-Signature:"], [good + "0"],
         ] {
-            #expect(try await post(Self.letter, head: head).0 == 403, "\(head)")
+            #expect(try await post(Self.batch, head: head).0 == 403, "\(head)")
         }
-        #expect(inbox.letters.withLock { $0.isEmpty })
+        #expect(inbox.batches.withLock { $0.isEmpty })
     }
 
-    /// A client outside the fleet begins letters from many addresses and does not end them.
+    /// A client outside the fleet begins batches from many addresses and does not end them.
     // docs/spec/threats.md T53a
     @Test func slowBodiesOfOthersLeaveRoomForTheFleet() async throws {
         var settings = FleetSettings(redis: RedisURL(host: "127.0.0.1", port: 1))
@@ -125,25 +125,25 @@ import Testing
                 return client
             }
             #expect(try await post(to: endpoint) == 200)
-            // Letters without a place are refused at once, and the others when their time is over.
-            let refused = 20 - OpenLetters.mostUnsigned
+            // Batches without a place are refused at once, and the others when their time is over.
+            let refused = 20 - OpenBatches.mostUnsigned
             let statuses = try slow.map { try $0.response().status }
             #expect(statuses.count { $0 == 503 } == refused && statuses.count { $0 == 408 } == 20 - refused)
         }
     }
 
-    /// The status of a letter of now.
+    /// The status of a batch of now.
     private func post(to endpoint: Endpoint) async throws -> Int {
         let seconds = Int(Date.now.timeIntervalSince1970)
-        let signature = try Self.signed(Self.letter, at: seconds)
-        let head = try Self.head(Self.letter, signature, at: seconds)
+        let signature = try Self.signed(Self.batch, at: seconds)
+        let head = try Self.head(Self.batch, signature, at: seconds)
         let fields = ["X-Fleet-Time: \(seconds)", "X-Fleet-Signature: \(signature)", head]
-        return try await endpoint.ask("POST", "/fleet/messages", fields, body: Self.letter).status
+        return try await endpoint.ask("POST", "/fleet/messages", fields, body: Self.batch).status
     }
 
-    @Test func refusesWhatIsNoLetter() async throws {
+    @Test func refusesWhatIsNoBatch() async throws {
         #expect(try await post("{}").0 == 422)
-        #expect(inbox.letters.withLock { $0.isEmpty })
+        #expect(inbox.batches.withLock { $0.isEmpty })
     }
 
     @Test func isNotThereWithoutAFleet() async throws {
@@ -151,7 +151,7 @@ import Testing
         settings.secret = ""
         #expect(FleetResponder(settings, inbox: inbox, open: open) == nil)
         try await withEndpoint(.memory) { (endpoint: Endpoint) async throws in
-            let answer = try await endpoint.ask("POST", "/fleet/messages", body: Self.letter)
+            let answer = try await endpoint.ask("POST", "/fleet/messages", body: Self.batch)
             // As of each path that is none.
             #expect(answer.status == 405)
         }

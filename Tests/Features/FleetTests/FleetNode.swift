@@ -14,7 +14,7 @@ import Tiles
 /// A server's loader with the tiles and the lock of a fleet, on a real Redis.
 final class FleetNode: Sendable {
     let loader: TileLoader
-    let source: TileSource
+    let source: CachedLayer
     let tier: FleetTier
     let gate: FleetGate
     let redis: RedisClient
@@ -57,7 +57,7 @@ final class FleetNode: Sendable {
                 tag: 0..<hash.entityTag.utf8.count)
         }
         guard let number = loader.takeNumber() else { fatalError("no number") }
-        source = TileSource(
+        source = CachedLayer(
             number: number, name: "osm", layer: layer, execution: .nonblocking, generation: Generation(startingAt: 7),
             freshness: FreshnessPolicy(timeToLive: life, shortest: 0, longest: life, noTileTimeToLive: life),
             timeout: timeout, namespace: hasNamespace ? StoreKey.sample().namespace : nil)

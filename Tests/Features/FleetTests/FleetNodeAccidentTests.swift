@@ -187,14 +187,14 @@ import TileCache
         let round = Task { await b.node.round() }
         await isPurging.pass()
         let id = try #require(b.node.read { $0.layers["osm"]?.number.purge })
-        let letter = Task {
+        let batch = Task {
             await b.node.receive([purge("f-2.osm", id)])
             isAnswered.withLock { $0 = true }
         }
         try await Task.sleep(for: .milliseconds(50))
         #expect(!isAnswered.withLock { $0 })
         mayEnd.open()
-        await letter.value
+        await batch.value
         _ = await round.value
         #expect(b.server.with(\.purges) == ["osm \(Self.area.fleetText)"])
         b.server.with { $0.whilePurging = nil }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Fleet
 
-/// Letters between the servers of a fleet: who wrote them, and when.
+/// Batches between the servers of a fleet: who wrote them, and when.
 @Suite struct FleetSignatureTests {
     private let signature = FleetSignature(secret: "0123456789abcdef")
     private let body = Array("{\"node\":\"a\",\"messages\":[]}".utf8)
@@ -85,8 +85,8 @@ import Testing
         #expect(!signature.isGoodAnswer("", to: "sha256=28c5", node: "b", instance: "5f"))
     }
 
-    /// A head's signature, which anybody may have seen, signs no letter, whatever its body is.
-    @Test func aHeadsSignatureIsNoLetters() throws {
+    /// A head's signature, which anybody may have seen, signs no batch, whatever its body is.
+    @Test func aHeadsSignatureIsNoBatches() throws {
         let head = try #require(signature.headText(length: 26, signature: "sha256=28c5", at: 1_000))
         let rest = "1000\nPOST /fleet/messages\n26\nsha256=28c5"
         #expect(!isGood(head, at: "tileserver-fleet-head", Array(rest.utf8)))

@@ -610,9 +610,9 @@ struct FleetSimulation {
         let due = mail.filter { $0.at <= time }
         guard !due.isEmpty else { return }
         mail.removeAll { $0.at <= time }
-        for letter in due where nodes[letter.to].isUp && nodes[letter.to].hasPeers {
-            perform(nodes[letter.to].step(.received([letter.message], date: now(letter.to))).actions, letter.to)
-            nodes[letter.to].file = nodes[letter.to].state
+        for batch in due where nodes[batch.to].isUp && nodes[batch.to].hasPeers {
+            perform(nodes[batch.to].step(.received([batch.message], date: now(batch.to))).actions, batch.to)
+            nodes[batch.to].file = nodes[batch.to].state
         }
     }
 

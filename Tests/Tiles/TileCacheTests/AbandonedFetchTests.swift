@@ -51,14 +51,14 @@ import Tiles
     private let loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]))
 
     private func source(
-        _ layer: any TileLayer, _ execution: TileSource.Execution = .nonblocking, isMadeOfOthers: Bool = false
-    ) -> TileSource {
-        TileSource(
+        _ layer: any TileLayer, _ execution: CachedLayer.Execution = .nonblocking, isMadeOfOthers: Bool = false
+    ) -> CachedLayer {
+        CachedLayer(
             number: LayerNumber(0), name: "test", layer: layer, execution: execution,
             generation: Generation(startingAt: 1), freshness: .test, timeout: 600, backsOff: !isMadeOfOthers)
     }
 
-    private func loading(_ key: TileKey, _ source: TileSource) -> Task<Loaded, Never> {
+    private func loading(_ key: TileKey, _ source: CachedLayer) -> Task<Loaded, Never> {
         Task { [loader] in await loader.load(key, from: source) }
     }
 

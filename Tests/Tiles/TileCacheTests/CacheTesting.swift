@@ -58,7 +58,7 @@ extension TileLoader {
     }
 }
 
-extension TileSource {
+extension CachedLayer {
     convenience init(
         _ layer: any TileLayer, number: UInt16 = 0, generation: UInt32 = 1, timeout: Double = 10,
         freshness: FreshnessPolicy = .test, namespace: StoreNamespace? = nil, isOffline: Bool = false

@@ -42,7 +42,7 @@ import Testing
         let layer = layer(upstream)
         let memory = MemoryStore(budget: 1 << 20, layers: [1])
         let loader = TileLoader(memory: memory)
-        let source = TileSource(layer)
+        let source = CachedLayer(layer)
         var overlaps = 0
         for round in 1...1_000 {
             // A tile that was not asked for before.
@@ -94,7 +94,7 @@ import Testing
         }
         let memory = MemoryStore(budget: 1 << 20, layers: [1])
         let loader = TileLoader(memory: memory)
-        let source = TileSource(layer)
+        let source = CachedLayer(layer)
         let old = source.key(1, 0, 0)
         let early = Task { await loader.load(old, from: source) }
         await hasRead.pass()

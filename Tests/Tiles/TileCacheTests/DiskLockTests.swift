@@ -179,7 +179,7 @@ struct DiskLockTests {
             announced.withLock { $0.append(layer == "sea" ? generation : 0) }
         }
         let layer = ScriptedLayer { _, number in .tile(Tile("\(number)")) }
-        let source = TileSource(
+        let source = CachedLayer(
             layer, generation: store.generation(of: "sea", startingAt: 1), namespace: .sea)
         loader.add(source)
         #expect(await loader.load(source.key(3, 0, 0), from: source).text == "1")

@@ -20,7 +20,7 @@ struct DiskUseTests {
     @Test func keepsWhatIsAskedForMostAlsoWhereItIsServedFromMemory() async throws {
         let store = try setting.open(.test { $0.maxBytes = 2 << 20 })
         let loader = TileLoader(memory: MemoryStore(budget: 64 << 20, layers: [1]), tiers: [store])
-        let source = TileSource(layer, freshness: .long, namespace: .sea)
+        let source = CachedLayer(layer, freshness: .long, namespace: .sea)
         loader.add(source)
         for x in Self.hot { _ = await loader.find(source.key(14, x, 0), from: source) }
         await store.flush()
@@ -46,7 +46,7 @@ struct DiskUseTests {
     @Test func writesWhatWasUsedInMemoryWhenItEnds() async throws {
         let store = try setting.open()
         let loader = TileLoader(memory: MemoryStore(budget: 64 << 20, layers: [1]), tiers: [store])
-        let source = TileSource(layer, freshness: .long, namespace: .sea)
+        let source = CachedLayer(layer, freshness: .long, namespace: .sea)
         loader.add(source)
         for x in 0..<4 { _ = await loader.find(source.key(14, x, 0), from: source) }
         await store.flush()

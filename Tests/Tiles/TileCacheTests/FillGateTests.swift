@@ -59,10 +59,10 @@ import Tiles
 
     private func start(
         _ gate: FakeGate, _ layer: RevalidatingLayer, isStored: Bool = true
-    ) -> (loader: TileLoader, source: TileSource) {
+    ) -> (loader: TileLoader, source: CachedLayer) {
         let loader = TileLoader(
             memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [store], gate: gate, clock: clock.loaderClock)
-        let source = TileSource(layer, namespace: isStored ? FreshnessBench.namespace : nil)
+        let source = CachedLayer(layer, namespace: isStored ? FreshnessBench.namespace : nil)
         loader.add(source)
         return (loader, source)
     }

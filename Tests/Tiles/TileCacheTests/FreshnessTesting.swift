@@ -136,7 +136,7 @@ struct FreshnessBench {
     let memory: MemoryStore
     let store: FakeStore?
     let loader: TileLoader
-    let source: TileSource
+    let source: CachedLayer
 
     static let namespace = StoreNamespace(layer: "test", fingerprint: String(repeating: "0", count: 32))
 
@@ -148,7 +148,7 @@ struct FreshnessBench {
         self.store = store
         memory = MemoryStore(budget: budget, layers: [1])
         loader = TileLoader(memory: memory, tiers: store.map { [$0] } ?? [], clock: clock.loaderClock)
-        source = TileSource(
+        source = CachedLayer(
             layer, timeout: timeout, freshness: freshness, namespace: store == nil ? nil : Self.namespace,
             isOffline: isOffline)
         loader.add(source)

@@ -20,7 +20,7 @@ import Tiles
 
     @Test func countsATileThatMemoryDoesNotKeep() async throws {
         let loader = loader(memory: 0)
-        let source = TileSource(layer, freshness: .test)
+        let source = CachedLayer(layer, freshness: .test)
         loader.add(source)
         var found: Loaded? = await loader.find(source.key(4, 1, 0), from: source)
         #expect(found?.text != nil && budget.used(by: .encodedTiles) == Self.size)
@@ -33,7 +33,7 @@ import Tiles
     @Test func countsATileFromItsEvictionOn() async throws {
         // Room for two tiles.
         let loader = loader(memory: Self.size * 5 / 2)
-        let source = TileSource(layer, freshness: .test)
+        let source = CachedLayer(layer, freshness: .test)
         loader.add(source)
         let found = await loader.find(source.key(4, 1, 0), from: source)
         #expect(budget.used == 0)
@@ -45,7 +45,7 @@ import Tiles
     /// The loader counts the tile if the tier does not.
     @Test func countsATileThatATierHas() async throws {
         let store = try DiskSetting().open(.test { $0.maxBytes = 64 << 20 })
-        let source = TileSource(layer, freshness: .test, namespace: .sea)
+        let source = CachedLayer(layer, freshness: .test, namespace: .sea)
         for isFirst in [true, false] {
             let loader = loader(memory: 0, [store])
             loader.add(source)
@@ -60,7 +60,7 @@ import Tiles
     @Test func readsNoTileFromDiskWithoutRoom() async throws {
         let setting = try DiskSetting()
         let store = try setting.open(.test { $0.maxBytes = 64 << 20 }, budget: budget)
-        let source = TileSource(layer, freshness: .test, namespace: .sea)
+        let source = CachedLayer(layer, freshness: .test, namespace: .sea)
         do {
             let loader = loader(memory: 0, [store])
             loader.add(source)

@@ -12,10 +12,10 @@ import Testing
         loader = TileLoader(memory: memory)
     }
 
-    private func source(_ text: String = "tile") throws -> TileSource {
+    private func source(_ text: String = "tile") throws -> CachedLayer {
         let number = try #require(loader.takeNumber())
         memory.addLayer(number.value, generation: 1)
-        return TileSource(
+        return CachedLayer(
             number: number, name: "test", layer: ScriptedLayer { _, _ in .tile(Tile(text)) }, execution: .prompt,
             generation: Generation(startingAt: 1), freshness: .test, timeout: 10)
     }

@@ -18,7 +18,7 @@ final class LoadingSchedule {
     let layer: ScheduledSource
     let gate: ScheduledGate
     let loader: TileLoader
-    private let source: TileSource
+    private let source: CachedLayer
     private let reactor: Reactor
     var random: SeededRandom
     /// What reads of the store wait for, and what its clears do.
@@ -49,7 +49,7 @@ final class LoadingSchedule {
                     tile: tile, hash: hash, validators: validators, date: date, fields: SharedBytes(hash.entityTag),
                     tag: 0..<34)
             })
-        source = TileSource(
+        source = CachedLayer(
             number: LayerNumber(0), name: "test", layer: layer, execution: isPrompt ? .prompt : .nonblocking,
             generation: Generation(startingAt: 1), freshness: .test, timeout: 600,
             namespace: store == nil ? nil : FreshnessBench.namespace, isOffline: random.has(1, of: 12),
@@ -200,7 +200,7 @@ final class LoadingSchedule {
     }
 }
 
-extension TileSource {
+extension CachedLayer {
     fileprivate func key(_ coordinate: TileCoordinate) -> TileKey {
         TileKey(layer: number, generation: generation.current, coordinate: coordinate, scale: 1)
     }

@@ -58,7 +58,7 @@ import Tiles
             }
         }
         let loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]))
-        let source = TileSource(
+        let source = CachedLayer(
             number: LayerNumber(0), name: "test", layer: Layer(), execution: .prompt,
             generation: Generation(startingAt: 1), freshness: .test, timeout: 10)
         let texts = Mutex<[String?]>([])

@@ -26,7 +26,7 @@ final class ScheduledGate: FillGate {
         return await visits.wait(Visit(key: key, request: request, time: ledger.tick()), cancelled: .fetch(nil))
     }
 
-    func follow(_ loader: TileLoader, _ source: TileSource) {
+    func follow(_ loader: TileLoader, _ source: CachedLayer) {
         isBackingOff.withLock { state in
             state = { [weak loader, number = source.number] key in
                 let key = TileKey(

@@ -223,7 +223,7 @@ import Testing
         let layer = Self.layer { _ in .tile("new") }
         let bench = FreshnessBench(layer)
         _ = await bench.load()
-        let offline = TileSource(layer, isOffline: true)
+        let offline = CachedLayer(layer, isOffline: true)
         #expect(await bench.loader.load(bench.key, from: offline).kind == "memory")
         for days in [1, 30, 4_000] {
             bench.clock.advance(days * 86_400)

@@ -12,9 +12,9 @@ import Tiles
     private let layer = RevalidatingLayer { _, number in .tile("#\(number)", .lasting(1_000)) }
 
     /// A process that has just started: nothing in memory, and what the tiers have.
-    private func start() -> (loader: TileLoader, source: TileSource) {
+    private func start() -> (loader: TileLoader, source: CachedLayer) {
         let loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [near, disk])
-        let source = TileSource(layer, namespace: FreshnessBench.namespace)
+        let source = CachedLayer(layer, namespace: FreshnessBench.namespace)
         loader.add(source)
         return (loader, source)
     }
@@ -101,7 +101,7 @@ import Tiles
         }
         let loader = TileLoader(
             memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [near, disk], clock: clock.loaderClock)
-        let source = TileSource(layer, freshness: .test, namespace: FreshnessBench.namespace)
+        let source = CachedLayer(layer, freshness: .test, namespace: FreshnessBench.namespace)
         loader.add(source)
         let key = source.key(4, 5, 6)
         _ = await loader.load(key, from: source)

@@ -15,7 +15,7 @@ import Testing
     }
 
     /// The answers to `count` requests for one tile that are all on their way before the layer answers.
-    private func load(_ count: Int, _ loader: TileLoader, _ source: TileSource, _ gate: Gate) async -> [Loaded] {
+    private func load(_ count: Int, _ loader: TileLoader, _ source: CachedLayer, _ gate: Gate) async -> [Loaded] {
         let key = source.key(3, 1, 2)
         return await withTaskGroup { group in
             for _ in 0..<count { group.addTask { await loader.load(key, from: source) } }
@@ -36,7 +36,7 @@ import Testing
             return .tile(Tile("\(coordinate) #\(number)"))
         }
         let (loader, _) = makeLoader()
-        let loads = await load(count, loader, TileSource(layer), gate)
+        let loads = await load(count, loader, CachedLayer(layer), gate)
         #expect(layer.callCount == 1)
         #expect(loads.count == count)
         #expect(loads.allSatisfy { $0.text == "3/1/2 #1" })
@@ -50,12 +50,12 @@ import Testing
         let (loader, _) = makeLoader()
         let times = Mutex<[WorkTime?]>([])
         @Sendable func note() { times.withLock { $0.append(WorkTime.current) } }
-        let part = TileSource(
+        let part = CachedLayer(
             ScriptedLayer { _, _ in
                 note()
                 return .tile(Tile("part"))
             }, number: 1)
-        let whole = TileSource(
+        let whole = CachedLayer(
             ScriptedLayer { coordinate, _ in
                 note()
                 _ = await loader.load(part.key(coordinate.z, coordinate.x, coordinate.y), from: part)
@@ -72,7 +72,7 @@ import Testing
     @Test func countsTheWorkOfATileThatAnotherRequestMakes() async {
         let (loader, _) = makeLoader()
         let (began, goesOn) = (Gate(), Gate())
-        let part = TileSource(
+        let part = CachedLayer(
             ScriptedLayer { _, _ in
                 WorkTime.current?.spend(100)
                 began.open()
@@ -82,7 +82,7 @@ import Testing
             }, number: 1)
         let left = Mutex<[Double?]>([])
         @Sendable func note() { left.withLock { $0.append(WorkTime.current?.left()) } }
-        let whole = TileSource(
+        let whole = CachedLayer(
             ScriptedLayer { coordinate, _ in
                 note()
                 _ = await loader.load(part.key(coordinate.z, coordinate.x, coordinate.y), from: part)
@@ -108,7 +108,7 @@ import Testing
             return .unavailable(reason)
         }
         let (loader, memory) = makeLoader()
-        let loads = await load(1_000, loader, TileSource(layer), gate)
+        let loads = await load(1_000, loader, CachedLayer(layer), gate)
         #expect(layer.callCount == 1)
         #expect(loads.allSatisfy { $0.retryAfter == 1 })
         #expect(loads.count { $0.unavailability == reason } == 1_000)
@@ -120,7 +120,7 @@ import Testing
         let layer = ScriptedLayer { _, _ in .unavailable(.failed) }
         let clock = SettableClock()
         let loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]), clock: clock.loaderClock)
-        let source = TileSource(layer)
+        let source = CachedLayer(layer)
         let key = source.key(1, 0, 0)
         for (call, wait) in [1, 2, 4].enumerated() {
             #expect(await loader.load(key, from: source).retryAfter == wait)
@@ -135,7 +135,7 @@ import Testing
 
     @Test func beginsAnewAfterASuccessNoTileOrClear() async {
         let (loader, _) = makeLoader()
-        let source = TileSource(ScriptedLayer { _, _ in .unavailable(.failed) })
+        let source = CachedLayer(ScriptedLayer { _, _ in .unavailable(.failed) })
         let key = source.key(1, 0, 0)
         #expect(await loader.load(key, from: source).retryAfter == 1)
         _ = await loader.clear(source, at: key.coordinate)
@@ -149,7 +149,7 @@ import Testing
     @Test func believesNoTile() async {
         let layer = ScriptedLayer { _, _ in .noTile }
         let (loader, memory) = makeLoader()
-        let source = TileSource(layer)
+        let source = CachedLayer(layer)
         for _ in 0..<3 { #expect(await loader.load(source.key(1, 0, 0), from: source).isNoTile) }
         #expect(layer.callCount == 1)
         #expect(memory.usage.entries == 1)
@@ -159,7 +159,7 @@ import Testing
         let layer = ScriptedLayer { _, number in .tile(Tile("#\(number)")) }
         let other = ScriptedLayer { _, number in .tile(Tile("#\(number)")) }
         let (loader, _) = makeLoader()
-        let (source, neighbour) = (TileSource(layer), TileSource(other, number: 1))
+        let (source, neighbour) = (CachedLayer(layer), CachedLayer(other, number: 1))
         for _ in 0..<2 {
             #expect(await loader.load(source.key(1, 0, 0), from: source).text == "#1")
             #expect(await loader.load(neighbour.key(1, 0, 0), from: neighbour).text == "#1")
@@ -179,7 +179,7 @@ import Testing
     @Test func clearsATileInAllItsScales() async {
         let layer = ScriptedLayer { _, number in .tile(Tile("#\(number)")) }
         let (loader, memory) = makeLoader()
-        let source = TileSource(layer)
+        let source = CachedLayer(layer)
         for scale in 1...4 { _ = await loader.load(source.key(1, 0, 0, scale: UInt8(scale)), from: source) }
         _ = await loader.load(source.key(1, 1, 0), from: source)
         #expect(await loader.clear(source, at: source.key(1, 0, 0).coordinate).memory.entries == 4)
@@ -195,7 +195,7 @@ import Testing
             return .tile(Tile("t"))
         }
         let (loader, memory) = makeLoader()
-        let source = TileSource(layer)
+        let source = CachedLayer(layer)
         let leader = Task { await loader.load(source.key(1, 0, 0), from: source) }
         await expectEventually { layer.callCount != 0 }
         leader.cancel()
@@ -212,7 +212,7 @@ import Testing
             return .tile(Tile("too late"))
         }
         let (loader, memory) = makeLoader()
-        let source = TileSource(layer, timeout: 0.3)
+        let source = CachedLayer(layer, timeout: 0.3)
         let clock = ContinuousClock()
         let start = clock.now
         let loaded = await loader.load(source.key(1, 0, 0), from: source)
@@ -227,7 +227,7 @@ import Testing
     @Test func anOverloadSaysNothingAboutTheTile() async {
         let layer = ScriptedLayer { _, number in number == 1 ? .unavailable(.overloaded) : .tile(Tile("t")) }
         let (loader, _) = makeLoader()
-        let source = TileSource(layer)
+        let source = CachedLayer(layer)
         #expect(await loader.load(source.key(1, 0, 0), from: source).retryAfter == 2)
         #expect(await loader.load(source.key(1, 0, 0), from: source).text == "t")
     }

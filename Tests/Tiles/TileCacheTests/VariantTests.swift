@@ -12,8 +12,8 @@ import Testing
     private struct Bench {
         let store = FakeStore()
         let loader: TileLoader
-        let source: TileSource
-        let made: TileSource
+        let source: CachedLayer
+        let made: CachedLayer
         let tiles: ScriptedLayer
         let maker: RevalidatingLayer
 
@@ -22,7 +22,7 @@ import Testing
             self.maker = maker
             tiles = ScriptedLayer { .tile(Tile("\($0) #\($1)")) }
             loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [store])
-            source = TileSource(tiles, namespace: StoreNamespace(layer: "sea", fingerprint: "00112233"))
+            source = CachedLayer(tiles, namespace: StoreNamespace(layer: "sea", fingerprint: "00112233"))
             made = source.derived(by: maker, timeout: 100)
         }
 

@@ -44,7 +44,7 @@ import Testing
             clock.jump(86_400)
             return result
         }
-        let source = TileSource(layer, namespace: FreshnessBench.namespace)
+        let source = CachedLayer(layer, namespace: FreshnessBench.namespace)
         let key = source.key(1, 0, 0)
         let loader = Mutex<TileLoader?>(nil)
         let isFree = Mutex<Bool?>(nil)
@@ -106,7 +106,7 @@ import Testing
         let layer = RevalidatingLayer { _, _ in .tile("t", .lasting(1_000)) }
         let loader = TileLoader(
             memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [store], clock: clock.loaderClock)
-        let source = TileSource(layer, namespace: .sea)
+        let source = CachedLayer(layer, namespace: .sea)
         loader.add(source)
         let key = source.key(3, 0, 0)
         _ = await loader.load(key, from: source)

@@ -124,7 +124,7 @@ extension MapService {
         }
     }
 
-    private func cleared(_ extent: Extent, _ source: TileSource) async -> TileLoader.Cleared {
+    private func cleared(_ extent: Extent, _ source: CachedLayer) async -> TileLoader.Cleared {
         switch extent {
         case .all: await loader.clear(source)
         case .box(let box, _, let isSoft): await loader.purge(source, .box(box), isSoft: isSoft)

@@ -36,7 +36,7 @@ struct PeerCheck {
         // A message that changes nothing.
         guard
             let (message, _) = FleetSignature(secret: settings.secret).request(
-                posting: FleetLetter(node: "doctor", messages: []).body, to: peer + FleetSignature.path, at: time,
+                posting: FleetBatch(node: "doctor", messages: []).body, to: peer + FleetSignature.path, at: time,
                 as: profile)
         else { return .fault(key, "there is no memory for a message to \(peer)", "try again") }
         switch await client.fetch(message) {

@@ -121,7 +121,7 @@ final class TileCollector: Sendable {
     }
 
     /// `sourceTile`: nil for what was known already.
-    private func note(_ order: Order, _ sourceTile: SourceTile?, isMissing: Bool) {
+    private func note(_ order: Order, _ sourceTile: PartTile?, isMissing: Bool) {
         let left = state.withLock { state -> Int? in
             guard !state.isOver else { return nil }
             state.open.remove(order.tile.id)

@@ -47,7 +47,7 @@ struct LayerFactory {
             built = try layer(of: settings)
         }
         let isMap = settings.source.isMap
-        let source = TileSource(
+        let source = CachedLayer(
             number: number, name: settings.id, layer: built.layer, execution: built.execution, generation: generation,
             freshness: isMap ? .inherited : FreshnessPolicy(settings), timeout: built.timeout,
             namespace: settings.source.settings.isLocal
@@ -73,7 +73,7 @@ struct LayerFactory {
     /// A layer as a factory builds it, with what the server must know of it.
     struct BuiltLayer {
         var layer: any TileLayer
-        let execution: TileSource.Execution
+        let execution: CachedLayer.Execution
         let timeout: Double
         /// Pixels per point that it can be asked for, in place of those that it says.
         var scales: ClosedRange<Int>?

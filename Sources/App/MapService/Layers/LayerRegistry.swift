@@ -30,7 +30,7 @@ final class LayerRegistry: Sendable {
         /// In the order of the configuration.
         var layers: [ServedLayer] = []
         /// The sources that have new numbers.
-        var added: [TileSource] = []
+        var added: [CachedLayer] = []
         /// Layers that are gone or have been replaced by others of their name: their stored tiles are of no use.
         var stale: [ServedLayer] = []
         /// Layers that have been replaced by others with the same tiles on disk, which are still good.

@@ -14,7 +14,7 @@ package final class ServedLayer: Sendable {
     package let settings: LayerSettings
     /// The source's description of itself when the layer was made.
     package let description: SourceDescription?
-    package let source: TileSource
+    package let source: CachedLayer
     /// Pixels per point that can be asked for, within the most pixels that a tile may have.
     package let scales: ClosedRange<Int>
     /// Scales and formats that the layer does not offer because a tile would take too much memory, such as `@4x` and
@@ -37,7 +37,7 @@ package final class ServedLayer: Sendable {
     private let pixels: PixelWork
     private let errorPictures: ErrorPictures
     /// The source of tiles for each variant, by the variant's number.
-    private let sources: [TileSource]
+    private let sources: [CachedLayer]
     /// By scale from the lowest on: a fully transparent tile, for clients that want an image where there is none.
     private let blanks: [Tile]
 
@@ -49,7 +49,7 @@ package final class ServedLayer: Sendable {
 
     /// `built.layer` is what `source` asks. Throws if the camera's rules are not those that a configuration's checks allow, or libpng has no memory for a blank tile.
     init(
-        settings configured: LayerSettings, built: LayerFactory.BuiltLayer, source: TileSource, loader: TileLoader,
+        settings configured: LayerSettings, built: LayerFactory.BuiltLayer, source: CachedLayer, loader: TileLoader,
         pixels: PixelWork, blankTiles: BlankTiles, errorPictures: ErrorPictures
     ) throws {
         self.configured = configured
@@ -75,7 +75,7 @@ package final class ServedLayer: Sendable {
         format = settings.format
         // The zooms of a map's layers do not limit its camera.
         cameraRules = try MapCameraRules(configured)
-        let tiles = SourceTiles(loader: loader, source: source, extent: extent, scales: sourceScales)
+        let tiles = PartTiles(loader: loader, source: source, extent: extent, scales: sourceScales)
         // Two requests to the source, one after the other, and the drawing.
         let timeout = 2 * source.timeout + pixels.maxWait
         let renditions = ImageForm.allCases.map {
@@ -139,7 +139,7 @@ package final class ServedLayer: Sendable {
     }
 
     /// What makes the tiles of `variant`.
-    package func source(of variant: TileKey.Variant) -> TileSource {
+    package func source(of variant: TileKey.Variant) -> CachedLayer {
         sources[Int(variant.number)]
     }
 

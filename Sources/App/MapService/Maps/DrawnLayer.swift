@@ -29,17 +29,17 @@ package final class DrawnLayer: Sendable {
     package func note(hides: Bool) { letsThrough.store(!hides, ordering: .relaxed) }
 
     /// What the layer has at `coordinate` for an image of `side` pixels, of a scale that has as many, if there is one.
-    func tile(at coordinate: TileCoordinate, side: Int, _ loader: TileLoader) async -> SourceTile {
+    func tile(at coordinate: TileCoordinate, side: Int, _ loader: TileLoader) async -> PartTile {
         await tile(at: coordinate, (side + layer.tileSize - 1) / layer.tileSize, loader)
     }
 
     /// What the layer has at `coordinate`: a tile in any size and form that can be decoded.
-    func tile(at coordinate: TileCoordinate, _ scale: Int, _ loader: TileLoader) async -> SourceTile {
+    func tile(at coordinate: TileCoordinate, _ scale: Int, _ loader: TileLoader) async -> PartTile {
         let lookup = TileLookup(
             layer: layer, coordinate: coordinate, scale: min(scale, layer.scales.upperBound), form: .pixels,
             overzooms: layer.settings.overzoom > 0)
         guard let found = await loader.find(lookup) else { return .outside }
-        let tile = SourceTile(found.loaded, now: loader.now())
+        let tile = PartTile(found.loaded, now: loader.now())
         return found.standsIn ? tile.soonOver : tile
     }
 }

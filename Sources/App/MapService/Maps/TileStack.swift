@@ -5,7 +5,7 @@ import Tiles
 /// One layer's tile at a coordinate, or why there is none.
 struct LayerTile: Sendable {
     let layer: DrawnLayer
-    let source: SourceTile
+    let source: PartTile
     /// The tile is opaque and hides everything below it.
     var hides = false
     /// The decoded pixels, if they were needed early and memory had room to keep them.

@@ -5,7 +5,7 @@ import Tiles
 /// What stands in for a tile that a layer does not have: its part of the nearest tile above, grown (docs/spec/model.md 2.2,
 /// T-TILE-11).
 struct OverzoomLayer: TileLayer {
-    let tiles: SourceTiles
+    let tiles: PartTiles
     /// Pixels a side at scale 1.
     let tileSize: Int
     /// How many zooms above at most.

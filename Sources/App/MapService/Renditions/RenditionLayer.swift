@@ -7,7 +7,7 @@ import Tiles
 /// Above scale 1, what the source does not have large enough is put together from the four tiles one zoom deeper; where
 /// there are none, the tile grows, and says so.
 struct RenditionLayer: TileLayer {
-    let tiles: SourceTiles
+    let tiles: PartTiles
     /// Pixels a side at scale 1.
     let tileSize: Int
     let form: ImageForm
@@ -31,7 +31,7 @@ struct RenditionLayer: TileLayer {
     }
 
     /// `sourceTile` alone, in the right size.
-    private func fitted(_ sourceTile: SourceTile, _ side: Int) async -> TileResult {
+    private func fitted(_ sourceTile: PartTile, _ side: Int) async -> TileResult {
         switch sourceTile.content {
         case .noTile: return .noTile
         case .unavailable(let reason): return .unavailable(reason)
@@ -51,7 +51,7 @@ struct RenditionLayer: TileLayer {
 
     /// The four tiles below `coordinate`, side by side. Where one is missing, that quarter of `whole` grows instead.
     private func composed(
-        _ coordinate: TileCoordinate, _ scale: Int, _ side: Int, whole: SourceTile?
+        _ coordinate: TileCoordinate, _ scale: Int, _ side: Int, whole: PartTile?
     ) async -> SourceAnswer {
         guard let children = await tiles.children(of: coordinate, scale: scale) else {
             return .result(.noTile, SourceTerms())
@@ -60,7 +60,7 @@ struct RenditionLayer: TileLayer {
         if children.allSatisfy({ $0.tile != nil }) {
             return await drawn(children, nil, side, life)
         }
-        let given: SourceTile
+        let given: PartTile
         if let whole { given = whole } else { given = await tiles.tile(at: coordinate, scale: scale) }
         life.join(given.life)
         let failure = children.lazy.compactMap(\.unavailability).first
@@ -72,7 +72,7 @@ struct RenditionLayer: TileLayer {
         return await drawn(children, given.tile, side, life)
     }
 
-    private func drawn(_ children: [SourceTile], _ whole: Tile?, _ side: Int, _ life: SharedLife) async
+    private func drawn(_ children: [PartTile], _ whole: Tile?, _ side: Int, _ life: SharedLife) async
         -> SourceAnswer
     {
         let quarters = children.enumerated().map { Quarter(index: $0, of: side, own: $1.tile, whole: whole) }

@@ -68,7 +68,7 @@ package struct TileLookup: Sendable {
         layer.key(at: coordinate, scale: scale, variant: variant)
     }
 
-    fileprivate func source(_ variant: TileKey.Variant) -> TileSource { layer.source(of: variant) }
+    fileprivate func source(_ variant: TileKey.Variant) -> CachedLayer { layer.source(of: variant) }
 
     private var canOverzoom: Bool {
         overzooms && coordinate.z > layer.extent.zooms.lowerBound && layer.extent.covers(coordinate)

@@ -1,12 +1,12 @@
 import Fleet
 import HTTPServer
 
-/// Takes letters of the other servers of the fleet over HTTP.
+/// Takes batches of the other servers of the fleet over HTTP.
 struct FleetResponder: Sendable {
     let receiver: FleetReceiver
 
     /// Nil where the fleet's servers have no secret. `open`: those that are being read, by this responder or another.
-    init?(_ settings: FleetSettings, inbox: any FleetInbox, open: OpenLetters) {
+    init?(_ settings: FleetSettings, inbox: any FleetInbox, open: OpenBatches) {
         guard let receiver = FleetReceiver(settings, inbox: inbox, open: open) else { return nil }
         self.receiver = receiver
     }
@@ -15,7 +15,7 @@ struct FleetResponder: Sendable {
     func contentPlan(for request: Request) -> ContentPlan {
         do throws(FleetReceiver.Refusal) {
             let place = try receiver.begin(Self.fields(of: request), from: ClientAddress(request.peer).bytes)
-            return .read(FleetLetterReader(place, in: receiver.open))
+            return .read(FleetBatchReader(place, in: receiver.open))
         } catch {
             return .refuse(Self.response(to: error))
         }
@@ -23,10 +23,10 @@ struct FleetResponder: Sendable {
 
     func reply(to request: Request) -> Reply {
         do throws(FleetReceiver.Refusal) {
-            let (letter, answer) = try receiver.letter(
-                (request.reader as? FleetLetterReader)?.body, Self.fields(of: request))
+            let (batch, answer) = try receiver.batch(
+                (request.reader as? FleetBatchReader)?.body, Self.fields(of: request))
             return .pending { [inbox = receiver.inbox] in
-                await inbox.receive(letter)
+                await inbox.receive(batch)
                 return .json(JSONBody.bytes(answer), .noStore, common: CommonFields.admin)
             }
         } catch {
@@ -49,28 +49,28 @@ struct FleetResponder: Sendable {
                     .serviceUnavailable, "overloaded", "Too many messages are being read.",
                     fields: [("Retry-After", "1")])
             case .unreadable:
-                Problem(.unprocessableContent, "bad-letter", "This is no message of this version of the fleet.")
+                Problem(.unprocessableContent, "bad-batch", "This is no message of this version of the fleet.")
             }
         return problem.response(common: CommonFields.admin)
     }
 }
 
-/// Reads the content of a letter. A class, as readers are.
+/// Reads the content of a batch. A class, as readers are.
 ///
 /// Thread rule: as `ContentReader`.
-private final class FleetLetterReader: ContentReader, @unchecked Sendable {
+private final class FleetBatchReader: ContentReader, @unchecked Sendable {
     // Invariant behind @unchecked: touched on the connection's reactor only, until the reply takes the body.
     private(set) var body: [UInt8] = []
-    private let place: OpenLetters.Place
-    private let open: OpenLetters
+    private let place: OpenBatches.Place
+    private let open: OpenBatches
 
-    let limit = FleetLetter.longest
-    /// Bounds the time for which a letter holds its place.
+    let limit = FleetBatch.longest
+    /// Bounds the time for which a batch holds its place.
     let timeout: Double? = 2
     var capacity: Int { body.capacity }
 
     /// Gives `place` back at its end.
-    init(_ place: OpenLetters.Place, in open: OpenLetters) {
+    init(_ place: OpenBatches.Place, in open: OpenBatches) {
         (self.place, self.open) = (place, open)
     }
 

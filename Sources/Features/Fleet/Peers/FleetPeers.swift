@@ -42,7 +42,7 @@ package final class FleetPeers: FleetCaller {
         var known: FleetPeer
         /// The URL leads to this server itself.
         var isOwn = false
-        /// The log has a line that the peer did not take a letter.
+        /// The log has a line that the peer did not take a batch.
         var isSaid = false
     }
 
@@ -91,20 +91,20 @@ package final class FleetPeers: FleetCaller {
         _ messages: [FleetMessage], except others: Set<String>, onReached: @escaping @Sendable (String) -> Void
     ) async {
         let urls = peers.filter { !others.contains($0.name ?? "") }.map(\.url)
-        await post(FleetLetter.all(of: messages, from: options.node), to: urls, onReached)
+        await post(FleetBatch.all(of: messages, from: options.node), to: urls, onReached)
     }
 
     package func meet(_ urls: Set<String>, onReached: @escaping @Sendable (String) -> Void) async {
         let urls = peers.map(\.url).filter(urls.contains)
-        await post([FleetLetter(node: options.node, messages: [])], to: urls, onReached)
+        await post([FleetBatch(node: options.node, messages: [])], to: urls, onReached)
     }
 
     /// At the same time to all.
     private func post(
-        _ letters: [FleetLetter], to urls: [String], _ onReached: @escaping @Sendable (String) -> Void
+        _ batches: [FleetBatch], to urls: [String], _ onReached: @escaping @Sendable (String) -> Void
     ) async {
-        let hasMessages = letters.contains { !$0.messages.isEmpty }
-        let bodies = letters.map(\.body)
+        let hasMessages = batches.contains { !$0.messages.isEmpty }
+        let bodies = batches.map(\.body)
         await withTaskGroup(of: Void.self) { group in
             for url in urls {
                 group.addTask {
@@ -175,19 +175,19 @@ package final class FleetPeers: FleetCaller {
         }
     }
 
-    /// Posts `letters` one after the other. Returns the server that has applied all of them.
-    private func answerer(at url: String, taking letters: [[UInt8]]) async -> Result<Answerer, Refusal> {
+    /// Posts `batches` one after the other. Returns the server that has applied all of them.
+    private func answerer(at url: String, taking batches: [[UInt8]]) async -> Result<Answerer, Refusal> {
         var result = Result<Answerer, Refusal>.failure(Refusal(why: "nothing to say"))
-        for letter in letters {
-            result = await post(letter, to: url)
-            // This server needs no letter of its own.
+        for batch in batches {
+            result = await post(batch, to: url)
+            // This server needs no batch of its own.
             guard case .success(let answerer) = result, answerer.instance != options.instance else { break }
         }
         return result
     }
 
-    private func post(_ letter: [UInt8], to url: String) async -> Result<Answerer, Refusal> {
-        guard let (request, signed) = signature.request(posting: letter, to: url, at: clock.wall(), as: profile) else {
+    private func post(_ batch: [UInt8], to url: String) async -> Result<Answerer, Refusal> {
+        guard let (request, signed) = signature.request(posting: batch, to: url, at: clock.wall(), as: profile) else {
             return .failure(Refusal(why: "memory"))
         }
         switch await client.fetch(request) {

@@ -1,26 +1,26 @@
 import Synchronization
 
-/// Judges letters that are posted to this server, by the fields of their requests. A client without the fleet's secret learns nothing.
+/// Judges batches that are posted to this server, by the fields of their requests. A client without the fleet's secret learns nothing.
 package struct FleetReceiver: Sendable {
-    /// Why a letter is refused.
+    /// Why a batch is refused.
     package enum Refusal: Error, Sendable {
         /// It is not signed with the fleet's secret, or at another time.
         case unsigned
-        /// Too many letters are being read.
+        /// Too many batches are being read.
         case full
-        /// It is no letter of this version.
+        /// It is no batch of this version.
         case unreadable
     }
 
-    /// The fields of a request with a letter.
+    /// The fields of a request with a batch.
     package struct Fields: Sendable {
         fileprivate let time: String
         fileprivate let signature: String
-        /// The signature of the head. Nil if a server of an older version sends the letter.
+        /// The signature of the head. Nil if a server of an older version sends the batch.
         fileprivate let head: String?
         fileprivate let length: String?
 
-        /// `value`: the first value of a field; `count`: the number of its values. Nil if the letter has no time and signature, or several.
+        /// `value`: the first value of a field; `count`: the number of its values. Nil if the batch has no time and signature, or several.
         package init?(_ value: (StaticString) -> String?, count: (StaticString) -> Int) {
             guard count(FleetSignature.timeField) == 1, let time = value(FleetSignature.timeField),
                 count(FleetSignature.field) == 1, let signature = value(FleetSignature.field),
@@ -32,20 +32,20 @@ package struct FleetReceiver: Sendable {
     }
 
     package let inbox: any FleetInbox
-    package let open: OpenLetters
+    package let open: OpenBatches
     private let signature: FleetSignature
 
-    /// Nil where the fleet's servers have no secret. `open`: letters that are being read, by this receiver or another.
-    package init?(_ settings: FleetSettings, inbox: any FleetInbox, open: OpenLetters) {
+    /// Nil where the fleet's servers have no secret. `open`: batches that are being read, by this receiver or another.
+    package init?(_ settings: FleetSettings, inbox: any FleetInbox, open: OpenBatches) {
         guard !settings.secret.isEmpty else { return nil }
         signature = FleetSignature(secret: settings.secret)
         (self.inbox, self.open) = (inbox, open)
     }
 
-    /// Takes a place for a letter before it is read, which is to be given back to `open`. A few letters are read at a time, and none
-    /// without a time of now and a signature. Letters with signed heads have places of their own, which letters of unknown senders cannot
+    /// Takes a place for a batch before it is read, which is to be given back to `open`. A few batches are read at a time, and none
+    /// without a time of now and a signature. Batches with signed heads have places of their own, which batches of unknown senders cannot
     /// take.
-    package func begin(_ fields: Fields?, from address: [UInt8]) throws(Refusal) -> OpenLetters.Place {
+    package func begin(_ fields: Fields?, from address: [UInt8]) throws(Refusal) -> OpenBatches.Place {
         guard let fields,
             FleetSignature.mayBeGood(time: fields.time.utf8, signature: fields.signature.utf8, now: inbox.date())
         else { throw .unsigned }
@@ -55,28 +55,28 @@ package struct FleetReceiver: Sendable {
                     head.utf8, time: fields.time.utf8, length: length.utf8, signature: fields.signature.utf8)
             else { throw .unsigned }
         }
-        let place = OpenLetters.Place(
+        let place = OpenBatches.Place(
             signature: fields.head == nil ? nil : Array(fields.signature.utf8), address: address)
         guard open.begin(place) else { throw .full }
         return place
     }
 
-    /// The letter that was read, for `inbox`, and the members of the answer.
-    package func letter(
+    /// The batch that was read, for `inbox`, and the members of the answer.
+    package func batch(
         _ body: [UInt8]?, _ fields: Fields?
-    ) throws(Refusal) -> (letter: FleetLetter, answer: [String: String]) {
+    ) throws(Refusal) -> (batch: FleetBatch, answer: [String: String]) {
         guard let body, let fields,
             signature.isGood(
                 time: fields.time.utf8, signature: fields.signature.utf8, body: body, now: inbox.date())
         else { throw .unsigned }
-        guard let letter = FleetLetter(body: body) else { throw .unreadable }
+        guard let batch = FleetBatch(body: body) else { throw .unreadable }
         var answer = ["instance": inbox.instance, "node": inbox.name]
         // A server of an older version refuses an answer with a member that it does not know. It signs no heads.
         if fields.head != nil {
             answer["signature"] = signature.answerText(
                 to: fields.signature, node: inbox.name, instance: inbox.instance)
         }
-        return (letter, answer)
+        return (batch, answer)
     }
 }
 
@@ -91,8 +91,8 @@ package protocol FleetInbox: Sendable {
     /// Seconds since 1970.
     func date() -> Int
 
-    /// Applies what is new in `letter`; returns when it is in force here.
-    func receive(_ letter: FleetLetter) async
+    /// Applies what is new in `batch`; returns when it is in force here.
+    func receive(_ batch: FleetBatch) async
 }
 
 extension FleetNode: FleetInbox {
@@ -102,35 +102,35 @@ extension FleetNode: FleetInbox {
 
     package func date() -> Int { clock.wall() }
 
-    package func receive(_ letter: FleetLetter) async { await receive(letter.messages) }
+    package func receive(_ batch: FleetBatch) async { await receive(batch.messages) }
 }
 
-/// Places for letters that are being read. Any client can send a letter, and the server knows only at the letter's end whether a
+/// Places for batches that are being read. Any client can send a batch, and the server knows only at the batch's end whether a
 /// server of the fleet wrote it.
 ///
 /// A class to own the lock. Thread rule: any thread.
-package final class OpenLetters: Sendable {
-    /// The place of one letter.
+package final class OpenBatches: Sendable {
+    /// The place of one batch.
     package struct Place: Hashable, Sendable {
-        /// The signature of the letter, if its head is signed. Nil for letters of servers of an older version, and of other clients.
+        /// The signature of the batch, if its head is signed. Nil for batches of servers of an older version, and of other clients.
         let signature: [UInt8]?
         /// The bytes that all addresses of the client share.
         let address: [UInt8]
     }
 
-    /// Maximum number of letters with signed heads.
+    /// Maximum number of batches with signed heads.
     package static let mostSigned = 12
-    /// Maximum number of letters with signed heads from one address. A machine that reads the fleet's letters on the wire can send
+    /// Maximum number of batches with signed heads from one address. A machine that reads the fleet's batches on the wire can send
     /// their heads again.
     package static let mostOfAddress = 8
-    /// Maximum number of letters without a signed head. Each address has one at most.
+    /// Maximum number of batches without a signed head. Each address has one at most.
     package static let mostUnsigned = 4
 
     private let places = Mutex<[Place]>([])
 
     package init() {}
 
-    /// Takes `place`. Returns false if no place of its kind is left, or if the same letter is being read.
+    /// Takes `place`. Returns false if no place of its kind is left, or if the same batch is being read.
     package func begin(_ place: Place) -> Bool {
         places.withLock { places in
             guard !places.contains(place) else { return false }

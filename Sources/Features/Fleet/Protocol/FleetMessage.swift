@@ -70,7 +70,7 @@ extension FleetMessage {
         }
     }
 
-    /// Letters, digits and what ids, names of hosts and random parts are made of beside them.
+    /// Batches, digits and what ids, names of hosts and random parts are made of beside them.
     package static func isName(_ text: String, atMost length: Int) -> Bool {
         (1...length).contains(text.utf8.count)
             && text.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || "._-".utf8.contains($0) }

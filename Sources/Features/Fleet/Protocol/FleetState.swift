@@ -68,8 +68,8 @@ package struct FleetState: Sendable {
     /// Layers whose rows are compared with those of Redis next, although nothing says that they differ.
     var unchecked: [String] = []
     /// Names of messages that came from a peer, the oldest first.
-    private var letters: [String] = []
-    private var letterNames: Set<String> = []
+    private var batches: [String] = []
+    private var batchNames: Set<String> = []
 
     // MARK: This node
 
@@ -179,9 +179,9 @@ package struct FleetState: Sendable {
 
     /// Whether a message of this name came from a peer before; it has now.
     mutating func hear(_ name: String) -> Bool {
-        guard letterNames.insert(name).inserted else { return true }
-        letters.append(name)
-        if letters.count > Self.mostHeard { letterNames.remove(letters.removeFirst()) }
+        guard batchNames.insert(name).inserted else { return true }
+        batches.append(name)
+        if batches.count > Self.mostHeard { batchNames.remove(batches.removeFirst()) }
         return false
     }
 }

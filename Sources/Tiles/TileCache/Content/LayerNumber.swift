@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A layer's number in the keys of its tiles, for as long as such keys can be made: every `TileSource` holds one.
+/// A layer's number in the keys of its tiles, for as long as such keys can be made: every `CachedLayer` holds one.
 ///
 /// A class to give the number back. Immutable.
 package final class LayerNumber: Sendable {

@@ -9,7 +9,7 @@ final class InFlightFetch: @unchecked Sendable {
     let key: TileKey
     /// The source that is asked. A fetch that is not done by its deadline, after the source's timeout, ends with a
     /// failure.
-    let source: TileSource
+    let source: CachedLayer
     let deadline: MonotonicTime
     /// Begun behind an answer with a stale tile, which it must not end with.
     let isRenewal: Bool
@@ -32,7 +32,7 @@ final class InFlightFetch: @unchecked Sendable {
     var isTimed = false
     private let isAnswered = Atomic(false)
 
-    init(key: TileKey, source: TileSource, deadline: MonotonicTime, isRenewal: Bool) {
+    init(key: TileKey, source: CachedLayer, deadline: MonotonicTime, isRenewal: Bool) {
         self.key = key
         self.source = source
         self.deadline = deadline

@@ -57,7 +57,7 @@ final class InFlightFetches: Sendable {
 
     /// `deadline` is real time; `now` is that of the tiles. `peek`: what memory holds under a key.
     func join(
-        _ key: TileKey, _ source: TileSource, deadline: MonotonicTime, isRenewal: Bool, _ now: MonotonicTime,
+        _ key: TileKey, _ source: CachedLayer, deadline: MonotonicTime, isRenewal: Bool, _ now: MonotonicTime,
         peek: (TileKey) -> CachedTile?
     ) -> Joining {
         state.withLock { state in

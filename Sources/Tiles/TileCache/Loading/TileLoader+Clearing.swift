@@ -31,13 +31,13 @@ extension TileLoader {
     /// Makes everything that `source` has stored unreachable, and what is being fetched for it unstorable, at once; returns
     /// when that will outlive the process. O(1), but for a layer that reads again what it draws from, before anything else.
     /// `next`: the generation to take, where it is later than the present one; else the next is taken.
-    package func clear(_ source: TileSource, to next: UInt32? = nil) async -> Cleared {
+    package func clear(_ source: CachedLayer, to next: UInt32? = nil) async -> Cleared {
         await source.layer.reload?()
         return await clearTogether([(source, next)])[0]
     }
 
     /// Clears many layers, in about the time of one. Results in their order.
-    package func clear(_ sources: [(source: TileSource, next: UInt32?)]) async -> [Cleared] {
+    package func clear(_ sources: [(source: CachedLayer, next: UInt32?)]) async -> [Cleared] {
         await withTaskGroup(of: [(Int, Cleared)].self) { group in
             // A layer that reads a file again holds up no other one.
             let (slow, quick) = (
@@ -53,7 +53,7 @@ extension TileLoader {
     }
 
     /// Clears layers that read nothing again. Results in their order.
-    private func clearTogether(_ sources: [(source: TileSource, next: UInt32?)]) async -> [Cleared] {
+    private func clearTogether(_ sources: [(source: CachedLayer, next: UInt32?)]) async -> [Cleared] {
         let advanced = sources.map { source, next in
             let generation = source.generation.advance(to: next)
             return (generation, memory.clear(layer: source.number, generation: generation))
@@ -81,7 +81,7 @@ extension TileLoader {
 
     /// Clears a layer without waiting for the other tiers; returns its new generation.
     @discardableResult
-    package func clearAtOnce(_ source: TileSource) -> UInt32 {
+    package func clearAtOnce(_ source: CachedLayer) -> UInt32 {
         let (generation, _) = advance(source)
         if isStored(source) { Task { await inTiers(source) { await $0.clear($1, generation: generation) } } }
         return generation
@@ -104,7 +104,7 @@ extension TileLoader {
     }
 
     /// Clears memory of a layer whose number is no longer used; other tiers keep its tiles, and the generation.
-    package func clearMemory(of source: TileSource) {
+    package func clearMemory(of source: CachedLayer) {
         _ = memory.clear(layer: source.number, generation: source.generation.current &+ 1)
         sweeper.async { [memory] in memory.sweep() }
     }
@@ -120,7 +120,7 @@ extension TileLoader {
         }
     }
 
-    private func advance(_ source: TileSource, to next: UInt32? = nil) -> (UInt32, MemoryStore.Usage) {
+    private func advance(_ source: CachedLayer, to next: UInt32? = nil) -> (UInt32, MemoryStore.Usage) {
         let generation = source.generation.advance(to: next)
         let usage = memory.clear(layer: source.number, generation: generation)
         sweeper.async { [memory] in memory.sweep() }
@@ -129,7 +129,7 @@ extension TileLoader {
 
     /// Removes one tile in all its scales, and what was made of it; what is being fetched for it is not stored. Takes as
     /// long as visiting every tile in memory once.
-    package func clear(_ source: TileSource, at coordinate: TileCoordinate) async -> Cleared {
+    package func clear(_ source: CachedLayer, at coordinate: TileCoordinate) async -> Cleared {
         await purge(source, .box(TileBox(coordinate)), isSoft: false) { store, namespace, generation in
             await store.remove(coordinate, of: namespace, generation: generation)
         }
@@ -137,14 +137,14 @@ extension TileLoader {
 
     /// Removes what `source` has stored in `area`, and what was made of it, or declares it stale where `isSoft`; what is
     /// being fetched there is not stored. Takes as long as visiting every tile in memory once.
-    package func purge(_ source: TileSource, _ area: TileArea, isSoft: Bool) async -> Cleared {
+    package func purge(_ source: CachedLayer, _ area: TileArea, isSoft: Bool) async -> Cleared {
         await purge(source, area, isSoft: isSoft) { store, namespace, generation in
             await store.purge(namespace, generation: generation, area: area, isSoft: isSoft)
         }
     }
 
     private func purge(
-        _ source: TileSource, _ area: TileArea, isSoft: Bool,
+        _ source: CachedLayer, _ area: TileArea, isSoft: Bool,
         inTier change: @escaping @Sendable (any TileStore, StoreNamespace, UInt32) async -> StoreChange
     ) async -> Cleared {
         let scope = PurgeScope(layer: source.number, area: area)
@@ -165,7 +165,7 @@ extension TileLoader {
     /// What `change` does to each of the tiers behind memory that keep `source`, at the same time.
     @discardableResult
     private func inTiers(
-        _ source: TileSource, _ change: @escaping @Sendable (any TileStore, StoreNamespace) async -> StoreChange
+        _ source: CachedLayer, _ change: @escaping @Sendable (any TileStore, StoreNamespace) async -> StoreChange
     ) async -> [Cleared.Tier] {
         guard let namespace = source.namespace else { return [] }
         return await tiers.concurrentMap { Cleared.Tier(name: $0.name, change: await change($0, namespace)) }

@@ -7,7 +7,8 @@ import Tiles
 extension TileLoader {
     /// Returns what becomes of `fetch`, unless that was begun by `start`.
     @discardableResult
-    func fill(_ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) async -> Loaded
+    func fill(_ fetch: InFlightFetch, _ source: CachedLayer, _ held: CachedTile?, _ began: MonotonicTime) async
+        -> Loaded
     {
         var (held, asked) = (held, began)
         let isHeld = held != nil
@@ -46,7 +47,7 @@ extension TileLoader {
 
     /// The index of the tier that the gate looks into when it asks for the lock, which saves asking it before. Nil if there is none, or if
     /// the source must not be asked: then no lock is taken.
-    private func sharedTier(for fetch: InFlightFetch, _ source: TileSource) -> Int? {
+    private func sharedTier(for fetch: InFlightFetch, _ source: CachedLayer) -> Int? {
         guard let gate, let last = tiers.last, gate.looks(into: last), isStored(source), !source.isOffline,
             backoff.remaining(fetch.key, now: clock.monotonic()) == nil
         else { return nil }
@@ -56,7 +57,7 @@ extension TileLoader {
     /// Looks for the tile in the tiers behind memory, and ends `fetch` with it if it will do; else the tile becomes what `fetch` holds.
     /// The tier with the index `shared` is asked only if another one holds the tile stale.
     private func look(
-        _ fetch: InFlightFetch, _ source: TileSource, _ held: inout CachedTile?, butFor shared: Int? = nil
+        _ fetch: InFlightFetch, _ source: CachedLayer, _ held: inout CachedTile?, butFor shared: Int? = nil
     ) async -> Loaded? {
         guard let stored = await stored(fetch.key, source, butFor: shared) else { return nil }
         return take(stored, fetch, source, &held)
@@ -64,7 +65,7 @@ extension TileLoader {
 
     /// Ends `fetch` with `stored` if it will do; else `stored` becomes what `fetch` holds.
     private func take(
-        _ stored: Stored, _ fetch: InFlightFetch, _ source: TileSource, _ held: inout CachedTile?
+        _ stored: Stored, _ fetch: InFlightFetch, _ source: CachedLayer, _ held: inout CachedTile?
     ) -> Loaded? {
         if let finished = finish(fetch, with: stored, source) { return finished }
         // What memory had is no worse.
@@ -82,7 +83,7 @@ extension TileLoader {
 
     /// Asks the layer.
     private func ask(
-        _ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime, asked: MonotonicTime
+        _ fetch: InFlightFetch, _ source: CachedLayer, _ held: CachedTile?, _ began: MonotonicTime, asked: MonotonicTime
     ) async -> Loaded {
         let time = WorkTime.current ?? WorkTime(seconds: Self.workTime)
         fetches.began(fetch, time)
@@ -99,7 +100,7 @@ extension TileLoader {
     }
 
     /// Ends `fetch` where the layer is not to be asked. Takes from `held` what the layer would not take any more.
-    func withoutAsking(_ fetch: InFlightFetch, _ source: TileSource, _ held: inout CachedTile?) -> Loaded? {
+    func withoutAsking(_ fetch: InFlightFetch, _ source: CachedLayer, _ held: inout CachedTile?) -> Loaded? {
         if source.isOffline { return fail(fetch, .offline, clock.monotonic()) }
         if let refused = held, !source.accepts(refused) {
             // Neither renewed nor served where no other can be had. What is left of it in other tiers comes by here again.
@@ -115,14 +116,14 @@ extension TileLoader {
 
     /// The way to ask the layer of `source` without a task. Nil where the answer must be waited for: another tier may hold the tile, or
     /// the question would wait for its turn. A load without a task is not cancelled when its client leaves.
-    package func callback(of source: TileSource) -> TileLayer.Callback? {
+    package func callback(of source: CachedLayer) -> TileLayer.Callback? {
         source.execution == .prompt && !isStored(source) ? source.layer.callback : nil
     }
 
     /// As `load(_:from:)`, but asks by `callback`, that of `source`, and calls `receive` with the tile, exactly once, on any thread:
     /// also before this returns. Nil where another request is fetching the tile: then it must be waited for.
     package func load(
-        _ key: TileKey, from source: TileSource, by callback: TileLayer.Callback,
+        _ key: TileKey, from source: CachedLayer, by callback: TileLayer.Callback,
         _ receive: @escaping @Sendable (Loaded?) -> Void
     ) {
         let now = clock.monotonic()

@@ -7,7 +7,7 @@ extension TileLoader {
     /// Stores what may be stored, resumes the requests that wait, and returns what they get. Does nothing for a fetch
     /// that has finished already: its layer answered too late. `asked`: when the layer was, where another tier was asked before.
     func finish(
-        _ fetch: InFlightFetch, _ answer: SourceAnswer, _ source: TileSource, _ held: CachedTile?,
+        _ fetch: InFlightFetch, _ answer: SourceAnswer, _ source: CachedLayer, _ held: CachedTile?,
         _ began: MonotonicTime, asked: MonotonicTime? = nil
     ) -> Loaded {
         let now = clock.monotonic()
@@ -81,7 +81,7 @@ extension TileLoader {
     }
 
     private func keep(
-        _ content: StoredTile, _ terms: SourceTerms, _ fetch: InFlightFetch, _ source: TileSource, _ fill: Loaded.Fill,
+        _ content: StoredTile, _ terms: SourceTerms, _ fetch: InFlightFetch, _ source: CachedLayer, _ fill: Loaded.Fill,
         _ now: MonotonicTime, sameAs held: CachedTile? = nil
     ) -> Loaded {
         let isTile = if case .tile = content { true } else { false }

@@ -13,7 +13,7 @@ extension TileLoader {
 
     /// What the nearest of the tiers behind memory holds under `key` that has it fresh; else what the nearest does that has anything
     /// there. The tier with the index `shared` is asked only if one before it has something.
-    func stored(_ key: TileKey, _ source: TileSource, butFor shared: Int? = nil) async -> Stored? {
+    func stored(_ key: TileKey, _ source: CachedLayer, butFor shared: Int? = nil) async -> Stored? {
         guard let storeKey = source.storeKey(key) else { return nil }
         var nearest: Stored?
         for (index, tier) in tiers.enumerated() where index != shared || nearest != nil {
@@ -26,7 +26,7 @@ extension TileLoader {
     }
 
     /// The tile under `key` where a tier behind memory holds it, fresh. `source` is not asked, and nothing is put into memory.
-    package func kept(_ key: TileKey, from source: TileSource) async -> Loaded? {
+    package func kept(_ key: TileKey, from source: CachedLayer) async -> Loaded? {
         guard isStored(source), let stored = await stored(key, source), stored.tile.isFresh(clock.monotonic()) else {
             return nil
         }
@@ -44,7 +44,7 @@ extension TileLoader {
 
     /// Ends `fetch` with what another tier held, where that will do; nil where the layer must be asked first, as a fetch
     /// that is to renew a stale tile must.
-    func finish(_ fetch: InFlightFetch, with stored: Stored, _ source: TileSource) -> Loaded? {
+    func finish(_ fetch: InFlightFetch, with stored: Stored, _ source: CachedLayer) -> Loaded? {
         let now = clock.monotonic()
         let (key, tile) = (fetch.key, stored.tile)
         let tier = Loaded.Tier(name: tiers[stored.tier].name)
@@ -69,7 +69,7 @@ extension TileLoader {
     }
 
     /// Removes what is kept under `key` from all tiers, because its source says that nothing may be kept.
-    func discard(_ key: TileKey, _ source: TileSource) {
+    func discard(_ key: TileKey, _ source: CachedLayer) {
         _ = memory.remove(key)
         guard let storeKey = source.storeKey(key) else { return }
         // Not `remove`, which is durable and costs a write: an upstream may say this often.
@@ -94,7 +94,7 @@ extension TileLoader {
 
     /// `record` by the monotonic clock. What comes from the future, or from before 400 days, was written by a clock
     /// that was wrong, or is now: it is stale, not fresh for ever (docs/spec/threats.md T49).
-    func cached(_ record: TileRecord, _ key: TileKey, _ source: TileSource) -> CachedTile {
+    func cached(_ record: TileRecord, _ key: TileKey, _ source: CachedLayer) -> CachedTile {
         let (now, wall) = (clock.monotonic(), wall.now(by: record.born))
         let (age, isOverflow) = wall.subtractingReportingOverflow(record.born)
         let isSane = !isOverflow && (0...Self.oldest).contains(age)
@@ -187,7 +187,7 @@ extension TileLoader {
     }
 
     /// Leaves no trace: it is not counted, and is no use of the tile.
-    package func explanation(of key: TileKey, from source: TileSource) async -> Explanation {
+    package func explanation(of key: TileKey, from source: CachedLayer) async -> Explanation {
         var stored: [(name: StaticString, tile: CachedTile?)] = []
         if let storeKey = source.storeKey(key) {
             for tier in tiers {
@@ -202,7 +202,7 @@ extension TileLoader {
     package var memoryUsage: MemoryStore.Usage { memory.usage }
 
     /// What memory holds of `source`, and how often it was asked for.
-    package func memoryReport(on source: TileSource) -> (usage: MemoryStore.Usage, traffic: MemoryStore.Traffic) {
+    package func memoryReport(on source: CachedLayer) -> (usage: MemoryStore.Usage, traffic: MemoryStore.Traffic) {
         memory.report(on: source.number)
     }
 }

@@ -82,7 +82,7 @@ package final class TileLoader: Sendable {
     }
 
     /// Registers a layer, whose tiles may be asked for from here on.
-    package func add(_ source: TileSource) {
+    package func add(_ source: CachedLayer) {
         let stored = source.namespace.map { StoredLayer(namespace: $0, generation: source.generation) }
         storedLayers.withLock { $0[source.number] = stored }
     }
@@ -93,7 +93,7 @@ package final class TileLoader: Sendable {
     }
 
     /// The tile under `key` as a client gets it: a stale one at once, where it may be renewed behind that.
-    package func find(_ key: TileKey, from source: TileSource) async -> Loaded {
+    package func find(_ key: TileKey, from source: CachedLayer) async -> Loaded {
         let now = clock.monotonic()
         if let held = cached(key, now: now) {
             if held.isFresh(now) { return .present(held, .memory) }
@@ -106,7 +106,7 @@ package final class TileLoader: Sendable {
     }
 
     /// The tile under `key`, whatever that takes. `key` must be one of `source`'s.
-    package func load(_ key: TileKey, from source: TileSource) async -> Loaded {
+    package func load(_ key: TileKey, from source: CachedLayer) async -> Loaded {
         let now = clock.monotonic()
         switch enter(key, source, now) {
         case .known(let loaded): return loaded
@@ -133,7 +133,7 @@ package final class TileLoader: Sendable {
         case leads(InFlightFetch, holding: CachedTile?)
     }
 
-    func enter(_ key: TileKey, _ source: TileSource, _ now: MonotonicTime) -> Entry {
+    func enter(_ key: TileKey, _ source: CachedLayer, _ now: MonotonicTime) -> Entry {
         let held = peek(key)
         if source.isOffline, let held {
             return .known(held.isFresh(now) ? .present(held, .memory) : .stale(held, .offline))
@@ -149,7 +149,7 @@ package final class TileLoader: Sendable {
 
     /// Starts a fetch of a new version of a stale tile, unless one is in flight, or failed a moment ago. Returns at
     /// once.
-    package func refresh(_ key: TileKey, from source: TileSource) {
+    package func refresh(_ key: TileKey, from source: CachedLayer) {
         let now = clock.monotonic()
         guard !source.isOffline, backoff.remaining(key, now: now) == nil else { return }
         guard case .leads(let fetch, let held) = join(key, source, isRenewal: true, now) else { return }
@@ -168,7 +168,7 @@ package final class TileLoader: Sendable {
     }
 
     func join(
-        _ key: TileKey, _ source: TileSource, isRenewal: Bool, _ now: MonotonicTime
+        _ key: TileKey, _ source: CachedLayer, isRenewal: Bool, _ now: MonotonicTime
     ) -> InFlightFetches.Joining {
         // How long a layer may take is real time, whatever clock the tiles age by.
         fetches.join(
@@ -178,7 +178,7 @@ package final class TileLoader: Sendable {
 
     /// Fills `fetch` in a task of its own, which is cancelled when nobody waits for it any more. Not so where the layer's code is
     /// unknown: what it made of that could be taken for a failure.
-    func start(_ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) {
+    func start(_ fetch: InFlightFetch, _ source: CachedLayer, _ held: CachedTile?, _ began: MonotonicTime) {
         fetches.watch { [self] late in endLate(late) }
         let isKnown = source.execution != .unknown
         let filling = Task(executorPreference: isKnown ? reactors.first(where: \.isCurrent) : nil) {
@@ -188,7 +188,7 @@ package final class TileLoader: Sendable {
     }
 
     /// Whether the source's tiles are kept beyond memory.
-    package func isStored(_ source: TileSource) -> Bool {
+    package func isStored(_ source: CachedLayer) -> Bool {
         !tiers.isEmpty && source.namespace != nil
     }
 

@@ -6,16 +6,16 @@ import TileCache
 /// The tiles of one layer as its source has them, by way of the cache: what its other tiles are made of.
 ///
 /// A class for what it learns of the source. Thread rule: any thread.
-final class SourceTiles: Sendable {
+final class PartTiles: Sendable {
     let extent: TileExtent
     /// Pixels per point that the source can be asked for.
     let scales: ClosedRange<Int>
     private let loader: TileLoader
-    private let source: TileSource
+    private let source: CachedLayer
     /// By scale, 16 bits each, from scale 1 in the lowest: pixels a side of the last tile.
     private let sidesSeen = Atomic<UInt64>(0)
 
-    init(loader: TileLoader, source: TileSource, extent: TileExtent, scales: ClosedRange<Int>) {
+    init(loader: TileLoader, source: CachedLayer, extent: TileExtent, scales: ClosedRange<Int>) {
         self.loader = loader
         self.source = source
         self.extent = extent
@@ -42,17 +42,17 @@ final class SourceTiles: Sendable {
     private static func shift(_ scale: Int) -> UInt64 { UInt64(scale - 1) * 16 }
 
     /// `scale` must be one of `scales`.
-    func tile(at coordinate: TileCoordinate, scale: Int) async -> SourceTile {
+    func tile(at coordinate: TileCoordinate, scale: Int) async -> PartTile {
         guard extent.contains(coordinate) else { return .outside }
         let key = TileKey(
             layer: source.number, generation: source.generation.current, coordinate: coordinate, scale: UInt8(scale))
-        let sourceTile = SourceTile(await loader.find(key, from: source), now: loader.now())
+        let sourceTile = PartTile(await loader.find(key, from: source), now: loader.now())
         if let tile = sourceTile.tile { note(side: min(tile.width, tile.height), scale: scale) }
         return sourceTile
     }
 
     /// The four tiles one zoom deeper, row by row from the north-west; nil where there is no deeper zoom.
-    func children(of coordinate: TileCoordinate, scale: Int) async -> [SourceTile]? {
+    func children(of coordinate: TileCoordinate, scale: Int) async -> [PartTile]? {
         guard coordinate.z < extent.zooms.upperBound else { return nil }
         let coordinates = (0..<4).compactMap { index in
             TileCoordinate(

@@ -4,7 +4,7 @@ import HTTPClient
 import JSON
 
 /// A post of one server of a fleet to another: its name, and messages.
-package struct FleetLetter: Sendable, Equatable {
+package struct FleetBatch: Sendable, Equatable {
     /// The server that sends it, as the others call it.
     package let node: String
     package let messages: [FleetMessage]
@@ -19,20 +19,20 @@ package struct FleetLetter: Sendable, Equatable {
         self.messages = messages
     }
 
-    /// Letters that have all of `messages` between them, each no longer than it may be.
-    package static func all(of messages: [FleetMessage], from node: String) -> [FleetLetter] {
-        var letters: [FleetLetter] = []
+    /// Batches that have all of `messages` between them, each no longer than it may be.
+    package static func all(of messages: [FleetMessage], from node: String) -> [FleetBatch] {
+        var batches: [FleetBatch] = []
         var (next, size) = ([FleetMessage](), 0)
         for message in messages {
             let more = message.fields.reduce(16) { $0 + $1.name.utf8.count + $1.value.utf8.count + 8 }
             if !next.isEmpty, size + more > longest / 2 || next.count == mostMessages {
-                letters.append(FleetLetter(node: node, messages: next))
+                batches.append(FleetBatch(node: node, messages: next))
                 (next, size) = ([], 0)
             }
             next.append(message)
             size += more
         }
-        return letters + [FleetLetter(node: node, messages: next)]
+        return batches + [FleetBatch(node: node, messages: next)]
     }
 
     /// The body: `{"node":"a","messages":[{"kind":"clear",…},…]}`.
@@ -45,13 +45,13 @@ package struct FleetLetter: Sendable, Equatable {
         return Array("{\"node\":\"\(node)\",\"messages\":[\(messages.joined(separator: ","))]}".utf8)
     }
 
-    /// Nil where `body` is no letter. A message that is none that this version knows is left out.
+    /// Nil where `body` is no batch. A message that is none that this version knows is left out.
     package init?(body: [UInt8]) {
         do {
-            let letter = try JSONText(body, depth: 4).value.object(["node", "messages"])
-            node = try letter.required("node").string()
+            let batch = try JSONText(body, depth: 4).value.object(["node", "messages"])
+            node = try batch.required("node").string()
             guard FleetMessage.isName(node, atMost: 64) else { return nil }
-            messages = try letter.required("messages").elements(atMost: Self.mostMessages).compactMap { message in
+            messages = try batch.required("messages").elements(atMost: Self.mostMessages).compactMap { message in
                 guard message.kind == .object else { return nil }
                 return try Self.message(message)
             }

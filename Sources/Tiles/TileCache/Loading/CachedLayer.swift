@@ -4,7 +4,7 @@ import Tiles
 /// A layer with what the loader must know to ask it and to keep its answers.
 ///
 /// A class to own the layer's number: as long as the source exists, no other layer gets it. Immutable.
-package final class TileSource: Sendable {
+package final class CachedLayer: Sendable {
     /// The layer's number: its index in the memory store's lists.
     package let number: UInt16
     /// The same for another source of the layer, which takes over the tiles.
@@ -62,8 +62,8 @@ package final class TileSource: Sendable {
 
     /// What `layer` makes of this source's tiles: kept under the keys of one of the variants, in memory alone, for as long
     /// as what it is made of, and cleared with it. `timeout`: as of `init`.
-    package func derived(by layer: any TileLayer, timeout: Double) -> TileSource {
-        TileSource(
+    package func derived(by layer: any TileLayer, timeout: Double) -> CachedLayer {
+        CachedLayer(
             number: ownNumber, name: name, layer: layer, execution: .nonblocking, generation: generation,
             freshness: .inherited, timeout: timeout, backsOff: false)
     }

@@ -3,7 +3,7 @@ import TileCache
 import Tiles
 
 /// One of the tiles that another is made of, or the lack of it, and how long that holds.
-struct SourceTile: Sendable {
+struct PartTile: Sendable {
     enum Content: Sendable {
         case tile(Tile)
         case noTile
@@ -14,7 +14,7 @@ struct SourceTile: Sendable {
     let life: SharedLife
 }
 
-extension SourceTile {
+extension PartTile {
     /// What the loader found, at the time `now` of its clock.
     init(_ loaded: Loaded, now: MonotonicTime) {
         switch loaded {
@@ -35,10 +35,10 @@ extension SourceTile {
     }
 
     /// A place where the source has no tiles at all.
-    static let outside = SourceTile(content: .noTile, life: .endless)
+    static let outside = PartTile(content: .noTile, life: .endless)
 
     /// The same, to be replaced soon by something better.
-    var soonOver: SourceTile { SourceTile(content: content, life: life.soonOver) }
+    var soonOver: PartTile { PartTile(content: content, life: life.soonOver) }
 
     var tile: Tile? {
         if case .tile(let tile) = content { tile } else { nil }

@@ -4,16 +4,16 @@ import Testing
 
 @testable import Fleet
 
-@Suite struct FleetLetterTests {
+@Suite struct FleetBatchTests {
     private static let box = TileBox(zooms: 3...9)
     private static let purge = FleetMessage(
         layer: "osm", content: .purge(previous: .zero, .box(box), isSoft: true), node: "b", name: "b-2")
     private static let clear = FleetMessage(layer: "hills", content: .clear(generation: 7), node: "a", name: "a-1")
 
     @Test func isReadAsItWasWritten() {
-        let letter = FleetLetter(node: "a", messages: [Self.clear, Self.purge])
-        #expect(FleetLetter(body: letter.body) == letter)
-        #expect(FleetLetter(body: FleetLetter(node: "a", messages: []).body)?.messages == [])
+        let batch = FleetBatch(node: "a", messages: [Self.clear, Self.purge])
+        #expect(FleetBatch(body: batch.body) == batch)
+        #expect(FleetBatch(body: FleetBatch(node: "a", messages: []).body)?.messages == [])
     }
 
     @Test func messagesOfAnotherVersionAreLeftOut() {
@@ -21,7 +21,7 @@ import Testing
             {"node":"a","messages":[{"kind":"dance","layer":"osm","node":"a","name":"a-9"},\
             {"kind":"clear","layer":"hills","node":"a","name":"a-1","generation":"7"}]}
             """
-        #expect(FleetLetter(body: Array(text.utf8))?.messages == [Self.clear])
+        #expect(FleetBatch(body: Array(text.utf8))?.messages == [Self.clear])
     }
 
     @Test(arguments: [
@@ -29,20 +29,20 @@ import Testing
         "{\"node\":\"a\",\"messages\":[],\"more\":1}", "{\"node\":\"a\",\"messages\":{}}",
         "{\"node\":\"a\",\"messages\":[{\"kind\":7}]}",
     ]) func somethingElseIsNone(text: String) {
-        #expect(FleetLetter(body: Array(text.utf8)) == nil)
+        #expect(FleetBatch(body: Array(text.utf8)) == nil)
     }
 
-    @Test func manyMessagesAreSeveralLetters() {
-        let many = Array(repeating: Self.clear, count: FleetLetter.mostMessages + 1)
-        let letters = FleetLetter.all(of: many, from: "a")
-        #expect(letters.map(\.messages.count) == [FleetLetter.mostMessages, 1])
-        #expect(FleetLetter.all(of: [], from: "a").map(\.messages.count) == [0])
+    @Test func manyMessagesAreSeveralBatches() {
+        let many = Array(repeating: Self.clear, count: FleetBatch.mostMessages + 1)
+        let batches = FleetBatch.all(of: many, from: "a")
+        #expect(batches.map(\.messages.count) == [FleetBatch.mostMessages, 1])
+        #expect(FleetBatch.all(of: [], from: "a").map(\.messages.count) == [0])
         let set = TileSet((0..<10_000).compactMap { TileCoordinate(z: 20, x: $0 * 97, y: $0 * 31) }, zooms: nil)
         guard let set else { return #expect(Bool(false)) }
         let large = FleetMessage(
             layer: "osm", content: .purge(previous: .zero, .set(set), isSoft: false), node: "b", name: "b-3")
-        let bodies = FleetLetter.all(of: Array(repeating: large, count: 100), from: "b").map(\.body)
-        #expect(bodies.count > 1 && bodies.allSatisfy { $0.count <= FleetLetter.longest })
-        #expect(bodies.compactMap { FleetLetter(body: $0)?.messages.count }.reduce(0, +) == 100)
+        let bodies = FleetBatch.all(of: Array(repeating: large, count: 100), from: "b").map(\.body)
+        #expect(bodies.count > 1 && bodies.allSatisfy { $0.count <= FleetBatch.longest })
+        #expect(bodies.compactMap { FleetBatch(body: $0)?.messages.count }.reduce(0, +) == 100)
     }
 }
