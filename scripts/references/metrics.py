@@ -31,4 +31,5 @@ def declared():
         else:
             name = match[1].strip('"')
         labels = shared if "samples" in rest else list(dict.fromkeys(LABEL.findall(rest)))
-        yield [f"`{name}`", match[2], ", ".join(f"`{label}`" for label in labels), sources.literal(match[3]).rstrip(".")]
+        names = ", ".join(f"`{label}`" for label in labels)
+        yield [f"`{name}`", match[2], names, sources.literal(match[3]).rstrip(".")]

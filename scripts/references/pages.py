@@ -29,7 +29,7 @@ def markdown(columns, rows):
 
 
 def written(text, name, column=-1):
-    """Returns the cells of a table that people write: the first cell of a row, without backticks, to its cell `column`."""
+    """Returns the cells of `column` in a table that people write, by the first cell of their row without backticks."""
     for match in TABLE.finditer(text):
         if match["name"] == name:
             rows = [split(line) for line in match["rows"].splitlines()[2:]]

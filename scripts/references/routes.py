@@ -1,4 +1,4 @@
-"""The routes of docs/reference/http.md, from the OpenAPI document that the server sends, and the codes of its errors."""
+"""The routes of docs/reference/http.md, from the server's OpenAPI document, and the codes of its errors."""
 import json
 import re
 
