@@ -75,8 +75,8 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Waits for the end of `fetch` and returns its result. A caller whose task is cancelled goes on waiting but no
-    /// longer counts. If no other request waits, the task that runs the fetch is cancelled.
+    /// Waits for the result of `fetch`. A caller whose task is cancelled goes on waiting but no longer counts. If no
+    /// other request waits, the task that runs the fetch is cancelled.
     func result(of fetch: InFlightFetch) async -> Loaded {
         let entry = state.withLock { _ -> Waiters<Loaded>.Entry in
             if let result = fetch.result { return .answer(result) }
@@ -141,9 +141,8 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Lets `fetch` hold a stale tile, which is its result if the fetch fails. Runs `storing` if the fetch may store.
-    /// Returns false if the tile was cleared or `fetch` has ended: a clear no longer finds an ended fetch to stop it
-    /// from storing.
+    /// Lets `fetch` hold a stale tile in case it fails. Runs `storing` if the fetch may store. Returns false if the
+    /// tile was cleared or `fetch` has ended: a clear no longer finds an ended fetch to stop it from storing.
     func hold(_ tile: CachedTile, in fetch: InFlightFetch, storing: () -> Void) -> Bool {
         state.withLock { _ in
             guard fetch.result == nil, !fetch.isCleared else { return false }
@@ -193,7 +192,7 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Begins a purge of `scope` and returns its number for `endPurge`. Fetches of its tiles that are in flight, or begin
+    /// Begins a purge of `scope` and returns its number for `endPurge`. Fetches of its tiles in flight, or that begin
     /// before `endPurge`, are not stored.
     func beginPurge(_ scope: PurgeScope, isSoft: Bool) -> Int {
         state.withLock { state in
