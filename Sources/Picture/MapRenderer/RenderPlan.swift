@@ -90,7 +90,7 @@ package struct RenderLayer: Hashable, Sendable {
     package let bounds: CoordinateBounds?
     /// The factor for the alpha of the tiles, in 0…1.
     package let opacity: Double
-    /// The blend mode for the layer's colors and the layers below.
+    /// The blend mode for the layer's colours and the layers below.
     package let blend: BlendMode
 
     /// Creates a layer. `tileSize` is clamped to 1…4096, `zooms` to 0…30 and `opacity` to 0…1.

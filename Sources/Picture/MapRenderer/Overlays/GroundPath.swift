@@ -10,12 +10,12 @@ public struct GroundPath: Hashable, Sendable {
     public var isClosed: Bool
     /// The style of the line, or nil for no line.
     public var stroke: Stroke?
-    /// The color of the enclosed area, or nil for no fill. A path that is not closed is filled too.
+    /// The colour of the enclosed area, or nil for no fill. A path that is not closed is filled too.
     public var fill: RGBA?
 
     /// The style of a line. The line is equally wide near the camera and far away.
     public struct Stroke: Hashable, Sendable {
-        /// The color of the line.
+        /// The colour of the line.
         public var color: RGBA
         /// The width of the line, in points.
         public var width: Double

@@ -6,7 +6,7 @@ import Raster
 public struct Pin: Hashable, Sendable {
     /// The place at the tip of the marker.
     public var place: Coordinate
-    /// The color of the marker. The label is dark or white, depending on the contrast with this color.
+    /// The colour of the marker. The label is dark or white, depending on the contrast with this colour.
     public var color: RGBA
     /// The character in the head of the marker, or nil for a dot.
     public var label: Character?
