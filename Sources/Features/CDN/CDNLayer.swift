@@ -1,8 +1,9 @@
-/// A layer or a map that is served, as far as caches in front are told of it.
+/// A served layer or map, with the properties that matter to caches in front.
 package protocol CDNLayer: AnyObject {
     var id: String { get }
     /// The layers that a map draws.
     var members: [Self] { get }
-    /// How many zooms a tile that does not exist is cut out of the nearest one above; 0: as many as a request asks for.
+    /// Number of zooms above a missing tile in which the server looks for a tile to cut the missing tile from. 0: each
+    /// request chooses the number.
     var overzoom: Int { get }
 }
