@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `tileserver check`: reads the configuration as `serve` would, and serves nothing.
+/// `tileserver check`: reads and checks the configuration like `serve`, and serves nothing.
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say whether the configuration is right; status 78 and every mistake where it is not.")

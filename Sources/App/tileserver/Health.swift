@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `tileserver health`: what a container's health check calls.
+/// `tileserver health`: the health check of a container.
 struct Health: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask the running server whether it is well; status 1 where it is not.")
