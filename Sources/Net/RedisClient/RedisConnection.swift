@@ -197,8 +197,7 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
         if refusals >= Self.mostRefusals { end(.refused(code)) }
     }
 
-    /// Errors that Redis returns for every command, including the greeting. After them, an accepted greeting shows that
-    /// Redis is up again.
+    /// Errors for every command, including the greeting. An accepted greeting later shows that Redis is up again.
     private static let refusing: Set<String> = ["LOADING", "NOAUTH", "MASTERDOWN"]
 
     private func watch() {
