@@ -5,8 +5,7 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// A layer that draws the night as a shade over the map. The tiles are transparent where it is day. The lower the sun
-/// stands below the horizon, the darker the shade is.
+/// A layer that draws the night as a shade over the map. The shade gets darker as the sun sinks below the horizon.
 ///
 /// Tiles of the current time go stale: their lifetime ends when the picture changes.
 package struct DaylightLayer: SyncTileLayer {
@@ -25,8 +24,8 @@ package struct DaylightLayer: SyncTileLayer {
 
     /// The time that the shade shows.
     package enum Moment: Sendable, Hashable {
-        /// The current time. The picture changes every `refresh` seconds, in `refreshes`, and shows the middle of that
-        /// interval. All tiles change at the same moment, so that neighbouring tiles fit together.
+        /// The current time. The picture shows the middle of an interval of `refresh` seconds, in `refreshes`. All
+        /// tiles change at the same moment, so that neighbouring tiles fit together.
         case now(refresh: Int)
         /// A fixed time, in seconds since 1970-01-01 UTC.
         case fixed(Double)
@@ -100,7 +99,7 @@ package struct DaylightLayer: SyncTileLayer {
 
     private var now: Double { Self.usable(clock()) }
 
-    /// Returns the nearest time in the years 1…9999, the range of the formulas. Returns 1970 for NaN.
+    /// Returns the nearest time in the years 1…9999, which almanacs cover. Returns 1970 for NaN.
     static func usable(_ time: Double) -> Double {
         time.isNaN ? 0 : min(max(time, -62_135_596_800), 253_402_300_799)
     }
@@ -119,8 +118,8 @@ private struct NightRamp {
     }
 
     private let shape: Shape
-    /// The sines of the altitudes at which the steps lie: sunset, with refraction and the sun's radius as in almanacs,
-    /// and the ends of the three twilights.
+    /// The altitudes of the steps, as sines: sunset, with refraction and the sun's radius, and the ends of the
+    /// twilights.
     private static let ends = [-0.833, -6, -12, -18].map { sin($0 * .pi / 180) }
     private static let (dusk, night) = (ends[0], ends[3])
 
@@ -154,8 +153,7 @@ private struct NightRamp {
 public struct DaylightSource: Sendable, Equatable {
     /// The time that the layer shows.
     public var time = Time.now
-    /// The interval between two pictures of the current time, in whole seconds from 1 s to 1 d. It has no effect if the
-    /// time is fixed.
+    /// The interval between two pictures of the current time: whole seconds, 1 s…1 d. A fixed time ignores it.
     public var refresh = Duration.seconds(60)
     /// The colour of the shade where the night is darkest. Its alpha is the opacity of the shade.
     public var color = RGBA(red: 6, green: 12, blue: 40, alpha: 176)
@@ -170,13 +168,11 @@ public struct DaylightSource: Sendable, Equatable {
         case fixed(Double)
     }
 
-    /// The transition from day to night. It begins at sunset and ends with astronomical twilight, when the sun is 18°
-    /// below the horizon.
+    /// The transition from day to night, from sunset to the end of astronomical twilight (sun 18° below the horizon).
     public enum Twilight: String, Sendable, CaseIterable {
         /// The shade deepens continuously from sunset on.
         case smooth
-        /// The shade deepens in steps with soft edges: at sunset and at the ends of civil, nautical and astronomical
-        /// twilight.
+        /// The shade deepens in steps with soft edges: at sunset and at the end of each of the three twilights.
         case steps
     }
 
