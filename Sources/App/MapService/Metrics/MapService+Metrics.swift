@@ -77,7 +77,7 @@ public struct MemoryMetrics: Sendable {
 
     /// One purpose of the memory for clients.
     public struct Use: Sendable {
-        /// `images`, `requests`, `answers` or `tiles`.
+        /// `images`, `requests`, `answers`, `encodedTiles`, `largeTiles` or `tiles`.
         public let name: String
         /// Bytes in use now.
         public let bytes: Int
