@@ -26,8 +26,8 @@ public enum Mercator {
         return 0.5 - asinh(tan(latitude * .pi / 180)) / (2 * .pi)
     }
 
-    /// Returns the place at `point`. It is the inverse of `project(_:)` within the world and its copies to the east and
-    /// west.
+    /// Returns the place at `point`. This function is the inverse of `project(_:)` within the world and its copies to
+    /// the east and west.
     public static func unproject(_ point: WorldPoint) -> Coordinate {
         Coordinate(validLatitude: latitude(atY: point.y), longitude: 360 * point.x - 180)
     }

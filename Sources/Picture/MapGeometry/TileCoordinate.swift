@@ -67,7 +67,7 @@ public struct TileCoordinate: Hashable, Sendable {
     /// The row counted from the south, as in TMS.
     public var tmsRow: Int { span - 1 - y }
 
-    /// The quadkey: one digit of 0…3 per zoom level, coarsest level first. It is empty at zoom 0.
+    /// The quadkey: one digit of 0…3 per zoom level, coarsest level first. The quadkey is empty at zoom 0.
     public var quadkey: String {
         let digits = (0..<z).reversed().map { level in
             UInt8(ascii: "0") + UInt8(x >> level & 1) + UInt8(y >> level & 1) * 2
@@ -93,8 +93,8 @@ public struct TileCoordinate: Hashable, Sendable {
 extension TileCoordinate: CustomStringConvertible {
     /// The text `z/x/y`, as in a URL path.
     public var description: String {
-        // This function is fast because each cached tile has the text in its header fields. It writes the digits from
-        // the last to the first. The buffer has room for 2 + 10 + 10 digits and two slashes.
+        // This function is fast because each cached tile has the text in its header fields. The function writes the
+        // digits from the last to the first. The buffer has room for 2 + 10 + 10 digits and two slashes.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { text in
             var start = text.count
             func prepend(_ byte: UInt8) {

@@ -1,6 +1,7 @@
 import MapGeometry
 
-/// The tiles of one zoom that an image is drawn from. Their columns and rows are counted from the target's tile.
+/// The tiles of one zoom that an image is drawn from. The columns and rows of the tiles are counted from the target's
+/// tile.
 struct LevelGrid: Sendable {
     struct Tile: Sendable {
         let coordinate: TileCoordinate

@@ -28,8 +28,8 @@ struct LevelRule: Hashable, Sendable {
     /// The fraction of the distance between two zooms at which blending with the coarser zoom starts.
     private static let fade = 0.75
 
-    /// Returns the levels of a row, finest first. The result is empty if nothing is drawn. It has two levels if two
-    /// zooms are blended.
+    /// Returns the levels of a row, finest first. The result is empty if nothing is drawn. The result has two levels if
+    /// two zooms are blended.
     func levels(of row: GroundRow) -> [Level] {
         let coarser = max(0, log2(footprint(row) * exp2(Double(zoom)) * Double(tileSize)))
         let whole = coarser.rounded(.down)

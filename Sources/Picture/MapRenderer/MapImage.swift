@@ -3,7 +3,7 @@ import Raster
 
 /// Functions that draw the image of a plan.
 package enum MapImage {
-    /// The default background colour. It shows through where no tile covers the image (docs/spec/model.md 6.1).
+    /// The default background colour. The colour is visible where no tile covers the image (docs/spec/model.md 6.1).
     package static let background = RGBA(red: 0xE5, green: 0xE3, blue: 0xDF)
 
     /// Draws the image of `plan` like the function below, without a way to cancel it.

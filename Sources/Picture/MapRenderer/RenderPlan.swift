@@ -1,8 +1,8 @@
 import MapGeometry
 import Raster
 
-/// The plan of an image: the tiles that each layer needs, and their positions. A plan is a value. It draws nothing and
-/// fetches nothing.
+/// The plan of an image: the tiles that each layer needs, and their positions. A plan is a value: creating a plan draws
+/// nothing and fetches nothing.
 package struct RenderPlan: Sendable {
     /// The default maximum number of tiles per layer (docs/spec/model.md ruling 3).
     package static let tileLimit = 256

@@ -1,17 +1,17 @@
 import MapGeometry
 import Raster
 
-/// The steps in which an image is drawn, so that only some of its tiles are decoded at a time. A schedule is a value.
-/// It draws nothing and fetches nothing.
+/// The steps in which an image is drawn, so that only some of its tiles are decoded at a time. A schedule is a value:
+/// creating a schedule draws nothing and fetches nothing.
 ///
-/// Normally a step draws all layers on consecutive bands of rows. It has as many bands as fit, with all their tiles,
-/// into the memory limit. If the tiles of a single band exceed the limit, the rows of several bands are held in memory
-/// and the layers are laid on them one by one. Fewer tiles are then needed at a time, but some tiles are needed more
-/// than once.
+/// Normally a step draws all layers on consecutive bands of rows. A step has as many bands as fit, with all their
+/// tiles, into the memory limit. If the tiles of a single band exceed the limit, the rows of several bands are held in
+/// memory and the layers are laid on them one by one. Fewer tiles are then needed at a time, but some tiles are needed
+/// more than once.
 package struct RenderSchedule: Sendable {
     /// A tile that a step needs.
     package struct Tile: Sendable {
-        /// The identity of a decoded tile. It is equal in all steps that need the tile.
+        /// The identity of a decoded tile. The identity is equal in all steps that need the tile.
         package struct ID: Hashable, Sendable {
             /// The index of the layer in the plan.
             package let layer: Int

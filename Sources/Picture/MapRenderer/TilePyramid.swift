@@ -33,7 +33,7 @@ package struct TilePyramid: Sendable {
         self.levels = levels
     }
 
-    /// Returns the size of a pyramid in bytes. It includes an allowance for data around the pixels.
+    /// Returns the size of a pyramid in bytes. The size includes an allowance for data around the pixels.
     static func cost(side: Int, halvings: Halvings) -> Int {
         (0...halvings.most).reduce(8_192) { sum, count in
             sum + (halvings.contains(Halvings(count)) ? (side >> count) * (side >> count) * 4 : 0)

@@ -8,9 +8,9 @@ public enum ImageDecoder {
     /// profiles) and ignores the EXIF orientation. Of 16 bits a channel it keeps the upper 8.
     ///
     /// Images with more than `maxSide` pixels a side, at most 16,384, are refused before memory is allocated for them.
-    /// The decoder needs memory only for the pixels and for the codec's work on them. It inflates only pixel data, and
-    /// never more bytes than the pixels need. Of an animated WebP it decodes the first frame, on a transparent canvas.
-    /// CMYK is converted without a profile. A GIF throws `unsupported`.
+    /// The decoder needs memory only for the pixels and for the codec's work on them. The decoder inflates only pixel
+    /// data, and never more bytes than the pixels need. Of an animated WebP the decoder keeps the first frame, on a
+    /// transparent canvas. CMYK is converted without a profile. A GIF throws `unsupported`.
     public static func decode(
         _ bytes: UnsafeRawBufferPointer, maxSide: Int = ImageHeader.maxSide
     ) throws(ImageError) -> Pixmap {
@@ -23,9 +23,9 @@ public enum ImageDecoder {
         return try header.format.codec.decode(bytes, header)
     }
 
-    /// Returns the memory in bytes that `decode` needs for an image of `pixels` pixels, as measured with noise. It is
-    /// the sum of 4 bytes a pixel for the result, the codec's own bytes a pixel, and 256 KiB for any image. `pixels`
-    /// must not be negative.
+    /// Returns the memory in bytes that `decode` needs for an image of `pixels` pixels, as measured with noise. The
+    /// result is the sum of 4 bytes a pixel for the result, the codec's own bytes a pixel, and 256 KiB for any image.
+    /// `pixels` must not be negative.
     package static func memory(ofPixels pixels: Int, as format: ImageFormat) -> Int {
         pixels * (4 + format.codec.decodingMemory) + (256 << 10)
     }

@@ -56,12 +56,14 @@ public struct Pixmap: Sendable, Equatable {
         }
     }
 
-    /// True if every alpha is 255. The test stops at the first other pixel. It takes about 10 µs for 256 × 256 pixels.
+    /// True if every alpha is 255. The test stops at the first other pixel. The test takes about 10 µs for 256 × 256
+    /// pixels.
     public var isOpaque: Bool {
         bytes.withUnsafeBytes { PixelAlphas.areFull($0) }
     }
 
-    /// True if every alpha is 0. The test stops at the first other pixel. It takes about 10 µs for 256 × 256 pixels.
+    /// True if every alpha is 0. The test stops at the first other pixel. The test takes about 10 µs for 256 × 256
+    /// pixels.
     public var isTransparent: Bool {
         bytes.withUnsafeBytes { PixelAlphas.areZero($0) }
     }
@@ -122,7 +124,7 @@ public struct RGBA: Hashable, Sendable {
     /// The fully transparent colour.
     public static let transparent = RGBA(red: 0, green: 0, blue: 0, alpha: 0)
 
-    /// Creates a colour from its channels. It is opaque unless `alpha` is given.
+    /// Creates a colour from its channels. The colour is opaque unless `alpha` is given.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
         self.red = red
         self.green = green
@@ -133,7 +135,7 @@ public struct RGBA: Hashable, Sendable {
 
 /// Tests of the alpha channel of pixels with four bytes.
 enum PixelAlphas {
-    /// The number of bytes that are tested together. They fit into a few registers.
+    /// The number of bytes that are tested together. These bytes fit into a few registers.
     private static let step = 64
 
     static func areFull(_ pixels: UnsafeRawBufferPointer) -> Bool {

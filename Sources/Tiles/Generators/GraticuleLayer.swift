@@ -91,9 +91,9 @@ private struct GraticuleLines {
         }
     }
 
-    /// Returns the y of the meridians' labels north of a parallel, or nil if there are none. It is midway to the next
-    /// parallel. At the ends of the world it is midway to the end, if there is enough room. The strip at the southern
-    /// end belongs to a parallel beyond the end of the world.
+    /// Returns the y of the meridians' labels north of a parallel, or nil if there are none. The labels are midway to
+    /// the next parallel. At the ends of the world the labels are midway to the end, if there is enough room. The strip
+    /// at the southern end belongs to a parallel beyond the end of the world.
     private func middle(north parallel: Int) -> Double? {
         switch (y(parallel), y(parallel + 1)) {
         case (let south?, let north?): return parallel % stride == 0 ? (south + north) / 2 : nil
@@ -134,8 +134,8 @@ private struct GraticuleLines {
         return Mercator.project(place).y * frame.worldSide
     }
 
-    /// Reports whether the line is the antimeridian. It has no labels, because on maps that end there half of each
-    /// label would be missing.
+    /// Reports whether the line is the antimeridian. The antimeridian has no labels, because on maps that end there
+    /// half of each label would be missing.
     private func isAntimeridian(_ line: Int) -> Bool {
         abs(wrapped(line * step.units)) == 180 * GraticuleStep.unitsPerDegree
     }

@@ -1,4 +1,4 @@
-/// The easing curve of an animation. It maps the time that has passed to the progress of the camera.
+/// The easing curve of an animation. The curve maps the time that has passed to the progress of the camera.
 public enum AnimationCurve: String, Hashable, Sendable, CaseIterable {
     /// The camera moves at a constant speed.
     case linear
@@ -11,8 +11,8 @@ public enum AnimationCurve: String, Hashable, Sendable, CaseIterable {
 
     /// Returns the progress at `time`; both are in 0…1. Times outside this range are clamped, and NaN counts as 0.
     ///
-    /// The easing curves are the cubic Béziers that Core Animation and CSS give these names. Their control points are
-    /// (0, 0), (x₁, 0), (x₂, 1) and (1, 1). x₁ is 0.42 for a slow start, else 0. x₂ is 0.58 for a slow end, else 1.
+    /// The easing curves are the cubic Béziers that Core Animation and CSS give these names. The control points are (0,
+    /// 0), (x₁, 0), (x₂, 1) and (1, 1). x₁ is 0.42 for a slow start, else 0. x₂ is 0.58 for a slow end, else 1.
     public func progress(at time: Double) -> Double {
         guard time > 0 else { return 0 }
         guard time < 1 else { return 1 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A camera rounded to the steps at which rendered pictures differ, stored as whole numbers. It serves as the cache key
-/// of a picture (docs/spec/model.md 6.2, ruling 5).
+/// A camera rounded to the steps at which rendered pictures differ, stored as whole numbers. A quantized camera is the
+/// cache key of a picture (docs/spec/model.md 6.2, ruling 5).
 ///
 /// The target is on a grid of 1/64 pixel at the camera's zoom. The zoom is a multiple of 1e-4. Bearing and viewing
 /// angle are multiples of 1e-3°.
@@ -47,15 +47,15 @@ package struct QuantizedCamera: Hashable, Sendable {
             zoom: Double(zoom) / 1e4, bearing: Double(bearing) / 1e3, viewingAngle: Double(viewingAngle) / 1e3)
     }
 
-    /// Returns the number of grid steps across the world. It is at most 2^46, which is far from an overflow.
+    /// Returns the number of grid steps across the world. The number is at most 2^46, which is far from an overflow.
     private static func steps(zoom: Int, scale: Int) -> Double {
         Mercator.worldSize(zoom: Double(zoom) / 1e4) * 64 * Double(scale)
     }
 }
 
 extension CameraPosition {
-    /// Reports whether the two cameras look alike on a screen of `scale` pixels per point. It corresponds to the SDK's
-    /// areEqualForRendering.
+    /// Reports whether the two cameras look alike on a screen of `scale` pixels per point. The function corresponds to
+    /// the SDK's areEqualForRendering.
     public func isEqualForRendering(to other: CameraPosition, scale: Int = 1) -> Bool {
         QuantizedCamera(self, scale: scale) == QuantizedCamera(other, scale: scale)
     }

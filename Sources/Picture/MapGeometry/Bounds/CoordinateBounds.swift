@@ -1,4 +1,4 @@
-/// A box of latitudes and longitudes, edges included. It may cross the antimeridian, and it may be empty. It
+/// A box of latitudes and longitudes, edges included. The box may cross the antimeridian or be empty. The type
 /// corresponds to the SDK's GMSCoordinateBounds (docs/spec/model.md 8).
 ///
 /// `GeographicBox` is a simpler type: a box that is never empty, such as the box of a layer or of a tile.
@@ -62,11 +62,11 @@ public struct CoordinateBounds: Hashable, Sendable {
         box.map { Coordinate(validLatitude: $0.north, longitude: $0.longitudes.east) }
     }
 
-    /// Degrees from the western edge to the eastern edge, in [0, 360]. It is 0 if the bounds are empty.
+    /// Degrees from the western edge to the eastern edge, in [0, 360]. The span is 0 if the bounds are empty.
     public var longitudeSpan: Double { box?.longitudes.width ?? 0 }
 
-    /// Reports whether `place` lies in the bounds or on their edges. Its longitude may be any finite number: 190 and
-    /// -170 are equal.
+    /// Reports whether `place` lies in the bounds or on their edges. The longitude of `place` may be any finite number:
+    /// 190 and -170 are equal.
     public func contains(_ place: Coordinate) -> Bool {
         guard let box else { return false }
         return box.south <= place.latitude && place.latitude <= box.north && box.longitudes.contains(place.longitude)

@@ -1,11 +1,11 @@
-/// A box of latitudes and longitudes in degrees. It may cross the antimeridian. It describes the area of a tile or of a
-/// layer's tiles.
+/// A box of latitudes and longitudes in degrees. The box may cross the antimeridian. A box describes the area of a tile
+/// or of a layer's tiles.
 public struct GeographicBox: Hashable, Sendable {
-    /// The western edge in -180…180. It is greater than `east` if the box crosses the antimeridian.
+    /// The western edge in -180…180. `west` is greater than `east` if the box crosses the antimeridian.
     public let west: Double
     /// The southern edge in -90…90, less than `north`.
     public let south: Double
-    /// The eastern edge in -180…180. It is never equal to `west`.
+    /// The eastern edge in -180…180. `east` is never equal to `west`.
     public let east: Double
     /// The northern edge in -90…90.
     public let north: Double

@@ -2,7 +2,7 @@
 struct LongitudeArc: Hashable, Sendable {
     /// The western end, within ±180.
     let west: Double
-    /// The eastern end, within ±180. It is less than `west` if the arc crosses the antimeridian.
+    /// The eastern end, within ±180. `east` is less than `west` if the arc crosses the antimeridian.
     let east: Double
 
     static let circle = LongitudeArc(west: -180, east: 180)

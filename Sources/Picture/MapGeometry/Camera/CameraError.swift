@@ -6,15 +6,15 @@ public enum CameraError: Error, Hashable, Sendable {
     case notPositive(CameraParameter, Double)
     /// A number is outside the range of its parameter.
     case outOfRange(CameraParameter, Double, ClosedRange<Double>)
-    /// Opposite paddings cover the whole view. Their sum is `sum` points, and the width or height of the view is `side`
-    /// points.
+    /// Opposite paddings cover the whole view. The sum of the paddings is `sum` points, and the width or height of the
+    /// view is `side` points.
     case paddingFillsView(CameraParameter, sum: Double, side: Double)
     /// The update or the projection needs a view, but the view has no width and height.
     case viewMissing
     /// The minimum of a map's zoom range is above its maximum.
     case zoomRangeInverted(minimum: Double, maximum: Double)
     /// A viewing-angle limit has no knots, or the zooms of its knots do not ascend. `zoom` is the first zoom that is
-    /// not above the zoom before. It is nil if there are no knots.
+    /// not above the zoom before. `zoom` is nil if there are no knots.
     case knotsNotAscending(zoom: Double?)
     /// The south edge of bounds lies north of their north edge; both in degrees.
     case southAboveNorth(south: Double, north: Double)

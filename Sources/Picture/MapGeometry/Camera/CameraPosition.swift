@@ -1,6 +1,6 @@
 import Foundation
 
-/// The position and direction of a camera. It corresponds to the SDK's GMSCameraPosition, and as a `var` to
+/// The position and direction of a camera. The type corresponds to the SDK's GMSCameraPosition, and as a `var` to
 /// GMSMutableCameraPosition.
 ///
 /// A position may have any finite numbers. The limits belong to the map, and `MapView.normalized(_:)` applies them

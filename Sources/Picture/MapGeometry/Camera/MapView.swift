@@ -1,7 +1,7 @@
 import Foundation
 
-/// A map as one caller sees it: the limits of its camera, the size of its view, and the position of its camera. It does
-/// for its camera what the SDK's GMSMapView does (docs/spec/model.md 5 to 7).
+/// A map as one caller sees it: the limits of its camera, the size of its view, and the position of its camera. The
+/// type corresponds to the SDK's GMSMapView (docs/spec/model.md 5 to 7).
 ///
 /// A map is a plain value. Nothing moves by itself, and a copy is an independent map. After each change of a property,
 /// the camera is normalized again, so the map always allows it.
@@ -13,8 +13,8 @@ public struct MapView: Hashable, Sendable {
     /// The limits of the camera. If new rules do not allow the current camera, the camera moves to the nearest allowed
     /// position.
     public var rules: CameraRules { didSet { camera = normalized(camera).position } }
-    /// The size of the view and its padding. It is nil if the caller gives no size. Functions that need a size then
-    /// throw `viewMissing`.
+    /// The size of the view and its padding. The view is nil if the caller gives no size. Functions that need a size
+    /// then throw `viewMissing`.
     public var viewport: Viewport? { didSet { camera = normalized(camera).position } }
     /// The position of the camera. A new position takes effect at once, clamped and wrapped by `normalized(_:)`.
     public var camera: CameraPosition { didSet { camera = normalized(camera).position } }
@@ -27,9 +27,9 @@ public struct MapView: Hashable, Sendable {
         self.camera = camera.map { normalized($0).position } ?? defaultCamera
     }
 
-    /// The lowest zoom in effect. It is the minimum of the map's zoom range. If the map fills its view, it is at least
-    /// the zoom at which the world is as tall as the view. It is never above `maxZoom` (docs/spec/model.md 6.3, ruling
-    /// 18).
+    /// The lowest zoom in effect. Normally this is the minimum of the map's zoom range. If the map fills its view, the
+    /// lowest zoom is at least the zoom at which the world is as tall as the view. The lowest zoom is never above
+    /// `maxZoom` (docs/spec/model.md 6.3, ruling 18).
     public var minZoom: Double {
         guard rules.fillsViewport, let viewport else { return rules.zoomRange.minimum }
         return min(max(rules.zoomRange.minimum, log2(viewport.height / Mercator.tilePoints)), maxZoom)
@@ -51,7 +51,7 @@ public struct MapView: Hashable, Sendable {
         self.viewport = try Viewport(width: viewport.width, height: viewport.height, padding: padding)
     }
 
-    /// The camera of a map for which no camera is given. It shows the whole world (docs/spec/model.md Q11).
+    /// The camera of a map for which no camera is given. This camera shows the whole world (docs/spec/model.md Q11).
     public var defaultCamera: CameraPosition {
         normalized(CameraPosition(finiteLatitude: 0, longitude: 0, zoom: minZoom)).position
     }

@@ -9,7 +9,7 @@ public struct TargetBounds: Hashable, Sendable {
         case strict
     }
 
-    /// The allowed area. It is never empty.
+    /// The allowed area, which is never empty.
     public let bounds: CoordinateBounds
     /// The camera moves that the bounds limit.
     public let mode: Mode

@@ -2,7 +2,7 @@
 public struct ZoomRange: Hashable, Sendable {
     /// The lowest zoom, at which the camera is farthest.
     public let minimum: Double
-    /// The highest zoom, at which the camera is closest. It is at least `minimum`.
+    /// The highest zoom, at which the camera is closest. `maximum` is at least `minimum`.
     public let maximum: Double
 
     /// The range of a map for which no range is given: 0…21.

@@ -1,5 +1,5 @@
-/// The search for the tiles that cover the visible ground. It starts at the single tile of zoom 0. It divides a tile
-/// into four until the tile has the level that the plan wants for its distance from the camera.
+/// The search for the tiles that cover the visible ground. The search starts at the single tile of zoom 0. The search
+/// divides a tile into four until the tile has the level that the plan wants for its distance from the camera.
 struct CoverSearch {
     /// The fraction of a tile's side below which an overlap counts as a mere touch (docs/spec/model.md ruling 17).
     private static let touch = 1e-9

@@ -24,8 +24,8 @@ struct GroundPolygon {
         clipped { $0.y - north }.clipped { south - $0.y }
     }
 
-    /// Returns the part of the polygon in which the linear function `inside` is not below 0. It is one step of the
-    /// algorithm of Sutherland and Hodgman.
+    /// Returns the part of the polygon in which the linear function `inside` is not below 0. This function is one step
+    /// of the algorithm of Sutherland and Hodgman.
     private func clipped(_ inside: (WorldPoint) -> Double) -> GroundPolygon {
         guard var previous = corners.last else { return self }
         var kept: [WorldPoint] = []
@@ -49,8 +49,8 @@ struct GroundPolygon {
 
 extension Projection {
     /// Returns the ground that the whole view shows, including the area under the padding. The ground is limited to the
-    /// world's latitudes and to `copies` worlds east and west of the target. It also ends an eighth of a point below
-    /// the horizon, because ground beyond is too far away to show details (docs/spec/model.md ruling 6).
+    /// world's latitudes and to `copies` worlds east and west of the target. The ground also ends an eighth of a point
+    /// below the horizon, because ground beyond is too far away to show details (docs/spec/model.md ruling 6).
     func ground(copies: Int) -> GroundPolygon {
         let (width, height) = (viewport.width, viewport.height)
         var top = 0.0

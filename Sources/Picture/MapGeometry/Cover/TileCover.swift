@@ -3,10 +3,10 @@
 public struct TileCover: Hashable, Sendable {
     /// One position of a tile in the view.
     public struct Placement: Hashable, Sendable {
-        /// The tile to request from a layer. Its column is within the world.
+        /// The tile to request from a layer. The column of the tile is within the world.
         public let tile: TileCoordinate
-        /// The column, counted through the copies of the world. It is in 0..<2^z in the copy of the target, whose
-        /// longitude is within ±180. It is negative in copies to the west.
+        /// The column, counted through the copies of the world. The column is in 0..<2^z in the copy of the target,
+        /// whose longitude is within ±180. The column is negative in copies to the west.
         public let rawX: Int
     }
 

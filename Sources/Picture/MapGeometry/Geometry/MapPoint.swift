@@ -27,7 +27,7 @@ public struct MapPoint: Hashable, Sendable {
         self.init(validX: longitude / 180, y: 1 - 2 * point.y)
     }
 
-    /// The place at this point. It is the inverse of `init(_:)`.
+    /// The place at this point. This property is the inverse of `init(_:)`.
     public var coordinate: Coordinate {
         Coordinate(validLatitude: Mercator.latitude(atY: (1 - y) / 2), longitude: 180 * x)
     }

@@ -67,8 +67,8 @@ public enum Sphere {
         signedArea(of: path).magnitude
     }
 
-    /// Returns the area within the closed `path` in square metres. It is positive if the path runs counterclockwise
-    /// around the enclosed area, which does not contain the south pole.
+    /// Returns the area within the closed `path` in square metres. The area is positive if the path runs
+    /// counterclockwise around the enclosed area, which does not contain the south pole.
     ///
     /// Each edge forms a triangle with the north pole, and the function adds up the areas of these triangles. The
     /// spherical excess E of a triangle follows from the sides a and b at the pole and the angle C between them:

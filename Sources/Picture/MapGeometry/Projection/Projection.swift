@@ -1,8 +1,9 @@
 import Foundation
 
-/// The projection of one camera. It converts places to points of the screen, and points of the screen to places.
+/// The projection of one camera. A projection converts places to points of the screen, and points of the screen to
+/// places.
 ///
-/// A projection is a snapshot: it does not change when the camera moves. The camera is 1.5 times the view's height away
+/// A projection is a snapshot and does not change when the camera moves. The camera is 1.5 times the view's height away
 /// from the target, so its vertical field of view is 2 · atan(1/3), 36.87° (docs/spec/model.md 9.1, Q4).
 public struct Projection: Hashable, Sendable {
     /// The camera in effect.
@@ -115,7 +116,7 @@ public struct Projection: Hashable, Sendable {
 
     /// The ground that one point of the screen shows.
     public struct Ground: Hashable, Sendable {
-        /// The place. Its longitude is in [-180, 180), its latitude is clamped to the world.
+        /// The place. The longitude is in [-180, 180), and the latitude is clamped to the world.
         public let coordinate: Coordinate
         /// True if the point shows ground beyond the world's northern or southern edge.
         public let isOutside: Bool

@@ -1,5 +1,5 @@
-/// The ground that a view shows inside its padding. It is a rectangle, or a trapezoid if the camera is tilted. The
-/// short side of the trapezoid is near the viewer.
+/// The ground that a view shows inside its padding. The region is a rectangle, or a trapezoid if the camera is tilted.
+/// The short side of the trapezoid is near the viewer.
 public struct VisibleRegion: Hashable, Sendable {
     /// The place at the bottom left. In all four corners the longitude is in [-180, 180) and the latitude is clamped to
     /// the world.

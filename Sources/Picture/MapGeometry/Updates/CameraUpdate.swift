@@ -1,5 +1,5 @@
-/// A change of the camera, such as "one zoom closer". It corresponds to the SDK's GMSCameraUpdate, and the functions
-/// have the names of the SDK's functions (docs/spec/model.md 7).
+/// A change of the camera, such as "one zoom closer". The type corresponds to the SDK's GMSCameraUpdate, and the
+/// functions have the names of the SDK's functions (docs/spec/model.md 7).
 ///
 /// An update only describes the change. `MapView` applies the update and checks its numbers. The SDK's
 /// animateToBearing: and animateToViewingAngle: are updates here too.

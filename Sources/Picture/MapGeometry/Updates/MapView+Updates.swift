@@ -103,8 +103,9 @@ extension MapView {
         return end
     }
 
-    /// Moves the camera to the end of `update` and returns the flight to this end. It corresponds to the SDK's
-    /// animateWithCameraUpdate:, but the caller plays the animation. The next update starts at the end of the flight.
+    /// Moves the camera to the end of `update` and returns the flight to this end. The function corresponds to the
+    /// SDK's animateWithCameraUpdate:, but the caller plays the animation. The next update starts at the end of the
+    /// flight.
     ///
     /// `duration` is in seconds, 0…60. `fps` is in frames a second, above 0 and at most 120. Throws for other values,
     /// and throws the errors of `moveCamera(_:)`; the camera then stays unchanged.
@@ -143,8 +144,8 @@ extension MapView {
         normalized(try fitted(bounds, insets: insets))
     }
 
-    /// Returns the camera for `bounds` before normalization. Its zoom is in the map's range. `parameter` is the name of
-    /// the insets in error messages.
+    /// Returns the camera for `bounds` before normalization. The zoom of the result is in the map's range. `parameter`
+    /// is the name of the insets in error messages.
     func fitted(
         _ bounds: CoordinateBounds, insets: EdgeInsets, _ parameter: CameraParameter = .insets
     ) throws(CameraError) -> CameraPosition {

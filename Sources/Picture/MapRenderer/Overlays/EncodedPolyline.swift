@@ -1,6 +1,6 @@
 import MapGeometry
 
-/// Google's text format for a line. It stores differences of rounded degrees with five bits per character.
+/// Google's text format for a line. The format stores differences of rounded degrees with five bits per character.
 package enum EncodedPolyline {
     /// An error that says why a text is not a line.
     package enum DecodingError: Error, Hashable, Sendable {

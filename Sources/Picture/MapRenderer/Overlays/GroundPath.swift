@@ -1,7 +1,7 @@
 import MapGeometry
 import Raster
 
-/// A line or an area on the ground. Its edges are straight on the Mercator map and take the shorter direction around
+/// A line or an area on the ground. The edges are straight on the Mercator map and take the shorter direction around
 /// the world.
 public struct GroundPath: Hashable, Sendable {
     /// The places that the path connects. Latitudes beyond the map's edge are clamped to the edge.

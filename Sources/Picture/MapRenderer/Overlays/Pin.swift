@@ -2,7 +2,7 @@ import Foundation
 import MapGeometry
 import Raster
 
-/// A marker that stands upright in the image. Its tip points at a place.
+/// A marker that stands upright in the image. The tip of the marker points at a place.
 public struct Pin: Hashable, Sendable {
     /// The place at the tip of the marker.
     public var place: Coordinate

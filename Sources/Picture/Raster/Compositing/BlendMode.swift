@@ -4,10 +4,10 @@
 public enum BlendMode: String, CaseIterable, Sendable {
     /// The colour of the layer replaces the colour below.
     case normal
-    /// The product of both colours. It is never lighter than either colour, and white changes nothing.
+    /// The product of both colours. The result is never lighter than either colour, and white changes nothing.
     case multiply
-    /// The complement of the product of the complements. It is never darker than either colour, and black changes
-    /// nothing.
+    /// The complement of the product of the complements. The result is never darker than either colour, and black
+    /// changes nothing.
     case screen
     /// `multiply` where the colour below is dark, `screen` where it is light.
     case overlay

@@ -23,11 +23,11 @@ public struct Compositor: Sendable {
         self.height = height
     }
 
-    /// Adds `layer` on top. Its size must be the size of the compositor.
+    /// Adds `layer` on top. The size of `layer` must be the size of the compositor.
     ///
-    /// `opacity` multiplies the alpha of the layer (docs/spec/model.md 3.1). It is clamped to 0…1, and NaN counts as 0.
-    /// A layer that hides all layers below removes them, so they cost no time. A transparent layer costs only the test
-    /// of its pixels.
+    /// `opacity` multiplies the alpha of the layer (docs/spec/model.md 3.1). `opacity` is clamped to 0…1, and NaN
+    /// counts as 0. A layer that hides all layers below removes these layers, so only the visible layers cost time. A
+    /// transparent layer costs only the test of its pixels.
     public mutating func add(_ layer: Pixmap, opacity: Double = 1, blend: BlendMode = .normal) {
         precondition(layer.width == width && layer.height == height, "a layer has the size of its compositor")
         guard opacity > 0, !layer.isTransparent else { return }

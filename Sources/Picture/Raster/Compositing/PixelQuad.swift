@@ -45,8 +45,8 @@ struct PixelQuad: BitwiseCopyable {
         return Self.packed(red, green, blue, alpha: (alpha * 255).rounded)
     }
 
-    /// A number that is added to alpha before a division. It prevents a division by 0 and does not change any other
-    /// alpha.
+    /// A number that is added to alpha before a division. The number prevents a division by 0 and does not change any
+    /// other alpha.
     static let tiny: Float = 1e-30
 
     /// Packs channels up to 255 into pixels. A pixel with an alpha of 0 gets the value 0.
@@ -119,8 +119,7 @@ struct PixelQuad: BitwiseCopyable {
         (source * below).higher(backdrop * above)
     }
 
-    /// The transposed quad. It is used after pixels were stored in place of channels, and puts them into their right
-    /// places.
+    /// The transposed quad. A caller that has stored pixels in place of channels uses it to get the channels.
     @inline(__always)
     var transposed: PixelQuad {
         let (first, second, third, fourth) = (red, green, blue, alpha)

@@ -129,7 +129,7 @@ package struct AreaCoverage {
 
     /// Returns the covered area of a pixel whose winding sum is `sum`.
     private static func inside(_ sum: Int32, _ rule: Canvas.FillRule) -> Int32 {
-        // With very many turns the sum may wrap around. Its lowest value has no positive counterpart.
+        // With very many turns the sum may wrap around. The lowest Int32 has no positive counterpart.
         let sum = abs(max(sum, -Int32.max))
         switch rule {
         case .nonZero: return min(sum, full)

@@ -83,8 +83,8 @@ package struct BandedShape: Sendable {
     }
 
     /// Returns the cost of drawing in visited pixels. An area visits the pixels between its edges. A line visits the
-    /// pixels under the pen, for each straight segment. Counting stops soon after `limit` is exceeded. It also stops if
-    /// `isWanted`, which is called once per part, returns false.
+    /// pixels under the pen, for each straight segment. Counting stops soon after `limit` is exceeded. Counting also
+    /// stops if `isWanted`, which is called once per part, returns false.
     package func cost(limit: Int, isWanted: () -> Bool = { true }) -> Int {
         var cost = 0
         forEachPart { part in

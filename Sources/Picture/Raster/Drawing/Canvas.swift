@@ -169,8 +169,8 @@ public struct Canvas: Sendable {
         return true
     }
 
-    // Functions that draw in parts. They are for shapes that would take too much memory as a `Path`, and for callers
-    // that count the cost.
+    // Functions that draw in parts. These functions are for shapes that would take too much memory as a `Path`, and for
+    // callers that count the cost.
 
     /// A box in pixels. Any part of the box may lie outside the canvas.
     package typealias Extent = (left: Double, top: Double, right: Double, bottom: Double)

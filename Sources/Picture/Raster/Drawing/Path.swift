@@ -83,6 +83,7 @@ extension Point {
 
 extension Double {
     /// The nearest whole number; halves round up. `rounded()` rounds halves away from zero, so its result depends on
-    /// the sign. This rounding does not, so points left and right of a tile's corner are rounded in the same direction.
+    /// the sign. `roundedHalfUp` does not depend on the sign, so points left and right of a tile's corner are rounded
+    /// in the same direction.
     @inlinable package var roundedHalfUp: Double { (self + 0.5).rounded(.down) }
 }

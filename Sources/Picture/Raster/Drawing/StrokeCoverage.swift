@@ -116,7 +116,7 @@ private struct PenSegment {
             of: box, max(min(start.x, end.x), crossing - slant.half), min(max(start.x, end.x), crossing + slant.half))
     }
 
-    /// The slope of an infinite line. It is nil for lines that are nearly horizontal.
+    /// The slope of an infinite line. The slope is nil for lines that are nearly horizontal.
     private struct Slant {
         /// Pixels to the right per pixel downwards.
         let slope: Double

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The area that a pen of any shape covers. It is the union of a rectangle for each segment, a wedge at each corner and
-/// a cap at each end. All these shapes have the same direction, so that the non-zero rule unites them.
+/// The area that a pen of any shape covers. The area is the union of a rectangle for each segment, a wedge at each
+/// corner and a cap at each end. All these shapes have the same direction, so that the non-zero rule unites them.
 ///
 /// Offsets from the line follow from differences of coordinates and are rounded to subpixels before they are added. A
 /// line that is moved by whole pixels therefore has an equal outline.
@@ -60,7 +60,7 @@ struct StrokeOutline {
         }
     }
 
-    /// Adds a contour of one point. It consists of two caps.
+    /// Adds a contour of one point. Such a contour consists of two caps.
     private mutating func addDot(at point: Point) {
         let (ahead, side) = (Point(x: half, y: 0).subpixelRounded, Point(x: 0, y: half).subpixelRounded)
         addCap(at: point, ahead, side)

@@ -6,7 +6,8 @@ struct StrokeSegment {
     let length: Double
     /// The direction of the segment, as a vector of length 1.
     let direction: Point
-    /// The vector from the line to its edge, in whole subpixels. It points a quarter turn clockwise from `direction`.
+    /// The vector from the line to its edge, in whole subpixels. The vector points a quarter turn clockwise from
+    /// `direction`.
     let side: Point
     /// A vector along the line, as long as `side`.
     let ahead: Point

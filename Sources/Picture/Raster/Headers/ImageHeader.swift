@@ -10,7 +10,7 @@ public struct ImageHeader: Hashable, Sendable {
     /// The height in pixels, at least 1.
     public let height: Int
     /// True if the bytes declare that no pixel is transparent. This holds for a JPEG, a WebP without alpha, and a PNG
-    /// of grey, RGB or palette without tRNS. If it is false, the pixels may be opaque anyway.
+    /// of grey, RGB or palette without tRNS. If the value is false, the pixels may be opaque anyway.
     ///
     /// Only a lossless WebP may declare no transparency and still have transparent pixels: its flag is a hint (RFC 9649
     /// 3.4).

@@ -82,7 +82,7 @@ struct PNGHeaderParser {
         return chunk
     }
 
-    /// Verifies the checksum of a chunk. It covers type and data (PNG 5.3).
+    /// Verifies the checksum of a chunk. The checksum covers type and data (PNG 5.3).
     private func verifyChecksum(_ chunk: Chunk) throws(ImageHeaderError) {
         let covered = UnsafeRawBufferPointer(rebasing: reader.bytes[(chunk.offset + 4)..<(chunk.end - 4)])
         let sum = clibpng_crc(covered.assumingMemoryBound(to: UInt8.self).baseAddress, covered.count)

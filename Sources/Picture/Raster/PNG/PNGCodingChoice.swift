@@ -1,7 +1,7 @@
 import CLibPNG
 
-/// Chooses the compression of a picture from its content. It compresses some of the rows in several ways, which is
-/// fast, and compares the sizes.
+/// Chooses the compression of a picture from its content. The choice compresses some of the rows in several ways, which
+/// is fast, and compares the sizes.
 ///
 /// The rules come from measurements (`scripts/bench png`). In drawn maps pixels repeat, and a thorough search for
 /// repeats is fast and worthwhile. In shaded pictures filters matter most, and a thorough search costs more than it

@@ -2,7 +2,7 @@ import Bytes
 import CLibPNG
 import Glibc
 
-/// One of the pixel forms of PNG (PNG 11.2.1, 11.3.1), chosen by the caller. It serves to test how other programs
+/// One of the pixel forms of PNG (PNG 11.2.1, 11.3.1), chosen by the caller. The type serves to test how other programs
 /// handle each form. `PNGEncoder` is the encoder for small files.
 ///
 /// Thread rule: any thread; blocks while it computes.

@@ -17,7 +17,7 @@ extension PNGSamples {
         }
     }
 
-    /// Creates the form of a picture with few colours. It is a palette, or grey if grey is not larger. In a tiny
+    /// Creates the form of a picture with few colours. The form is a palette, or grey if grey is not larger. In a tiny
     /// picture the palette may be larger than the rows; the form then has whole pixels.
     private init(reducing indexed: IndexedPixels, of pixmap: Pixmap) {
         var best = PNGSamples(indexed)

@@ -7,7 +7,7 @@ struct PNGSamples {
     let kind: Kind
     /// The number of bits per sample: 8, and for grey and palettes also 1, 2 or 4.
     var bitDepth = 8
-    /// The colours of a palette, at most 256. It is empty for other kinds.
+    /// The colours of a palette, at most 256. The array is empty for other kinds.
     var palette: [RGBA] = []
     /// The number of colours at the front of `palette` that are not opaque.
     var translucentCount = 0

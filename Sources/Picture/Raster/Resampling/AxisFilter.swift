@@ -10,7 +10,7 @@ struct AxisFilter {
     let tapCount: Int
     /// The first texel of each pixel. Texels may lie outside the pixmap.
     let firsts: [Int]
-    /// `tapCount` weights for each pixel. Their sum is 1.
+    /// `tapCount` weights for each pixel. The sum of the weights of a pixel is 1.
     let weights: [Float]
     /// The range of the texels of all pixels.
     let texels: Range<Int>

@@ -123,8 +123,8 @@ struct FilteredRows: ~Copyable {
                     alpha: filtered(index + 3))
             }
         }
-        // This step is a loop of its own. In a single loop the compiler would compute each channel of each pixel
-        // separately.
+        // The transposition has a loop of its own. In a single loop the compiler would compute each channel of each
+        // pixel separately.
         for place in result.indices { result[place] = result[place].transposed }
     }
 }

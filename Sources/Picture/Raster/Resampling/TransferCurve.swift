@@ -4,7 +4,7 @@ import Foundation
 struct TransferCurve: Sendable {
     /// The number for each colour, in 0…1.
     let decoded: [Float]
-    /// The table that `encode` uses to convert numbers back. It is nil if the curve is linear.
+    /// The table that `encode` uses to convert numbers back. The table is nil if the curve is linear.
     let steps: [UInt16]?
 
     /// The curve that keeps colours as they are.
@@ -28,11 +28,11 @@ struct TransferCurve: Sendable {
         color <= 0.04045 ? color / 12.92 : pow((color + 0.055) / 1.055, 2.4)
     }
 
-    /// Builds the table for `encode`. Each entry covers 256 numbers. Its high byte is the colour of the first number.
-    /// Its low byte is 256 minus the index of the number at which the next colour begins, or 0 if there is no such
-    /// number. `encode` adds the index of a number to the entry. From that index on, the sum carries into the high
-    /// byte. Colours are more than 256 numbers apart, so an entry never has more than one change. Numbers beyond white
-    /// give white.
+    /// Builds the table for `encode`. Each entry covers 256 numbers. The high byte of an entry is the colour of the
+    /// first number. The low byte is 256 minus the index of the number at which the next colour begins, or 0 if there
+    /// is no such number. `encode` adds the index of a number to the entry. From that index on, the sum carries into
+    /// the high byte. Colours are more than 256 numbers apart, so an entry never has more than one change. Numbers
+    /// beyond white give white.
     private static func makeSteps() -> [UInt16] {
         let bounds = (0..<255).map { Int((light((Double($0) + 0.5) / 255) * Double(resolution)).rounded(.up)) }
         var color = 0

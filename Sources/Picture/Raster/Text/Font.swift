@@ -1,9 +1,9 @@
 import CGlyphs
 import Foundation
 
-/// The project's own font, drawn with a pen. It has the Latin letters of European languages with their diacritical
-/// marks, and the signs that texts in these languages use. Any other character is drawn as an empty box, □. Invisible
-/// characters are not drawn.
+/// The project's own font, drawn with a pen. The font has the Latin letters of European languages with their
+/// diacritical marks, and the signs that texts in these languages use. Any other character is drawn as an empty box, □.
+/// Invisible characters are not drawn.
 ///
 /// Every size is fitted to the pixels: capitals, small letters and stems begin and end on whole pixels, so that small
 /// labels are crisp.
@@ -173,7 +173,7 @@ extension Font {
             guard let character = line.first, let width = words.first.flatMap({ Double($0) }) else { continue }
             glyphs[character] = Glyph(width: width, strokes: strokes(of: words.count > 1 ? words[1] : ""))
         }
-        // Adds the letters of Latin-1 and Latin Extended-A and -B that have marks. They are composed once here.
+        // Adds the letters of Latin-1 and Latin Extended-A and -B that have marks. The letters are composed once here.
         let bare = glyphs
         for scalar in (0xC0...0x24F).compactMap(Unicode.Scalar.init) where glyphs[Character(scalar)] == nil {
             glyphs[Character(scalar)] = composed(Character(scalar)) { bare[$0] }

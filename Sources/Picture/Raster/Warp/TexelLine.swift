@@ -3,9 +3,9 @@
 /// The texels of the mosaic's tile (0, 0) begin at (0, 0), and the middle of the first texel is (0.5, 0.5). If the
 /// camera is not rolled, each row of a picture in perspective is such a line.
 package struct TexelLine: Hashable, Sendable {
-    /// The position of the first pixel, minus half a texel. Its whole part is the first of the two texels that the
-    /// pixel lies between. The unit is 2^-32 texel. Half of 1/256 is added, so that truncation rounds to the nearest
-    /// 1/256.
+    /// The position of the first pixel, minus half a texel. The whole part of the position is the first of the two
+    /// texels that the pixel lies between. The unit is 2^-32 texel. Half of 1/256 is added, so that truncation rounds
+    /// to the nearest 1/256.
     let x: Int
     let y: Int
     /// The distance to the next pixel, in units of 2^-32 texel.

@@ -17,8 +17,8 @@ package struct WarpTap: Sendable {
     }
 }
 
-/// A row of a picture on which layers of tiles are laid in perspective. It can also hold several rows, of which one is
-/// selected at a time.
+/// A row of a picture on which layers of tiles are laid in perspective. The type can also hold several rows, of which
+/// one is selected at a time.
 ///
 /// The type owns the memory of its rows and uses it again for the next rows. Thread rule: one thread at a time.
 package struct WarpedRow: ~Copyable {

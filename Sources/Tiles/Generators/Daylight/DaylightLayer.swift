@@ -11,7 +11,7 @@ import Tiles
 package struct DaylightLayer: SyncTileLayer {
     /// The time that the layer shows.
     package let moment: Moment
-    /// The colour of the shade where the night is darkest. Its alpha is the opacity of the shade.
+    /// The colour of the shade where the night is darkest. The alpha of the colour is the opacity of the shade.
     package let color: RGBA
     /// The transition from day to night.
     package let twilight: Twilight
@@ -50,7 +50,8 @@ package struct DaylightLayer: SyncTileLayer {
         self.clock = clock
     }
 
-    /// The number of seconds until the picture changes. It is nil for a fixed time, because that picture never changes.
+    /// The number of seconds until the picture changes. The lifetime is nil for a fixed time, because that picture
+    /// never changes.
     package var lifetime: Int? {
         guard case .now(let refresh) = moment else { return nil }
         let time = now
@@ -155,7 +156,7 @@ public struct DaylightSource: Sendable, Equatable {
     public var time = Time.now
     /// The interval between two pictures of the current time: whole seconds, 1 s…1 d. A fixed time ignores it.
     public var refresh = Duration.seconds(60)
-    /// The colour of the shade where the night is darkest. Its alpha is the opacity of the shade.
+    /// The colour of the shade where the night is darkest. The alpha of the colour is the opacity of the shade.
     public var color = RGBA(red: 6, green: 12, blue: 40, alpha: 176)
     /// The transition from day to night.
     public var twilight = Twilight.smooth

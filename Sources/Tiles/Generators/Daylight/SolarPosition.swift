@@ -8,8 +8,8 @@ import Foundation
 struct SolarPosition: Hashable {
     /// The latitude at which the sun is in the zenith, in radians north of the equator.
     let declination: Double
-    /// The longitude at which it is noon, in radians east of Greenwich. It is the negative hour angle at Greenwich, and
-    /// may include any number of turns.
+    /// The longitude at which it is noon, in radians east of Greenwich. This is the negative hour angle at Greenwich,
+    /// and may include any number of turns.
     let longitude: Double
 
     /// Computes the position at `time` in seconds since 1970-01-01 UTC, in the years 1…9999.

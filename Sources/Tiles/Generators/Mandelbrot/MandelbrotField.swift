@@ -111,7 +111,7 @@ struct MandelbrotField {
         ((columns + frame.left) / frame.worldSide - 0.5) * window.width + window.real
     }
 
-    /// Returns the imaginary part at a row of the square. It grows upwards.
+    /// Returns the imaginary part at a row of the square. The imaginary part grows upwards.
     fileprivate func imaginary(_ row: Double) -> MandelbrotOrbit.Lanes {
         MandelbrotOrbit.Lanes(repeating: (0.5 - (row + frame.top) / frame.worldSide) * window.width + window.imaginary)
     }

@@ -40,8 +40,8 @@ package struct MandelbrotLayer: SyncTileLayer {
         return growth > 1 ? .coarse(picture, growth: growth) : .image(picture)
     }
 
-    /// Returns the factor by which a tile is drawn coarser and then enlarged. It is above 1 if a large tile would take
-    /// too long.
+    /// Returns the factor by which a tile is drawn coarser and then enlarged. The factor is above 1 if a large tile
+    /// would take too long.
     ///
     /// The factor depends only on the zoom and the scale, not on the content of the tile. All tiles of a map are
     /// therefore equally sharp.

@@ -14,24 +14,24 @@ struct MandelbrotOrbit {
 
     /// The number of steps between two tests for escape. Fewer tests save time.
     private static let stride = 8
-    /// The squared distance beyond which a point has escaped. It is far outside the circle of radius 2, so that the
-    /// smooth formula is exact to 10^-5 of a step.
+    /// The squared distance beyond which a point has escaped. This distance is far outside the circle of radius 2, so
+    /// that the smooth formula is exact to 10^-5 of a step.
     private static let escape = 65_536.0
     /// The squared distance below which an orbit counts as periodic, so the point counts as part of the set. An orbit
     /// that returns to within 10^-13 almost always repeats forever. Near the edge of the set, a slow orbit with such
-    /// short steps may still escape. Such points lie within about 10^-13 of the edge, which is less than a pixel. Only
-    /// at the deepest zooms of narrow windows (0.03 at zoom 30) does the set look slightly too thick.
+    /// short steps may still escape. The points of these orbits lie within about 10^-13 of the edge, which is less than
+    /// a pixel. Only at the deepest zooms of narrow windows (0.03 at zoom 30) does the set look slightly too thick.
     private static let closeness = 1e-26
-    /// The position to compare with for points that are done. Their orbits stay at 0, which is never near this
-    /// position.
+    /// The position to compare with for points that are done. The orbits of these points stay at 0, which is never near
+    /// this position.
     private static let nowhere = 4.0
 
     /// Returns the escape times of the points `real` + `imaginary` · i. Adds the number of steps, for all lanes, to
     /// `work`.
     ///
-    /// The time is n + 1 - log2(ln |z| / ln B) for the first n with |z| > B = 256. It is continuous, and B changes it
-    /// only by a constant (after Peitgen and Richter, The Beauty of Fractals, 1986). It is `never` for points of the
-    /// set.
+    /// The time is n + 1 - log2(ln |z| / ln B) for the first n with |z| > B = 256. The time is continuous, and B
+    /// changes the time only by a constant (after Peitgen and Richter, The Beauty of Fractals, 1986). The time is
+    /// `never` for points of the set.
     func times(_ real: Lanes, _ imaginary: Lanes, work: inout Int) -> Lanes {
         var isDone = Self.isInBody(real, imaginary)
         var exits = Exits(real, imaginary)
@@ -122,8 +122,8 @@ struct MandelbrotOrbit {
         }
     }
 
-    /// Reports for each point whether it lies in the main cardioid or in the disc to its left. They contain most of the
-    /// set.
+    /// Reports for each point whether it lies in the main cardioid or in the disc to its left. Cardioid and disc
+    /// contain most of the set.
     private static func isInBody(_ real: Lanes, _ imaginary: Lanes) -> SIMDMask<SIMD8<Int64>> {
         let shifted = real - 0.25
         let height = imaginary * imaginary
@@ -135,8 +135,8 @@ struct MandelbrotOrbit {
 }
 
 extension SIMDMask<SIMD8<Int64>> {
-    /// True if all lanes are true. It is equal to `all`, which is many times slower on processors without a comparison
-    /// of 64-bit integers.
+    /// True if all lanes are true. The result equals `all`, which is many times slower on processors without a
+    /// comparison of 64-bit integers.
     fileprivate var isTrueEverywhere: Bool {
         // Each lane of a mask is 0 or -1.
         let eight = unsafeBitCast(self, to: SIMD8<Int64>.self)

@@ -46,7 +46,8 @@ struct ReliefShading {
         }
     }
 
-    /// Writes the colours of row `row` of the square. Its heights must be available. `scratch` has room for two rows.
+    /// Writes the colours of row `row` of the square. The heights of the row must be available. `scratch` has room for
+    /// two rows.
     private func draw(
         _ row: Int, into pixels: UnsafeMutableBufferPointer<RGBA>, scratch: UnsafeMutableBufferPointer<Float>
     ) {
@@ -108,7 +109,7 @@ struct ReliefShading {
         return Float(change / (1 - 0.7 * min(change, 0)))
     }
 
-    /// Returns the height of permanent snow. It falls to sea level towards the poles.
+    /// Returns the height of permanent snow. The snow line falls to sea level towards the poles.
     private func snowLine(_ row: Int) -> Double {
         let y = (frame.top + Double(row) + 0.5) / frame.worldSide
         return 0.84 - 0.95 * pow(abs(sin(Mercator.latitude(atY: y) * .pi / 180)), 8)

@@ -9,8 +9,8 @@ struct ReliefTerrain {
     /// The seed of the world.
     let seed: UInt64
 
-    /// The heights at the middles of the pixels in some rows of a square. They include one more row and column on each
-    /// side.
+    /// The heights at the middles of the pixels in some rows of a square. The heights include one more row and column
+    /// on each side.
     struct Heights {
         /// The rows of the square.
         let rows: Range<Int>
@@ -27,8 +27,8 @@ struct ReliefTerrain {
         let octaves: Int
     }
 
-    /// The ratio of the heights of two consecutive octaves. It is above a half, so slopes grow with every octave, and a
-    /// deep zoom shows more than the side of a single hill.
+    /// The ratio of the heights of two consecutive octaves. The ratio is above a half, so slopes grow with every
+    /// octave, and a deep zoom shows more than the side of a single hill.
     static let gain = 0.555
 
     /// Returns the heights in `rows` of `frame`, or in all rows if `rows` is nil. The heights depend only on the

@@ -129,8 +129,8 @@ extension RGBA {
     }
 }
 
-/// A layer with a map of the world that needs no other server. It shows land, lakes, country boundaries and major towns
-/// of Natural Earth (public domain). The data are 1:110m at small zooms and 1:50m from zoom 3 on.
+/// A layer with a map of the world that needs no other server. The map shows land, lakes, country boundaries and major
+/// towns of Natural Earth (public domain). The data are 1:110m at small zooms and 1:50m from zoom 3 on.
 package struct WorldLayer: SyncTileLayer {
     /// The colours of the map.
     package let style: WorldColors

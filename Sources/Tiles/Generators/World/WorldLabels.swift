@@ -8,7 +8,7 @@ struct WorldLabel: Sendable, Equatable {
     /// The text size in points.
     let textSize: Double
     let position: Position
-    /// The box around the name, the dot and the rim, in points from the town's place. It is wide enough for every
+    /// The box around the name, the dot and the rim, in points from the town's place. The box is wide enough for every
     /// scale.
     let box: WorldBox
 
@@ -62,7 +62,7 @@ struct WorldLabel: Sendable, Equatable {
 ///
 /// Thread rule: any thread.
 final class WorldLabels: Sendable {
-    /// The names at one zoom. They do not overlap.
+    /// The names at one zoom. The names do not overlap.
     struct Names: Sendable, Equatable {
         var towns: [WorldLabel] = []
         var seas: [WorldSeaLabel] = []

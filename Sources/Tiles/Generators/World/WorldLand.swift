@@ -2,8 +2,8 @@ import MapGeometry
 
 /// The distribution of land, from the 1:110m data.
 package enum WorldLand {
-    /// Returns the fraction of land in a box of degrees, 0…1. It tests 25 places that are spread evenly over the box.
-    /// The Antarctic counts as water, because nearly all users of maps live elsewhere.
+    /// Returns the fraction of land in a box of degrees, 0…1. The function tests 25 places that are spread evenly over
+    /// the box. The Antarctic counts as water, because nearly all users of maps live elsewhere.
     package static func part(west: Double, south: Double, east: Double, north: Double) -> Double {
         let width: Double = east < west ? east - west + 360 : east - west
         var hits = 0
@@ -34,7 +34,7 @@ package enum WorldLand {
     }
 }
 
-/// The data of the map. They are decoded at first use.
+/// The data of the map. The data are decoded at first use.
 struct WorldAtlas: Sendable {
     /// The rings of the land. A point inside an odd number of rings is on land.
     let land: [WorldLine]

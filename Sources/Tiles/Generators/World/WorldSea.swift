@@ -54,7 +54,7 @@ struct WorldSeaLabel: Sendable, Equatable {
     let sea: WorldSea
     /// The text size in points.
     let textSize: Double
-    /// The box around the name, in points from its middle. It is wide enough for every scale.
+    /// The box around the name, in points from its middle. The box is wide enough for every scale.
     let box: WorldBox
 
     /// Creates a label. `zoom` must be one of the sea's zooms.

@@ -1,11 +1,12 @@
 import Raster
 import Tiles
 
-/// The part of the world that one tile shows. It selects the data near the tile and converts them to the tile's pixels.
+/// The part of the world that one tile shows. A window selects the data near the tile and converts these data to the
+/// tile's pixels.
 struct WorldWindow {
     private let frame: TileFrame
-    /// The number of pixels per unit of the grid. It is a power of two or three times a power of two, so that every
-    /// position in pixels is exact.
+    /// The number of pixels per unit of the grid. The number is a power of two or three times a power of two, so that
+    /// every position in pixels is exact.
     private let unit: Double
 
     init(_ frame: TileFrame) {
