@@ -4,8 +4,8 @@ import Synchronization
 /// Writes each event as a line in the format of a `LogStyle`. In JSON, a line is an object with `ts`, `lvl` and `ev`,
 /// followed by the event's own keys (docs/spec/threats.md 3).
 ///
-/// Bytes outside 0x20…0x7E are escaped. A text is cut after 256 UTF-16 units and gets `…`. A line over 2,048 bytes loses
-/// its last fields.
+/// Bytes outside 0x20…0x7E are escaped. A text is cut after 256 UTF-16 units and gets `…`. A line over 2,048 bytes
+/// loses its last fields.
 package struct LineLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Writes lines to a descriptor on its own thread, so that a caller never waits for a slow reader.
 ///
-/// At most `capacity` bytes of lines wait. A line without room is dropped. So are all later lines until the thread
-/// takes the waiting ones. After these, the thread writes a line from `notice` with the number of missing lines. Lines
-/// that the system refuses (no reader, file system full) are lost and counted in the same way.
+/// At most `capacity` bytes of lines wait. If a line has no room, that line and all later lines are dropped until the
+/// thread takes the waiting lines. After the waiting lines, the thread writes a line from `notice` with the number of
+/// missing lines. Lines that the system refuses (no reader, file system full) are lost and counted in the same way.
 ///
 /// Thread rule: any thread. Only `flush` blocks.
 package final class LineWriter: Sendable {
@@ -188,8 +188,8 @@ package final class LineWriter: Sendable {
         standardOutput.flush(until: deadline)
     }
 
-    /// Ends the process from any thread. Other threads go on running until then, so exit handlers of libraries do not
-    /// run: they would free what these threads use.
+    /// Ends the process from any thread. Exit handlers of libraries do not run, because they would free memory that
+    /// other running threads use.
     package static func endProcess(status: Int32) -> Never {
         flushAll()
         _exit(status)

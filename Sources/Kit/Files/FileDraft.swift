@@ -1,7 +1,7 @@
 import Glibc
 
-/// A draft of a file's content. It has another name until it replaces the file. Readers so never see half a file, and
-/// the mode is right from the first byte.
+/// A draft of a file's content. The draft has another name until it replaces the file. Readers therefore never see half
+/// a file, and the mode is right from the first byte.
 ///
 /// Thread rule: any one thread at a time, which may block.
 package struct FileDraft {
@@ -17,7 +17,7 @@ package struct FileDraft {
         descriptor = try OutputFile.created(path, bytes, mode: mode)
     }
 
-    /// Renames the draft to `target` and so replaces a file there. Discards the draft after an error.
+    /// Renames the draft to `target`, which replaces a file there. Discards the draft after an error.
     package func replace(_ target: String) throws(FileError) {
         guard rename(path, target) == 0 else {
             let code = errno

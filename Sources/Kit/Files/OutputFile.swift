@@ -26,7 +26,7 @@ package struct OutputFile: Sendable {
         OutputFile(path: path, isOwn: true, patience: 0, mode: 0o600)
     }
 
-    /// True if the path leads to a device, a pipe or an open descriptor. These are written in place.
+    /// True if the path leads to a device, a pipe or an open descriptor, which are all written in place.
     package var isWrittenInPlace: Bool {
         // An invalid path is refused when it is written.
         switch try? place() {

@@ -51,8 +51,8 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Marks the reactor as not waiting: it gives its thread back. Returns true if the caller must schedule another
-    /// turn. That is so if the reactor wants one (`schedules`), or if work is queued for which no turn is scheduled.
+    /// Marks the reactor as not waiting, because the reactor gives its thread back. Returns true if the caller must
+    /// schedule another turn: the reactor wants one (`schedules`), or work is queued without a scheduled turn.
     func close(schedules: Bool) -> Bool {
         state.withLock { state in
             state.isWaiting = false

@@ -1,5 +1,6 @@
-/// Estimates how long a newcomer waits for a place when all places are taken. The estimate comes from how long earlier
-/// holders kept their places. A client that cannot be served in time is so refused at once, and not after a wait.
+/// Estimates how long a newcomer waits for a place (a connection or a thread) when all places are taken. The estimate
+/// is based on how long earlier holders kept their places. The estimate lets a queue refuse a client at once, and not
+/// only after a long wait.
 ///
 /// A pure value. The caller passes the current time. Every operation is O(1).
 public struct WaitEstimate: Sendable {

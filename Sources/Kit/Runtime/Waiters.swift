@@ -8,7 +8,7 @@ private let waitDeadlines = DispatchQueue(label: "deadlines")
 /// Suspended tasks, called waits, that belong to one owner, such as a queue. Each wait ends exactly once: with an
 /// answer, at its deadline, or because its task was cancelled.
 ///
-/// The owner keeps the order of its waits in its own state, and so decides which wait ends next:
+/// The owner decides which wait ends next. It keeps the order of its waits in its own state:
 ///
 /// 1. Under the owner's lock, `begin` returns an id. The owner puts the id into its queue.
 /// 2. `wait` suspends the task. An answer that arrives before `wait` is called is not lost.

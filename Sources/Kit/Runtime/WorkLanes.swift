@@ -79,8 +79,7 @@ extension FIFO<WorkPiece>: Lane {
 
 /// Lanes that share time like processes in Linux (earliest eligible virtual deadline first). A lane is eligible if it
 /// has not used more than its share. The next lane is the eligible one whose piece would end first if all lanes ran in
-/// parallel. A client that uses less than its share so waits only for running pieces, even if other clients ask for
-/// more.
+/// parallel. As a result, a client below its share waits only for running pieces, even if other clients ask for more.
 private struct Turns<Key: Hashable, Content: Lane> {
     private struct Entry {
         var content: Content

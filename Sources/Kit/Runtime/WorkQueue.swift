@@ -4,9 +4,9 @@ import Synchronization
 /// A bounded queue for work that blocks or computes. At most `width` pieces run at once, on the queue's own threads,
 /// and at most `depth` pieces wait.
 ///
-/// Clients share the threads' time, and the layers of a client share the client's time. A client with many requests so
-/// delays only itself. Pieces of the same client and layer begin in order of arrival, unless the layer turns out to be
-/// slow.
+/// Clients share the threads' time, and the layers of a client share the client's time. A client with many requests
+/// therefore delays only itself. Pieces of the same client and layer begin in order of arrival, unless the layer turns
+/// out to be slow.
 ///
 /// Thread rule: any thread. No thread is blocked while a piece waits for its turn.
 public final class WorkQueue: Sendable {

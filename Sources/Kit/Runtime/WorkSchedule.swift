@@ -1,4 +1,4 @@
-/// Decides the order in which a work queue runs its pieces: start now, wait, or run next.
+/// Decides in which order a work queue runs its pieces: which pieces start at once, which wait, and which run next.
 ///
 /// Layers are grouped into kinds by the measured CPU time of their pieces. Slow kinds may hold fewer threads than fast
 /// kinds, so that a fast piece rarely waits for slow ones. Each kind with waiting pieces gets at least one thread.

@@ -1,8 +1,8 @@
 import Synchronization
 
 /// Time budget of one tile: the seconds that its pieces of work may take in total, including waits for threads and
-/// memory. A tile is made in several steps, some of which make other tiles, and each step waits for its turn. Pieces
-/// that run or wait at the same time count once. Time between pieces, such as an upstream fetch, does not count.
+/// memory. A tile is made in several steps, and each step waits for its turn. Some steps make other tiles. Pieces that
+/// run or wait at the same time count once. Time between pieces, such as an upstream fetch, does not count.
 ///
 /// A class because the tasks that make the tile share it. Thread rule: any thread.
 public final class WorkTime: Sendable {
@@ -22,8 +22,8 @@ public final class WorkTime: Sendable {
 
     private let state: Mutex<State>
 
-    /// Seconds that a piece may wait even if the budget is spent. A tile with slow steps can so be made on an idle
-    /// server.
+    /// Seconds that a piece may wait even if the budget is spent. This lets an idle server finish a tile with slow
+    /// steps.
     static let least = 0.2
 
     /// Creates a budget. `seconds` is not negative.

@@ -1,8 +1,8 @@
 import Bytes
 import Runtime
 
-/// Collects a body. The length that the upstream claims is not trusted. A class that owns one allocation until the
-/// allocation becomes a `SharedBytes`.
+/// Collects the body of an upstream's response. The length that the upstream claims is not trusted. A class that owns
+/// one allocation until `take` turns the allocation into a `SharedBytes`.
 ///
 /// Large bodies are counted in the memory budget while they are here and while their `SharedBytes` exists.
 ///

@@ -1,8 +1,8 @@
 import Runtime
 
-/// An HTTP client for upstreams, based on libcurl. It runs on the server's reactors, so no thread waits, and
-/// connections are kept alive. A request is sent from the reactor that it is made on, so that its response needs no
-/// thread switch.
+/// An HTTP client for upstreams, based on libcurl. The client runs on the server's reactors, so no thread waits for an
+/// upstream, and connections are kept alive. A request is sent from the reactor that the caller runs on, so that the
+/// response needs no thread switch.
 ///
 /// Proxy variables of the environment (such as `http_proxy`) are ignored. A proxy would open the connections itself, so
 /// the address behind a redirect could not be checked. `.netrc`, cookies, HSTS and Alt-Svc are off.

@@ -83,7 +83,7 @@ final class TransferLoop: @unchecked Sendable {
             finish(transfer, .failure(.other(code: Int(CURLE_ABORTED_BY_CALLBACK.rawValue))))
         }
         while let transfer = takeIdle() { drop(transfer) }
-        // Closes the idle connections, and so calls `close` for each.
+        // Closes the idle connections and calls `close` for each.
         curl_multi_cleanup(multi)
         sockets.forgetAll()
         timer?.cancel()

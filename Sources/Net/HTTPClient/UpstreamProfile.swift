@@ -1,8 +1,8 @@
 import Bytes
 import CLibcurl
 
-/// Settings that all requests of a layer share. Create it once: a client that gets the same profile again sets no
-/// options anew.
+/// Settings that all requests of a layer share. Create it once: for a request with the same profile as the one before,
+/// the client sets no options.
 ///
 /// A class that owns libcurl's list of header lines. Thread rule: any thread.
 package final class UpstreamProfile: @unchecked Sendable {
@@ -55,7 +55,8 @@ package final class UpstreamProfile: @unchecked Sendable {
         // Initialises libcurl first, because the list's memory comes from libcurl, and a profile may exist before the
         // first client.
         _ = Libcurl.isReady
-        // libcurl copies its own fields twice, and fields of the list once.
+        // `User-Agent` and `Accept-Encoding` are in the list, because libcurl copies its own fields twice and fields of
+        // the list only once.
         var fields = [(name: "User-Agent", value: userAgent ?? ""), (name: "Accept-Encoding", value: Self.coding)]
         fields.removeAll { field in
             field.value.isEmpty || headers.contains { $0.name.lowercased() == field.name.lowercased() }

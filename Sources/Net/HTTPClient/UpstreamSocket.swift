@@ -5,7 +5,7 @@ import Runtime
 /// A socket of libcurl in the reactor.
 ///
 /// A kept-alive connection stays registered between two requests, which saves two system calls per request. This works
-/// only for sockets that this client opened, because libcurl reports the close of no others.
+/// only for sockets that this client opened, because libcurl does not report the close of other sockets.
 ///
 /// Thread rule: the reactor's queue.
 final class UpstreamSocket: ReactorHandler {

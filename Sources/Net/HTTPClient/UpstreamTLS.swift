@@ -1,7 +1,7 @@
 /// TLS settings of a layer: trusted authorities and client certificate, as PEM texts (RFC 7468) that were already
 /// checked.
 ///
-/// The texts count, and not their files. Only requests with equal texts share a connection, so that a changed file
+/// Only requests with equal texts share a connection. After a file has changed, a request with the new text therefore
 /// never uses a connection that was made with the old text.
 package struct UpstreamTLS: Sendable, Hashable {
     /// Certificates of the trusted authorities. Nil means the system's authorities.

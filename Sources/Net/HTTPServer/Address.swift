@@ -1,6 +1,6 @@
 import Glibc
 
-/// Socket addresses as text, and sockets that listen on an address.
+/// Converts socket addresses to text, and creates listening sockets.
 enum Address {
     /// Returns the numeric form, without the port.
     static func text(of address: sockaddr_storage) -> String {

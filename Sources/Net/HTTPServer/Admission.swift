@@ -10,8 +10,8 @@ import Runtime
 /// workers are asked for a young connection. If no connection can be closed, the newcomer is refused. A newcomer from
 /// this machine still gets a reserved slot if one is free or has an overdue connection.
 ///
-/// Each worker looks only at its own connections. They are a fair sample, because connections are assigned in turn. So
-/// the workers share no list, and requests pay no cost. Thread rule: `place` on the first worker's queue.
+/// Each worker looks only at its own connections. These are a fair sample, because connections are assigned in turn.
+/// The workers therefore share no list, and requests pay no cost. Thread rule: `place` on the first worker's queue.
 final class Admission: Sendable {
     private let workers: [Worker]
     private let limit: Int
@@ -19,7 +19,7 @@ final class Admission: Sendable {
     private let refusal: Response
 
     /// Maximum number of newcomers that wait for a worker. Beyond it, the first worker makes room at once or the
-    /// newcomer is refused. Newcomers so hold few descriptors, even if a worker is slow.
+    /// newcomer is refused. This keeps the number of waiting descriptors small, even if a worker is slow.
     private static let most = 64
 
     /// `limit` is at least 1. `refusal` is the response if there is no slot.

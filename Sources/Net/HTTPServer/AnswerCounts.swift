@@ -8,10 +8,9 @@ final class AnswerCounts: @unchecked Sendable {
     // Invariant behind @unchecked: only one thread writes, and all counts are atomic, so that readers see whole values.
     private typealias Counts = UnsafeMutablePointer<Atomic<Int>>
 
-    /// By route, then by status.
+    /// Counts by route, then by status.
     private let answers: Counts
-    /// By the upper bits of a slot. A block has the counts of 64 slots, and is allocated when the first of them is
-    /// counted.
+    /// Counts by slot. A block has the counts of 64 slots, and is allocated when one of them is first counted.
     private let blocks: UnsafeMutablePointer<Atomic<UInt>>
 
     /// Larger than every status code.

@@ -2,12 +2,12 @@ import Runtime
 
 /// Chooses the connection to close for a newcomer, from the address that holds the most connections. Candidates are
 /// idle connections, requests that have been arriving for `ServerLimits.unfinished`, and responses that were not read
-/// for `ServerLimits.unread`. Among connections of one address, or of addresses with as many, they leave in this order,
-/// the oldest first.
+/// for `ServerLimits.unread`. Among addresses with equally many connections, idle connections are closed first, then
+/// requests, then responses, and in each group the oldest first.
 ///
-/// A search looks at all connections and remembers a sixteenth of them, so that a close costs 16 looks, amortised. A
-/// search without result is not repeated for 10 ms. Requests pay nothing, because no order is maintained between
-/// searches.
+/// A search looks at all connections and remembers a sixteenth of them, so that each close looks at 16 connections,
+/// amortised. A search without result is not repeated for 10 ms. Requests pay nothing, because no order is maintained
+/// between searches.
 struct ClosableConnections {
     /// The group of connections that a search considers.
     enum Kind {
@@ -18,7 +18,7 @@ struct ClosableConnections {
         case young
     }
 
-    /// Reason why a connection may be closed. Connections of one address leave in the order of the cases.
+    /// Reason why a connection may be closed. Connections of one address are closed in the order of the cases.
     private enum Reason: Int, Comparable {
         /// The connection is idle, and has had time to send a request.
         case idle
@@ -147,7 +147,7 @@ struct ClosableConnections {
             return isOver(limits.unread) && connection.isUnread(for: limits.unread) ? (.overdue, .unread) : nil
         }
         if connection.isIdle {
-            // Young connections leave by their age alone.
+            // Young connections are closed in the order of their age, without regard to the reason.
             return connection.requests > 0 || isOver(grace) ? (.overdue, .idle) : (.young, .unfinished)
         }
         return (isOver(limits.unfinished) ? .overdue : .young, .unfinished)

@@ -32,7 +32,7 @@ extension Connection {
             input.copyBytes(from: leftover)
             filled = leftover.count
         }
-        // A read into an empty buffer would look like the peer's end.
+        // Without room in the buffer, a read would return 0 and look like the peer's end.
         if canRead, filled < input.count {
             let space = UnsafeMutableRawBufferPointer(rebasing: input[filled...])
             switch Socket.receive(descriptor, into: space) {

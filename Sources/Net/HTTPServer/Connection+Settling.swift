@@ -2,7 +2,7 @@ import Bytes
 import Logging
 import Runtime
 
-/// Handling of a responder's reply, which is a response or a promise of one.
+/// Handles a responder's reply: a response, a stream, or work that returns a response later.
 extension Connection {
     func settle(_ reply: Reply, _ request: Request, _ exchange: Exchange) throws(RequestError) {
         switch reply {

@@ -98,7 +98,7 @@ extension Connection {
         _ = worker.output.append(body: answer.isChunked ? piece.chunk : piece.content) { _ in }
     }
 
-    /// Ends the response in the way that tells the client that the response is complete.
+    /// Ends the response so that the client can see that it is complete.
     private func finishStream(_ answer: StreamedAnswer) {
         if answer.isChunked {
             if worker.output.isFull { flush() }
@@ -109,7 +109,7 @@ extension Connection {
         phase = .reading
         release(answer)
         Socket.unlimitStream(descriptor)
-        // Without chunks, no byte marks the end, so nothing would be sent that leads to the close.
+        // Without chunks the end sends no bytes, and only sent bytes would lead to `linger`.
         if endsAfterOutput, worker.output.isEmpty, outbox.isEmpty { linger() }
     }
 
@@ -131,7 +131,7 @@ extension Connection {
         }
         guard fits else { return abort() }
         worker.counts.add(stream.head.tag, stream.head.status)
-        // A stream sets this at its end.
+        // A stream sets `endsAfterOutput` at its end.
         if !isStreaming { endsAfterOutput = endsAfterOutput || ends }
     }
 }

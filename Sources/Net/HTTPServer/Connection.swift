@@ -7,7 +7,8 @@ import Runtime
 /// A client's connection. It reads requests, sends the responses in order, and enforces timeouts.
 ///
 /// A class that owns the socket. Thread rule: only on the reactor's queue. The connection reads nothing while a
-/// response is pending or not fully sent. TCP's flow control so slows down a client that pipelines or reads slowly.
+/// response is pending or not fully sent. This way, TCP's flow control slows down a client that pipelines or reads
+/// slowly.
 ///
 /// A turn is one read and the responses to its requests: up to 64 requests, 256 KiB of bodies or 1 ms. The remaining
 /// bytes wait until the reactor's other connections have had their turn.
@@ -200,7 +201,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
 
     // MARK: The end
 
-    /// Prepares the connection for the server's stop. See `Worker.drain`.
+    /// Prepares the connection for the server's shutdown. See `Worker.drain`.
     func drain() {
         // The next turn ends the stream.
         if isStreaming { return postpone() }

@@ -190,8 +190,8 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Returns `wanted`, reduced to two limits. Half of the process's descriptors stay free, and connections use at
-    /// most an eighth of the `memory` for clients (docs/spec/threats.md 2).
+    /// Returns the maximum number of connections: `wanted`, but at most half of the process's descriptors less 128, and
+    /// at most an eighth of the `memory` for clients (docs/spec/threats.md 2).
     static func connectionLimit(wanted: Int, memory: Int) -> Int {
         let wanted = max(min(wanted, memory / 8 / connectionBytes), 1)
         var limit = rlimit()

@@ -35,7 +35,7 @@ public struct Request {
     public internal(set) var content: UnsafeRawBufferPointer
     /// The reader that has received the content, if `Responder.contentPlan` returned one.
     public internal(set) var reader: (any ContentReader)?
-    /// The responder's cached interpretation of the request.
+    /// Data that the responder has parsed from the request.
     public let note: RequestNote
 
     /// The header fields.
@@ -83,8 +83,8 @@ public struct RequestFields {
     }
 }
 
-/// A place where the responder keeps its interpretation of a request for its later calls with the same request. Empty
-/// at the start of each request.
+/// Stores data that the responder has parsed from a request, so that the responder's later calls with the same request
+/// can reuse it. Empty at the start of each request.
 ///
 /// A class, because the request is a value that is passed to several calls. Thread rule: only within the calls that
 /// pass the request.

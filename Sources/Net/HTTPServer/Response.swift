@@ -46,7 +46,7 @@ public enum Reply: Sendable {
     case stream(ResponseStream)
     /// Work without a task, for responses that mostly become ready on the connection's reactor. The closure starts on
     /// that reactor, so it must not block. It calls its argument exactly once, on any thread, with the response or with
-    /// further work. The closure is not told if the client leaves, but further work is then dropped.
+    /// further work. If the client leaves, the closure is not told, and further work is dropped.
     case callback(@Sendable (@escaping @Sendable (Reply) -> Void) -> Void)
 }
 

@@ -58,7 +58,7 @@ public enum Status: Int, Sendable, CaseIterable {
         }
     }
 
-    /// True if a response with this status never has content (RFC 9110 6.4.1), and so has no Content-Length.
+    /// True if a response with this status never has content (RFC 9110 6.4.1), and therefore no Content-Length.
     var hasNoContent: Bool {
         self == .noContent || self == .notModified
     }

@@ -32,7 +32,7 @@ final class Worker: @unchecked Sendable {
     let counts = AnswerCounts()
     let streams: OpenStreams
     let heartbeat: StreamHeartbeat
-    /// True while a connection reads and answers, and so uses `input`, `fields` and `output`.
+    /// True while a connection reads and answers. The connection then uses `input`, `fields` and `output`.
     var isInTurn = false
     private(set) var isDraining = false
     /// Connections that were open when `drain` was called and are still open.
@@ -117,8 +117,8 @@ final class Worker: @unchecked Sendable {
         open.remove(isReserved: connection.isReserved)
     }
 
-    /// Closes the connection that `ClosableConnections` chooses in favour of `newcomer`, among those outside the
-    /// reserved slots. Returns false if there is none. Must not be called within a connection's turn.
+    /// Closes the connection that `ClosableConnections` chooses in favour of `newcomer`. Connections in reserved slots
+    /// are not considered. Returns false if there is none. Must not be called within a connection's turn.
     func closeOne(_ kind: ClosableConnections.Kind, for newcomer: PeerNetwork) -> Bool {
         let held = holders[newcomer]?.count ?? 0
         let found =
@@ -178,8 +178,8 @@ final class Worker: @unchecked Sendable {
         young.removeAll()
         overdueReserved.removeAll()
         for connection in connections.values { connection.abort() }
-        // The deadline wheel may still hold closed connections. They hold this worker, and so the reactor that owns the
-        // wheel.
+        // The deadline wheel may still hold closed connections. They hold this worker, which holds the reactor that
+        // owns the wheel: a reference cycle.
         reactor.deadlines.dropUnwatched()
     }
 

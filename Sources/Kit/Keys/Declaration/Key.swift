@@ -11,7 +11,7 @@ package struct Key<Settings>: Sendable {
     package let name: String
     /// Meaning of the key, in Markdown.
     package let doc: String
-    /// Names of the key in other programs, for hints to users who write these.
+    /// Names of the key in other programs, for hints to users who write one of them.
     package private(set) var otherNames: [String] = []
     /// Valid values for a table: a range, or alternatives. Empty if `doc` says it.
     package let values: String

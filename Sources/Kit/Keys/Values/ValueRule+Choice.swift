@@ -31,7 +31,7 @@ extension ValueRule where Value: Sendable {
                 }
                 return nil
             }
-            // A number in quotes is text, and so is none of the choices.
+            // A number in quotes is text, and not a choice.
             let isNumber = Scalar(text: scalar.text).looksNumeric
             return isNumber && scalar.isQuoted ? nil : choice.value
         }
