@@ -30,7 +30,7 @@ struct DiskBench {
         await store.close()
     }
 
-    // MARK: What is measured
+    // MARK: Measurements
 
     func write() async {
         let seconds = await seconds {

@@ -29,7 +29,7 @@ struct ConfigurationOptions: ParsableArguments {
     enum Use {
         /// The command asks a server that runs with the configuration.
         case asking
-        /// The command makes tiles of the configured layers.
+        /// The command makes tiles of the configured layers, or a running server does.
         case drawing
         /// The command serves, and so also writes files.
         case serving

@@ -101,7 +101,7 @@ struct Render: AsyncParsableCommand {
         case .unknownLayer: .usage(error)
         case .invalidPicture(let parameter, let reason): .usage("--\(option(of: parameter)): \(reason)")
         case .noPicture: CommandError(error)
-        // The same exit status as `serve`.
+        // `serve` has this exit status too.
         default: CommandError(error, status: EX_OSERR)
         }
     }

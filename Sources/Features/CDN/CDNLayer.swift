@@ -3,7 +3,7 @@ package protocol CDNLayer: AnyObject {
     var id: String { get }
     /// The layers that a map draws.
     var members: [Self] { get }
-    /// Number of zooms above a missing tile in which the server looks for a tile to cut the missing tile from. 0: each
-    /// request chooses the number.
+    /// Maximum number of zooms between a missing tile and the coarser tile that it is cut out of. 0: tiles are cut out
+    /// only if a request asks for it, and then from any zoom.
     var overzoom: Int { get }
 }

@@ -216,7 +216,7 @@ package final class CDNPurger: Sendable {
 
     private func pow2(_ exponent: Int) -> Double { Double(1 << exponent) }
 
-    // MARK: Once more
+    // MARK: Repeats
 
     /// Purges tags again some time after their first purge, until no such tags are left.
     private func repeatLater() async {

@@ -10,7 +10,7 @@ import TileCache
 ///     osm.o       tiles that were cut out of coarser tiles because a request asked for it (`empty=overzoom`)
 ///
 /// A tile carries the tag `osm` and the tags of the quadkeys above it. A map's tile also carries the tags of its
-/// layers. A tile above the finest of `zooms` also carries the tag with the hyphen. A pure value.
+/// layers. A tile coarser than the finest of `zooms` also carries a tag with a hyphen. A pure value.
 package struct CDNTags: Sendable {
     static let mostTags = 8
     /// Maximum size in bytes of all tags of a tile, separators included.

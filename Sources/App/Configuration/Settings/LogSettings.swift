@@ -4,7 +4,7 @@ import Keys
 public struct LogSettings: Sendable, Equatable {
     /// The format of a line.
     public enum Format: String, Sendable, CaseIterable {
-        /// One JSON object a line.
+        /// One JSON object per line.
         case json
         /// `key=value` pairs, separated by spaces.
         case logfmt

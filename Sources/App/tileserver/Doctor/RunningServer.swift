@@ -25,7 +25,7 @@ struct RunningServer {
         case .free: return [.ok(key, "\(listen.text) is free")]
         case .refused(let reason): return [.fault(key, "\(listen.text) cannot be listened on: \(reason)", key)]
         case .taken:
-            // Whatever the error is, the listener does not serve our metrics.
+            // An error counts as no answer: the listener does not serve our metrics.
             let answer = try? LocalServer(host: listen.host, port: listen.port).request("GET", "/health", [])
             return answer?.status == 200
                 ? [.ok(key, "a server answers on \(listen.text)")]

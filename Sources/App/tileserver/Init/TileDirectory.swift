@@ -136,7 +136,7 @@ struct TileDirectory {
         }
     }
 
-    // MARK: What follows of it
+    // MARK: Results
 
     var source: FoundSource {
         let absolute = absolutePath(path)

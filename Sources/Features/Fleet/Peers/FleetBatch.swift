@@ -96,7 +96,7 @@ package struct FleetSignature: Sendable {
         self.secret = Array(secret.utf8)
     }
 
-    // MARK: Messages
+    // MARK: Batches
 
     /// Returns the signature of `body`, sent at `seconds` since 1970: `sha256=` and 64 hexadecimal digits. Nil if there
     /// is too little memory.
@@ -174,7 +174,7 @@ package struct FleetSignature: Sendable {
         return (request, signed)
     }
 
-    // MARK: What all have in common
+    // MARK: Common parts
 
     private func isSigned(_ lines: [[UInt8]], _ signature: some Collection<UInt8>) -> Bool {
         guard let expected = bytes(of: lines), expected.count == signature.count else { return false }

@@ -121,7 +121,7 @@ package final class FleetPeers: FleetCaller {
         }
     }
 
-    // MARK: What is known of a peer
+    // MARK: State of a peer
 
     /// Records an answer. Returns the name of the node that answered, or nil if this node itself did.
     private func note(_ answerer: Answerer, at url: String) -> String? {
@@ -154,7 +154,7 @@ package final class FleetPeers: FleetCaller {
         }
     }
 
-    // MARK: A call
+    // MARK: Calls
 
     private struct Refusal: Error {
         let why: String

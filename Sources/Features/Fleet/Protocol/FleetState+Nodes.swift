@@ -11,7 +11,8 @@ extension FleetState {
 
     /// Seconds without a merge after which a node counts as absent. A node merges each second.
     private static let silence = 3.0
-    /// Seconds after which a node that Redis does not name has left. After FLUSHALL Redis names each node again within a second.
+    /// Seconds after which a node that Redis does not name has left. After FLUSHALL, Redis names each node again within
+    /// a second.
     private static let leaving = 2.0
     /// Seconds in which all running nodes ask Redis again after Redis has lost its data.
     private static let returning = 5.0
@@ -97,7 +98,7 @@ extension FleetState {
     /// True if all known nodes can read `FleetNotice`.
     var isOfOneForm: Bool { !isMixed && !nodes.contains(where: \.isOld) }
 
-    // MARK: How many there are
+    // MARK: Number of nodes
 
     /// Reports whether the node has left or has another name, and has neither merged nor answered since.
     func isGone(_ name: String, _ now: Double) -> Bool {

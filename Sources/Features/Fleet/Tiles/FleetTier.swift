@@ -183,7 +183,7 @@ package final class FleetTier: TileStore {
         await send(command(toPut: candidate.record, candidate.stamp, for: key))
     }
 
-    // MARK: What is taken back
+    // MARK: Removal
 
     package func discard(_ key: StoreKey) {
         _ = state.withLock { $0.candidates.remove(key) }

@@ -9,7 +9,7 @@ import Tiles
 /// All numbers are little-endian. The order is: `magic`; XXH3-128 of all that follows; name, generation, stamp; time of
 /// birth, lifetimes; the parts that `Parts` names, in its order; for a tile its format, size and bytes.
 package struct FleetValue: Sendable {
-    /// `FleetKey.name`.
+    /// The name of the tile, as in `FleetKey.name`.
     package let name: String
     package let generation: UInt32
     /// The last purge that the writer knew when its fetch began.
