@@ -96,7 +96,7 @@ struct CDNPurgeState: Sendable {
     }
 
     /// Begins the next turn. Tags that were purged a turn ago are purged again now. If some servers lacked the clear at
-    /// that time, the same tags are purged once more after the next turn, because these servers may have answered with
+    /// the last turn, the same tags are purged once more at the next turn, because these servers may have answered with
     /// old tiles. Returns true if no tags are left for another turn.
     mutating func turn(isSettled: Bool) -> Bool {
         again.add(due.tags)

@@ -20,8 +20,8 @@ package struct FleetReceiver: Sendable {
         fileprivate let head: String?
         fileprivate let length: String?
 
-        /// Returns nil unless the request has exactly one time and one signature. `value` returns the first value of a
-        /// field, `count` the number of its values.
+        /// Returns nil unless the request has exactly one time, one signature, and at most one signature of its head.
+        /// `value` returns the first value of a field, `count` the number of its values.
         package init?(_ value: (StaticString) -> String?, count: (StaticString) -> Int) {
             guard count(FleetSignature.timeField) == 1, let time = value(FleetSignature.timeField),
                 count(FleetSignature.field) == 1, let signature = value(FleetSignature.field),
