@@ -193,7 +193,7 @@ extension JSONScanner {
     }
 }
 
-// MARK: Where it is
+// MARK: Positions for errors
 
 extension JSONScanner {
     private var line: Int { 1 + bytes[..<position].count { $0 == UInt8(ascii: "\n") } }

@@ -146,7 +146,7 @@ struct RequestParser {
         }
     }
 
-    // MARK: What the whole head must satisfy
+    // MARK: Checks of the whole head
 
     /// Checks that there is one Host, and that the target's authority does not contradict it (RFC 9112 3.2).
     private mutating func checkHost() throws(RequestError) {
