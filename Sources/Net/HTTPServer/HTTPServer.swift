@@ -150,7 +150,7 @@ public final class HTTPServer: Sendable {
         // After this turn, the listeners have handed over their last connections.
         await run(on: reactors[0]) {}
         while connectionCount > 0, MonotonicTime.now() < end {
-            try? await Task.sleep(for: .milliseconds(20))  // Cancelled: the loop ends.
+            try? await Task.sleep(for: .milliseconds(20))  // Cancelled: checks again at once.
         }
         for worker in workers { await run(on: worker.reactor) { worker.abort() } }
     }
