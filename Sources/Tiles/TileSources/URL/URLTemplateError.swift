@@ -9,7 +9,7 @@ package enum URLTemplateError: Error, Hashable, Sendable {
     case unbalancedBrace(offset: Int)
     /// A name that is neither a placeholder in `URLTemplate.placeholders` nor one of the layer's values.
     case unknownPlaceholder(String)
-    /// Only `{s}` may stand between `//` and the path.
+    /// A placeholder between `//` and the path. Only `{s}` is allowed there.
     case placeholderInHost(String)
     /// The missing placeholders. A template needs all of `z`, `x` and `y`, or `quadkey`, or `bbox-epsg-3857`.
     case missingCoordinates([String])
