@@ -17,11 +17,14 @@ struct SchemaTests {
     }
 
     @Test func theTablesOfTheDocumentationAreThoseOfTheProgram() throws {
-        let document = try Self.content("docs/configuration.md")
+        let document = try Self.content("docs/reference/configuration.md")
         for name in Configuration.tables.keys {
             #expect(document.contains("<!-- table \(name) -->\n| "), "\(name)")
         }
-        #expect(Configuration.fillingTables(of: document) == document, "scripts/schema writes them")
+        let limits = try Self.content("docs/reference/limits.md")
+        for page in [document, limits] {
+            #expect(Configuration.fillingTables(of: page) == page, "scripts/schema writes them")
+        }
     }
 
     /// Documents of the other suites, right ones and wrong ones.
