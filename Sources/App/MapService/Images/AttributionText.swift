@@ -7,8 +7,8 @@ package enum AttributionText {
         return texts.isEmpty ? nil : texts.joined(separator: ", ")
     }
 
-    /// Returns the plain text of an untrusted attribution, escaped for HTML: clients show attributions as HTML. Nil if no
-    /// text is left.
+    /// Returns the plain text of an untrusted attribution, escaped for HTML because clients show attributions as HTML.
+    /// Nil if no text is left.
     package static func harmless(_ attribution: String) -> String? {
         plain([attribution]).map { text in
             text.reduce(into: "") { result, character in result += references[character] ?? String(character) }

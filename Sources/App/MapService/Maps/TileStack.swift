@@ -22,8 +22,8 @@ struct LayerTile: Sendable {
         isBroken ? .notAnImage : isRefused ? .overloaded : source.unavailability
     }
 
-    /// Keeps the pixels while other tiles are fetched, if `memory` has room for them. Otherwise the tile is decoded again
-    /// later.
+    /// Keeps the pixels while other tiles are fetched, if `memory` has room for them. Otherwise the tile is decoded
+    /// again later.
     mutating func keep(_ pixmap: Pixmap, in memory: MemoryBudget?) {
         if let memory {
             guard let reservation = memory.reservation(of: pixmap.bytes.count, for: .images) else { return }

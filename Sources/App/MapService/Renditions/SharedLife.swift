@@ -61,7 +61,7 @@ extension SharedLife {
         return shared.stated
     }
 
-    /// The same lifetime, stated to clients, so that no client keeps the result forever. For results that can change
+    /// This lifetime, stated to clients, so that no client keeps the result forever. For results that can change
     /// without a clear.
     var stated: SharedLife {
         var shared = self

@@ -5,7 +5,7 @@ import TileCache
 import TileSources
 
 extension TileServerMetrics {
-    /// In Prometheus' text format, for `/metrics`. docs/operations.md has a table of the families.
+    /// The metrics in Prometheus' text format, for `/metrics`. docs/operations.md has a table of all families.
     var text: String {
         var text = MetricsText()
         text.add(
@@ -37,7 +37,7 @@ extension TileServerMetrics {
     private func addLayers(to text: inout MetricsText) {
         text.add(
             "tileserver_tiles_total", .counter, "Answers to requests for tiles by how they came about.",
-            // All of them with the first, so that a rate begins at 0.
+            // Adds all outcomes together with the first one, so that the rate of each outcome begins at 0.
             layers.filter { !$0.outcomes.isEmpty }.flatMap { layer in
                 TileOutcome.allCases.map {
                     .init(layer.outcomes[$0] ?? 0, ("layer", layer.id), ("result", $0.name))
@@ -118,7 +118,7 @@ extension TileServerMetrics {
             })
     }
 
-    /// Only where caches in front are told anything.
+    /// Adds metrics of purges, if caches in front of the server are purged.
     private func addCaching(to text: inout MetricsText) {
         guard let caching else { return }
         text.add(
@@ -172,7 +172,7 @@ extension FleetMetrics {
 }
 
 extension ProcessFigures {
-    /// Under the names that Prometheus' own clients use.
+    /// Uses the names of Prometheus' own client libraries.
     fileprivate func add(to text: inout MetricsText) {
         text.add("process_cpu_seconds_total", .counter, "Processor time of user and system.", cpuSeconds)
         text.add("process_resident_memory_bytes", .gauge, "Memory in RAM.", residentBytes)
@@ -185,7 +185,7 @@ extension ProcessFigures {
 }
 
 extension MetricsText {
-    /// Adds a histogram to the family `name` that was begun. Its buckets count what is not longer than their bounds.
+    /// Adds a histogram to the family `name` that was begun before. Each bucket counts all durations up to its bound.
     fileprivate mutating func add(
         histogram name: String, _ labels: [(name: String, value: String)], _ durations: Durations
     ) {
