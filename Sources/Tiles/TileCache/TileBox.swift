@@ -1,7 +1,7 @@
 import MapGeometry
 
-/// The tiles that a box of the world touches in a range of zooms, as columns and rows of each zoom. They are computed
-/// once, so that a test only compares integers.
+/// The tiles that a box of the world touches in a range of zooms, as columns and rows of each zoom. The box computes
+/// them once, so that a test only compares integers.
 package struct TileBox: Sendable, Hashable {
     /// The columns and rows of one zoom. The ends are included.
     package struct Span: Sendable, Hashable {
@@ -86,7 +86,7 @@ package struct TileBox: Sendable, Hashable {
     }
 
     /// The box of all tiles that may be made from tiles of this box: tiles cut out of them at all finer zooms, and
-    /// overviews one zoom coarser.
+    /// tiles one zoom coarser that are put together from four tiles.
     package var widened: TileBox {
         let (first, widest) = (zooms.lowerBound, spans[0])
         let above = first == 0 ? [] : [widest.above(zoom: first)]

@@ -9,8 +9,8 @@ package struct TileSet: Sendable, Hashable {
     let cells: [TileCell]
     /// The zooms of tiles that belong to the set if they overlap one of `cells`. Nil: the set is exactly `cells`.
     let range: ClosedRange<Int>?
-    /// A tile within `range` also belongs to the set if a tile up to `reach` zooms above it does. Such a tile may be
-    /// cut out of that one.
+    /// A tile within `range` also belongs to the set if a tile up to `reach` zooms above it does, because the finer
+    /// tile may be cut out of the coarser one.
     let reach: Int
 
     /// Maximum number of named tiles in a set.
@@ -68,7 +68,7 @@ package struct TileSet: Sendable, Hashable {
     }
 
     /// Returns the set of tiles that may be made from these: tiles cut out of them up to `levels` zooms finer, and
-    /// overviews one zoom coarser.
+    /// tiles one zoom coarser that are put together from four tiles.
     package func widened(by levels: Int) -> TileSet {
         let zooms = zooms
         let (first, last) = (max(zooms.lowerBound - 1, 0), min(zooms.upperBound + levels, TileCoordinate.maxZoom))

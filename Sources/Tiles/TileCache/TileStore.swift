@@ -3,7 +3,7 @@ import Tiles
 
 /// A tier behind memory, such as the disk, which outlives the process.
 ///
-/// Thread rule: any thread. No caller blocks. A store that fails has no records and keeps none. It never makes a
+/// Thread rule: any thread. No caller blocks. A store that fails has no records and keeps none. A store never makes a
 /// request fail.
 package protocol TileStore: Sendable {
     /// The name of the tier in responses and reports, such as `disk`.
@@ -31,11 +31,11 @@ package protocol TileStore: Sendable {
     func observeUse(_ used: @escaping @Sendable (_ limit: Int) -> [StoreKey])
 
     /// Sets the observer of clears by other servers. The store calls it if a layer's generation is later than the
-    /// loader's. It runs on any thread and must not block.
+    /// loader's. `onChange` runs on any thread and must not block.
     func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void)
 
-    /// Sets the clock for comparing times of records. It returns the present time by the setting that the wall clock
-    /// had at the second `born`.
+    /// Sets the clock for comparing times of records. `clock` returns the present time by the setting that the wall
+    /// clock had at the second `born`.
     func follow(_ clock: @escaping @Sendable (_ born: Int) -> Int)
 
     /// Clears all generations of the namespace's layer before `generation`, which is already in force. Takes constant
@@ -137,7 +137,7 @@ package struct StoreNamespace: Sendable, Hashable {
     }
 }
 
-/// A tile, or the fact that there is no tile, in a `TileStore`. Its times use the wall clock.
+/// A tile, or the fact that there is no tile, in a `TileStore`. All times use the wall clock.
 package struct TileRecord: Sendable {
     package enum Content: Sendable {
         /// A tile and the hash of its bytes.

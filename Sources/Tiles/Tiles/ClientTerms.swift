@@ -1,5 +1,5 @@
-/// The terms under which clients may keep a tile. They do not go beyond the terms of the source, unless the operator
-/// says so. The cache itself may keep the tile for longer, to save requests to the source.
+/// The terms under which clients may keep a tile. Clients may keep a tile no longer than its source allows, unless the
+/// operator says otherwise. The cache itself may keep the tile for longer, to save requests to the source.
 public struct ClientTerms: Sendable, Hashable {
     /// Seconds from the time when the source made the tile during which a client may use it without asking. Nil if the
     /// source sets no limit.

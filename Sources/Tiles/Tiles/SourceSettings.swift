@@ -17,8 +17,8 @@ package protocol SourceSettings: Sendable, Equatable {
     /// True if the tiles, or the data for drawing them, are already on this machine. Storing them a second time would
     /// gain nothing.
     var isLocal: Bool { get }
-    /// Texts that identify the content of the tiles. They are equal in all processes if the same tiles result. May read
-    /// a file's properties.
+    /// Texts that identify the content of the tiles. The texts are equal in all processes if the same tiles result. May
+    /// read a file's properties.
     var identity: [String] { get }
     /// The first invalid value in settings that code has set. Nil if all are valid.
     var refusal: Refusal? { get }

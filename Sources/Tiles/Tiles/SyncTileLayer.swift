@@ -2,10 +2,11 @@ import Raster
 
 /// A source that draws its tiles synchronously: the server side of `GMSSyncTileLayer`.
 ///
-/// Thread rule: called on the server's work queues, on several threads at the same time. It may block and compute.
+/// Thread rule: called on the server's work queues, on several threads at the same time. All functions may block and
+/// compute.
 public protocol SyncTileLayer: Sendable {
-    /// Returns the tile at column `x`, row `y` of `zoom` with one pixel per point. Its side in pixels should be the
-    /// layer's `tileSize`. Another size is scaled.
+    /// Returns the tile at column `x`, row `y` of `zoom` with one pixel per point. The tile's side in pixels should be
+    /// the layer's `tileSize`. Another size is scaled.
     ///
     /// Return nil if the tile is not available now: the server asks again later. Return `.noTile` if there is no tile.
     /// A thrown error counts as nil and is logged. A thrown `Unavailability` is used as the reason and is not logged.
@@ -61,7 +62,7 @@ public enum SyncTile: Sendable {
     /// Pixels that were drawn at a smaller size and enlarged. Each drawn pixel became `growth` × `growth` pixels.
     /// Clients are told by `X-Tile-Upscaled`.
     case coarse(Pixmap, growth: Int)
-    /// An encoded image. Its bytes are sent unchanged.
+    /// An encoded image. The server sends the bytes unchanged.
     case encoded(Tile)
     /// No tile exists here, like `kGMSTileLayerNoTile`.
     case noTile

@@ -13,9 +13,9 @@ public protocol TileLayer: Sendable {
     /// side. The server only asks for the scales that the layer was added with.
     func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult
 
-    /// Returns the tile with a lifetime and validators. The server calls only this member. Its default calls
-    /// `tile(at:scale:)`. `validators` belong to an answer that the server holds, and are nil if it holds none. If that
-    /// answer is still valid, the layer may return `.notModified` instead of the tile (RFC 9110 13.1).
+    /// Returns the tile with a lifetime and validators. The server calls only this member. The default implementation
+    /// calls `tile(at:scale:)`. `validators` belong to an answer that the server holds, and are nil if it holds none.
+    /// If that answer is still valid, the layer may return `.notModified` instead of the tile (RFC 9110 13.1).
     func answer(at coordinate: TileCoordinate, scale: Int, holding validators: Validators?) async -> SourceAnswer
 
     /// The scales that the layer draws itself, within 1…4. The default is only 1. The server reads this once, when the
@@ -52,7 +52,7 @@ public protocol TileLayer: Sendable {
 
     /// A function that reads data again.
     typealias Reload = @Sendable () async -> Void
-    /// A function like `answer(at:scale:holding:)` that passes the answer to a callback. It calls the callback exactly
+    /// A function like `answer(at:scale:holding:)` that passes the answer to a callback. The callback runs exactly
     /// once, on any thread, possibly before the function returns.
     typealias Callback =
         @Sendable (TileCoordinate, _ scale: Int, Validators?, @escaping @Sendable (SourceAnswer) -> Void) -> Void

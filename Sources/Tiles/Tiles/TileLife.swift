@@ -1,5 +1,5 @@
-/// The lifetime of a tile in whole seconds. It is derived from the terms of the source, and decides the `Cache-Control`
-/// field of responses.
+/// The lifetime of a tile in whole seconds. The lifetime follows from the terms of the source, and decides the
+/// `Cache-Control` field of responses.
 ///
 /// All times count from the tile's birth: the time when the source made or revalidated the tile (RFC 9111 4.2.3). The
 /// holder of a tile stores the birth separately, by its own clock.

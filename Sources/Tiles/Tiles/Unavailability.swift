@@ -26,7 +26,8 @@ public enum Unavailability: Error, Hashable, Sendable {
     /// The layer itself failed, or has no tile at the moment.
     case failed
 
-    /// True if the reason was found without a request for the tile. Its duration then says nothing about the source.
+    /// True if the reason was found without a request for the tile. The duration of such an answer says nothing about
+    /// the source.
     package var isUnasked: Bool {
         switch self {
         case .upstreamDown, .backingOff, .offline, .overloaded: true

@@ -1,7 +1,7 @@
 import Bytes
 import Tiles
 
-/// A tile with everything that a response needs. It is made once and shared by all responses.
+/// A tile with everything that a response needs. The loader makes an entry once, and all responses share the entry.
 ///
 /// This is a class, so that sharing costs one reference. Immutable.
 package final class TileEntry: Sendable {

@@ -89,7 +89,7 @@ package struct TileKey: Hashable, Sendable {
         return product.high ^ product.low
     }
 
-    /// Secret numbers of this process. They are one constant, because each lazy constant costs a check.
+    /// Secret numbers of this process. All three are in one constant, because each lazy constant costs a check.
     private static let secret = (
         first: UInt64.random(in: 1...(.max)), second: UInt64.random(in: 1...(.max)),
         third: UInt64.random(in: 1...(.max))

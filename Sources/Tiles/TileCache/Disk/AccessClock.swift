@@ -1,5 +1,5 @@
-/// A clock for the order in which tiles were used. It follows the wall clock but never goes back, so a later use has a
-/// later or equal time even if the wall clock jumps.
+/// A clock for the order in which tiles were used. The clock follows the wall clock but never goes back. So a later use
+/// never has an earlier time, even if the wall clock jumps.
 struct AccessClock {
     private var seen = 0
     private var time: Int64 = 0

@@ -78,8 +78,8 @@ final class DiskConnection: Sendable {
         }
     }
 
-    /// Creates the database. It is not in WAL mode yet, so that the file's header contains our application id from the
-    /// start. Without the id, the file would look like another program's database.
+    /// Creates the database. The new database does not use WAL mode yet, so that the file's header contains our
+    /// application id from the start. Without the id, the file would look like another program's database.
     private func create() throws {
         var configuration = GRDB.Configuration()
         configuration.busyMode = .timeout(2)

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A lock that tells other servers that a database is in use. It locks a file beside the database, and the system
-/// releases it when the process ends in any way. SQLite's own locks are held only briefly, so two servers could remove
-/// each other's tiles.
+/// A lock that tells other servers that a database is in use. The lock is on a file beside the database. The system
+/// releases the lock when the process ends in any way. SQLite's own locks are held only briefly, so two servers could
+/// remove each other's tiles.
 ///
 /// This is a class because it owns the lock. Thread rule: any thread.
 final class DiskLock: Sendable {

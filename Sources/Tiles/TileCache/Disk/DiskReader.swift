@@ -7,9 +7,9 @@ import Synchronization
 /// A clear may return while a read is in progress. The read must not return a cleared tile after that. So:
 ///
 /// 1. The reader reads the store's index.
-/// 2. It reads the pending tiles, then the database.
-/// 3. It compares the index's revision with that of step 1. If a clear or purge has changed the revision, the read
-///    starts again.
+/// 2. The reader looks for the tile in the pending tiles, then in the database.
+/// 3. The reader compares the index's revision with the revision of step 1. If a clear or purge has changed the
+///    revision, the read starts again.
 ///
 /// Thread rule: any thread. No caller blocks.
 final class DiskReader: Sendable {

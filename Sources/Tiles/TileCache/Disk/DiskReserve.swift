@@ -3,7 +3,8 @@ import Glibc
 import Synchronization
 
 /// A file beside the database whose space is allocated in advance, so that tiles can be cleared on a full file system.
-/// It holds a record that is overwritten in place, and spare bytes that are given up when the database needs space.
+/// The file holds a record that is overwritten in place. It also holds spare bytes, which are given up when the
+/// database needs space.
 ///
 /// The record has two slots, and each write replaces the older slot. A write that is interrupted leaves the newer slot
 /// intact. A slot begins with three little-endian numbers of eight bytes, followed by the text. The numbers are the

@@ -2,8 +2,8 @@ import MapGeometry
 import Runtime
 import Synchronization
 
-/// The tier of tiles on disk: a SQLite database. The store keeps within its byte limit and survives a crash. It stops
-/// storing tiles while the disk does not work.
+/// The tier of tiles on disk: a SQLite database. The store keeps within its byte limit and survives a crash. While the
+/// disk does not work, the store keeps no new tiles.
 ///
 /// This is a class because it owns the database. Thread rule: any thread. Only `init` and `generation(of:startingAt:)`
 /// block the caller. The store reads and writes on its own queues.
@@ -115,16 +115,16 @@ package final class DiskStore: TileStore {
 
     // MARK: Validity
 
-    /// Returns the generation of `layer`. The last clear set it, or else the first call, which sets it to `first`. It
-    /// survives a restart. May block for some milliseconds: do not call this on an event loop.
+    /// Returns the generation of `layer`. The last clear set it, or else the first call, which sets it to `first`. The
+    /// generation survives a restart. May block for some milliseconds: do not call this on an event loop.
     package func generation(of layer: String, startingAt first: UInt32) -> UInt32 {
         let (generation, isNew) = storeIndex.generation(of: layer, startingAt: first)
         if isNew { writer.queue.sync { writer.writeClears() } }
         return generation
     }
 
-    /// Sets the namespaces in use. Tiles of other namespaces or generations are no longer served. They are removed in
-    /// the background.
+    /// Sets the namespaces in use. Tiles of other namespaces or generations are no longer served. The store removes
+    /// such tiles in the background.
     package func retain(_ namespaces: [StoreNamespace]) {
         storeIndex.state.withLock { state in
             state.live = Set(namespaces)
@@ -154,7 +154,7 @@ package final class DiskStore: TileStore {
     }
 
     /// Returns the result of `work`, or an incomplete result if the writer is busy for long. The purge is in force in
-    /// both cases. It may also be durable, because the writer writes purges between the steps of other work.
+    /// both cases. The purge may also be durable, because the writer writes purges between the steps of other work.
     private func answer(
         _ filter: PurgeFilter, _ work: @escaping @Sendable (DiskWriter) -> StoreChange
     ) async -> StoreChange {

@@ -117,7 +117,7 @@ extension DiskWriter {
         return purgeInBackground() || reclaimStep() || trimInBackground()
     }
 
-    /// Number of tiles that a step reads. It is smaller if the log has little space.
+    /// Number of tiles that a step reads. A step reads fewer tiles if there is little space for the log.
     var stepCount: Int { min(limits.stepCount, budget.tiles, givenUp == nil ? .max : 32) }
 
     /// Removes some tiles of a space that is no longer live. Reports whether there was one.

@@ -88,8 +88,8 @@ extension StoreIndex.State {
         var taken = content.generations
         for (layer, own) in unwritten.generations {
             if let known = content.generations[layer], !own.isAfter(known) {
-                // Another server has cleared the layer as often or more often. Its tiles must not survive this server's
-                // clear.
+                // Another server has cleared the layer as often or more often. The other server's tiles must not
+                // survive this server's clear.
                 let isClear = own != written[layer]
                 unwritten.generations[layer] = isClear ? known &+ 1 : nil
             }

@@ -130,8 +130,8 @@ final class PendingTiles: Sendable {
         state.withLock { $0.discarded.subtract(keys) }
     }
 
-    /// Takes the oldest waiting tiles as a batch. They stay visible to readers until `written`. Only one batch is out
-    /// at a time.
+    /// Takes the oldest waiting tiles as a batch. Readers still find these tiles until `written` is called. Only one
+    /// batch is out at a time.
     func takeBatch(atMost count: Int) -> [Entry] {
         state.withLock { state in
             var batch: [Entry] = []

@@ -1,7 +1,7 @@
 import GRDB
 import MapGeometry
 
-/// The statements on the small tables. They are read once, when the database is opened.
+/// The statements on the small tables. The store reads the small tables once, when it opens the database.
 enum SmallTables {
     /// The content of the small tables.
     struct Content {

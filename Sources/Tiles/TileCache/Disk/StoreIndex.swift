@@ -188,14 +188,15 @@ extension StoreIndex.State {
         }
     }
 
-    /// Returns the purge as it is in force now. It has a later epoch if another server has written to the database.
+    /// Returns the purge as it is in force now. The purge has a later epoch if another server has written to the
+    /// database.
     func current(_ filter: PurgeFilter) -> PurgeFilter? {
         filters[filter.space]?.first {
             $0.epoch >= filter.epoch && $0.area == filter.area && $0.isSoft == filter.isSoft && $0.time == filter.time
         }
     }
 
-    /// The spaces whose tiles must not be served any more. They are removed in the background.
+    /// The spaces whose tiles must not be served any more. The writer removes such tiles in the background.
     var reclaimable: [StoreIndex.Space] { spaces.values.filter { !isLive($0.key) } }
 
     mutating func count(_ key: StoreKey, _ change: (inout StoreStatistics) -> Void) {

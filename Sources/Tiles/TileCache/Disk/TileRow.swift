@@ -6,9 +6,9 @@ import Tiles
 
 /// A row of the table `tile`, without its key and its access time.
 ///
-/// The checksum covers the row and the key. It uses the names in the key instead of the number of the space, so that a
-/// row under a wrong key is rejected. The access time is left out, because it is written often and a wrong one does no
-/// harm.
+/// The checksum covers the row and the key. The checksum uses the names in the key instead of the number of the space,
+/// so that a row under a wrong key is rejected. The access time is left out, because it is written often and a wrong
+/// one does no harm.
 struct TileRow: Equatable {
     var epoch: Int64
     var born: Int64

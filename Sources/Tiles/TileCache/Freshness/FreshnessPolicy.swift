@@ -1,14 +1,14 @@
 import Tiles
 
-/// The rules for the lifetimes of a layer's tiles. They combine the operator's settings with the terms of the source
-/// (RFC 9111 4.2, RFC 5861). All times are whole seconds, 0…2^31.
+/// The rules for the lifetimes of a layer's tiles. The policy combines the operator's settings with the terms of the
+/// source (RFC 9111 4.2, RFC 5861). All times are whole seconds, 0…2^31.
 package struct FreshnessPolicy: Sendable, Hashable {
     /// The lifetime of a tile if its source gives none.
     package var timeToLive: Int
     /// Minimum lifetime of a tile if its source gives one.
     package var shortest: Int
-    /// True if the operator has set `shortest`. Then clients may also keep a tile for that long, even if the source
-    /// forbids stale tiles. If false, `shortest` applies only to this cache and only if the source allows stale tiles.
+    /// True if the operator has set `shortest`. Then `shortest` also applies to clients, and to sources that forbid
+    /// stale tiles. If false, `shortest` applies only to this cache, and only if the source allows stale tiles.
     package var imposesShortest = false
     /// Maximum lifetime, whatever the source says.
     package var longest: Int
@@ -95,8 +95,8 @@ package struct FreshnessPolicy: Sendable, Hashable {
         return life
     }
 
-    /// Returns the terms for clients: the terms of the source and the operator's explicit settings. They do not include
-    /// defaults by which this cache keeps tiles for longer than the source says.
+    /// Returns the terms for clients: the terms of the source and the operator's explicit settings. Defaults that let
+    /// this cache keep tiles for longer than the source says do not apply to clients.
     private func clients(_ terms: SourceTerms) -> ClientTerms {
         var clients = ClientTerms()
         switch terms.lifetime {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A sequence of numbers that spread evenly over 0..<1. It takes the fractions of the multiples of the golden ratio,
-/// from a random start (Weyl's sequence). Random numbers would cost a system call for each tile.
+/// A sequence of numbers that spread evenly over 0..<1. The numbers are the fractions of the multiples of the golden
+/// ratio, from a random start (Weyl's sequence). Random numbers would cost a system call for each tile.
 ///
 /// This is a class because it owns the position in the sequence. Thread rule: any thread.
 final class Spread: Sendable {

@@ -55,7 +55,7 @@ final class Backoff: Sendable {
 
     func succeeded(_ key: TileKey) {
         entries.withLock { entries in
-            // The usual case is a layer that never fails. It costs no hashing.
+            // The usual case is a layer that never fails. Such a layer costs no hashing.
             if !entries.isEmpty { entries[key] = nil }
         }
     }

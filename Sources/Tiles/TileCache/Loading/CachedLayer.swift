@@ -6,7 +6,7 @@ import Tiles
 /// This is a class because it owns the layer's number: no other layer gets that number while the object exists.
 /// Immutable.
 package final class CachedLayer: Sendable {
-    /// The number of the layer. It is the index of the layer in the lists of the memory store.
+    /// The number of the layer. The memory store uses the number as an index in its lists.
     package let number: UInt16
     /// The owner of `number`. Pass it to another source of the same layer, so that the tiles in the cache stay valid.
     package let ownNumber: LayerNumber
@@ -62,8 +62,8 @@ package final class CachedLayer: Sendable {
     }
 
     /// Returns the source of renditions of this layer, which `layer` makes. Renditions have keys of their own variants
-    /// and are kept only in memory. They live as long as the tile they are made from and are cleared with it. `timeout`
-    /// is in seconds, as in `init`.
+    /// and are kept only in memory. A rendition lives as long as the tile it is made from, and a clear of the layer
+    /// removes both. `timeout` is in seconds, as in `init`.
     package func derived(by layer: any TileLayer, timeout: Double) -> CachedLayer {
         CachedLayer(
             number: ownNumber, name: name, layer: layer, execution: .nonblocking, generation: generation,

@@ -11,8 +11,8 @@ final class InFlightFetch: @unchecked Sendable {
     /// from the layer's timeout.
     let source: CachedLayer
     let deadline: MonotonicTime
-    /// True if the fetch began after a client was served the stale tile. Such a fetch must not end with that stale
-    /// tile.
+    /// True if the fetch began after a client was served the stale tile. The result of such a fetch must not be the
+    /// stale tile again.
     let isRenewal: Bool
     var waiting: [Waiters<Loaded>.ID] = []
     var mayStore = true

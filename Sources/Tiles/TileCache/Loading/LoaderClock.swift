@@ -3,7 +3,7 @@ import Runtime
 
 /// The two clocks of a loader. Tests inject their own, so that ten minutes can pass at once.
 package struct LoaderClock: Sendable {
-    /// The clock for the lifetimes of tiles. It never jumps.
+    /// The clock for the lifetimes of tiles. This clock never jumps.
     package let monotonic: @Sendable () -> MonotonicTime
     /// Seconds since 1970. Stored tiles use this clock, because only the wall clock keeps its meaning after a restart.
     package let wall: @Sendable () -> Int

@@ -28,10 +28,10 @@ extension TileLoader {
         }
     }
 
-    /// Clears a layer. Its stored tiles become unreachable at once, and tiles in flight are not stored. Returns when
-    /// the clear is durable, so that a restart does not undo it. The clear takes constant time, but a layer that draws
-    /// from a file reads that file again first. `next` is the generation to set if it is later than the present one.
-    /// Otherwise the generation advances by one.
+    /// Clears a layer. The layer's stored tiles become unreachable at once, and fetches in flight are not stored.
+    /// Returns when the clear is durable, so that a restart does not undo it. The clear takes constant time, but a
+    /// layer that draws from a file reads that file again first. `next` is the generation to set if it is later than
+    /// the present one. Otherwise the generation advances by one.
     package func clear(_ source: CachedLayer, to next: UInt32? = nil) async -> Cleared {
         await source.layer.reload?()
         return await clearTogether([(source, next)])[0]
@@ -89,7 +89,7 @@ extension TileLoader {
     }
 
     /// Sets the observer of clears by other nodes, which replaces an earlier one. `onChange` gets the layer and its new
-    /// generation after the layer is cleared here too. It runs on a thread of a tier and must not block.
+    /// generation after the layer is cleared here too. `onChange` runs on a thread of a tier and must not block.
     package func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void) {
         generationObserver.withLock { $0 = onChange }
     }

@@ -79,7 +79,7 @@ extension TileLoader {
         return nil
     }
 
-    /// Maximum working time of a tile in seconds. It includes the work for the tiles that the tile is made from.
+    /// Maximum working time of a tile in seconds. The work for other tiles that the tile is made from counts too.
     private static var workTime: Double { 5 }
 
     /// Asks the layer and ends the fetch with its answer.
@@ -105,8 +105,8 @@ extension TileLoader {
     func withoutAsking(_ fetch: InFlightFetch, _ source: CachedLayer, _ held: inout CachedTile?) -> Loaded? {
         if source.isOffline { return fail(fetch, .offline, clock.monotonic()) }
         if let refused = held, !source.accepts(refused) {
-            // The refused tile is not renewed, and not served after an error. Its copies in other tiers are refused
-            // here when they are read.
+            // The refused tile is not renewed, and not served after an error. This check also refuses its copies in
+            // other tiers when they are read.
             fetches.unhold(fetch) { _ = memory.remove(fetch.key) }
             held = nil
         }

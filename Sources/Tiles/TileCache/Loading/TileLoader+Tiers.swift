@@ -123,8 +123,8 @@ extension TileLoader {
     /// most.
     func found(atMost limit: Int) -> [StoreKey] {
         let layers = storedLayers.withLock { $0 }
-        // A request for a rendition is also a use of the tile it is made from, unless it is cut out of a tile of a
-        // lower zoom.
+        // A request for a rendition is also a use of its source tile. Overzoomed renditions do not count, because their
+        // source tile has a lower zoom and so another key.
         return memory.found(atMost: limit).compactMap {
             $0.variant.isOverzoomed ? nil : layers[$0.layer]?.namespace.key($0)
         }

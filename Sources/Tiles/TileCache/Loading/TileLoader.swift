@@ -11,7 +11,7 @@ import Tiles
 /// Thread rule: any thread.
 package final class TileLoader: Sendable {
     let memory: MemoryStore
-    /// The tiers behind memory, nearest first. They are asked in this order.
+    /// The tiers behind memory, nearest first. The loader asks the tiers in this order.
     let tiers: [any TileStore]
     /// Coordinates fetches between nodes. Nil if there is no other node.
     let gate: (any FillGate)?
@@ -48,9 +48,10 @@ package final class TileLoader: Sendable {
     package typealias OnUnavailable = @Sendable (Unavailability, TileKey, _ layer: String) -> Void
 
     /// - Parameters:
-    ///   - tiers: the tiers behind memory, nearest first. They keep tiles of layers that have a namespace. A tile found
+    ///   - tiers: the tiers behind memory, nearest first. The tiers keep tiles of layers that have a namespace. A tile
+    ///     found
     ///     in a later tier is also stored in the earlier ones.
-    ///   - gate: lets only one of several nodes fetch a tile. It is used for layers that have a namespace.
+    ///   - gate: lets only one of several nodes fetch a tile. The gate is used for layers that have a namespace.
     ///   - reactors: the event loops. A non-blocking layer that is asked from one of these answers on that loop, which
     ///     saves two switches of thread.
     ///   - budget: counts large tiles that `memory` does not hold.
@@ -116,8 +117,8 @@ package final class TileLoader: Sendable {
         case .leads(let fetch, let held):
             // Run the fetch in this task if the layer is prompt: it ends by its own deadline, so no timer must watch
             // it. If the client leaves, this task is cancelled. The layer then gives up if it has not asked the
-            // upstream yet, and the fetch is started again for the other requests that wait for the tile. A fetch that
-            // may wait for another node needs the timer.
+            // upstream yet. In that case the fetch is started again for the other requests that wait for the tile. A
+            // fetch that may wait for another node needs the timer.
             if source.execution == .prompt, !isStored(source) || held != nil && gate == nil {
                 return await fill(fetch, source, held, now)
             }

@@ -1,8 +1,8 @@
 import Runtime
 import Tiles
 
-/// A hash table whose nodes form a list from the most to the least recently used. It is a plain value. The caller
-/// provides the lock.
+/// A hash table whose nodes form a list from the most to the least recently used. The table is a plain value without a
+/// lock: the caller provides the lock.
 struct MemoryTable {
     private static let none: Int32 = -1
 
@@ -18,7 +18,7 @@ struct MemoryTable {
     /// Number of tiles evicted since the table was made.
     private(set) var evictions = 0
     private var insertions: UInt32 = 0
-    /// Sentinel slot without a tile. Tiles used after `moveMark` stand before it on the newer side of the list.
+    /// Sentinel slot without a tile. Tiles that are used after `moveMark` stand on its newer side in the list.
     private var mark = MemoryTable.none
     /// The highest node number that the mark has passed.
     private var passed: UInt32 = 0

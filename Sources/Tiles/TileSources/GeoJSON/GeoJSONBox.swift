@@ -1,6 +1,6 @@
 import MapGeometry
 
-/// A box in the Mercator world of side 1. Its edges belong to the box.
+/// A box in the Mercator world of side 1. The edges belong to the box.
 struct GeoJSONBox: Equatable, Sendable {
     var left: Double
     var top: Double
@@ -76,7 +76,8 @@ extension GeographicBox {
     /// Rounds to the significant digits.
     private static func degrees(_ degrees: Double) -> Double { (degrees * 1e9).rounded() / 1e9 }
 
-    /// Returns the shortest range of longitudes that contains all shapes, as parts of the world. It begins in 0..<1.
+    /// Returns the shortest range of longitudes that contains all shapes, as parts of the world. The range begins in
+    /// 0..<1.
     private static func span(of shapes: [GeoJSONShape], within box: GeoJSONBox) -> (left: Double, right: Double) {
         // The gap around the antimeridian is then the widest possible one.
         if box.right - box.left <= 0.5, box.right <= 1 { return (box.left, box.right) }

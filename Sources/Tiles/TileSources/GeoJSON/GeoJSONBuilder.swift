@@ -25,7 +25,7 @@ struct GeoJSONBuilder {
         self.style = number
     }
 
-    /// Adds a point. It may lie outside the world to the east or west.
+    /// Adds a point. The point may lie outside the world to the east or west.
     mutating func addPoint(_ point: WorldPoint) {
         let point = WorldPoint(x: point.x - point.x.rounded(.down), y: point.y)
         // The box of a point is its position.

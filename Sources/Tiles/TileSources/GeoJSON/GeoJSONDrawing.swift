@@ -88,8 +88,8 @@ struct GeoJSONDrawing {
     }
 
     /// Returns the positions of the points on the canvas. If several points lie in one square of a point, or of one
-    /// pixel if that is larger, only the last one is drawn. It covers the others. This limits the number of drawn
-    /// points.
+    /// pixel if that is larger, only the last one is drawn, which would cover the others. This limits the number of
+    /// drawn points.
     private mutating func pointsToDraw() throws(GeoJSONBudget.ExhaustedError) -> [(GeoJSONStyle, [Point])] {
         let cell = max(frame.scale, 1)
         let (left, top) = ((frame.left / cell).rounded(.down), (frame.top / cell).rounded(.down))

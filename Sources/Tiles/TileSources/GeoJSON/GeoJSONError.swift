@@ -1,7 +1,7 @@
 import Files
 import JSON
 
-/// The reason why a GeoJSON file cannot be drawn. The description names the file. It is one line without control
+/// The reason why a GeoJSON file cannot be drawn. The description names the file, and is one line without control
 /// characters.
 package struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path as it was given.

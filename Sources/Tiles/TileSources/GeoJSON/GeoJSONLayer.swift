@@ -90,7 +90,7 @@ package final class GeoJSONLayer: SyncTileLayer {
     }
 
     /// Draws any square of the world. Nil if it is empty. A drawing that would cost more than `work` gets half as many
-    /// pixels a side, or a quarter and so on. It is then enlarged by `growth`.
+    /// pixels a side, or a quarter and so on. The result is then enlarged by `growth`.
     func picture(
         of frame: TileFrame, work: Int = GeoJSONBudget.standard
     ) throws(Unavailability) -> (pixmap: Pixmap, growth: Int)? {

@@ -1,7 +1,7 @@
 import Files
 import Glibc
 
-/// The identity of a file and its state. It differs for another file at the same path, and after a change.
+/// The identity of a file and its state. Another file at the same path has another identity, and so has a changed file.
 struct FileIdentity: Hashable, Sendable {
     /// Time of the last change of the content, in seconds since 1970.
     let modified: Int

@@ -1,7 +1,7 @@
 import Files
 import Raster
 
-/// The reason why an MBTiles file cannot be served. The description names the file. It is one line without control
+/// The reason why an MBTiles file cannot be served. The description names the file, and is one line without control
 /// characters.
 package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path as it was given.
@@ -23,13 +23,13 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
         case vectorTiles
         /// Another program locks the file.
         case locked
-        /// The file is in WAL mode. Its log has changes that SQLite cannot read if it may not write beside the file.
+        /// The file is in WAL mode. SQLite cannot read the changes in its log if SQLite may not write beside the file.
         case unreadableLog
         /// Opening the file or reading its metadata takes longer than this.
         case tooSlow(milliseconds: Int)
         /// Reading the file takes more than this many bytes of memory.
         case tooMuchMemory(limit: Int)
-        /// Its views refer to each other in too long a chain.
+        /// The file's views refer to each other in too long a chain.
         case tooDeep
         /// A value in the file has more than this many bytes.
         case valueTooLarge(limit: Int)

@@ -12,7 +12,7 @@ import Synchronization
 final class MBTilesFile: Sendable {
     /// The identity of the file when it was opened.
     let identity: FileIdentity
-    /// The file's own description. Its revision is the identity of the file.
+    /// The file's own description. The revision in the description is the identity of the file.
     let description: SourceDescription
 
     private let idle: Mutex<[MBTilesConnection]>

@@ -25,7 +25,8 @@ package final class MBTilesLayer: TileLayer {
 
     private struct State {
         var file: MBTilesFile
-        /// A file at the path that cannot be used. It is remembered, so that it is not opened again for each tile.
+        /// A file at the path that cannot be used. The layer remembers the file, so as not to open it again for each
+        /// tile.
         var refused: FileIdentity?
         /// A file at the path that could not be opened within a moment.
         var lengthy: FileIdentity?

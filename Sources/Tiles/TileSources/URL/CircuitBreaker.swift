@@ -3,10 +3,10 @@ import Runtime
 /// Decides whether an upstream host may be asked, from the results of its last requests. A pure value: the caller
 /// passes the time.
 ///
-/// Failures of the connection open the breaker: either `rules.failures` of them in a row, or if at least half of the
-/// answers within `rules.window` are failures of different tiles (`RecentAnswers`). Errors (5xx) open it only if no
-/// good answer has come for `rules.silence` seconds. A host that sends some tiles works, even if it cannot make many
-/// others.
+/// Failures of the connection open the breaker: `rules.failures` of them in a row are enough. So are failures of
+/// different tiles, if there are at least `rules.sample` answers within `rules.window` and half of them are failures
+/// (`RecentAnswers`). Errors (5xx) open it only if no good answer has come for `rules.silence` seconds. A host that
+/// sends some tiles works, even if it cannot make many others.
 ///
 /// An open breaker sends no request for `rules.openTime` seconds, or for `rules.probePause` if the host sends errors.
 /// Then it sends one request, the probe. An answer closes the breaker. After an error, the next probe may go out

@@ -3,7 +3,7 @@ import HTTPClient
 import Runtime
 import Synchronization
 
-/// The request profile of a layer. It is made again when the layer's PEM files have changed.
+/// The request profile of a layer. A new profile is made when the layer's PEM files have changed.
 ///
 /// This is a class because it remembers the state of the files. Thread rule: any thread. No caller waits for a file.
 final class ProfileFollowingFiles: Sendable {

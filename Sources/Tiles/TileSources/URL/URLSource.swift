@@ -4,7 +4,7 @@ import Keys
 
 /// The settings of a layer whose tiles come from a URL template.
 public struct URLSource: Sendable, Equatable {
-    /// The template as it is written, including its placeholders. It is parsed when the layer is made.
+    /// The template as it is written, including its placeholders. The template is parsed when the layer is made.
     public var template = ""
     /// The layer's own placeholders. Names match `^[a-zA-Z][a-zA-Z0-9_]*$` and are not in `builtInPlaceholders`.
     public var values: [String: String] = [:]
@@ -19,9 +19,9 @@ public struct URLSource: Sendable, Equatable {
     public var referer: String?
     /// The direction in which rows are counted.
     public var scheme = Scheme.xyz
-    /// True if the source may lead to addresses of private and local networks where this is otherwise refused. Such an
-    /// address is refused for a redirect to another origin, and for a name that had a public address at the first
-    /// connection. A source needs no permission if it is itself an address or `localhost`, or if its name has been
+    /// True if the source may always lead to addresses of private and local networks. Otherwise a redirect to another
+    /// origin must not lead to such an address. A name that had a public address at the first connection must not lead
+    /// to one later. A source needs no permission if it is itself an address or `localhost`, or if its name has been
     /// private from the start.
     public var allowPrivate = false
     /// A PEM file of certificate authorities for https, used in place of the system's. Nil: the system's.

@@ -3,7 +3,7 @@ import MapGeometry
 import Tiles
 
 /// A URL with placeholders for a tile's coordinates, the text form of `GMSTileURLConstructor` (docs/spec/model.md 3.3).
-/// It is parsed and validated once. Filling it in cannot fail.
+/// The template is parsed and validated once. Filling in the placeholders cannot fail.
 ///
 /// The placeholders are the layer's own values and:
 ///
@@ -54,7 +54,7 @@ package struct URLTemplate: Sendable {
 
     enum Piece {
         case literal(String)
-        /// One of the layer's own values, encoded, and its name. It may be secret.
+        /// One of the layer's own values, encoded, and its name. The value may be secret.
         case value(String, name: String)
         case placeholder(Placeholder)
     }

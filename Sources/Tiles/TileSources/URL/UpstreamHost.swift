@@ -9,7 +9,7 @@ import Synchronization
 final class UpstreamHost: Sendable {
     /// The reason why a request did not go out.
     enum Refusal: Hashable {
-        /// The request would wait too long, or has waited too long. It may ask again after these seconds.
+        /// The request would wait too long, or has waited too long. The client may ask again after these seconds.
         case overloaded(seconds: Int)
         /// The task was cancelled while it waited.
         case abandoned

@@ -32,7 +32,7 @@ package final class UpstreamTileLayer: TileLayer {
         package var userAgent: String?
         /// The `Referer` field. Nil: none is sent.
         package var referer: String?
-        /// Header fields of each request, in order. They are not sent to another origin after a redirect.
+        /// Header fields of each request, in order. The fields are not sent to another origin after a redirect.
         package var headers: [(name: String, value: String)] = []
         /// Maximum duration of a request in seconds, including redirects. The wait for a slot is not included.
         package var timeout = 10.0
@@ -72,9 +72,9 @@ package final class UpstreamTileLayer: TileLayer {
     }
 
     /// Makes a layer with URLs from `urlConstructor`, like the SDK's `tileLayerWithURLConstructor:`. The function is
-    /// called with x, y and zoom on any thread. It returns nil if there is no tile, and then the upstream is not asked.
-    /// A URL that is neither http nor https gives an unavailable tile. The layer shares no hosts, and has one circuit
-    /// breaker for all its URLs. Throws like the other initializer.
+    /// called with x, y and zoom on any thread. If the function returns nil, there is no tile and the upstream is not
+    /// asked. A URL that is neither http nor https gives an unavailable tile. The layer shares no hosts, and has one
+    /// circuit breaker for all its URLs. Throws like the other initializer.
     package convenience init(
         client: HTTPClient, options: Options = Options(), urlConstructor: @escaping @Sendable (Int, Int, Int) -> URL?
     ) throws {
