@@ -43,8 +43,9 @@ class NumberTests(unittest.TestCase):
 
 class CommandTests(unittest.TestCase):
     def test_joins_the_lines_of_a_meaning(self):
-        help = "OPTIONS:\n  --a <a>   One (default:\n            two).\n  --long-option <long-option>\n            Three.\n"
-        entries = commands.entries(commands.section(help, "OPTIONS"))
+        text = ("OPTIONS:\n  --a <a>   One (default:\n            two).\n"
+                "  --long-option <long-option>\n            Three.\n")
+        entries = commands.entries(commands.section(text, "OPTIONS"))
         self.assertEqual(entries, [("--a <a>", "One (default: two)"), ("--long-option <long-option>", "Three")])
 
 
