@@ -15,7 +15,7 @@ package struct ServiceWork: Sendable {
     /// limits how many of these tiles are made at the same time.
     package let largeTiles: WorkQueue
     /// Draws static images and animations. Uses fewer threads than there are cores if there are several cores. The
-    /// threads run with a lower priority than all others.
+    /// threads run at a low priority.
     package let images: WorkQueue
     /// Reads files and waits for the disk. The layers log their own errors. One MBTiles file uses at most half of the
     /// threads, and so do all slow files together.

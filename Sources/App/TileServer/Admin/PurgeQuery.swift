@@ -54,7 +54,7 @@ struct PurgeQuery: Sendable, Equatable {
         }
     }
 
-    /// Returns the decoded parameters. Throws if a parameter appears twice.
+    /// Returns the decoded parameters. Throws `fault` if a parameter appears twice or cannot be decoded.
     static func pairs(
         _ query: UnsafeRawBufferPointer?, orThrow fault: QueryError
     ) throws(QueryError) -> [(name: String, value: String)] {

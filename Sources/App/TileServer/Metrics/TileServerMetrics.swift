@@ -8,9 +8,9 @@ import TileCache
 
 /// The metrics of a server as numbers for a program: the same values as in `/metrics`.
 ///
-/// Counters only grow, with two exceptions: counters of layers and upstreams begin with the first request. They
-/// disappear with the layer, and start again if the layer gets another source. Times are in seconds, sizes in bytes. A
-/// plain value for any thread.
+/// Counters only grow, except the counters of layers and upstreams. These begin with the first request, disappear with
+/// the layer, and start again if the layer gets another source. Times are in seconds, sizes in bytes. A plain value for
+/// any thread.
 public struct TileServerMetrics: Sendable {
     /// HTTP responses to one kind of request with one status.
     public struct Answers: Sendable {

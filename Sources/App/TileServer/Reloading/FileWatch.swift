@@ -4,8 +4,8 @@ import Glibc
 import Runtime
 
 /// Notices changes of the configuration file. inotify(7) on the directory reports changes at once, also a file that
-/// replaces the old one. In addition, the watch examines the file every few seconds. Some file systems report no
-/// changes: network file systems, and links to other directories.
+/// replaces the old one. In addition, the watch examines the file every few seconds, because inotify reports nothing on
+/// network file systems and behind links to other directories.
 ///
 /// Thread rule: all work runs on a queue of its own.
 final class FileWatch: @unchecked Sendable {
