@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// If the table is full, a new client replaces the client with the oldest request, and takes over its missing tokens.
 /// All clients together therefore never get more than `capacity` clients could get. A client with very many addresses
-/// gains nothing: a new address gets the empty bucket of an evicted one.
+/// gains nothing: a new address gets the bucket of an evicted client, which is empty.
 ///
 /// The table has sixteen parts with a lock each. The hash that selects the part differs from process to process. Thread
 /// rule: any thread.
