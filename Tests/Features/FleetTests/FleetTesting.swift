@@ -12,7 +12,7 @@ import Tiles
 final class FakeRedis: RedisCommands {
     struct State {
         var values: [String: [UInt8]] = [:]
-        /// Milliseconds that each was given.
+        /// Lifetime of each value in milliseconds.
         var lives: [String: Int] = [:]
         var commands: [String] = []
         /// If set, every command gets this answer.
