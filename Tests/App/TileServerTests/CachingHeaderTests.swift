@@ -85,6 +85,7 @@ import Tiles
         }
     }
 
+    // docs/spec/threats.md T19
     @Test(arguments: Way.allCases) func ignoresUnkeyedFieldsAndParameters(way: Way) async throws {
         let layer = CountingLayer()
         try await withEndpoint(way, layer) { (endpoint: Endpoint) async throws in
