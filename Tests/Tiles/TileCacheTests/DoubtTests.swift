@@ -13,8 +13,7 @@ import Tiles
             ? .tile("#\(number)", .lasting(3_600, etag: "\"1\"")) : .notModified(.lasting(3_600, etag: "\"1\""))
     }
 
-    @Test(arguments: [false, true]) func revalidatesDoubtedTileOnceBeforeUse(comesFromDisk: Bool) async throws
-    {
+    @Test(arguments: [false, true]) func revalidatesDoubtedTileOnceBeforeUse(comesFromDisk: Bool) async throws {
         let layer = RevalidatingLayer(Self.layer)
         let bench = FreshnessBench(layer, store: FakeStore())
         _ = await bench.load()

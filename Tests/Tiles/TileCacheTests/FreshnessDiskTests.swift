@@ -98,7 +98,8 @@ import Testing
         #expect(record.born == bench.clock.wall && record.expires == bench.clock.wall + 200)
     }
 
-    @Test(arguments: Unavailability.all) func servesTileOfDiskOnFailureUntilStaleTimeEnds(reason: Unavailability) async throws
+    @Test(arguments: Unavailability.all) func servesTileOfDiskOnFailureUntilStaleTimeEnds(reason: Unavailability)
+        async throws
     {
         let warm = await warm()
         for (seconds, kind) in [(85, "failed"), (654, "failed"), (655, "unavailable"), (1_000_000, "unavailable")] {
