@@ -50,7 +50,7 @@ struct FleetResponder: Sendable {
                     .serviceUnavailable, "overloaded", "Too many messages are being read.",
                     fields: [("Retry-After", "1")])
             case .unreadable:
-                Problem(.unprocessableContent, "bad-batch", "This is no message of this version of the fleet.")
+                Problem(.unprocessableContent, "bad-letter", "This is no message of this version of the fleet.")
             }
         return problem.response(common: CommonFields.admin)
     }
