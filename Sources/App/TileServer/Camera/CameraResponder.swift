@@ -5,7 +5,7 @@ import MapGeometry
 import MapService
 import Runtime
 
-/// Answers questions about a map's camera (docs/http.md, "The camera over HTTP"). The answers are numbers and need no
+/// Answers questions about a map's camera (docs/reference/http.md, "The camera over HTTP"). The answers are numbers and need no
 /// tiles, except for animations that are drawn.
 struct CameraResponder: Sendable {
     let layers: LayerTable
