@@ -65,7 +65,7 @@ import Testing
             let before = try await url()
             #expect(try await endpoint.delete("/admin/cache/test").status == 200)
             #expect(try await url() != before)
-            // The same bytes have the same entity tag.
+            // Equal bytes have equal entity tags.
             #expect(try await endpoint.get("/test/1/0/0.png")["etag"] == etag)
         }
     }
