@@ -52,8 +52,8 @@ struct SchemaTests {
         "layers: [ground], targetBounds: [170, -50, -170, -30], padding: [1, 2.5, 3, 4], background: \"#fff\"",
     ]
 
-    /// Parts of the messages about rules that a JSON Schema cannot express: rules between keys, names of other layers
-    /// and ranges of texts with units. A few texts are missing because a pattern would repeat the parser.
+    /// Parts of the messages about rules that the JSON Schema leaves to the parser: rules between keys, names of other
+    /// layers, ranges of texts with units, and formats such as host names, for which a pattern would repeat the parser.
     private static let beyondSchemas = [
         " is above ", " is below ", "already", "nothing to refresh", "whole seconds", "there is no layer",
         "a map draws layers", "more than once",
