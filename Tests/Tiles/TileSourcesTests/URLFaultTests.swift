@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: redirects + hanging + bodies + heads + images + statuses)
-    func survives(row: Row) async throws {
+    func reportsFaultAndRecovers(row: Row) async throws {
         let upstream = LyingUpstream(row.script)
         defer { upstream.stop() }
         let events = Shared([SourceEvent]())

@@ -11,8 +11,8 @@ import Testing
     private struct Outcome {
         var served = 0
         var refusedAtOnce = 0
-        /// Number of requests that were refused after a wait. The first number counts requests from the first 5 s,
-        /// when the queue does not know the upstream's speed yet.
+        /// Requests that were refused after a wait. `refusedLateAtFirst` counts those of the first 5 s, when the
+        /// queue does not know the speed of the upstream yet.
         var refusedLateAtFirst = 0
         var refusedLate = 0
         var longestWait = 0.0
@@ -95,8 +95,8 @@ import Testing
         return outcome
     }
 
-    /// Fast and slow upstreams. Their responses take equally long, or some take eight or nine times as long as
-    /// others.
+    /// Fast and slow upstreams. Their responses take equally long, or every eighth response takes nine times as long
+    /// as the others.
     @Test(arguments: [(16, 0.1), (16, 1.0), (4, 0.5), (1, 0.2)], [false, true])
     func servesAtFullCapacityUnderOverload(upstream: (width: Int, seconds: Double), differs: Bool) {
         let (width, seconds) = upstream
