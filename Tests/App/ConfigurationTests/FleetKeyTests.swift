@@ -63,8 +63,8 @@ struct FleetKeyTests {
             "redis: \"unix:///run/redis.sock\"",
             "fleet.redis: a socket of this machine is not taken: name Redis by redis://127.0.0.1:6379"
         ),
-        ("\(redis), prefix: a b", "fleet.prefix: expected 1 to 64 batches, digits and ._-, found the text \"a b\""),
-        ("\(redis), node: \"\"", "fleet.node: expected 1 to 64 batches, digits and ._-, found the text \"\""),
+        ("\(redis), prefix: a b", "fleet.prefix: expected 1 to 64 letters, digits and ._-, found the text \"a b\""),
+        ("\(redis), node: \"\"", "fleet.node: expected 1 to 64 letters, digits and ._-, found the text \"\""),
         (
             "\(redis), secret: \"0123456789abcde\"",
             "fleet.secret: the token is shorter than 16 characters (openssl rand -hex 16 makes one)"
