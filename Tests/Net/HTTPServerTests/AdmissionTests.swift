@@ -198,8 +198,8 @@ import Testing
         }
     }
 
-    /// A blocked worker has more waiting connections than the limit allows. A client from this machine still gets a
-    /// reserved slot.
+    /// The maximum number of new connections waits for the blocked worker. A further client from this machine still
+    /// gets a reserved slot.
     @Test func keepsReservedSlotsDuringAFlood() async throws {
         try await withServer(reactors: 2, { ($0.connections, $0.headTimeout) = (2, .seconds(60)) }) { running in
             // One client is on the first worker and one on the second.

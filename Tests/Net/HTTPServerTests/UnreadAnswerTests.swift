@@ -113,7 +113,7 @@ import Testing
 
     /// Otherwise a client that reconnects at once, even with two addresses, would use up all connections that may be
     /// closed.
-    @Test func refusesAddressesWithAsManyConnections() async throws {
+    @Test func refusesAddressesWithNearlyAsManyConnections() async throws {
         try await withServer({ ($0.connections, $0.unread) = (8, .zero) }) { running in
             let one = try unread(5, running, host: 2)
             let other = try unread(3, running, host: 3)

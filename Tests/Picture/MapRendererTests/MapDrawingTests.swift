@@ -112,7 +112,7 @@ import Testing
         #expect(tiles.count(where: \.isFirst) == Set(tiles.map(\.id)).count)
     }
 
-    /// A band of rows that needs more than the limit is drawn all the same.
+    /// A band of rows that needs more than the limit from one layer is drawn all the same.
     @Test func exceedsTheLimitForASingleBand() throws {
         let schedule = RenderSchedule(try plan(Camera(bearing: 45)), limit: 1)
         #expect(schedule.tileBytes > 1)

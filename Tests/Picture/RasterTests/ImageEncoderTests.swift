@@ -133,14 +133,14 @@ import Testing
         #expect(try decoded(try ImageEncoder().encode(picture, as: .autoWebP)) == picture)
     }
 
-    /// The bytes of the source are returned if encoding does not make them smaller.
-    @Test func returnsTheOriginalUnlessEncodingIsSmaller() throws {
+    /// The encoder returns the source's own bytes if encoding saves too little.
+    @Test func returnsTheOriginalWhenEncodingGainsLittle() throws {
         let drawing = Self.drawing()
         let png = try ImageEncoder().encode(drawing, as: .png)
         #expect(try ImageEncoder().encode(drawing, as: .auto, original: png) == png)
         let tiny = EncodedImage(bytes: SharedBytes([1]), format: .png)
         #expect(try ImageEncoder().encode(drawing, as: .autoWebP, original: tiny) == tiny)
-        // The JPEG would lose quality and is not smaller.
+        // A lossy image must save at least half of the bytes. This JPEG saves none.
         let picture = Self.photograph()
         let jpeg = try ImageEncoder().encode(picture, as: .jpeg)
         let small = EncodedImage(bytes: SharedBytes([UInt8](repeating: 0, count: jpeg.bytes.count)), format: .png)

@@ -118,7 +118,7 @@ import Testing
     }
 
     /// Bounds contain every place that was included in them.
-    @Test func containsWhatItIncludes() throws {
+    @Test func containsEveryIncludedPlace() throws {
         var generator = SeededGenerator(seed: 8)
         for _ in 0..<2000 {
             let places = try (0..<4).map { _ in
