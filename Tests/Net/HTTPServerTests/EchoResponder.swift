@@ -21,6 +21,10 @@ import TestSupport
 /// - `/work…`: uses the reactor for two milliseconds.
 /// - `/204` and `/304`: no content.
 /// - `/nowhere…`: 404 before the content of the request is read.
+/// - `/refused`: 403 before the content of the request is read.
+/// - `/read` and `/read-soon`: the number and the sum of the content's bytes, from a content reader.
+/// - `/stream`: a stream of `streams`.
+/// - `/closes`: the path, and then the server closes the connection.
 ///
 /// A full server serves `/health` only.
 final class EchoResponder: Responder {
