@@ -34,7 +34,7 @@ import * as icons from "./panels/icons.js";
 const byId = (id) => document.getElementById(id);
 
 /**
- * The page: a map in the whole window, its panels, and what the server tells of changes. Who owns whom:
+ * The page: a map in the whole window, its panels, and the server's events. Each object owns the objects to its right:
  *
  *     Viewer ─┬─ MapCanvas ── WebGLSurface or FlatSurface, TileQueue
  *             ├─ LayerStack ── MapLayer ── LayerTiles

@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * The part of the page's address that holds the camera and what is shown:
+ * Reads and writes the hash of the page's address, which contains the camera and the shown layers:
  *
  *     #-118.6,50.2,6@30,30&layers=demo,graticule:0.5
  *
- * The camera is written as in the path of a static image: longitude, latitude, zoom, and where they are not 0 the
- * bearing and the viewing angle. Layers are listed from the lowest, with their opacity where it is not 1.
+ * The camera has the form of a static image's path: longitude, latitude and zoom, then the bearing and the viewing angle
+ * unless both are 0. Layers are listed from the lowest up, with their opacity unless it is 1.
  */
 
 /** Returns the text of a camera, exact to a quarter of a point. */

@@ -15,10 +15,10 @@ const enough = 6;
  */
 
 /**
- * The tiles of one layer that this page has, or knows of.
+ * The tiles of one layer that this page has requested.
  *
- * A tile is {z, x, y, kind, image, answer, failures, retryAt, usedAt, isExpired}. `kind` is "unknown" until there is an
- * answer, then as `requestTile` has it. A tile that expires keeps its image until there is another answer.
+ * A tile is {z, x, y, kind, image, answer, failures, retryAt, usedAt, isExpired}. `kind` is "unknown" before the first
+ * response, then a kind of `requestTile`. An expired tile keeps its image until the next response.
  */
 export class LayerTiles {
   /** @type {Map<string | number, Tile>} */
@@ -29,7 +29,7 @@ export class LayerTiles {
   #request;
 
   /**
-   * `url({z, x, y})` is a tile's address; `release(tile)` frees what has been made of its image; `request` is for
+   * `url({z, x, y})` returns a tile's address. `release(tile)` frees the surface's data of its image. `request` is for
    * tests.
    *
    * @param {{ url: (place: Place) => string, release?: (tile: Tile) => void, request?: typeof requestTile }} options

@@ -8,14 +8,14 @@ export function backoff(failures) {
 }
 
 /**
- * Asks for one tile. Resolves to {kind, image, retryAfter, answer}.
+ * Requests one tile. Resolves to {kind, image, retryAfter, answer}.
  *
- * `kind` is "image", "none" where no tile exists, "failed" where it cannot be had now, and "refused" where asking again
- * is of no use. `retryAfter` is in seconds, null where the answer does not say. `answer` is what a user may want to
- * know of it: {status, tileStatus, cacheStatus, age, milliseconds, code, title, requestId, date}.
+ * `kind` is "image"; "none" if the tile does not exist; "failed" if it is not available now; or "refused" if another
+ * request would not help. `retryAfter` is in seconds, or null if the response has none. `answer` has the response's
+ * details for the user: {status, tileStatus, cacheStatus, age, milliseconds, code, title, requestId, date}.
  *
- * The browser's cache is asked too, and revalidates what it has: another page may have cleared the tile meanwhile. With
- * `isReload` it is passed by. Rejects where `signal` aborts, and only then.
+ * The browser revalidates a tile in its cache, because another page may have cleared the tile. `isReload` bypasses the
+ * cache. The promise rejects only if `signal` aborts.
  */
 export async function requestTile(url, { signal, isReload = false, fetch = globalThis.fetch, decode = decodeImage }) {
   const began = performance.now();
