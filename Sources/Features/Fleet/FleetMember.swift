@@ -11,7 +11,7 @@ import TileCache
 
 /// The part of a server that connects it to its fleet: Redis, clears, tiles in Redis, and locks of fetches.
 ///
-/// A class to own the connections. Thread rule: any thread.
+/// This is a class because it owns the connections. Thread rule: any thread.
 package final class FleetMember: Sendable {
     package let redis: RedisClient
     package let node: FleetNode

@@ -4,7 +4,7 @@ import Synchronization
 /// Comparison of this node's facts and clock with the other nodes, through Redis. A difference that lasts longer than a
 /// minute is an event.
 ///
-/// A class to own the knowledge about the other nodes. Thread rule: any thread; nothing blocks.
+/// This is a class because it owns the knowledge about the other nodes. Thread rule: any thread; nothing blocks.
 final class FleetAgreement: Sendable {
     /// A difference of another node from this node.
     enum Difference: Sendable, Equatable {

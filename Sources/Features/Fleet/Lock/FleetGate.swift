@@ -9,7 +9,7 @@ import TileCache
 ///
 /// If Redis does not answer, every node fetches the tile itself.
 ///
-/// A class to own the locks and the waiting fetches. Thread rule: any thread.
+/// This is a class because it owns the locks and the waiting fetches. Thread rule: any thread.
 package final class FleetGate: FillGate {
     private let redis: any RedisCommands
     private let tier: FleetTier

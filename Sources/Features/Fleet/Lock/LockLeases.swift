@@ -6,7 +6,7 @@ import Synchronization
 /// Renewals of the locks of this node's fetches. A lock expires in Redis after less than a second and is renewed until
 /// its fetch ends. So the locks of a killed or hanging node become free soon.
 ///
-/// A class to own the locks that are held. Thread rule: any thread.
+/// This is a class because it owns the locks that are held. Thread rule: any thread.
 final class LockLeases: Sendable {
     private struct Lease {
         let key: String

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The fetches of this node that wait for another node's fetch of the same tile.
 ///
-/// A class to own the waits. Thread rule: any thread.
+/// This is a class because it owns the waits. Thread rule: any thread.
 final class TileWaiters: Sendable {
     enum Wake {
         /// The other node's fetch has ended.

@@ -125,7 +125,7 @@ package struct FleetFile: Sendable {
 
 /// Writes the state file. Writes happen in order, and only if the file has changed.
 ///
-/// A class to own the queue. Thread rule: any thread.
+/// This is a class because it owns the queue. Thread rule: any thread.
 final class FleetFileWriter: Sendable {
     private let path: String?
     private let queue = DispatchQueue(label: "fleet state", qos: .utility)

@@ -5,7 +5,8 @@ import Synchronization
 /// One node of a fleet. A node keeps its `FleetState` up to date with Redis, makes its server perform the resulting
 /// actions, and tells other nodes of clears.
 ///
-/// A class to own the loop. Thread rule: any thread. Only `init` blocks, because it reads the state file.
+/// This is a class because it owns the loop. Thread rule: any thread. Only `init` blocks, because it reads the state
+/// file.
 package final class FleetNode: Sendable {
     package struct Options: Sendable {
         package let settings: FleetSettings

@@ -109,7 +109,7 @@ extension FleetNode: FleetInbox {
 /// The places for batches that are being read. Any client can send a batch, and only the end of a batch shows whether a
 /// node of the fleet sent it. So the number of places is limited.
 ///
-/// A class to own the lock. Thread rule: any thread.
+/// This is a class because it owns the lock. Thread rule: any thread.
 package final class OpenBatches: Sendable {
     /// The place of one batch.
     package struct Place: Hashable, Sendable {

@@ -11,7 +11,7 @@ import TileCache
 ///
 /// A clear or a purge never deletes a value in Redis: readers recognise values that are older than the clear or purge.
 ///
-/// A class to own the candidates. Thread rule: any thread.
+/// This is a class because it owns the candidates. Thread rule: any thread.
 package final class FleetTier: TileStore {
     package let name: StaticString = "fleet"
 
