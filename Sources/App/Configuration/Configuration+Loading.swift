@@ -133,8 +133,7 @@ extension Configuration {
         return configuration
     }
 
-    /// A problem that only this machine has, for example too little memory or a directory that the server cannot write
-    /// to.
+    /// A setting that does not fit this machine, for example a directory that the server cannot write to.
     struct SystemProblem {
         /// The key, after the keys of its sections.
         let keys: [String]

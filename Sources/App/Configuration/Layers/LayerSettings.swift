@@ -165,7 +165,8 @@ public struct LayerSettings: Sendable, Equatable {
         case picture
     }
 
-    /// The format of a tile that is requested without a suffix, if the client's `Accept` allows it.
+    /// The image format of a tile if the URL has no suffix such as `.png`. The server uses this format only if the
+    /// client's `Accept` allows the format.
     public enum Format: String, Sendable, CaseIterable {
         /// JPEG or WebP for an opaque photograph. Other tiles are lossless: PNG, or WebP for clients that accept it
         /// explicitly.

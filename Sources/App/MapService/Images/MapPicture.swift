@@ -3,8 +3,8 @@ import MapGeometry
 import MapRenderer
 import Raster
 
-/// The description of an image of a map. It has the same values as the URL of a static image, and a flight for an
-/// animation.
+/// Describes an image of a map: the view, the size and the options, as in the URL of a static image. A picture with a
+/// flight describes an animation.
 public struct MapPicture: Sendable {
     /// The part of the map that the image shows.
     public enum Subject: Hashable, Sendable {
