@@ -33,7 +33,8 @@ public struct MapPicture: Sendable {
     /// The movement of the camera. Nil: the image is not animated.
     public var flight: Flight?
 
-    /// The movement of the camera in an animation. At most 240 frames and 67,108,864 pixels in all are allowed.
+    /// The movement of the camera in an animation. An animation may have at most 240 frames, and at most 67,108,864
+    /// pixels in all frames together.
     public struct Flight: Sendable {
         /// The view of the last frame.
         public var end: Subject

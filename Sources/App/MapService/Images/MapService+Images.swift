@@ -47,8 +47,9 @@ extension MapService {
         }
     }
 
-    /// Returns a view of the map or layer `id` of a configuration, without a running server. `size` is in points; nil
-    /// makes a view without a size. `padding` nil uses the map's own padding.
+    /// Returns a view of the map or layer `id` in `configuration`, without a running server. A view has the camera and
+    /// its limits. `size` is in points; if it is nil, the view has no size. If `padding` is nil, the map's own padding
+    /// is used.
     package static func mapView(
         of id: String, in configuration: Configuration, size: (width: Double, height: Double)?, padding: EdgeInsets?
     ) throws(TileServerError) -> MapView {
