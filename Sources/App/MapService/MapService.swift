@@ -11,10 +11,7 @@ import TileCache
 import TileSources
 
 /// The core of the server without HTTP and sockets: the layers and maps, and their cache. The service makes layers from
-/// a configuration, returns tiles and images, clears tiles and reports metrics. One service lasts for the whole run,
-/// also when the configuration changes.
-///
-/// Thread rule: any thread.
+/// a configuration, returns tiles and images, and clears tiles. Thread rule: any thread.
 package final class MapService: Sendable {
     /// The version of this software, as `/version` returns it.
     package static let version = "0.1.0"
@@ -212,8 +209,8 @@ package final class MapService: Sendable {
         caches.serve(table.identities, others: replaced)
     }
 
-    /// Makes the layers of `configuration`. Also returns the names of the layers that were removed or replaced. Must
-    /// not run on two threads at once.
+    /// Makes the layers of `configuration`. Also returns the names of removed or replaced layers. Not for two threads
+    /// at once.
     private func makeLayers(of configuration: Configuration) throws -> (table: LayerTable, replaced: [String]) {
         // New layers begin at the seconds since 1970: after a restart, a value of `v` in URLs must not have a new
         // meaning.

@@ -53,8 +53,8 @@ final class FleetServer: FleetLocal {
         await service.clearHere(.all, of: layers, in: table, to: generations)
     }
 
-    /// Returns the facts that this node tells the other nodes: its layers and some of its settings. The facts are
-    /// cached until the layers or these settings change.
+    /// Returns digests of this node's layers and settings, which must be equal on all nodes of the fleet. The result is
+    /// cached until the layers or the settings change.
     func facts(secret: String) -> FleetFacts? {
         guard let served = service?.served else { return nil }
         let (layers, cdn) = (served.table.layers, served.configuration.cdn)
