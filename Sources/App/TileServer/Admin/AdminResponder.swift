@@ -7,7 +7,7 @@ import MapService
 import TileCache
 
 /// Answers requests for admin routes, which clear tiles, report on the cache, explain a tile or reload the
-/// configuration. The requests need the admin token.
+/// configuration. A request needs the admin token. The route `token` needs a code instead, and returns the token.
 struct AdminResponder: Sendable {
     let service: MapService
     let layers: LayerTable

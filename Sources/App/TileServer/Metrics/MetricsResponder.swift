@@ -23,7 +23,7 @@ struct MetricsResponder: Sendable {
     private static let gone = Problem(.serviceUnavailable, "draining", "The server is not serving now.").adminResponse
 }
 
-/// Answers requests on the separate listener: metrics and the state of the server.
+/// Answers requests on a separate address and port for monitoring: the metrics and the state of the server.
 struct MetricsListener: Responder {
     let metrics: MetricsResponder
     let readiness: SharedReadiness
@@ -62,7 +62,8 @@ struct MetricsListener: Responder {
 }
 
 extension TileServer {
-    /// Starts the listener of the section `metrics`. Nil if the section has none.
+    /// Starts the separate server for metrics, as the section `metrics` of the configuration describes. Returns nil if
+    /// no address and no socket is given.
     static func metricsServer(
         _ configuration: Configuration, _ sockets: [ListeningSocket], _ common: Router.Common
     ) throws -> HTTPServer? {
