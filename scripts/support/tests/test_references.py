@@ -1,4 +1,4 @@
-"""The tables of scripts/reference: how a page is filled, and how numbers of the sources are read."""
+"""Tests of scripts/reference: filling a page, and reading numbers of the sources."""
 import pathlib
 import sys
 import unittest
