@@ -2,9 +2,9 @@ import Synchronization
 
 /// A piece of work that runs on another thread while a task waits for its result.
 ///
-/// The closure and the reserved memory are released before the waiting task resumes, and not by the thread that happens
-/// to drop the last reference. Releasing memory can resume other tasks and start threads. A thread with lowered
-/// priority (a nice thread) must not start threads, because they inherit its priority.
+/// The working thread drops the closure before the waiting task resumes. The waiting task therefore drops the last
+/// reference to the objects that the work uses. This can give memory back, resume other tasks and start threads. A
+/// thread with lowered priority (a nice thread) must not start threads, because they inherit its priority.
 ///
 /// A class because the waiting task and the working thread share it. Thread rule: any thread. Call `run` once, then
 /// `giveMemoryBack` once, then `takeResult`.
