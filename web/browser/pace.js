@@ -14,7 +14,7 @@ import { Page, pause } from "./Page.js";
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { seconds: { type: "string", default: "3" } } });
 const base = positionals[0] ?? "http://127.0.0.1:8080/";
 
-/** What is moved: a name, where it begins, and what a frame changes. */
+/** The movements: a name, the start, and the change in each frame. */
 const moves = [
   ["pan", "#-120,49,6", "longitude: camera.longitude + 0.02"],
   ["pan between zooms", "#-120,49,6.4", "longitude: camera.longitude + 0.02"],

@@ -38,7 +38,7 @@ const browser = await Browser.start({ flags: ["--ignore-certificate-errors"] });
 const address = `http://127.0.0.1:${server.address().port}/`;
 const page = await Page.open(browser, address, { width: 600, height: 400, scale: Number(values.scale) });
 await page.until("window.isIdle");
-// A fade ends after what is idle; what has failed is said then, too.
+// A fade may end after the map is idle. Failures are reported then, too.
 await pause(1000);
 const image = decode(await page.screenshot(values.picture));
 const colors = new Set();

@@ -20,7 +20,7 @@ import { Page, pause } from "../Page.js";
 import { decode } from "../png.js";
 import { libraries } from "./libraries.js";
 
-// The server may be behind a proxy with a certificate of its own.
+// The server may be behind a proxy with its own certificate.
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
 process.removeAllListeners("warning");
 
@@ -35,8 +35,8 @@ const { values, positionals: [base] } = parseArgs({
 });
 
 /**
- * What is in the view: {z, shown}, where `shown` are the tiles {x, y, isInside, isPicture, point}: whether they are within the layer's bounds,
- * whether there is a picture, and the middle of what shows of them.
+ * Returns the view's tiles: {z, shown}. `shown` has a {x, y, isInside, isPicture, point} for each tile: whether it is
+ * within the layer's bounds, whether it has a picture, and the centre of its visible part.
  */
 function expected(document, library, hasGaps) {
   const layer = new ClientLayer(document, base);
@@ -62,7 +62,7 @@ function expected(document, library, hasGaps) {
       const lower = Math.min((row + 1) * side, seen.bottom) - top;
       const [from, to] = [Math.max(first, 0), Math.min(last, width)];
       const [above, below] = [Math.max(upper, 0), Math.min(lower, height)];
-      // A strip may be all border.
+      // A strip may consist of borders only.
       if (to - from < 16 || below - above < 16) continue;
       const isPicture = isInside && (!hasGaps || x % 2 === 1);
       shown.push({ x, y: row, isInside, isPicture, point: [(from + to) / 2, (above + below) / 2] });
@@ -71,7 +71,7 @@ function expected(document, library, hasGaps) {
   return { z: Math.log2(span), shown };
 }
 
-/** Whether the page's own colour is seen at a point of the view. */
+/** Reports whether the page's own colour is visible at a point of the view. */
 function isBare(image, [x, y], scale) {
   const at = (Math.floor(y * scale) * image.width + Math.floor(x * scale)) * 3;
   const [red, green, blue] = image.pixels.slice(at, at + 3);
@@ -90,14 +90,14 @@ async function check(browser, address, name, document, scale) {
   const tiles = () => page.requests.filter(({ url }) => url.startsWith(`${base}${document.id}/`));
   const end = Date.now() + 120_000;
   let image = null;
-  // Nothing that a map says is the same in all of them: its picture says it.
+  // Maps do not report completion in a common way, so the picture is compared instead.
   for (;;) {
     image = decode(await page.screenshot());
     const isThere = shown.every(({ isPicture, point }) => !isPicture || !isBare(image, point, scale));
     if ((isThere && tiles().every(({ status }) => status)) || Date.now() > end) break;
     await pause(100);
   }
-  // What a map does about gaps comes after them.
+  // A map handles gaps after its tiles.
   await pause(1000);
   image = decode(await page.screenshot(values.pictures && `${values.pictures}/${name}-${document.id}@${scale}x.png`));
   const title = `${name}, ${document.id}, ${scale} pixels a point`;
