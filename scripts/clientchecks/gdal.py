@@ -113,7 +113,7 @@ def service(place):
 
 
 def url(place):
-    """GDAL opens the URL of gdal.xml as it stands."""
+    """GDAL opens the URL of gdal.xml directly."""
     found = read(place, place.url + "/small/gdal.xml", [corner(11, 1066, 716)])
     if found:
         expect_tiles(place, "by its URL", found["tiles"], own(place, "small", 11, [(1066, 716)]))
@@ -133,7 +133,7 @@ def wmts(place):
 
 
 def wmts_kvp_only(place):
-    """The same without the templates of paths, which GDAL would take first."""
+    """WMTS by key-value pairs alone: without the path templates, which GDAL prefers."""
     lines = [line for line in place.fetch("/small/wmts.xml")[2].decode().splitlines() if "<ResourceURL" not in line]
     path = place.scratch / "kvp.xml"
     path.write_text("\n".join(lines))

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// Says how long the frames of a moving camera take, in a headless Chromium without a graphics card:
+// Measures the frames of a moving camera in a headless Chromium without a graphics card:
 //
 //     web/browser/pace.js http://127.0.0.1:8080/ [--seconds 3]
 //
-// The figures are of the browser's trace: the time from one frame to the next, and the longest tasks of the page. A machine
-// that does other things meanwhile gives others.
+// The numbers come from the browser's trace: the time between frames, and the longest tasks of the page. They differ on
+// a machine with other work.
 
 import { parseArgs } from "node:util";
 

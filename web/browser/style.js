@@ -1,9 +1,11 @@
 #!/usr/bin/env node
-// Shows a style in MapLibre GL JS, on a page of another origin than the tiles, and writes as JSON what it asked for and what was seen:
+// Shows a style in MapLibre GL JS, on a page of another origin than the tiles, and prints its requests and colours as
+// JSON:
 //
 //     web/browser/style.js maplibre-gl.js STYLE [--scale 2] [--center 7.5,47] [--zoom 4] [--picture PATH]
 //
-// STYLE is a URL, or a style itself. What is written: {"requests": [{"url", "status"}], "messages": [...], "colors": how many different ones are seen, "zoom", "center"}
+// STYLE is a URL, or the style's text. The output is {"requests": [{"url", "status"}], "messages": [...], "colors",
+// "zoom", "center"}. "colors" is the number of different visible colours.
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";

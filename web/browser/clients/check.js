@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-// Runs the viewer's texts for Leaflet, MapLibre, OpenLayers and deck.gl as they stand, on a page of another origin than the tiles:
+// Runs the viewer's unchanged texts for Leaflet, MapLibre, OpenLayers and deck.gl, on a page of another origin:
 //
 //     web/browser/clients/check.js http://127.0.0.1:8080/ --gaps gaps --whole large,small --leaflet leaflet.js
 //         --maplibre maplibre-gl.js --openlayers ol.js --deckgl deck.js [--pictures DIRECTORY] [--empty 404]
 //
-// Layers with gaps have a picture in every odd column and no tile in the even ones; whole ones have all tiles. At one and at two pixels a point, all tiles in the view are asked
-// for, in the right scale; pictures are seen where they are, nothing is seen where there are none, and nothing is wrong in the console.
-// `--empty` puts another value in, which shows what that client makes of it. Ends with status 1 where anything is not as it should be.
+// Layers with gaps have a picture in every odd column and no tile in the even ones. Whole layers have all tiles. At one
+// and at two pixels a point, the client must request all tiles in the view, in the right scale. Existing pictures must
+// be visible, nothing may be visible in the gaps, and the console must have no error. `--empty` replaces the value of
+// `empty`, which shows the client's reaction. The status is 1 if a check fails.
 
 import { readFileSync, mkdirSync } from "node:fs";
 import { createServer } from "node:http";
