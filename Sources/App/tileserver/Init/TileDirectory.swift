@@ -196,7 +196,7 @@ struct TileDirectory {
     }
 }
 
-/// A box: west, south, east and north in degrees.
+/// An area of the map: the west, south, east and north edges in degrees.
 struct Box {
     let numbers: [Double]
 

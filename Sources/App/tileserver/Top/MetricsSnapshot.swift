@@ -34,7 +34,7 @@ struct MetricsSnapshot {
     }
 
     /// Parses one line of metrics: `name{label="value",…} value`, with an optional time at the end. Returns nil for
-    /// other lines.
+    /// other lines, and for the buckets of histograms.
     static func sample(in line: Substring.UTF8View) -> (Substring, Sample)? {
         let name = line.prefix { $0 != UInt8(ascii: "{") && $0 != UInt8(ascii: " ") }
         guard !name.isEmpty, !name.reversed().starts(with: "_bucket".utf8.reversed()) else { return nil }
