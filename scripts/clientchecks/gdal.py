@@ -82,8 +82,7 @@ def expect_tiles(place, title, found, wanted):
 
 
 def service(place):
-    """/{id}/gdal.xml is complete: size, bounds, overviews, the server's own pixels, and nothing where there is no
-    tile."""
+    """/{id}/gdal.xml is complete: size, bounds, overviews, the server's pixels, and empty pixels for missing tiles."""
     cases = [
         # Layer, query, side, mark, finest zoom, tiles (x, y) of that zoom.
         ("grid", "", 256, "", 12, [(2144, 1432), (0, 0), (4095, 4095)]),

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// Shows a style in MapLibre GL JS, on a page of another origin than the tiles, and prints its requests and colours as
-// JSON:
+// Shows a style in MapLibre GL JS, on a page of another origin, and prints its requests and colours as JSON:
 //
 //     web/browser/style.js maplibre-gl.js STYLE [--scale 2] [--center 7.5,47] [--zoom 4] [--picture PATH]
 //
