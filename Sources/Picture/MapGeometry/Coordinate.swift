@@ -1,4 +1,4 @@
-/// A place on the globe by latitude and longitude.
+/// A place on the globe, given by its latitude and longitude in degrees.
 public struct Coordinate: Hashable, Sendable {
     /// Degrees north of the equator, within ±90.
     public let latitude: Double

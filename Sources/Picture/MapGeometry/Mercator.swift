@@ -1,6 +1,6 @@
 import Foundation
 
-/// The Mercator projection of the sphere onto the unit square (docs/spec/model.md 2.1).
+/// The Mercator projection, which maps the globe to a flat square with a side of 1 (docs/spec/model.md 2.1).
 public enum Mercator {
     /// The side of a tile in points; the world at zoom 0 is one tile.
     public static let tilePoints = 256.0
@@ -51,7 +51,8 @@ public enum Mercator {
     }
 }
 
-/// A place in the Mercator world. The north-west corner of the world is (0, 0), the south-east corner is (1, 1).
+/// A place on the square Mercator map, which is called the world. The north-west corner is (0, 0), and the south-east
+/// corner is (1, 1).
 public struct WorldPoint: Hashable, Sendable {
     /// The position eastwards, in [0, 1) within the world itself.
     public let x: Double

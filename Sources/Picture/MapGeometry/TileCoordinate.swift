@@ -1,8 +1,9 @@
 import Foundation
 
-/// A tile of the Web Mercator pyramid: zoom `z` in [0, 30], column `x` and row `y` in [0, 2^z).
+/// The position of a tile in the grid of Web Mercator tiles (docs/spec/model.md 2).
 ///
-/// (0, 0) is the north-west tile; x grows eastwards, y grows southwards (docs/spec/model.md 2).
+/// The zoom `z` is in [0, 30]. The column `x` and the row `y` are in [0, 2^z). (0, 0) is the north-west tile. x grows
+/// eastwards and y southwards.
 public struct TileCoordinate: Hashable, Sendable {
     // The numbers are stored in 32 bits: caches hold many coordinates, and 30 bits are enough.
     @usableFromInline let zoom: UInt32

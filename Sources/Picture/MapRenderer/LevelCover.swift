@@ -1,6 +1,6 @@
 import MapGeometry
 
-/// The tiles of one zoom that a range of an image's rows shows.
+/// The tiles of one zoom that are visible in some of the rows of an image.
 struct LevelCover {
     let zoom: Int
     /// The column and row of the tile that contains the target. All other columns and rows are counted from this tile.
@@ -20,8 +20,9 @@ struct LevelCover {
         self.target = WorldPoint(x: x - Double(origin.column), y: y - Double(origin.row))
     }
 
-    /// Adds the tiles that a convex shape overlaps. `corners` are in worlds, relative to the target. A tile in several
-    /// copies of the world is added once per copy. Returns false if there are more than `limit` tiles.
+    /// Adds the tiles under a convex shape on the ground. `corners` are positions relative to the camera's target, and
+    /// the unit is the width of the world. A tile that is visible in several copies of the world is added once per
+    /// copy. Returns false if there are more than `limit` tiles.
     mutating func add(corners: [WorldPoint], bounds: CoordinateBounds?, limit: Int) -> Bool {
         let span = Double(1 << zoom)
         let corners = corners.map { WorldPoint(x: target.x + $0.x * span, y: target.y + $0.y * span) }
@@ -86,8 +87,8 @@ struct CoveredTile: Hashable {
 }
 
 extension [WorldPoint] {
-    /// Returns the range of x that a convex shape covers between two values of y. The array holds the shape's corners
-    /// in order. Returns nil if the shape has no part between `top` and `bottom`.
+    /// Returns the range of x that a convex shape covers between y `top` and `bottom`. The array contains the corners
+    /// of the shape in order. Returns nil if no part of the shape is between `top` and `bottom`.
     func extent(from top: Double, to bottom: Double) -> ClosedRange<Double>? {
         var (west, east) = (Double.infinity, -Double.infinity)
         for (index, end) in enumerated() {

@@ -1,7 +1,7 @@
 import MapGeometry
 
-/// The tiles of one zoom that an image is drawn from. The columns and rows of the tiles are counted from the target's
-/// tile.
+/// The tiles of one zoom from which an image is drawn, with their positions in a grid. Columns and rows are counted
+/// from the tile that contains the camera's target.
 struct LevelGrid: Sendable {
     struct Tile: Sendable {
         let coordinate: TileCoordinate
@@ -23,8 +23,8 @@ struct LevelGrid: Sendable {
     /// The number of columns around the world.
     var world: Int { 1 << zoom }
 
-    /// Creates the grid from the tiles of `cover` that are drawn. `indices` maps each drawn tile to its position in the
-    /// plan. Returns nil if `cover` has no drawn tile.
+    /// Creates the grid of the tiles that are in `cover` and in `indices`. `indices` contains the index of each drawn
+    /// tile in the plan. Returns nil if there is no such tile.
     init?(_ cover: LevelCover, indices: [TileCoordinate: Int]) {
         let world = 1 << cover.zoom
         let west = cover.tiles.lazy.filter { indices[$0.coordinate] != nil }.map(\.column).min() ?? 0
@@ -43,8 +43,8 @@ struct LevelGrid: Sendable {
         columns = west..<tiles.reduce(west) { max($0, $1.column) } + 1
     }
 
-    /// Returns the indices of the tiles whose distance from a convex shape is at most `margin` tiles. `corners` are in
-    /// worlds, relative to the target.
+    /// Returns the indices of the tiles under a convex shape on the ground, and of the tiles within `margin` tiles
+    /// around it. `corners` are positions relative to the camera's target, and the unit is the width of the world.
     func indices(under corners: [WorldPoint], margin: Double) -> [Int] {
         let span = Double(world)
         let corners = corners.map { WorldPoint(x: target.x + $0.x * span, y: target.y + $0.y * span) }
@@ -67,7 +67,8 @@ struct LevelGrid: Sendable {
 }
 
 extension LayerPlan {
-    /// Returns the tiles that the rows `rows` of an image need, by their index, with the halvings that each tile needs.
+    /// Returns the tiles that some rows of an image need. The key is the index of the tile. The value says at which
+    /// sizes the tile is needed: each halving makes a tile half as large.
     func needs(of rows: Range<Int>, on ground: ScreenGround) -> [Int: Halvings] {
         struct Part: Hashable {
             let zoom: Int

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The rule that chooses the zoom of the tiles for each row of an image, and the number of samples per pixel.
+/// Chooses the zoom of the tiles for each row of an image, and how many samples of the tiles each pixel needs.
 ///
-/// Rows near the camera use the zoom that follows from the camera's zoom (docs/spec/model.md 3.5). If a pixel covers
-/// more than two texels, the row uses tiles of a coarser zoom. Shortly before this limit, the tiles of both zooms are
-/// blended.
+/// Rows near the camera use the tile zoom for the camera's zoom (docs/spec/model.md 3.5). In far rows, a pixel of the
+/// image covers several pixels of a tile, which are called texels. If a pixel is wider than two texels, the row uses
+/// tiles of a coarser zoom. Shortly before this limit, both zooms are blended.
 struct LevelRule: Hashable, Sendable {
     /// The finest zoom that rows may use.
     var zoom: Int
@@ -28,8 +28,8 @@ struct LevelRule: Hashable, Sendable {
     /// The fraction of the distance between two zooms at which blending with the coarser zoom starts.
     private static let fade = 0.75
 
-    /// Returns the levels of a row, finest first. The result is empty if nothing is drawn. The result has two levels if
-    /// two zooms are blended.
+    /// Returns the zooms from which a row is drawn, with the details of each. Normally there is one. If two zooms are
+    /// blended, the finer zoom comes first. If nothing is drawn in the row, the result is empty.
     func levels(of row: GroundRow) -> [Level] {
         let coarser = max(0, log2(footprint(row) * exp2(Double(zoom)) * Double(tileSize)))
         let whole = coarser.rounded(.down)
@@ -52,7 +52,7 @@ struct LevelRule: Hashable, Sendable {
     }
 }
 
-/// Tiles of one zoom, as sampled for one row of an image.
+/// The way in which one row of an image uses the tiles of one zoom.
 struct Level: Hashable, Sendable {
     let zoom: Int
     /// The number of times that tiles are halved before sampling.

@@ -1,7 +1,7 @@
 import MapGeometry
 
-/// The search for the tiles of one layer in an image. The caller tries rule after rule until the number of tiles is low
-/// enough.
+/// Finds the tiles of one layer that an image needs. If there are too many tiles, the caller searches again with a rule
+/// that uses coarser tiles.
 struct LevelSearch {
     let ground: ScreenGround
     /// The ground at the middle of each row of pixels.

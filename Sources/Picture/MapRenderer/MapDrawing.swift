@@ -2,10 +2,10 @@ import Dispatch
 import MapGeometry
 import Raster
 
-/// An image during drawing.
+/// An image that is drawn step by step, so that only some of its tiles are in memory at a time.
 ///
-/// The caller draws the steps of one `RenderSchedule` of the plan in their order. The type is a class because it owns
-/// the pixels. Thread rule: any thread, but only one at a time.
+/// The caller creates a `RenderSchedule` of the plan and draws its steps in their order. The type is a class because it
+/// owns the pixels. Thread rule: any thread, but only one at a time.
 package final class MapDrawing: @unchecked Sendable {
     // Invariant behind @unchecked: a caller waits for the end of one call before it makes the next.
     private let plan: RenderPlan
@@ -36,8 +36,8 @@ package final class MapDrawing: @unchecked Sendable {
         return image ?? Pixmap(width: plan.width, height: plan.height, color: background)
     }
 
-    /// Draws `step` with the decoded `tiles`. The area of a missing tile shows the layers below. `parallel` is the
-    /// number of threads, as in `MapImage.render`.
+    /// Draws one step of the image from decoded tiles. Where a tile is missing, the layers below are visible.
+    /// `parallel` is the number of threads, as in `MapImage.render`.
     ///
     /// Returns false if `isWanted` returns false. The image is then incomplete and must not be used.
     package func draw(
@@ -76,7 +76,8 @@ package final class MapDrawing: @unchecked Sendable {
         return isWanted()
     }
 
-    /// Lays layers on some of the held rows. After the last layer on the last row, writes the block to the image.
+    /// Draws some layers on some rows of a block. The rows of a block stay in memory until all their layers are drawn.
+    /// After the last layer on the last row, the block is written to the image.
     private func lay(
         _ layers: [LayerDrawing], _ step: RenderSchedule.Step, _ block: Range<Int>, isWanted: () -> Bool
     ) -> Bool {
@@ -176,7 +177,7 @@ struct LevelTiles: Sendable {
         span = Double(grid.world)
     }
 
-    /// Adds the samples of `level` for row `index` of an image to `taps`.
+    /// Adds to `taps` the samples that row `index` of the image takes from the tiles of `level`.
     func add(_ level: Level, row index: Int, of ground: ScreenGround, to taps: inout [WarpTap]) {
         guard level.halvings < mosaics.count, let mosaic = mosaics[level.halvings] else { return }
         let texels = span * Double(mosaic.side)

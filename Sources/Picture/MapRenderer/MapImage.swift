@@ -1,7 +1,7 @@
 import MapGeometry
 import Raster
 
-/// Functions that draw the image of a plan.
+/// Draws the image of a plan at once, from tiles that are all in memory.
 package enum MapImage {
     /// The default background colour. The colour is visible where no tile covers the image (docs/spec/model.md 6.1).
     package static let background = RGBA(red: 0xE5, green: 0xE3, blue: 0xDF)

@@ -1,8 +1,8 @@
 import MapGeometry
 import Raster
 
-/// The plan of an image: the tiles that each layer needs, and their positions. A plan is a value: creating a plan draws
-/// nothing and fetches nothing.
+/// The plan of an image. It says which tiles of each layer the image needs, and where they are drawn. Creating a plan
+/// neither draws nor fetches anything.
 package struct RenderPlan: Sendable {
     /// The default maximum number of tiles per layer (docs/spec/model.md ruling 3).
     package static let tileLimit = 256
@@ -22,8 +22,9 @@ package struct RenderPlan: Sendable {
     /// Plans an image of the view of `projection` with `scale` pixels per point. `layers` are in drawing order, the
     /// lowest first.
     ///
-    /// A plan always succeeds. If a layer needs more than `tileLimit` tiles, far tiles are replaced by coarser ones,
-    /// then all tiles. If the layer has no coarser tiles, only the nearest tiles are drawn.
+    /// A plan is possible for every view. If a layer needs more than `tileLimit` tiles, coarser tiles replace some of
+    /// them, first far from the camera and then everywhere. If the layer has no coarser tiles, only the nearest tiles
+    /// are drawn.
     package init(
         projection: Projection, scale: Int = 1, layers: [RenderLayer], rule: TileZoomRule = .round,
         tileLimit: Int = RenderPlan.tileLimit

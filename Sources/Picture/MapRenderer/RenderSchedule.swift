@@ -1,13 +1,13 @@
 import MapGeometry
 import Raster
 
-/// The steps in which an image is drawn, so that only some of its tiles are decoded at a time. A schedule is a value:
-/// creating a schedule draws nothing and fetches nothing.
+/// The steps in which an image is drawn, so that only some of its tiles must be decoded at a time. Creating a schedule
+/// neither draws nor fetches anything.
 ///
-/// Normally a step draws all layers on consecutive bands of rows. A step has as many bands as fit, with all their
-/// tiles, into the memory limit. If the tiles of a single band exceed the limit, the rows of several bands are held in
-/// memory and the layers are laid on them one by one. Fewer tiles are then needed at a time, but some tiles are needed
-/// more than once.
+/// The rows of an image are divided into bands. Normally, a step draws all layers on some consecutive bands, whose
+/// tiles together fit into the memory limit. If the tiles of a single band do not fit, the layers are drawn one after
+/// the other. The rows of several bands then stay in memory until all layers are drawn on them. This way, fewer tiles
+/// are needed at a time, but some tiles are needed more than once.
 package struct RenderSchedule: Sendable {
     /// A tile that a step needs.
     package struct Tile: Sendable {
@@ -30,7 +30,7 @@ package struct RenderSchedule: Sendable {
         package fileprivate(set) var comesBack = false
     }
 
-    /// One step of drawing: some rows, some layers, and the tiles for these.
+    /// One step of drawing, which draws some layers on some rows. It lists the tiles that must be decoded for it.
     package struct Step: Sendable {
         let rows: Range<Int>
         let layers: Range<Int>
@@ -53,8 +53,8 @@ package struct RenderSchedule: Sendable {
     /// The number of rows per band. The tiles are determined for a whole band.
     static let band = 16
 
-    /// Creates the schedule of `plan`. The decoded tiles of each step have at most `limit` bytes. A step exceeds the
-    /// limit only if a single band needs more from one layer.
+    /// Creates the schedule of `plan`. The decoded tiles of each step together have at most `limit` bytes. A step
+    /// exceeds the limit only if the tiles of one layer for one band are larger.
     package init(_ plan: RenderPlan, limit: Int = .max) {
         let needs = ScheduleNeeds(plan, band: Self.band)
         // Held rows may use as much memory as half of the tiles.
@@ -84,7 +84,7 @@ package struct RenderSchedule: Sendable {
         tellApart()
     }
 
-    /// Sets the flags of each tile that describe its use in other steps.
+    /// Sets the flags of each tile that say whether earlier or later steps need the same tile.
     private mutating func tellApart() {
         var last: [Tile.ID: (step: Int, index: Int)] = [:]
         for step in steps.indices {
@@ -142,8 +142,8 @@ private struct ScheduleNeeds {
         }
     }
 
-    /// Returns as many bands from `first` as have at most `limit` bytes of tiles together. The result has at least one
-    /// band, even if this band exceeds the limit.
+    /// Collects bands, beginning with the band `first`, until the tiles of a further band would exceed `limit` bytes.
+    /// The result has at least one band, even if this band exceeds the limit.
     func run(from first: Int, below end: Int, of layers: Range<Int>, limit: Int) -> Run {
         var tiles = Array(repeating: Set<Int>(), count: self.layers.count)
         var (bytes, next) = (0, first)
@@ -159,7 +159,8 @@ private struct ScheduleNeeds {
         return Run(bands: first..<next, layers: layers, tiles: tiles, bytes: bytes)
     }
 
-    /// Returns the step that draws `run`. `block` is the range of held bands, or nil.
+    /// Returns the step that draws the bands of `run`. `block` is the range of the bands whose rows stay in memory, or
+    /// nil if the step draws all layers.
     func step(_ run: Run, block: Range<Int>?) -> RenderSchedule.Step {
         let tiles = run.layers.flatMap { layer in
             run.tiles[layer].sorted().map { index in

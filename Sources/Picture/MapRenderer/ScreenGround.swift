@@ -2,10 +2,10 @@ import Foundation
 import MapGeometry
 import Raster
 
-/// The ground that each row of an image shows (docs/spec/model.md 9.1).
+/// Computes which part of the ground each row of an image shows (docs/spec/model.md 9.1).
 ///
-/// The camera is never rolled, so all pixels of a row have the same depth. Along a row, equal steps in the image are
-/// equal steps on the ground.
+/// The camera never turns to the side, so the horizon is horizontal and all pixels of a row have the same depth. Equal
+/// steps along a row are therefore equal steps on the ground.
 struct ScreenGround: Sendable {
     let target: WorldPoint
     /// The width and height in pixels.
@@ -99,7 +99,7 @@ struct ScreenGround: Sendable {
     }
 }
 
-/// The ground along a horizontal line of an image. All lengths are in worlds.
+/// The ground along a horizontal line of an image. The unit of all lengths is the width of the world.
 struct GroundRow: Sendable {
     /// The vector from the target to the ground at the image's left edge.
     let start: WorldPoint

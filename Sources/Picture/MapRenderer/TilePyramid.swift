@@ -1,6 +1,6 @@
 import Raster
 
-/// A set of numbers of halvings, each in 0…15.
+/// A set of the sizes at which a tile is needed. Each size is given as how often the tile is halved, in 0…15.
 package struct Halvings: OptionSet, Hashable, Sendable {
     package let rawValue: UInt16
 
@@ -16,7 +16,7 @@ package struct Halvings: OptionSet, Hashable, Sendable {
     var most: Int { max(15 - rawValue.leadingZeroBitCount, 0) }
 }
 
-/// A decoded tile in all sizes that an image samples.
+/// A decoded tile, stored in each size that an image needs. Small sizes are used where the tile is far from the camera.
 package struct TilePyramid: Sendable {
     /// The sizes, indexed by the number of halvings. An entry is nil if this size is not needed.
     let levels: [MosaicTile?]

@@ -1,6 +1,6 @@
 import MapGeometry
 
-/// The tiles of a layer that a purge affects: the tiles that a box touches, or the tiles of a set.
+/// The tiles that a purge affects. These are either the tiles that touch a box, or the tiles of a set.
 package enum TileArea: Sendable, Hashable {
     case box(TileBox)
     case set(TileSet)
@@ -40,9 +40,10 @@ package enum TileArea: Sendable, Hashable {
         }
     }
 
-    /// Returns the tiles of `zoom` that cover the affected tiles at `zooms`. Affected are the tiles of the area and the
-    /// tiles that may be made from them, at most `above` zooms coarser or `below` zooms finer. Ignores tiles coarser
-    /// than `zoom`. Nil if there are more than `most` tiles.
+    /// Returns tiles at one `zoom` that cover all affected tiles at the zooms `zooms`. Tiles of the area are affected.
+    /// Tiles made from them are affected too, and are at most `above` zooms coarser or `below` zooms finer.
+    ///
+    /// Ignores affected tiles that are coarser than `zoom`. Returns nil if there are more than `most` tiles.
     package func cells(
         zoom: Int, around zooms: ClosedRange<Int>, above: Int, below: Int, atMost most: Int
     ) -> [TileCoordinate]? {
@@ -64,7 +65,8 @@ package enum TileArea: Sendable, Hashable {
         }
     }
 
-    /// Returns the ancestors of `cells` at `zoom`, or all their descendants there. Nil if there are more than `most`.
+    /// Converts `cells` to tiles at `zoom`. A finer cell becomes the tile around it, and a coarser cell becomes all
+    /// tiles inside it. Returns nil if there are more than `most` tiles.
     private static func tiles(_ cells: some Sequence<TileCell>, zoom: Int, atMost most: Int) -> [TileCoordinate]? {
         var found: Set<TileCell> = []
         var last: TileCell?
@@ -86,7 +88,8 @@ package enum TileArea: Sendable, Hashable {
 }
 
 extension TileBox.Span {
-    /// Returns the tiles of the zoom `other` in this span of the zoom `own`. Nil if there are more than `most`.
+    /// Converts this span of the zoom `own` to the tiles that cover it at the zoom `other`. Returns nil if there are
+    /// more than `most` tiles.
     fileprivate func tiles(from own: Int, to other: Int, atMost most: Int) -> [TileCoordinate]? {
         var span = self
         for zoom in stride(from: own, to: other, by: -1) { span = span.above(zoom: zoom) }
@@ -101,7 +104,8 @@ extension TileBox.Span {
     }
 }
 
-/// The tiles that a purge affects: the tiles of an area and the tiles that may be made from them.
+/// Decides whether a purge affects a cached tile. A purge affects the tiles of its area, and tiles that were made from
+/// them.
 struct PurgeScope: Sendable {
     let layer: UInt16
     let area: TileArea

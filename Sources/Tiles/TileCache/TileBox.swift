@@ -1,9 +1,9 @@
 import MapGeometry
 
-/// The tiles that a box of the world touches in a range of zooms, as columns and rows of each zoom. The box computes
-/// them once, so that a test only compares integers.
+/// The tiles that touch a box on the map, in a range of zooms. The columns and rows of each zoom are computed once, so
+/// that a later test only compares integers.
 package struct TileBox: Sendable, Hashable {
-    /// The columns and rows of one zoom. The ends are included.
+    /// The columns and rows of the box at one zoom. The first and the last ones belong to the span.
     package struct Span: Sendable, Hashable {
         /// Greater than `east` if the box crosses the antimeridian.
         package let west: Int

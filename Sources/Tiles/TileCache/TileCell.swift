@@ -1,8 +1,11 @@
 import MapGeometry
 
-/// A tile as one number, which gives its position on the Z-order curve. The number holds the bits of column and row in
-/// turn, then a one, then zeros. In the order of these numbers, all tiles within a tile stand beside it, half of them
-/// before it and half after it. So a search in a sorted list finds whether two tiles overlap.
+/// A tile as one number, for fast searches in sorted lists. The number gives the tile's position on the Z-order curve,
+/// which visits neighbouring tiles one after another. It has the bits of the column and the row in alternation, then a
+/// one, then zeros.
+///
+/// In the order of these numbers, a tile stands in the middle of all finer tiles inside it. A binary search can
+/// therefore find whether two tiles overlap.
 struct TileCell: Hashable, Comparable, Sendable {
     let number: UInt64
 

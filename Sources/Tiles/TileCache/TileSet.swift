@@ -1,9 +1,9 @@
 import MapGeometry
 
-/// A set of tiles of one or several zooms, for example from an expire list. With a range of zooms, it also includes the
-/// tiles above and below the named tiles.
+/// A set of tiles, for example from a list of expired tiles. If the set has a range of zooms, it also has all tiles of
+/// these zooms that contain a named tile or lie inside one.
 ///
-/// Stores one number for each named tile, whatever the range. A test takes as long as a binary search.
+/// The set stores only one number for each named tile. A test is a binary search.
 package struct TileSet: Sendable, Hashable {
     /// The named tiles, sorted and without duplicates. With `range`, no cell contains another.
     let cells: [TileCell]
@@ -125,7 +125,7 @@ package struct TileSet: Sendable, Hashable {
         return bytes
     }
 
-    /// Decodes a set. Nil if `bytes` is not exactly the `encoded` form of a set.
+    /// Decodes a set. Returns nil if `bytes` are not exactly the `encoded` form of a set.
     package init?(encoded bytes: some Collection<UInt8>) {
         var rest = Array(bytes)[...]
         guard rest.popFirst() == Self.version, let kind = rest.popFirst(), kind <= 1 else { return nil }

@@ -1,45 +1,48 @@
 import MapGeometry
 import Tiles
 
-/// A tier behind memory, such as the disk, which outlives the process.
+/// A cache tier behind memory that outlives the process, for example the disk. If a store fails, it finds no tiles and
+/// keeps no tiles, but it never makes a request fail.
 ///
-/// Thread rule: any thread. No caller blocks. A store that fails has no records and keeps none. A store never makes a
-/// request fail.
+/// Thread rule: any thread. No caller blocks.
 package protocol TileStore: Sendable {
     /// The name of the tier in responses and reports, such as `disk`.
     var name: StaticString { get }
 
-    /// Returns the record under `key` after checking its checksum. Nil if there is no record or the record is damaged.
+    /// Returns the record under `key`. Returns nil if there is none, or if its checksum shows that it is damaged.
     func record(for key: StoreKey) async -> TileRecord?
 
-    /// Stores `record` in the background and replaces the old record. If the content is the same, only its terms are
-    /// written. Returns false if the store accepts no tiles at the moment.
+    /// Stores `record` in the background, and replaces the old record under `key`. If the content has not changed,
+    /// writes only its terms. Returns false if the store accepts no tiles at the moment.
     func keep(_ record: TileRecord, for key: StoreKey) -> Bool
 
-    /// Returns the record under `key`, for reports. The read is not counted and is not a use of the tile.
+    /// Returns the record under `key` for a report. The read is not counted, and the tile does not count as used.
     func peek(_ key: StoreKey) async -> TileRecord?
 
-    /// Discards one tile because its source forbids to keep it. This is cheap and not durable: the tile may come back
-    /// after a crash, or if the store has too much work. The tile is never fresher than before.
+    /// Removes one tile that its source forbids to keep. The removal is cheap but not durable: the tile may come back
+    /// after a crash, or if the store has too much work. A tile that comes back is not fresher than before.
     func discard(_ key: StoreKey)
 
-    /// Marks the tile as used, for a store that evicts the least recently used tiles. This is cheap.
+    /// Marks the tile as used. A store that evicts the least recently used tiles then keeps it for longer. This is
+    /// cheap.
     func touch(_ key: StoreKey)
 
-    /// Sets the function that returns keys of tiles that were used in memory, at most `limit`. The store calls it from
-    /// time to time on any thread, because requests that memory serves do not reach the store.
+    /// Sets the function that returns the keys of tiles that were used in memory, at most `limit` keys. The store would
+    /// not know of this use, because it does not see requests that memory serves. It calls `used` from time to time on
+    /// any thread.
     func observeUse(_ used: @escaping @Sendable (_ limit: Int) -> [StoreKey])
 
-    /// Sets the observer of clears by other servers. The store calls it if a layer's generation is later than the
-    /// loader's. `onChange` runs on any thread and must not block.
+    /// Sets the function that learns of clears by other servers. The store calls `onChange` if it has a later
+    /// generation of a layer than the loader. `onChange` runs on any thread and must not block.
     func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void)
 
-    /// Sets the clock for comparing times of records. `clock` returns the present time by the setting that the wall
-    /// clock had at the second `born`.
+    /// Sets the clock that is compared with the times of records. The wall clock may have been set to another time
+    /// since a record was written. `clock` returns the present time by the setting that the wall clock had at the
+    /// second `born`.
     func follow(_ clock: @escaping @Sendable (_ born: Int) -> Int)
 
-    /// Clears all generations of the namespace's layer before `generation`, which is already in force. Takes constant
-    /// time. The space is freed later.
+    /// Removes all tiles of the layer with a generation before `generation`, which is already in force. Takes constant
+    /// time, because the space is freed later.
     func clear(_ namespace: StoreNamespace, generation: UInt32) async -> StoreChange
 
     /// Clears several layers. The results have the order of `generations`.
@@ -48,8 +51,8 @@ package protocol TileStore: Sendable {
     /// Removes one tile in all its scales and formats.
     func remove(_ coordinate: TileCoordinate, of namespace: StoreNamespace, generation: UInt32) async -> StoreChange
 
-    /// Removes all tiles in `area`, or makes them stale if `isSoft`. After the return, no read finds one of them, or
-    /// finds one fresh. Counting and freeing may continue in the background.
+    /// Removes all tiles in `area`, or makes them stale if `isSoft` is true. After the return, no read finds a removed
+    /// tile, or finds such a stale tile fresh. Counting tiles and freeing space may continue in the background.
     func purge(_ namespace: StoreNamespace, generation: UInt32, area: TileArea, isSoft: Bool) async -> StoreChange
 }
 
@@ -65,7 +68,7 @@ extension TileStore {
     }
 }
 
-/// Number of tiles and their bytes in a store.
+/// A number of tiles in a store, and the bytes that they use.
 package struct StoreUsage: Sendable, Equatable {
     package var entries: Int
     package var bytes: Int
@@ -102,7 +105,7 @@ package struct StoreChange: Sendable, Equatable {
     }
 }
 
-/// The key of a tile in a `TileStore`.
+/// The key of a tile in a `TileStore`. The key has the same meaning after a restart.
 package struct StoreKey: Sendable, Hashable {
     package let namespace: StoreNamespace
     package let generation: UInt32
@@ -118,7 +121,7 @@ package struct StoreKey: Sendable, Hashable {
     }
 }
 
-/// The identity of a layer in a store: its name, and a fingerprint of the data that its tiles are made from.
+/// Identifies a layer in a store by its name and a fingerprint, a hash of the data that its tiles are made from.
 package struct StoreNamespace: Sendable, Hashable {
     /// The id of the layer.
     package let layer: String
@@ -137,7 +140,7 @@ package struct StoreNamespace: Sendable, Hashable {
     }
 }
 
-/// A tile, or the fact that there is no tile, in a `TileStore`. All times use the wall clock.
+/// The content of a `TileStore` under one key: a tile, or the fact that there is no tile. All times use the wall clock.
 package struct TileRecord: Sendable {
     package enum Content: Sendable {
         /// A tile and the hash of its bytes.

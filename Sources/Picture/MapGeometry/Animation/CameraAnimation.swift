@@ -40,10 +40,12 @@ public struct CameraAnimation: Hashable, Sendable {
         (0...lastFrame).map { camera(at: Double($0) / Double(lastFrame)) }
     }
 
-    /// Returns the camera in effect at `time`, where 0 is the start and 1 the end. Other times are clamped to 0…1.
+    /// Returns the camera at a moment of the flight. `time` is 0 at the start and 1 at the end, and other times are
+    /// clamped to 0…1.
     ///
-    /// The target moves along the straight line on the Mercator map, in the direction that is shorter. The bearing
-    /// turns by the smaller angle, counterclockwise if both angles are equal. Zoom and viewing angle change evenly.
+    /// The target is the place at which the camera looks. It moves in a straight line on the Mercator map, in the
+    /// shorter direction around the world. The bearing turns by the smaller angle, or counterclockwise if both angles
+    /// are equal. Zoom and viewing angle change evenly.
     public func camera(at time: Double) -> CameraPosition {
         let progress = curve.progress(at: time)
         if progress <= 0 { return start }

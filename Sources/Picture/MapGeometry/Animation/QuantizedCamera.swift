@@ -1,10 +1,10 @@
 import Foundation
 
-/// A camera rounded to the steps at which rendered pictures differ, stored as whole numbers. A quantized camera is the
-/// cache key of a picture (docs/spec/model.md 6.2, ruling 5).
+/// A camera position rounded so finely that the difference is not visible in a picture. Pictures are cached by this
+/// value, so that nearly equal cameras use the same picture (docs/spec/model.md 6.2, ruling 5).
 ///
-/// The target is on a grid of 1/64 pixel at the camera's zoom. The zoom is a multiple of 1e-4. Bearing and viewing
-/// angle are multiples of 1e-3°.
+/// The numbers are stored as integers. The target is rounded to 1/64 pixel at the camera's zoom, and the zoom to
+/// 0.0001. Bearing and viewing angle are rounded to 0.001°.
 package struct QuantizedCamera: Hashable, Sendable {
     /// Distance from the world's western edge in 1/64 pixels.
     package let x: Int
@@ -19,9 +19,8 @@ package struct QuantizedCamera: Hashable, Sendable {
     /// Pixels per point, in 1…4.
     package let scale: Int
 
-    /// Rounds `position` to the grid. The position need not be normalized: latitudes are clamped to ±85°, zooms to 0…30
-    /// and viewing angles to 0…90°, while longitudes and bearings wrap. `scale` is the number of pixels per point,
-    /// clamped to 1…4.
+    /// Rounds `position`. Latitudes are first clamped to ±85°, zooms to 0…30 and viewing angles to 0…90°. Longitudes
+    /// and bearings outside their range wrap around. `scale` is the number of pixels per point, clamped to 1…4.
     package init(_ position: CameraPosition, scale: Int = 1) {
         self.scale = min(max(scale, 1), 4)
         zoom = Int((position.zoom.clamped(to: 0...Double(TileCoordinate.maxZoom)) * 1e4).rounded())

@@ -1,7 +1,7 @@
-/// A box of latitudes and longitudes, edges included. The box may cross the antimeridian or be empty. The type
-/// corresponds to the SDK's GMSCoordinateBounds (docs/spec/model.md 8).
+/// A box of latitudes and longitudes, which includes its edges. The box may be empty, and it may cross the meridian at
+/// 180°. The type corresponds to the SDK's GMSCoordinateBounds (docs/spec/model.md 8).
 ///
-/// `GeographicBox` is a simpler type: a box that is never empty, such as the box of a layer or of a tile.
+/// For the area of a layer or a tile, use the simpler type `GeographicBox`, which is never empty.
 public struct CoordinateBounds: Hashable, Sendable {
     struct Box: Hashable, Sendable {
         let south: Double

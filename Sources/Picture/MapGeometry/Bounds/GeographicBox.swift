@@ -1,5 +1,5 @@
-/// A box of latitudes and longitudes in degrees. The box may cross the antimeridian. A box describes the area of a tile
-/// or of a layer's tiles.
+/// The area of a tile or of a whole layer, as a box of latitudes and longitudes in degrees. The box may cross the
+/// meridian at 180°.
 public struct GeographicBox: Hashable, Sendable {
     /// The western edge in -180…180. `west` is greater than `east` if the box crosses the antimeridian.
     public let west: Double

@@ -1,4 +1,4 @@
-/// An error that says why a camera, view, bounds or update is not valid.
+/// The reason why a camera, a view, a box or a camera update is not valid.
 public enum CameraError: Error, Hashable, Sendable {
     /// A number is NaN or infinite.
     case notFinite(CameraParameter, Double)

@@ -1,5 +1,6 @@
-/// A parameter of a camera, view or update. A caller can give it a wrong value, and a map can clamp or wrap it. The raw
-/// value is the parameter's name in a request (docs/reference/http.md).
+/// The name of a parameter of a camera, a view or an update, such as the zoom. Errors use it to say which value is
+/// wrong, and results use it to say which value the map has changed. The raw value is the name in a request
+/// (docs/reference/http.md).
 public enum CameraParameter: String, Hashable, Sendable {
     /// Degrees north, of a camera or a place.
     case latitude = "lat"

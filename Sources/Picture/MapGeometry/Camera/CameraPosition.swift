@@ -3,7 +3,7 @@ import Foundation
 /// The position and direction of a camera. The type corresponds to the SDK's GMSCameraPosition, and as a `var` to
 /// GMSMutableCameraPosition.
 ///
-/// A position may have any finite numbers. The limits belong to the map, and `MapView.normalized(_:)` applies them
+/// A position may contain any finite numbers. The limits are set by the map, and `MapView.normalized(_:)` applies them
 /// (docs/spec/model.md 5). NaN and infinite numbers are refused: `init` throws, and a property ignores the assignment
 /// and keeps its old value.
 ///

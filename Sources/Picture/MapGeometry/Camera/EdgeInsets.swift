@@ -1,4 +1,5 @@
-/// Distances from the edges of a view inwards, in points. Negative distances reach outwards.
+/// The padding of a view: the distance from each edge to the inside, in points. A negative distance points to the
+/// outside.
 public struct EdgeInsets: Hashable, Sendable {
     /// Points from the upper edge downwards.
     public let top: Double

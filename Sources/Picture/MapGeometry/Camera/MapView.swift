@@ -3,8 +3,8 @@ import Foundation
 /// A map as one caller sees it: the limits of its camera, the size of its view, and the position of its camera. The
 /// type corresponds to the SDK's GMSMapView (docs/spec/model.md 5 to 7).
 ///
-/// A map is a plain value. Nothing moves by itself, and a copy is an independent map. After each change of a property,
-/// the camera is normalized again, so the map always allows it.
+/// A map is a plain value, and a copy is an independent map. Nothing moves by itself. After each change of a property,
+/// the camera is adjusted to the limits of the map.
 ///
 ///     var map = MapView(viewport: try Viewport(width: 800, height: 600))
 ///     try map.moveCamera(.fit(bounds))

@@ -1,5 +1,5 @@
-/// The area in which a camera's target must stay (docs/spec/model.md 6.7). The view may still show places outside the
-/// area.
+/// The area in which the target of a camera must stay (docs/spec/model.md 6.7). The target is the place at which the
+/// camera looks. The view may still show places outside the area.
 public struct TargetBounds: Hashable, Sendable {
     /// The camera moves that the bounds limit.
     public enum Mode: String, Hashable, Sendable, CaseIterable {

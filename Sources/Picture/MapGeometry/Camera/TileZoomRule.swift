@@ -1,6 +1,7 @@
 import Foundation
 
-/// The rule that derives the whole zoom of tiles from the fractional zoom of a camera (docs/spec/model.md Q6, 3.5).
+/// The rule that chooses the zoom of the tiles for a camera (docs/spec/model.md Q6, 3.5). The zoom of a camera may be a
+/// fraction, such as 10.4, but tiles exist only for whole zooms.
 public enum TileZoomRule: String, Hashable, Sendable, CaseIterable {
     /// Rounds to the nearest whole zoom; halves round up.
     case round

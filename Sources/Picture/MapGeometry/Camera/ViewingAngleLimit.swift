@@ -1,7 +1,7 @@
-/// The greatest viewing angle of a camera as a function of its zoom. The function is linear between knots and constant
-/// before the first knot and after the last (docs/spec/model.md 5.1, Q2).
+/// The greatest viewing angle that a camera may have at each zoom. The angle is given at some zooms, called knots.
+/// Between two knots it changes linearly, and outside of all knots it is constant (docs/spec/model.md 5.1, Q2).
 public struct ViewingAngleLimit: Hashable, Sendable {
-    /// One point of the function.
+    /// A zoom, and the greatest viewing angle at this zoom.
     public struct Knot: Hashable, Sendable {
         /// The camera's zoom.
         public var zoom: Double

@@ -1,4 +1,4 @@
-/// The rectangle in which a map is seen. The origin is the top left corner, and y grows downwards.
+/// The rectangle on the screen that shows a map. Its origin is the top left corner, and y grows downwards.
 public struct Viewport: Hashable, Sendable {
     /// The longest allowed side, in points.
     public static let maxSide = 4096.0
@@ -47,7 +47,7 @@ public struct Viewport: Hashable, Sendable {
     }
 }
 
-/// A place in a view, in points from the top left corner. x grows to the right and y downwards.
+/// A position in a view, in points from the top left corner. x grows to the right and y downwards.
 public struct ScreenPoint: Hashable, Sendable {
     /// Points from the left edge to the right.
     public let x: Double

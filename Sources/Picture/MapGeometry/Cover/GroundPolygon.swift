@@ -1,5 +1,5 @@
-/// The convex polygon of ground that a view shows, in coordinates of the Mercator world. x continues beyond 0…1 into
-/// the copies of the world to the east and west.
+/// The part of the ground that a view shows, as a convex polygon on the Mercator map. x is in 0…1 for the world itself.
+/// Smaller and larger numbers are in the copies of the world to the west and to the east.
 struct GroundPolygon {
     /// The corners in order around the polygon. Fewer than three corners mean that no ground is visible.
     let corners: [WorldPoint]
@@ -24,8 +24,8 @@ struct GroundPolygon {
         clipped { $0.y - north }.clipped { south - $0.y }
     }
 
-    /// Returns the part of the polygon in which the linear function `inside` is not below 0. This function is one step
-    /// of the algorithm of Sutherland and Hodgman.
+    /// Cuts the polygon along a straight line and returns one of the parts. `inside` is a linear function that is at
+    /// least 0 in the returned part. This is one step of the algorithm of Sutherland and Hodgman.
     private func clipped(_ inside: (WorldPoint) -> Double) -> GroundPolygon {
         guard var previous = corners.last else { return self }
         var kept: [WorldPoint] = []
@@ -48,9 +48,10 @@ struct GroundPolygon {
 }
 
 extension Projection {
-    /// Returns the ground that the whole view shows, including the area under the padding. The ground is limited to the
-    /// world's latitudes and to `copies` worlds east and west of the target. The ground also ends an eighth of a point
-    /// below the horizon, because ground beyond is too far away to show details (docs/spec/model.md ruling 6).
+    /// Returns the ground that the whole view shows, including the area under the padding. The result ends at the
+    /// northern and southern edges of the map. It also ends `copies` worlds east and west of the target. Near the
+    /// horizon, it ends an eighth of a point below the horizon, because farther ground shows no details
+    /// (docs/spec/model.md ruling 6).
     func ground(copies: Int) -> GroundPolygon {
         let (width, height) = (viewport.width, viewport.height)
         var top = 0.0

@@ -1,4 +1,5 @@
-/// A plan that chooses the level of the tiles by their distance from the camera.
+/// Decides which level (zoom) the tiles have at each distance from the camera. If a view needs too many tiles, the next
+/// plan with coarser tiles is tried.
 enum LevelPlan: Hashable {
     /// One level everywhere.
     case uniform(Int)

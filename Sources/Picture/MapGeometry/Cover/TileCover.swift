@@ -1,5 +1,5 @@
-/// The tiles that a view needs, sorted by their distance from the target, nearest first. A tile that is visible in
-/// several copies of the world has one placement per copy (docs/spec/model.md 11.1).
+/// The tiles that a view needs. The tile nearest to the target comes first. If the view shows several copies of the
+/// world, the same tile can occur once per copy (docs/spec/model.md 11.1).
 public struct TileCover: Hashable, Sendable {
     /// One position of a tile in the view.
     public struct Placement: Hashable, Sendable {
@@ -29,14 +29,14 @@ public struct TileCover: Hashable, Sendable {
 }
 
 extension Projection {
-    /// Returns the tiles that the view needs. `tileZoom` is the wanted level, clamped to 0…30. `limit` is the maximum
-    /// number of tiles, clamped to 1…65,536.
+    /// Returns the tiles that the view needs. `tileZoom` is the wanted zoom of the tiles, clamped to 0…30. `limit` is
+    /// the maximum number of tiles, clamped to 1…65,536.
     ///
-    /// A tile counts only if the ground overlaps it by more than 1e-9 of its side. If there are more tiles than the
-    /// limit, coarser tiles replace some of them. At first this happens only to ground so far away that its tiles are
-    /// drawn at less than half their size. Then it happens to all ground beyond the target, then to all ground, one
-    /// level after the other (docs/spec/model.md ruling 3). If the view shows more copies of the world than the limit,
-    /// only the nearest copies remain.
+    /// If there are more tiles than the limit, coarser tiles replace some of them (docs/spec/model.md ruling 3). First
+    /// this happens far away, where tiles are drawn at less than half their size. Then it happens to all ground beyond
+    /// the target, and then to all ground. These steps are repeated with coarser and coarser levels. If the view shows
+    /// more copies of the world than the limit, only the nearest copies remain. A tile that the ground overlaps by less
+    /// than 1e-9 of its side is ignored.
     public func cover(tileZoom: Int, limit: Int = TileCover.defaultLimit) -> TileCover {
         let zoom = min(max(tileZoom, 0), TileCoordinate.maxZoom)
         let limit = min(max(limit, 1), 65_536)
@@ -53,8 +53,8 @@ extension Projection {
         return TileCover(zoom: zoom, tiles: Array(sorted(search.found).prefix(limit)), isComplete: false)
     }
 
-    /// Returns the tiles sorted by their distance from the target. Among equally near tiles, coarser tiles come first,
-    /// then northern, then western.
+    /// Returns the tiles sorted by their distance from the target, nearest first. For tiles at the same distance, the
+    /// order is fixed too: coarser, northern and western tiles come first.
     private func sorted(_ tiles: [TileCover.Placement]) -> [TileCover.Placement] {
         let keyed = tiles.map { placement in
             let side = 1 / Double(placement.tile.span)

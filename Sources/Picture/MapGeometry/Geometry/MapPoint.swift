@@ -1,7 +1,7 @@
 import Foundation
 
-/// A place in the Mercator world in the coordinates of the SDK's GMSMapPoint. x runs from -1 in the west to 1 in the
-/// east, y from -1 in the south to 1 in the north. (0, 0) is the middle (docs/spec/model.md 10).
+/// A place on the Mercator map, in the coordinates of the SDK's GMSMapPoint (docs/spec/model.md 10). (0, 0) is the
+/// middle of the map. x runs from -1 in the west to 1 in the east, y from -1 in the south to 1 in the north.
 public struct MapPoint: Hashable, Sendable {
     /// The position eastwards, in [-1, 1].
     public let x: Double

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Distances and directions along great circles of the earth, which is treated as a sphere (docs/spec/model.md 10).
+/// Computes distances and directions on the ground (docs/spec/model.md 10). The earth is treated as a sphere. The
+/// shortest way between two places is part of a great circle.
 public enum Sphere {
     /// The mean radius of the earth in metres, the SDK's kGMSEarthRadius.
     public static let radius = 6_371_009.0
@@ -95,9 +96,9 @@ public enum Sphere {
         }
     }
 
-    /// Reports whether `place` lies on `path` or at most `tolerance` metres from it. Edges are great circles if
-    /// `geodesic` is true, else straight lines on the Mercator map. Throws `notFinite` if the tolerance is NaN or
-    /// infinite.
+    /// Reports whether the distance between `place` and the line `path` is at most `tolerance` metres. If `geodesic` is
+    /// true, the line follows great circles. Otherwise, its parts are straight on the Mercator map. Throws `notFinite`
+    /// if the tolerance is NaN or infinite.
     public static func isOnPath(
         _ place: Coordinate, _ path: [Coordinate], tolerance: Double = 0.1, geodesic: Bool = true
     ) throws(CameraError) -> Bool {
@@ -147,7 +148,8 @@ public enum Sphere {
         return Mercator.latitude(atY: south + (north - south) * fraction).radians
     }
 
-    /// Returns the place on the great circle's arc from `start` to `end` that is nearest to `place`.
+    /// Finds the place on a line that is nearest to `place`. The line is the shortest way on the ground from `start` to
+    /// `end`, which is an arc of a great circle.
     static func nearestOnGreatCircle(to place: Coordinate, from start: Coordinate, to end: Coordinate) -> Coordinate {
         let (first, last, point) = (Direction(start), Direction(end), Direction(place))
         let normal = first.cross(last)
@@ -161,9 +163,9 @@ public enum Sphere {
         return distance(from: place, to: start) <= distance(from: place, to: end) ? start : end
     }
 
-    /// Returns the place on the Mercator map's straight line from `start` to `end` that is nearest to `place`. The
-    /// Mercator projection keeps local shapes, so for short distances the nearest place on the map is also the nearest
-    /// on the ground.
+    /// Finds the place on a line that is nearest to `place`. The line from `start` to `end` is straight on the Mercator
+    /// map. The function computes the nearest place on the map. For short distances this is also the nearest place on
+    /// the ground, because the Mercator projection does not change small shapes.
     static func nearestOnStraightLine(to place: Coordinate, from start: Coordinate, to end: Coordinate) -> Coordinate {
         let (first, point) = (MapPoint(start), MapPoint(place))
         let way = first.offset(to: MapPoint(end))

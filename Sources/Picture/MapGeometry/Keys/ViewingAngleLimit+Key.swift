@@ -6,8 +6,8 @@ extension ViewingAngleLimit {
 }
 
 extension Key {
-    /// Returns a configuration key for the knots of a limit, at most 100. If the key is absent, the knots are those of
-    /// `ViewingAngleLimit.sdk`.
+    /// Returns a configuration key for a limit of the viewing angle, as a list of at most 100 knots. If the key is
+    /// absent, `ViewingAngleLimit.sdk` applies.
     package static func knots(_ name: String, _ path: Path<[ViewingAngleLimit.Knot]?>, _ doc: String) -> Key {
         typealias Knot = ViewingAngleLimit.Knot
         return Key(

@@ -145,9 +145,9 @@ public struct Projection: Hashable, Sendable {
     /// Reports whether any copy of `coordinate` is visible inside the view's padding, edges included
     /// (docs/spec/model.md ruling 11).
     ///
-    /// The copy n worlds to the east is inside if its screen point, multiplied by its depth, is inside the edges. These
-    /// conditions are linear inequalities in n, so the function need not try copy after copy. A copy behind the camera
-    /// never counts, because a negative depth reverses the edges.
+    /// A place is repeated in each copy of the world. The function need not try all copies: each edge of the view gives
+    /// a linear inequality for the number of the copy, and the function solves these inequalities. A copy behind the
+    /// camera never counts, because its depth is negative, which reverses the inequalities.
     public func contains(_ coordinate: Coordinate) -> Bool {
         let start = offset(to: coordinate)
         let (first, step) = (ground(atOffset: start), ground(atOffset: WorldPoint(x: 1, y: 0)))
@@ -184,8 +184,8 @@ private struct Line {
     static func * (line: Line, factor: Double) -> Line { Line(at: line.at * factor, step: line.step * factor) }
 }
 
-/// The range of world copies that satisfy all conditions so far. A copy is identified by its distance to the east in
-/// worlds.
+/// The range of the copies of the world that satisfy all conditions so far. The number of a copy is its distance to the
+/// east in worlds.
 private struct CopyRange {
     private var low = -Double.infinity
     private var high = Double.infinity

@@ -1,8 +1,8 @@
 /// A change of the camera, such as "one zoom closer". The type corresponds to the SDK's GMSCameraUpdate, and the
 /// functions have the names of the SDK's functions (docs/spec/model.md 7).
 ///
-/// An update only describes the change. `MapView` applies the update and checks its numbers. The SDK's
-/// animateToBearing: and animateToViewingAngle: are updates here too.
+/// An update only describes the change. `MapView` checks the numbers and applies the change. The SDK has separate
+/// functions animateToBearing: and animateToViewingAngle:, which are updates here too.
 public struct CameraUpdate: Hashable, Sendable {
     /// The kind of change, with the unchecked numbers of the caller.
     enum Change: Hashable, Sendable {

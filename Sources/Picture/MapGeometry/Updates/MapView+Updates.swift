@@ -16,9 +16,9 @@ extension MapView {
         return ResolvedCamera(position: end.position, clamped: merged(start.clamped, end.clamped))
     }
 
-    /// Applies `updates` to the camera `start`, one after the other, and returns the new camera. The result lists the
-    /// properties that any step clamped. Throws the errors of `apply(_:to:)` together with the index of the update that
-    /// failed.
+    /// Applies `updates` one after the other, beginning with the camera `start`, and returns the new camera. The result
+    /// also lists the properties that were clamped in any step. If an update fails, the error contains the index of the
+    /// update.
     public func apply(
         _ updates: [CameraUpdate], to start: CameraPosition
     ) throws(CameraUpdateError) -> ResolvedCamera {
@@ -34,7 +34,8 @@ extension MapView {
         return camera
     }
 
-    /// Returns the camera that `update` asks for, before normalization. `start` must be normalized.
+    /// Returns the camera that `update` asks for, before the limits of the map are applied. `start` must be within the
+    /// limits.
     private func unclamped(
         _ update: CameraUpdate, from start: CameraPosition
     ) throws(CameraError) -> CameraPosition {
@@ -70,8 +71,8 @@ extension MapView {
         return start.with(latitude: target.latitude, longitude: target.longitude)
     }
 
-    /// Returns the camera `delta` zooms closer that shows at `point` the ground that `start` shows there
-    /// (docs/spec/model.md 7.1). This ground may lie beyond the world's edge. Only the target is clamped to the world.
+    /// Returns a camera whose zoom is greater by `delta` (docs/spec/model.md 7.1). The ground at `point` of the screen
+    /// stays at this point, even if it is beyond the edge of the map. Only the target is clamped to the map.
     private func zoomed(
         _ start: CameraPosition, by delta: Double, at point: ScreenPoint
     ) throws(CameraError) -> CameraPosition {
@@ -144,8 +145,8 @@ extension MapView {
         normalized(try fitted(bounds, insets: insets))
     }
 
-    /// Returns the camera for `bounds` before normalization. The zoom of the result is in the map's range. `parameter`
-    /// is the name of the insets in error messages.
+    /// Returns the camera that shows the whole of `bounds`. The zoom is within the limits of the map, and the other
+    /// limits are not yet applied. `parameter` is the name of the insets in error messages.
     func fitted(
         _ bounds: CoordinateBounds, insets: EdgeInsets, _ parameter: CameraParameter = .insets
     ) throws(CameraError) -> CameraPosition {
@@ -186,7 +187,7 @@ extension CameraUpdateError: CustomStringConvertible {
     public var description: String { "updates[\(index)]: \(reason)" }
 }
 
-/// The rectangle of a box in the Mercator world.
+/// The rectangle that a box of latitudes and longitudes covers on the Mercator map.
 private struct WorldSpan {
     let center: WorldPoint
     /// The width, as a fraction of the world's width.

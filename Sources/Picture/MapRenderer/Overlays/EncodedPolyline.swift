@@ -1,6 +1,7 @@
 import MapGeometry
 
-/// Google's text format for a line. The format stores differences of rounded degrees with five bits per character.
+/// Decodes Google's text format for a line of places. The format rounds latitudes and longitudes and stores the
+/// difference from each place to the next. A character has five bits of a difference.
 package enum EncodedPolyline {
     /// An error that says why a text is not a line.
     package enum DecodingError: Error, Hashable, Sendable {
@@ -40,7 +41,8 @@ package enum EncodedPolyline {
         return places
     }
 
-    /// Decodes the number that starts at `offset`. The lowest bits come first, and the lowest bit of all is the sign.
+    /// Decodes the number that starts at `offset`, and moves `offset` behind it. The first character has the lowest
+    /// bits. The lowest bit is the sign.
     private static func number(_ bytes: [UInt8], _ offset: inout Int) throws(DecodingError) -> Int {
         let start = offset
         var value = 0

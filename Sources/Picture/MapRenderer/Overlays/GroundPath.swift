@@ -1,8 +1,8 @@
 import MapGeometry
 import Raster
 
-/// A line or an area on the ground. The edges are straight on the Mercator map and take the shorter direction around
-/// the world.
+/// A line or an area that is drawn on the ground. It connects places by lines that are straight on the Mercator map.
+/// Each line takes the shorter direction around the world.
 public struct GroundPath: Hashable, Sendable {
     /// The places that the path connects. Latitudes beyond the map's edge are clamped to the edge.
     public var places: [Coordinate]
@@ -13,7 +13,7 @@ public struct GroundPath: Hashable, Sendable {
     /// The colour of the enclosed area, or nil for no fill. A path that is not closed is filled too.
     public var fill: RGBA?
 
-    /// The style of a line. The line is equally wide near the camera and far away.
+    /// The colour and the width of a line. The line has the same width near the camera and far away.
     public struct Stroke: Hashable, Sendable {
         /// The colour of the line.
         public var color: RGBA
@@ -35,8 +35,8 @@ public struct GroundPath: Hashable, Sendable {
         self.fill = fill
     }
 
-    /// Returns the shapes of the path in all visible copies of the world. The shapes of the area come before the shape
-    /// of the line.
+    /// Returns the shapes to draw for this path, for all visible copies of the world. The line is drawn over the area,
+    /// so its shape comes last.
     func shapes(on ground: ScreenGround) -> [OverlayShape] {
         guard let copies = WorldCopies(ground) else { return [] }
         let line = copies.line(through: isClosed ? places + places.prefix(1) : places)
@@ -62,8 +62,8 @@ public struct GroundPath: Hashable, Sendable {
 }
 
 extension ScreenGround {
-    /// Returns the parts of a line in front of the camera, in pixels. Straight lines on the ground are straight in the
-    /// image too.
+    /// Returns the parts of a line that are in front of the camera, as positions in the image. A straight line on the
+    /// ground is straight in the image too, so only the ends of each part are needed.
     fileprivate func parts(of line: [GroundPoint]) -> [[Point]] {
         var parts: [[Point]] = []
         var part: [Point] = []
@@ -99,7 +99,8 @@ extension ScreenGround {
     }
 }
 
-/// Converts places to positions relative to a camera's target, in worlds, for every copy of the world that is visible.
+/// Converts places to positions relative to the camera's target, in every visible copy of the world. The unit is the
+/// width of the world.
 struct WorldCopies {
     private let target: WorldPoint
     private let span: ClosedRange<Double>

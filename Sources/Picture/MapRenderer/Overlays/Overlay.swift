@@ -60,10 +60,9 @@ extension MapImage {
         return true
     }
 
-    /// Estimates the cost of drawing `overlays` on the image of `projection`, in pixels. The cost counts the pixels of
-    /// each area and the pixels under the pen of each line. A pixel under several shapes counts once per shape.
-    /// Counting stops soon after `limit` is exceeded, or if `isWanted` returns false. Counting takes a small part of
-    /// the time of drawing.
+    /// Estimates how much work it is to draw `overlays` on the image of `projection`. The unit is one drawn pixel, and
+    /// a pixel under several shapes counts once per shape. Counting takes much less time than drawing. It stops soon
+    /// after `limit` is exceeded, or if `isWanted` returns false.
     package static func cost(
         of overlays: [Overlay], projection: Projection, scale: Int, limit: Int, isWanted: () -> Bool = { true }
     ) -> Int {

@@ -1,7 +1,8 @@
 import GRDB
 import MapGeometry
 
-/// The statements on the small tables. The store reads the small tables once, when it opens the database.
+/// Reads and writes all tables except the tiles and their images. The store reads these small tables once, when it
+/// opens the database.
 enum SmallTables {
     /// The content of the small tables.
     struct Content {
@@ -41,7 +42,8 @@ enum SmallTables {
 
     // MARK: Generations
 
-    /// Returns the generations. Throws if a row is damaged, unless `skippingCorrupt`.
+    /// Returns the generation of each layer. If a row is damaged, throws an error, or skips the row if
+    /// `skippingCorrupt` is true.
     static func generations(skippingCorrupt: Bool = false, in db: Database) throws -> [String: UInt32] {
         var generations: [String: UInt32] = [:]
         for row in try Row.fetchAll(db, sql: "SELECT name, generation, checksum FROM layer") {
@@ -177,11 +179,11 @@ enum SmallTables {
     }
 }
 
-/// Reads columns that may be damaged.
+/// Reads columns whose values may be damaged. Returns nil instead of ending the process.
 ///
-/// One flipped bit in a record's header can change an eight-byte INTEGER into a REAL. `row[0] as Int64?` of GRDB then
-/// ends the process if the number exceeds an `Int64` and the row is a copy. Rows from `fetchAll` and `fetchOne` are
-/// copies.
+/// GRDB's own `row[0] as Int64?` can end the process. One flipped bit can change an eight-byte INTEGER into a REAL, and
+/// this number may be too large for an `Int64`. The problem affects copied rows, which `fetchAll` and `fetchOne`
+/// return.
 extension Row {
     /// Returns the integer in a column, counted from 0. Nil if the value has another type.
     func number(_ column: Int) -> Int64? {

@@ -1,11 +1,11 @@
 import MapGeometry
 import Synchronization
 
-/// The facts that the store knows without a query: the spaces and their usage, the generations, and the purges in
-/// progress. The writer updates the index after it has changed the database. Clears and purges come into force here
-/// first.
+/// Holds in memory what the disk store must know without a query: the generations of layers, the purges in progress,
+/// and the spaces with their usage. A space has the tiles of one layer and one generation.
 ///
-/// Thread rule: any thread.
+/// A clear or purge changes the index first, and so takes effect at once. Other changes reach the index after the
+/// writer has changed the database. Thread rule: any thread.
 final class StoreIndex: Sendable {
     struct Space {
         let id: Int64
@@ -94,8 +94,9 @@ final class StoreIndex: Sendable {
         }
     }
 
-    /// Makes the generation of each layer its only one. Returns the former usage of the layers in their order. If two
-    /// clears arrive in the wrong order, the one with the older generation changes nothing.
+    /// Clears layers: only tiles of the given generation stay valid for each layer. Returns the usage of each layer
+    /// before the clear, in the order of `generations`. If two clears arrive in the wrong order, the older one changes
+    /// nothing.
     func clear(_ generations: [(layer: String, generation: UInt32)]) -> [StoreUsage] {
         state.withLock { state in
             let layers = Set(generations.map(\.layer))
@@ -110,8 +111,8 @@ final class StoreIndex: Sendable {
         }
     }
 
-    /// Puts a purge in force. If too many purges of the layer are unfinished, widens the purge to the whole layer and
-    /// returns `isWidened` true. A purge of the whole layer replaces the others, so their number is limited.
+    /// Puts a purge of `area` in force. If too many purges of the layer are unfinished, purges the whole layer instead,
+    /// and `isWidened` is true. The purge of the whole layer replaces the others, so their number stays limited.
     func purge(
         _ space: SpaceKey, _ area: TileArea, isSoft: Bool, time: Int
     ) -> (filter: PurgeFilter, isWidened: Bool) {
@@ -155,7 +156,7 @@ extension StoreIndex.State {
         return live?.contains(space.namespace) ?? true
     }
 
-    /// Returns true if the clear changed the generation.
+    /// Sets the generation of `layer`. Returns true if the generation has changed.
     fileprivate mutating func clear(_ layer: String, generation: UInt32) -> Bool {
         var generation = generation
         if let known = generations[layer], !generation.isAfter(known) {

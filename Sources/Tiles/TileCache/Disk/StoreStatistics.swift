@@ -11,7 +11,7 @@ package struct StoreStatistics: Sendable, Equatable {
     package init() {}
 }
 
-/// Statistics of a whole store since the process began.
+/// Statistics of the whole store, counted since the start of the process.
 package struct StoreTotals: Sendable, Equatable {
     /// The sum of all layers, including layers that are no longer configured.
     package var all = StoreStatistics()

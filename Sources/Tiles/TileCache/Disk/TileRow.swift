@@ -6,9 +6,9 @@ import Tiles
 
 /// A row of the table `tile`, without its key and its access time.
 ///
-/// The checksum covers the row and the key. The checksum uses the names in the key instead of the number of the space,
-/// so that a row under a wrong key is rejected. The access time is left out, because it is written often and a wrong
-/// one does no harm.
+/// The row has a checksum of its values and its key. The checksum uses the names in the key instead of the number of
+/// the space, so that a row under a wrong key is detected. It does not cover the access time. That time is written
+/// often, and a wrong access time does no harm.
 struct TileRow: Equatable {
     var epoch: Int64
     var born: Int64
@@ -25,7 +25,8 @@ struct TileRow: Equatable {
     var image: Image?
     var checksum: Int64 = 0
 
-    /// The columns of the image. `body` refers to its bytes.
+    /// The columns that describe the image of a tile. The column `body` is the number of the row with the image's
+    /// bytes.
     struct Image: Equatable {
         var format: Int64
         var width: Int64
@@ -68,7 +69,8 @@ struct TileRow: Equatable {
             low: hash.storedLow, body: body)
     }
 
-    /// Reads `columns`, beginning with the column number `start`. Returns nil if a required value is missing.
+    /// Reads the columns of the row, beginning with the column number `start`. Returns nil if a required value is
+    /// missing.
     init?(_ row: Row, from start: Int) {
         func number(_ column: Int) -> Int64? { row.number(start + column) }
         func text(_ column: Int) -> String? { row.text(start + column) }
@@ -129,7 +131,7 @@ struct TileRow: Equatable {
         return sum.value
     }
 
-    /// Returns the record with the image `bytes`. Nil if the bytes differ from the stored image.
+    /// Returns the tile with the image `bytes`. Returns nil if these bytes are not the image that was stored.
     func record(_ bytes: SharedBytes?) -> TileRecord? {
         let content: TileRecord.Content
         if let image {

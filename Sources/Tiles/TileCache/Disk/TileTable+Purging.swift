@@ -15,8 +15,8 @@ extension TileTable {
         ORDER BY x, y, scale, format LIMIT ?
         """
 
-    /// Visits about `limit` tiles of `part` and removes or marks those that the purge covers. The limit counts all
-    /// visited tiles, so that a step is short whatever the area is.
+    /// Removes the tiles of a purge in one part of its area. A soft purge makes the tiles stale instead. A call visits
+    /// about `limit` tiles, including tiles that the purge does not cover, so that each call is short.
     static func purge(
         _ filter: PurgeFilter, _ part: PurgePart, after position: [DatabaseValue]?, limit: Int,
         now: (_ born: Int) -> Int, change: inout SpaceChange, in db: Database
@@ -38,7 +38,7 @@ extension TileTable {
         return found
     }
 
-    /// Visits the tiles of some squares. If a tile lies in none of them, the search jumps to the next square.
+    /// Purges the tiles in some squares. If a tile is outside of all squares, the search jumps to the next square.
     private static func purge(
         _ filter: PurgeFilter, _ squares: TileSquares, after position: [DatabaseValue]?, limit: Int,
         now: (_ born: Int) -> Int, change: inout SpaceChange, found: inout Purged, in db: Database
@@ -83,7 +83,7 @@ extension TileTable {
             db.cachedStatement(sql: slice), arguments: StatementArguments(bounds + position + [limit.databaseValue]))
     }
 
-    /// Removes or marks one tile, unless it was kept after the purge.
+    /// Removes one tile, or makes the tile stale if the purge is soft. Skips a tile that was stored after the purge.
     private static func purge(
         _ row: Row, _ key: StoreKey, _ filter: PurgeFilter, now: (_ born: Int) -> Int, change: inout SpaceChange,
         found: inout Purged, in db: Database

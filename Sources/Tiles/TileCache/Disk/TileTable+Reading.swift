@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Runtime
 
-/// The statements on the table of tiles. The caller must have begun a transaction.
+/// Reads and writes tiles in the database. The caller must have begun a transaction.
 enum TileTable {
     /// A tile that was read from the database.
     struct Found {
@@ -83,8 +83,8 @@ enum TileTable {
         VALUES (?, ?, ?, ?, ?, ?, ?\(String(repeating: ", ?", count: TileRow.columns.count)))
         """
 
-    /// Writes a tile and replaces the tile under its key. An image that is already in the database is not written
-    /// again.
+    /// Writes a tile, and replaces an older tile with the same key. If the database already has the same image, the
+    /// image is not written again.
     static func write(
         _ entry: PendingTiles.Entry, record: TileRecord, accessed: Int64, change: inout SpaceChange, in db: Database
     ) throws {
@@ -119,7 +119,7 @@ enum TileTable {
 
     // MARK: Images
 
-    /// Returns the number of the image with these bytes, and increases its use count.
+    /// Returns the number of the image with these bytes, and adds one to the count of tiles that use the image.
     private static func share(_ bytes: Data, _ hash: ContentHash, in db: Database) throws -> Int64 {
         let (high, low) = (hash.storedHigh, hash.storedLow)
         let candidates = try Int64.fetchAll(

@@ -9,7 +9,8 @@ struct UnwrittenClears: Equatable {
     var isEmpty: Bool { generations.isEmpty && filters.isEmpty }
 }
 
-/// The text form for the record of a `DiskReserve`: one line for each clear or purge, with fields separated by tabs.
+/// Converts clears to a text and back. The text is stored in the record of a `DiskReserve`. It has one line for each
+/// clear or purge, with fields separated by tabs:
 ///
 ///     layer  <name> <generation>
 ///     purge  <layer> <fingerprint> <generation> <1 if soft, else 0> <time> <first zoom> <last zoom> <spans, or *>
@@ -51,7 +52,7 @@ extension UnwrittenClears {
         return UnwrittenClears(generations: generations, filters: all.values.sorted { $0.epoch < $1.epoch })
     }
 
-    /// Parses `text`. Its purges get the epochs 1, 2 and so on: the epochs in the database are not known yet.
+    /// Parses `text`. The purges get the epochs 1, 2 and so on, because the epochs in the database are not known yet.
     init(_ text: String) {
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)

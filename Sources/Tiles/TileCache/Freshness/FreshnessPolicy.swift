@@ -1,7 +1,7 @@
 import Tiles
 
-/// The rules for the lifetimes of a layer's tiles. The policy combines the operator's settings with the terms of the
-/// source (RFC 9111 4.2, RFC 5861). All times are whole seconds, 0…2^31.
+/// Decides how long a tile of a layer stays fresh. The decision combines the operator's settings with the terms of the
+/// source, such as its `Cache-Control` field (RFC 9111 4.2, RFC 5861). All times are whole seconds, 0…2^31.
 package struct FreshnessPolicy: Sendable, Hashable {
     /// The lifetime of a tile if its source gives none.
     package var timeToLive: Int
@@ -43,12 +43,11 @@ package struct FreshnessPolicy: Sendable, Hashable {
         self.noTileTimeToLive = noTileTimeToLive
     }
 
-    /// Returns the lifetime of an answer with `terms`. Nil if the answer must not be kept. `jitter` in 0..<1 shortens
-    /// the remaining lifetime by up to a tenth, at most one hour, so that tiles fetched together do not all expire
-    /// together.
+    /// Returns the lifetime of an answer that came with `terms`. Returns nil if the answer must not be kept.
     ///
-    /// `held` is the lifetime of a tile that the source has just revalidated. Values that the terms do not mention stay
-    /// unchanged (RFC 9111 4.3.4).
+    /// The remaining lifetime becomes up to a tenth shorter, but at most one hour, so that tiles fetched together
+    /// expire at different times. `jitter` in 0..<1 selects how much. After a revalidation, `held` is the tile's
+    /// lifetime before. Values that the terms do not mention stay unchanged (RFC 9111 4.3.4).
     func life(of terms: SourceTerms, renewing held: TileLife? = nil, isTile: Bool, jitter: Double) -> TileLife? {
         if isInherited { return terms.inherited }
         guard let held, terms.lifetime == .unsaid else { return life(of: terms, isTile, jitter) }
@@ -95,8 +94,8 @@ package struct FreshnessPolicy: Sendable, Hashable {
         return life
     }
 
-    /// Returns the terms for clients: the terms of the source and the operator's explicit settings. Defaults that let
-    /// this cache keep tiles for longer than the source says do not apply to clients.
+    /// Returns the terms for clients, from the terms of the source and the explicit settings of the operator. Some
+    /// defaults let this cache keep a tile for longer than the source says. These defaults do not apply to clients.
     private func clients(_ terms: SourceTerms) -> ClientTerms {
         var clients = ClientTerms()
         switch terms.lifetime {

@@ -2,9 +2,9 @@ import Runtime
 import Synchronization
 import Tiles
 
-/// Remembers failed tiles and delays their next fetch: 1 s after the first failure, then doubling up to 64 s. Holds a
-/// limited number of tiles. When it is full, it forgets tiles whose delay is over. If there are none, it forgets all
-/// tiles.
+/// Delays the next fetch of a tile after a failed fetch. The delay is 1 s after the first failure, and doubles with
+/// each further failure up to 64 s. If too many tiles are remembered, tiles whose delay is over are forgotten. If there
+/// are no such tiles, all are forgotten.
 ///
 /// Thread rule: any thread.
 final class Backoff: Sendable {
@@ -36,7 +36,8 @@ final class Backoff: Sendable {
         entries.withLock { $0[key]?.failure }
     }
 
-    /// Records a failure at the time `date` in seconds since 1970. Returns the seconds to wait.
+    /// Records that a fetch has failed at the time `date` in seconds since 1970. Returns the number of seconds until
+    /// the next fetch may start.
     func failed(
         _ key: TileKey, _ reason: Unavailability, message: String? = nil, date: Int, now: MonotonicTime
     ) -> Int {

@@ -1,7 +1,7 @@
 import MapGeometry
 import Tiles
 
-/// A layer and the settings that the loader needs to ask it and to keep its tiles.
+/// A layer together with everything that the loader needs to request its tiles and to cache them.
 ///
 /// This is a class because it owns the layer's number: no other layer gets that number while the object exists.
 /// Immutable.

@@ -1,20 +1,20 @@
 import Runtime
 
-/// Lets only one node at a time fetch a tile that several nodes want. A gate never makes a request fail. If a node
-/// cannot reach the others, it fetches the tile itself.
+/// Makes sure that only one of several nodes fetches a tile, while the others wait for it. A gate never makes a request
+/// fail: if a node cannot reach the others, it fetches the tile itself.
 ///
 /// Thread rule: any thread.
 package protocol FillGate: Sendable {
-    /// Looks for the tile under `key` in the tier that all nodes share. Takes the tile's lock if the tile is not there.
-    /// Waits while another node holds the lock, at most until `request.end`, and stops waiting if the calling task is
+    /// Looks for the tile in the tier that all nodes share, and takes the tile's lock if the tile is not there. If
+    /// another node has the lock, waits until `request.end` at the latest. Stops waiting if the calling task is
     /// cancelled.
     func enter(_ key: StoreKey, _ request: FillRequest) async -> FillTurn
 
-    /// Releases the lock of `pass` after its fetch has ended. `isKept` is true if the tiers received the tile, or the
-    /// fact that there is no tile. Returns at once.
+    /// Releases the lock of the fetch that `pass` identifies, after the fetch has ended. `isKept` is true if the tiers
+    /// have stored the tile, or the fact that there is no tile. Returns at once.
     func leave(_ key: StoreKey, with pass: FillPass, isKept: Bool)
 
-    /// Reports whether `enter` reads `tier`. The loader then does not read that tier before.
+    /// Reports whether `enter` reads `tier`. If it does, the loader does not read that tier before it calls `enter`.
     func looks(into tier: any TileStore) -> Bool
 }
 
@@ -38,8 +38,8 @@ package struct FillRequest: Sendable, Equatable {
     }
 }
 
-/// The next step for a tile. If there is a pass, other nodes wait for the fetch and must be told of its end by
-/// `FillGate.leave`.
+/// Tells the loader what to do next for a tile. A value with a pass means that this node has the lock. Other nodes may
+/// wait, so the loader must call `FillGate.leave` after the fetch.
 package enum FillTurn: Sendable {
     /// Ask the source.
     case fetch(FillPass?)

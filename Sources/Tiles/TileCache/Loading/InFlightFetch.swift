@@ -1,7 +1,7 @@
 import Runtime
 import Synchronization
 
-/// One fetch in flight and the requests that wait for it.
+/// One fetch of a tile that is in progress, and the requests that wait for it.
 ///
 /// This is a class because its identity matters. The lock of `InFlightFetches` guards all mutable members.
 final class InFlightFetch: @unchecked Sendable {
@@ -40,7 +40,7 @@ final class InFlightFetch: @unchecked Sendable {
         self.isRenewal = isRenewal
     }
 
-    /// Returns true for the first answer of the layer's callback and false for later ones.
+    /// Returns true only for the first call. The loader uses it to ignore further answers of a layer's callback.
     func takeAnswer() -> Bool { !isAnswered.exchange(true, ordering: .relaxed) }
 
     /// True if requests have waited for the fetch and all their clients have left.

@@ -2,7 +2,8 @@ import Dispatch
 import Runtime
 import Synchronization
 
-/// The fetches in flight, at most one for each key (single flight).
+/// Combines requests for the same tile: there is at most one fetch for each key, and all requests wait for it (single
+/// flight).
 ///
 /// Thread rule: any thread. Order of locks: this lock, then the lock of a memory shard or of the back-off.
 final class InFlightFetches: Sendable {
@@ -15,7 +16,7 @@ final class InFlightFetches: Sendable {
         case leads(InFlightFetch, holding: CachedTile?)
     }
 
-    /// A purge in progress: it removes the tiles of its scope, or declares them stale.
+    /// A purge in progress. It removes the tiles of its scope, or makes them stale if it is soft.
     private struct Purge {
         let number: Int
         let scope: PurgeScope
@@ -55,8 +56,8 @@ final class InFlightFetches: Sendable {
     private let watcher = DispatchQueue(label: "tile timeouts")
     private static let interval = DispatchTimeInterval.milliseconds(250)
 
-    /// Joins the fetch of `key`, or begins one. `deadline` is real time, `now` the time of the tiles. `peek` reads
-    /// memory.
+    /// Joins the fetch of `key` if there is one, or begins one. Looks into memory once more with `peek`. `deadline`
+    /// uses real time, and `now` uses the loader's clock.
     func join(
         _ key: TileKey, _ source: CachedLayer, deadline: MonotonicTime, isRenewal: Bool, _ now: MonotonicTime,
         peek: (TileKey) -> CachedTile?
@@ -75,8 +76,8 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Waits for the result of `fetch`. A caller whose task is cancelled goes on waiting but no longer counts. If no
-    /// other request waits, the task that runs the fetch is cancelled.
+    /// Waits for the result of `fetch`. If the caller's task is cancelled, the caller goes on waiting but is no longer
+    /// counted. When no counted request waits, the task that runs the fetch is cancelled.
     func result(of fetch: InFlightFetch) async -> Loaded {
         let entry = state.withLock { _ -> Waiters<Loaded>.Entry in
             if let result = fetch.result { return .answer(result) }
@@ -121,9 +122,9 @@ final class InFlightFetches: Sendable {
         abandoned?.cancel()
     }
 
-    /// Reports whether a request waits for `fetch` although its task was cancelled, so that it must run again. If none
-    /// waits, new requests no longer join `fetch` and its result is not stored. `leaderLeft`: the fetch ran in the task
-    /// of a request that gave up because it was cancelled.
+    /// Reports whether a cancelled fetch must run again, because a request that is not cancelled has joined it. If
+    /// there is no such request, no new request can join the fetch and its result is not stored. `leaderLeft` is true
+    /// if the fetch ran in the task of a cancelled request.
     func isWantedAgain(_ fetch: InFlightFetch, leaderLeft: Bool) -> Bool {
         state.withLock { state in
             guard fetch.isAbandoned || leaderLeft, fetch.result == nil else { return false }
@@ -161,8 +162,8 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Ends `fetch` with the value that `result` returns. `result` gets the stale tile that the fetch holds. Returns
-    /// that value, or the first result if the fetch had already ended.
+    /// Ends `fetch`, and resumes the requests that wait for it. Calls `result` for the value. `held` is the stale tile
+    /// that the fetch renews, if any. Returns the value, or the first value if the fetch had already ended.
     func finish(_ fetch: InFlightFetch, _ result: (_ mayStore: Bool, _ held: CachedTile?) -> Loaded) -> Loaded {
         let (finished, waiting) = state.withLock { state -> (Loaded, [Waiters<Loaded>.ID]) in
             if let earlier = fetch.result { return (earlier, []) }

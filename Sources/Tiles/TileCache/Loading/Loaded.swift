@@ -1,6 +1,6 @@
 import Tiles
 
-/// The result of a request for a tile that was not fresh in memory.
+/// The result of loading a tile, if the tile was not fresh in memory.
 package enum Loaded: Sendable {
     /// The current answer of the layer: a tile, or the knowledge that there is no tile.
     case found(CachedTile, Fill)
@@ -47,7 +47,7 @@ package enum Loaded: Sendable {
         case offline
     }
 
-    /// Facts about the fetch that produced a tile.
+    /// Facts about the fetch that produced a tile, for example its duration. The server uses them for headers and logs.
     package struct Fill: Sendable {
         /// True if this request joined the fetch of another request.
         package var collapsed = false

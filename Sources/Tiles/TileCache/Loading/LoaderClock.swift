@@ -1,7 +1,8 @@
 import Glibc
 import Runtime
 
-/// The two clocks of a loader. Tests inject their own, so that ten minutes can pass at once.
+/// The two clocks of a loader: the monotonic clock and the wall clock. Tests use their own clocks, so that they need
+/// not wait.
 package struct LoaderClock: Sendable {
     /// The clock for the lifetimes of tiles. This clock never jumps.
     package let monotonic: @Sendable () -> MonotonicTime

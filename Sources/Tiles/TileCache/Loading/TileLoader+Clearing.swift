@@ -1,9 +1,9 @@
 import MapGeometry
 import Runtime
 
-/// Clears layers, boxes, sets and single tiles in all tiers.
+/// Clears tiles in memory and in all other tiers. A clear affects whole layers, boxes, sets of tiles or single tiles.
 extension TileLoader {
-    /// The result of a clear.
+    /// The result of a clear: how many tiles were removed in each tier, and the new generation.
     package struct Cleared: Sendable {
         /// The generation of the layer after the clear.
         package let generation: UInt32
@@ -37,7 +37,8 @@ extension TileLoader {
         return await clearTogether([(source, next)])[0]
     }
 
-    /// Clears many layers in about the time that one takes. The results have the order of `sources`.
+    /// Clears many layers at once. This takes about as long as the clear of one layer. The results have the order of
+    /// `sources`.
     package func clear(_ sources: [(source: CachedLayer, next: UInt32?)]) async -> [Cleared] {
         await withTaskGroup(of: [(Int, Cleared)].self) { group in
             // A layer that reads its file again must not delay the others.
@@ -53,7 +54,7 @@ extension TileLoader {
         }
     }
 
-    /// Clears layers that do not read a file again. The results have the order of `sources`.
+    /// Clears layers that need not read a file again. The results have the order of `sources`.
     private func clearTogether(_ sources: [(source: CachedLayer, next: UInt32?)]) async -> [Cleared] {
         let advanced = sources.map { source, next in
             let generation = source.generation.advance(to: next)

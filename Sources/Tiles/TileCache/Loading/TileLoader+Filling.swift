@@ -3,10 +3,10 @@ import MapGeometry
 import Runtime
 import Tiles
 
-/// Looks for a tile in the tiers behind memory, and asks its layer if they do not hold it.
+/// Fetches a tile that is not fresh in memory. Looks into the other tiers first, then asks the layer.
 extension TileLoader {
-    /// Runs `fetch` and returns its result. The result is discarded if `start` runs the fetch: requests then wait for
-    /// the fetch itself.
+    /// Runs `fetch` and returns its result. Requests get the result from `fetch` itself, so a caller that runs the
+    /// fetch in the background ignores the returned value.
     @discardableResult
     func fill(_ fetch: InFlightFetch, _ source: CachedLayer, held: CachedTile?, began: MonotonicTime) async
         -> Loaded
@@ -64,7 +64,7 @@ extension TileLoader {
         return take(stored, fetch, source, held: &held)
     }
 
-    /// Ends `fetch` with `stored` if the tile is good enough, otherwise lets `fetch` hold it.
+    /// Ends `fetch` with the tile `stored` if it may be served. Otherwise the fetch keeps the tile as its stale tile.
     private func take(
         _ stored: Stored, _ fetch: InFlightFetch, _ source: CachedLayer, held: inout CachedTile?
     ) -> Loaded? {
@@ -82,7 +82,7 @@ extension TileLoader {
     /// Maximum working time of a tile in seconds. The work for other tiles that the tile is made from counts too.
     private static var workTime: Double { 5 }
 
-    /// Asks the layer and ends the fetch with its answer.
+    /// Asks the layer for the tile, and ends the fetch with the layer's answer.
     private func ask(
         _ fetch: InFlightFetch, _ source: CachedLayer, held: CachedTile?, began: MonotonicTime, asked: MonotonicTime
     ) async -> Loaded {
@@ -100,8 +100,8 @@ extension TileLoader {
         return finish(fetch, answer, source, held: held, began: began, asked: asked)
     }
 
-    /// Ends `fetch` if the layer must not be asked: it is offline, or a fetch failed a moment ago. Sets `held` to nil
-    /// if the layer no longer accepts that tile.
+    /// Ends `fetch` if the layer must not be asked, because it is offline or because a fetch failed a moment ago.
+    /// Returns nil if the layer may be asked. If the layer no longer accepts the stale tile `held`, sets it to nil.
     func withoutAsking(_ fetch: InFlightFetch, _ source: CachedLayer, _ held: inout CachedTile?) -> Loaded? {
         if source.isOffline { return fail(fetch, .offline, clock.monotonic()) }
         if let refused = held, !source.accepts(refused) {
@@ -125,9 +125,9 @@ extension TileLoader {
         source.execution == .prompt && !isStored(source) ? source.layer.callback : nil
     }
 
-    /// Loads a tile like `load(_:from:)`, but without a task. `callback` is the callback of `source`. Calls `receive`
-    /// exactly once with the tile, on any thread, possibly before this function returns. `receive` gets nil if another
-    /// request is fetching the tile: the caller must then wait for that fetch.
+    /// Loads a tile like `load(_:from:)`, but without a task, which is faster. `callback` must be the callback of
+    /// `source`. Calls `receive` exactly once, on any thread, and possibly before this function returns. If another
+    /// request is already fetching the tile, `receive` gets nil, and the caller must wait for that fetch.
     package func load(
         _ key: TileKey, from source: CachedLayer, by callback: TileLayer.Callback,
         _ receive: @escaping @Sendable (Loaded?) -> Void

@@ -2,11 +2,14 @@ import Bytes
 import Runtime
 import Tiles
 
-/// Stores the answer of a layer and ends the fetch with it.
+/// Stores the answer of a layer in the tiers, and ends the fetch with this answer.
 extension TileLoader {
-    /// Stores the tile if its terms allow that, resumes the requests that wait, and returns their result. Does nothing
-    /// if the fetch has already ended, which means that its layer answered after the deadline. `asked` is the time when
-    /// the layer was asked, if another tier was asked before.
+    /// Ends `fetch` with the answer of its layer. Stores the tile if its terms allow that, and resumes the requests
+    /// that wait. If the layer has answered after the deadline, the fetch has already ended, and the function changes
+    /// nothing.
+    ///
+    /// `began` is the time when the fetch began. `asked` is the time when the layer was asked, if other tiers were
+    /// asked first.
     func finish(
         _ fetch: InFlightFetch, _ answer: SourceAnswer, _ source: CachedLayer, held: CachedTile?,
         began: MonotonicTime, asked: MonotonicTime? = nil
@@ -62,8 +65,8 @@ extension TileLoader {
         terms.date ?? wall.now() - min(terms.clampedAge, Self.oldest)
     }
 
-    /// Returns a copy of the tile with the date and the validators of a 304 response (RFC 9111 4.3.4). The copy shares
-    /// the bytes.
+    /// Returns the tile after a 304 response, which says that the tile has not changed (RFC 9111 4.3.4). The new entry
+    /// has the date and the validators of the response, and shares the bytes of the old one.
     private func renewed(_ entry: TileEntry, by terms: SourceTerms, _ fetch: InFlightFetch) -> TileEntry {
         let news = terms.validators
         let validators = Validators(
@@ -126,8 +129,8 @@ extension TileLoader {
         return finished
     }
 
-    /// Ends a fetch that failed. The result is the stale tile that the fetch holds, if the tile may be served after an
-    /// error.
+    /// Ends a fetch that has failed. If the fetch has a stale tile that may be served after an error, the requests get
+    /// this tile. Otherwise they get the reason of the failure.
     @discardableResult
     func fail(
         _ fetch: InFlightFetch, _ reason: Unavailability, _ now: MonotonicTime, message: String? = nil,
@@ -152,7 +155,8 @@ extension TileLoader {
         return finished
     }
 
-    /// Returns the seconds until the tile may be requested again, and records the failure if it counts.
+    /// Returns the number of seconds until the tile may be requested again. If `counts` is true and the failure
+    /// concerns the tile itself, also records it for the back-off.
     private func wait(
         after reason: Unavailability, _ key: TileKey, counts: Bool, now: MonotonicTime, date: Int,
         message: String?, retryAfter: Int?

@@ -1,7 +1,7 @@
 import Runtime
 
-/// Reads and writes the tiers behind memory. Memory uses the monotonic clock for the ages of tiles. Tiers that outlive
-/// the process use the wall clock.
+/// Reads and writes the tiers behind memory, such as the disk. Memory uses the monotonic clock for the age of a tile.
+/// The other tiers outlive the process, so they use the wall clock.
 extension TileLoader {
     /// A tile that was found in a tier behind memory.
     struct Stored {
@@ -45,8 +45,8 @@ extension TileLoader {
         for tier in tiers[..<stored.tier] { _ = tier.keep(stored.record, for: layer.namespace.key(key)) }
     }
 
-    /// Ends `fetch` with a tile that another tier holds, if the tile is good enough. Returns nil if the layer must be
-    /// asked first. A fetch that renews a stale tile needs a fresh tile here, unless the layer is offline.
+    /// Ends `fetch` with a tile from another tier, if the tile may be served. Returns nil if the layer must be asked
+    /// first. If the fetch renews a stale tile, only a fresh tile ends it, unless the layer is offline.
     func finish(_ fetch: InFlightFetch, with stored: Stored, _ source: CachedLayer) -> Loaded? {
         let now = clock.monotonic()
         let (key, tile) = (fetch.key, stored.tile)
@@ -79,7 +79,7 @@ extension TileLoader {
         for tier in tiers { tier.discard(storeKey) }
     }
 
-    /// Converts a tile in memory to a record that uses the wall clock.
+    /// Converts a tile from memory to a record for another tier, whose times use the wall clock.
     func record(of cached: CachedTile, _ now: MonotonicTime) -> TileRecord {
         let wall = wall.now()
         let content: TileRecord.Content
@@ -95,9 +95,10 @@ extension TileLoader {
             life: cached.life, date: date)
     }
 
-    /// Converts a record of a tier to the monotonic clock. A tile from the future, or older than 400 days, was written
-    /// or read with a wrong wall clock. Such a tile is stale: otherwise it could stay fresh for ever
-    /// (docs/spec/threats.md T49).
+    /// Converts a record of another tier to a tile for memory, whose times use the monotonic clock.
+    ///
+    /// A record that seems to come from the future, or is older than 400 days, has met a wrong wall clock. Its tile
+    /// counts as stale, because it could otherwise stay fresh for ever (docs/spec/threats.md T49).
     func cached(_ record: TileRecord, _ key: TileKey, _ source: CachedLayer) -> CachedTile {
         let (now, wall) = (clock.monotonic(), wall.now(by: record.born))
         let (age, isOverflow) = wall.subtractingReportingOverflow(record.born)
@@ -182,7 +183,7 @@ extension TileLoader {
 
     // Reports for operators.
 
-    /// Everything known about one tile.
+    /// Everything that the server knows about one tile, for a report to the operator.
     package struct Explanation: Sendable {
         package let memory: CachedTile?
         /// The tiles in the tiers behind memory, with the tiers' names, nearest first. Empty if the tiers do not keep

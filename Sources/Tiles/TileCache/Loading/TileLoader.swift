@@ -5,8 +5,9 @@ import Runtime
 import Synchronization
 import Tiles
 
-/// Finds the tile of a request: in memory, in another tier, or by asking its layer. Requests for one tile share one
-/// fetch (single flight). A stale tile is served while a new one is fetched, and also when that fetch fails (RFC 5861).
+/// Finds the tile for a request. The loader looks into memory first, then into the other tiers, and at last asks the
+/// layer. Requests for the same tile share one fetch (single flight). A stale tile is served while a new one is
+/// fetched, and also if that fetch fails (RFC 5861).
 ///
 /// Thread rule: any thread.
 package final class TileLoader: Sendable {
@@ -48,17 +49,17 @@ package final class TileLoader: Sendable {
     package typealias OnUnavailable = @Sendable (Unavailability, TileKey, _ layer: String) -> Void
 
     /// - Parameters:
-    ///   - tiers: the tiers behind memory, nearest first. The tiers keep tiles of layers that have a namespace. A tile
-    ///     found
-    ///     in a later tier is also stored in the earlier ones.
+    ///   - tiers: the tiers behind memory, nearest first. They keep tiles of layers that have a namespace. A tile that
+    ///     is found     in a later tier is also stored in the earlier tiers.
     ///   - gate: lets only one of several nodes fetch a tile. The gate is used for layers that have a namespace.
-    ///   - reactors: the event loops. A non-blocking layer that is asked from one of these answers on that loop, which
-    ///     saves two switches of thread.
-    ///   - budget: counts large tiles that `memory` does not hold.
+    ///   - reactors: the event loops. If a request comes from one of these loops, a non-blocking layer answers on the
+    ///     same loop,     which saves two switches of thread.
+    ///   - budget: counts the memory of large tiles that are not in `memory`.
     ///   - jitter: returns a number in 0..<1 for each tile, so that tiles do not all expire together. Nil: an evenly
-    ///     spread sequence.
+    ///     spread     sequence.
     ///   - onUnavailable: called once for each fetch that failed.
-    ///   - onClockJump: called with the number of seconds by which the wall clock was set, if that is at least 60.
+    ///   - onClockJump: called when the wall clock was set to another time, with the change in seconds. The change is
+    ///     at least     60 s.
     package init(
         memory: MemoryStore, tiers: [any TileStore] = [], gate: (any FillGate)? = nil, reactors: [Reactor] = [],
         clock: LoaderClock = .system, budget: MemoryBudget? = nil,
@@ -108,7 +109,7 @@ package final class TileLoader: Sendable {
         return await load(key, from: source)
     }
 
-    /// Returns the tile under `key`, and waits for its fetch if necessary. `key` must be a key of `source`.
+    /// Returns the tile of the layer `source` under `key`. Waits for the tile's fetch if necessary.
     package func load(_ key: TileKey, from source: CachedLayer) async -> Loaded {
         let now = clock.monotonic()
         switch enter(key, source, now) {

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Durations of the cache misses of a layer, by stage.
+/// Measures how long the cache misses of a layer take in each stage, such as the disk or the source. A request that
+/// finds its tile in memory is not measured.
 ///
-/// This is a class because all sources of a layer share one. Thread rule: any thread. A note takes a lock. A memory hit
-/// makes no note.
+/// This is a class because all sources of a layer share one object. Thread rule: any thread. Each measurement takes a
+/// lock.
 package final class TileTimes: Sendable {
     fileprivate struct State {
         /// The durations by the position of the stage. Nil for a stage without a note.
@@ -82,7 +83,7 @@ public enum TileStage: String, Sendable, CaseIterable {
     }
 }
 
-/// A histogram of durations.
+/// A histogram of durations: for each range of durations, the number of measurements.
 public struct Durations: Sendable, Equatable {
     /// Upper bounds of the buckets in seconds, inclusive. The last bucket has no bound.
     public static let bounds = [

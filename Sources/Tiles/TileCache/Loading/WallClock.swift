@@ -1,9 +1,8 @@
 import Synchronization
 
-/// Detects jumps of the wall clock by comparing it with the monotonic clock. A time that was written before a jump
-/// means another moment than its number says.
-///
-/// Every time of the wall clock is written or read by `now`. So a jump is detected before it can make a time wrong.
+/// Reads the wall clock, and detects when it is set to another time. The detection compares the wall clock with the
+/// monotonic clock, which never jumps. A time that was written before such a jump does not fit the clock after the
+/// jump. All times of the wall clock are written and read with `now`, so each jump is detected before it can do harm.
 ///
 /// Thread rule: any thread.
 final class WallClock: Sendable {
@@ -37,7 +36,7 @@ final class WallClock: Sendable {
         _ = now()
     }
 
-    /// The present time in seconds since 1970.
+    /// Returns the present time in seconds since 1970. Detects a jump since the last call, and reports it.
     func now() -> Int {
         let (wall, jump) = state.withLock { state -> (Int, Int?) in
             // Read both clocks under the lock: when two threads read during a jump, the earlier reading must not be

@@ -2,16 +2,16 @@ import MapGeometry
 import Runtime
 import Synchronization
 
-/// The tiles in memory. The store evicts the least recently used tiles when it exceeds its byte limit, which includes
-/// the memory around each tile. Each operation on one tile takes constant time.
+/// Caches tiles in memory. If the tiles and their overhead need more bytes than the limit, the store evicts the least
+/// recently used tiles. Each operation on one tile takes constant time.
 ///
-/// Thread rule: any thread. Keys are spread over shards. Each shard has its own lock, which is held for a few dozen
-/// instructions.
+/// Thread rule: any thread. The keys are distributed over shards, and each shard has its own lock. A lock is held for a
+/// few dozen instructions only.
 package final class MemoryStore: Sendable {
     /// Tiles and bytes of a layer or of the whole store.
     package typealias Usage = StoreUsage
 
-    /// Number of requests to a layer, and of its evicted tiles.
+    /// Numbers of requests to a layer by their result, and the number of evicted tiles.
     package struct Traffic: Sendable, Equatable {
         /// Requests that found a fresh tile.
         package var hits = 0
@@ -131,8 +131,10 @@ package final class MemoryStore: Sendable {
         }
     }
 
-    /// Returns the keys of tiles that requests found since the last call, at most about `limit`. The next call returns
-    /// the rest. Works in short steps, so that other threads can take the lock in between.
+    /// Returns the keys of tiles that requests have found in memory since the last call. The disk store uses these keys
+    /// to keep tiles that are in use. Returns about `limit` keys at most, and the next call returns further keys.
+    ///
+    /// Works in short steps, so that other threads can take the lock in between.
     func found(atMost limit: Int) -> [TileKey] {
         var keys: [TileKey] = []
         for (number, shard) in shards.enumerated() {

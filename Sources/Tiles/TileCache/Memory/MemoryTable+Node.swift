@@ -2,7 +2,8 @@ import Runtime
 import Tiles
 
 extension MemoryTable {
-    /// The content of a slot: an answer under its key, and the neighbouring slots in the list.
+    /// One entry of the table: a tile, or the fact that there is none, with its key. The node also has the slots of its
+    /// two neighbours in the list.
     struct Node {
         var key: TileKey
         var tile: TileEntry?

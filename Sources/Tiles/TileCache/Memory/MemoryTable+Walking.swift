@@ -1,6 +1,6 @@
-/// Walks over all nodes in short steps.
+/// Visits all nodes in short steps, so that the caller can release its lock between two steps.
 extension MemoryTable {
-    /// The position of a walk over all nodes.
+    /// The position at which the next step of a visit begins.
     struct Position {
         fileprivate var slot = 0
         fileprivate var moves: UInt32 = 0
@@ -36,8 +36,8 @@ extension MemoryTable {
         return self.position(after: slots)
     }
 
-    /// Removes the tiles of `purge` among the next `count` nodes, or makes them stale. Adds them to `usage`, the sum of
-    /// this walk. Returns the next position, or nil at the end.
+    /// Purges tiles among the next `count` nodes: removes them, or makes them stale if the purge is soft. Adds the
+    /// purged tiles to `usage`. Returns the position for the next step, or nil after the last node.
     mutating func purge(
         _ purge: MemoryStore.Purge, from position: Position, count: Int, usage: inout MemoryStore.Usage
     ) -> Position? {

@@ -1,8 +1,8 @@
 import Runtime
 import Tiles
 
-/// A hash table whose nodes form a list from the most to the least recently used. The table is a plain value without a
-/// lock: the caller provides the lock.
+/// A hash table that remembers in which order its tiles were used. The nodes form a list, from the most recently used
+/// node to the least recently used node. The table is a value without a lock: the caller provides the lock.
 struct MemoryTable {
     private static let none: Int32 = -1
 
@@ -41,8 +41,8 @@ struct MemoryTable {
 
     var count: Int { index.count }
 
-    /// Returns the tile under `key`, fresh or stale, and makes it the most recently used. Counts a hit if it is fresh
-    /// at `now`.
+    /// Returns the tile under `key`, even if it is stale. The tile becomes the most recently used one. Counts a hit if
+    /// the tile is fresh at the time `now`.
     mutating func tile(for key: TileKey, now: MonotonicTime) -> CachedTile? {
         guard let slot = index[key] else {
             traffic[Int(key.layer)].misses += 1
@@ -62,7 +62,9 @@ struct MemoryTable {
         index[key].map { nodes[Int($0)].cached }
     }
 
-    /// Stores a tile. Appends evicted and replaced tiles to `evicted`. The caller must release them.
+    /// Stores a tile. Evicts the least recently used tiles if there is no room, and returns false if the tile cannot be
+    /// stored. Appends evicted and replaced tiles to `evicted`, so that the caller can free them after it has released
+    /// the lock.
     mutating func insert(_ tile: CachedTile, for key: TileKey, evicted: inout [MemoryStore.Evicted]) -> Bool {
         // A later generation means that the clear reached another number of the same layer.
         if generations[Int(key.layer)] != key.generation { _ = clear(layer: key.layer, generation: key.generation) }
@@ -137,9 +139,11 @@ struct MemoryTable {
 
     // MARK: Use
 
-    /// Adds the keys of tiles to `keys` that requests found since the mark passed them. Visits at most `count` tiles,
-    /// the least recently used first. Returns true if there are more. A look-up needs no extra work for this: it moves
-    /// the tile to the end of the list, behind tiles that were inserted later.
+    /// Finds tiles that were used since the last call, and adds their keys to `keys`. The function moves a mark through
+    /// the list, from the least recently used tile on, past at most `count` tiles. Returns true if more tiles follow.
+    ///
+    /// A look-up needs no extra work for this, because it moves the tile in the list anyway. A tile that stands behind
+    /// tiles inserted later must have been used.
     mutating func moveMark(past count: Int, keys: inout [TileKey]) -> Bool {
         if mark == Self.none {
             guard oldest != Self.none else { return false }
@@ -167,12 +171,12 @@ struct MemoryTable {
     /// True if the free slots take much memory.
     var hasManyFreeSlots: Bool { free.count > index.count / 8 + Self.fewSlots }
 
-    /// Makes the node in a slot stale from `time` on.
+    /// Makes the tile in this slot stale from `time` on.
     mutating func expire(at slot: Int, _ time: MonotonicTime) { nodes[slot].expire(at: time) }
 
-    /// Moves the used nodes together and frees the memory of the others. Otherwise many small tiles would leave unused
-    /// memory after their eviction. Takes time proportional to the number of nodes, but runs only after an eighth of
-    /// them were removed.
+    /// Frees the memory of removed nodes by moving the remaining nodes together. Without this, memory would stay unused
+    /// after many small tiles were evicted. The time is proportional to the number of nodes, but the function runs only
+    /// after an eighth of the nodes were removed.
     mutating func compact() {
         var kept = ContiguousArray<Node>()
         kept.reserveCapacity(nodes.count - free.count + Self.fewSlots)

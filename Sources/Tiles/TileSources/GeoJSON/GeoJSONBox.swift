@@ -41,13 +41,15 @@ extension GeoJSONBox {
         left <= other.right && right >= other.left && top <= other.bottom && bottom >= other.top
     }
 
-    /// Reports whether both sides are shorter than `length`.
+    /// Reports whether the width and the height are both less than `length`.
     func isSmaller(than length: Double) -> Bool { right - left < length && bottom - top < length }
 }
 
 extension GeographicBox {
-    /// Makes the box around all shapes. Nil if there are none. The box crosses the antimeridian if that makes it
-    /// narrower and leaves out at least a third of the world. A wider box is easier to read from west to east.
+    /// Makes the smallest box around all shapes. Returns nil if there are no shapes.
+    ///
+    /// The box may cross the antimeridian if this makes it narrower and leaves out at least a third of the world. A
+    /// wider box is easier to read from west to east.
     init?(of shapes: [GeoJSONShape]) {
         guard !shapes.isEmpty else { return nil }
         let box = shapes.reduce(into: GeoJSONBox.nothing) { $0.extend(to: $1.box) }
@@ -76,8 +78,8 @@ extension GeographicBox {
     /// Rounds to the significant digits.
     private static func degrees(_ degrees: Double) -> Double { (degrees * 1e9).rounded() / 1e9 }
 
-    /// Returns the shortest range of longitudes that contains all shapes, as parts of the world. The range begins in
-    /// 0..<1.
+    /// Returns the shortest range of longitudes that contains all shapes. The values are fractions of the world's
+    /// width. The range begins in 0..<1.
     private static func span(of shapes: [GeoJSONShape], within box: GeoJSONBox) -> (left: Double, right: Double) {
         // The gap around the antimeridian is then the widest possible one.
         if box.right - box.left <= 0.5, box.right <= 1 { return (box.left, box.right) }

@@ -1,4 +1,5 @@
-/// The work that drawing a tile may cost. One unit is the work for one pixel of a line, about four nanoseconds.
+/// Limits the work for drawing one tile. One unit is the work for one pixel of a line, which takes about four
+/// nanoseconds.
 struct GeoJSONBudget {
     /// The work that is left.
     private(set) var left: Int

@@ -1,6 +1,6 @@
 import MapGeometry
 
-/// Collects the features of a file one after another.
+/// Collects the features of a file while the file is read. `GeoJSONContent` is then made from the builder.
 struct GeoJSONBuilder {
     private(set) var shapes: [GeoJSONShape] = []
     private(set) var styles: [GeoJSONStyle] = []
@@ -32,8 +32,8 @@ struct GeoJSONBuilder {
         append(.point, [], GeoJSONBox(around: [point]))
     }
 
-    /// Adds a line. A step of more than half the world, but less than the whole world, takes the shorter way across the
-    /// antimeridian.
+    /// Adds a line. If a step is longer than half the world but shorter than the world, the line takes the shorter way
+    /// across the antimeridian.
     mutating func addLine(_ line: [WorldPoint]) {
         var part: [WorldPoint] = []
         var box = GeoJSONBox.nothing
@@ -58,7 +58,7 @@ struct GeoJSONBuilder {
         appendLine(part)
     }
 
-    /// Divides steps that are longer than the world.
+    /// Divides each step that is longer than the world into shorter steps.
     private static func divided(_ line: [WorldPoint]) -> [WorldPoint] {
         guard zip(line, line.dropFirst()).contains(where: { abs($1.x - $0.x) > 1 }) else { return line }
         var divided = Array(line.prefix(1))
@@ -80,7 +80,7 @@ struct GeoJSONBuilder {
         append(.line, part, box)
     }
 
-    /// Adds a polygon: the outer ring first, then the holes. Closes rings that are open.
+    /// Adds a polygon. The first ring is the outline, and the others are holes. An open ring is closed.
     mutating func addArea(_ rings: [[WorldPoint]]) {
         var (rings, box) = moved(rings)
         if box.right - box.left > 1 {

@@ -1,6 +1,6 @@
 import MapGeometry
 
-/// The content of a GeoJSON file, ready to be drawn. A few long arrays hold all data.
+/// The content of a GeoJSON file, prepared for drawing. All data are in a few long arrays.
 ///
 /// This is a class, so that each drawing holds a reference instead of a copy. Immutable.
 final class GeoJSONContent: Sendable {
@@ -38,8 +38,8 @@ final class GeoJSONContent: Sendable {
         index = GeoJSONIndex(builder.shapes)
     }
 
-    /// A shape, and the number of worlds by which it is moved to the east. Both are stored in one number, which is
-    /// three times as fast to sort.
+    /// A shape near a tile. If the tile is beyond the antimeridian, the shape is moved to the east by a number of
+    /// worlds. Shape and number are stored in one integer, which is three times as fast to sort.
     struct Neighbor: Comparable {
         private let number: Int
 
@@ -53,8 +53,8 @@ final class GeoJSONContent: Sendable {
         static func < (left: Self, right: Self) -> Bool { left.number < right.number }
     }
 
-    /// Returns the shapes with boxes that meet `box`, in the order of the file. `box` may lie up to half a world
-    /// outside the world.
+    /// Returns the shapes whose boxes meet `box`, in the order of the file. `box` may extend beyond the world by up to
+    /// half a world.
     func shapes(near box: GeoJSONBox) -> [Neighbor] {
         var found: [Neighbor] = []
         for turn in Neighbor.turns {
@@ -76,10 +76,11 @@ final class GeoJSONContent: Sendable {
         return found
     }
 
-    /// Divides a line into parts for a tile that shows the box `near`.
+    /// Divides a line into parts, so that a tile can skip the parts it does not show. `near` is the box around the
+    /// tile.
     ///
-    /// Calls `body` with the vertices of one part after another. Each part begins where the one before ended. `part`
-    /// tells whether the part is far from the tile, or smaller than `detail`.
+    /// Calls `body` with the vertices of each part in order. A part begins where the part before ended. The argument
+    /// `part` tells whether the part is near the tile, far from it, or smaller than `detail`.
     func forEachPart<Failure: Error>(
         of line: GeoJSONLine, near: GeoJSONBox, detail: Double,
         _ body: (Range<Int>, _ part: Part) throws(Failure) -> Void

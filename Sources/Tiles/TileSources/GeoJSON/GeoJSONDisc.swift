@@ -1,7 +1,7 @@
 import Foundation
 import Raster
 
-/// A point as a disc with an outline.
+/// Draws a point of the file as a filled circle with an outline.
 struct GeoJSONDisc {
     private let style: GeoJSONStyle
     /// Points relative to the middle, in whole subpixels. So a move by whole pixels changes no pixel of the disc.

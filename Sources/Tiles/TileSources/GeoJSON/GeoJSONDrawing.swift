@@ -3,7 +3,7 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// Draws the features of a file on one tile until a budget is used up.
+/// Draws the features of a file on one tile. Drawing stops with an error if it needs more work than the budget allows.
 struct GeoJSONDrawing {
     /// The budget after the work so far.
     private(set) var budget: GeoJSONBudget
@@ -87,9 +87,9 @@ struct GeoJSONDrawing {
         }
     }
 
-    /// Returns the positions of the points on the canvas. If several points lie in one square of a point, or of one
-    /// pixel if that is larger, only the last one is drawn, which would cover the others. This limits the number of
-    /// drawn points.
+    /// Returns the positions of the points to draw, by style. Of all points at nearly the same position, only the last
+    /// one is drawn, because it would cover the others. Positions are nearly the same if they lie in the same small
+    /// square, whose side is one point of the map, but at least one pixel.
     private mutating func pointsToDraw() throws(GeoJSONBudget.ExhaustedError) -> [(GeoJSONStyle, [Point])] {
         let cell = max(frame.scale, 1)
         let (left, top) = ((frame.left / cell).rounded(.down), (frame.top / cell).rounded(.down))
@@ -117,9 +117,8 @@ struct GeoJSONDrawing {
         return discs.reversed()
     }
 
-    /// Returns the box on the canvas around the visible shapes of a batch. Shapes count if their kind is wanted and
-    /// they are within `margin` pixels of the tile. For each shape, only lines near the tile count. Nil if there are
-    /// none.
+    /// Returns the part of the canvas that the lines of a batch can touch. Only shapes of a kind that `isWanted`
+    /// accepts count, and only their lines within `margin` pixels of the tile. Returns nil if there are none.
     private func extent(
         of batch: GeoJSONSelection.Batch, margin: Double, _ isWanted: (GeoJSONShape.Kind) -> Bool
     ) -> Canvas.Extent? {

@@ -9,7 +9,7 @@ package struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The problem.
     package let fault: ContentError
 
-    /// The possible problems of a file.
+    /// The problems that make a GeoJSON file unusable.
     package enum ContentError: Error, Hashable, Sendable {
         /// The file cannot be opened or read. Holds the system's reason.
         case inaccessible(String)
@@ -75,7 +75,8 @@ enum GeoJSONFile {
     /// Maximum size of a file in bytes.
     static let largest = 64 << 20
 
-    /// Returns the content of the regular file at `path`, and its identity. Blocks.
+    /// Returns the bytes of the regular file at `path`. Also returns the file's identity, which shows later whether the
+    /// file has changed. Blocks.
     static func bytes(at path: String) throws(GeoJSONError) -> (bytes: [UInt8], identity: FileIdentity) {
         do throws(FileError) {
             let file = try RegularFile(path)

@@ -4,11 +4,12 @@ import Raster
 import Synchronization
 import Tiles
 
-/// Draws the features of a GeoJSON file (RFC 7946): areas first, then lines and outlines, then points. Within each
-/// kind, later features of the file cover earlier ones.
+/// A layer that draws the features of a GeoJSON file (RFC 7946). It draws areas first, then lines and outlines, then
+/// points. Within each kind, later features of the file cover earlier ones.
 ///
-/// The file is read when the layer is made and by `reload`. A tile without features is `.noTile`. A tile with far too
-/// many features is drawn with fewer pixels and enlarged, or not drawn at all.
+/// The file is read when the layer is made, and again by `reload`. A tile without features is `.noTile`. If a tile has
+/// far too many features, it is drawn with fewer pixels and then enlarged. If that is not enough, it is not drawn at
+/// all.
 ///
 /// This is a class because it owns the file's content. Thread rule: any thread. All members except `bounds` may block
 /// or compute.
@@ -89,8 +90,9 @@ package final class GeoJSONLayer: SyncTileLayer {
         return picture.growth > 1 ? .coarse(picture.pixmap, growth: picture.growth) : .image(picture.pixmap)
     }
 
-    /// Draws any square of the world. Nil if it is empty. A drawing that would cost more than `work` gets half as many
-    /// pixels a side, or a quarter and so on. The result is then enlarged by `growth`.
+    /// Draws a square of the world. Returns nil if no feature is near. If the drawing needs more units of work than
+    /// `work`, it is made with fewer pixels: half as many per side, or a quarter, and so on. The picture is then
+    /// enlarged by the factor `growth`.
     func picture(
         of frame: TileFrame, work: Int = GeoJSONBudget.standard
     ) throws(Unavailability) -> (pixmap: Pixmap, growth: Int)? {
@@ -106,7 +108,8 @@ package final class GeoJSONLayer: SyncTileLayer {
         }
     }
 
-    /// Draws with fewer pixels. The whole work of the first attempt was enough for a `share` of the vertices.
+    /// Draws the square with fewer pixels, after the first attempt needed too much work. The first attempt reached only
+    /// the fraction `share` of the vertices.
     private func coarsePicture(
         of frame: TileFrame, _ selection: GeoJSONSelection, share: Double, work: Int
     ) throws(Unavailability) -> (pixmap: Pixmap, growth: Int)? {

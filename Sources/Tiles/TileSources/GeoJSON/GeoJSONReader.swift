@@ -12,7 +12,7 @@ struct GeoJSONReader {
     /// Maximum nesting depth of values. Real GeoJSON needs about 10.
     private static let depth = 64
 
-    /// Reads the whole text. Throws at the first error, with its path.
+    /// Reads the whole text. Throws the first error, together with its path in the JSON.
     static func content(
         of bytes: consuming [UInt8], style: GeoJSONStyle, usesSimplestyle: Bool
     ) throws(GeoJSONError.ContentError) -> GeoJSONContent {
@@ -67,7 +67,7 @@ struct GeoJSONReader {
         }
     }
 
-    /// `names` lists other types that are allowed here, for the error message.
+    /// Reads a geometry, and adds its shapes. `names` has other types that are allowed here, for the text of an error.
     mutating func readGeometry(_ members: [String: Int], names: [String]) throws(GeoJSONError.ContentError) {
         try refuseOtherSystems(members)
         let name = try type(of: members)
@@ -92,8 +92,8 @@ struct GeoJSONReader {
         }
     }
 
-    /// Checks that coordinates are degrees of WGS 84, longitude first (RFC 7946 4). Older files can name another
-    /// system.
+    /// Throws if the file names another coordinate system than WGS 84 in degrees. Only older files can name a system.
+    /// Newer files always use degrees, longitude first (RFC 7946 4).
     private func refuseOtherSystems(_ members: [String: Int]) throws(GeoJSONError.ContentError) {
         guard let system = members["crs"], text.kind(of: system) != .null else { return }
         let name = text.members(of: system)["properties"].flatMap { text.members(of: $0)["name"] }
@@ -122,7 +122,8 @@ extension GeoJSONReader {
         }
     }
 
-    /// Calls `body` with each element of an array. `body` returns the end of the element. Returns the end of the array.
+    /// Calls `body` for each element of an array. `body` must return the position after its element. Returns the
+    /// position after the array.
     @discardableResult
     mutating func forEachElement(
         of array: Int, _ body: (inout GeoJSONReader, Int) throws(GeoJSONError.ContentError) -> Int

@@ -1,6 +1,6 @@
 import MapGeometry
 
-/// A unit of drawing: a point, a line, or a polygon with its holes.
+/// One object to draw: a point, a line, or a polygon with its holes.
 struct GeoJSONShape: Sendable {
     let kind: Kind
     /// Index in `GeoJSONContent.styles`.
@@ -17,9 +17,8 @@ struct GeoJSONShape: Sendable {
     }
 }
 
-/// A line or a ring in `GeoJSONContent.vertices`.
-///
-/// A long line has boxes around its parts, on two levels. A tile reads the parts near it and skips the others.
+/// A line or a ring. Its vertices are a range of `GeoJSONContent.vertices`. A long line has boxes around its parts, and
+/// larger boxes around groups of parts. A tile can therefore skip the parts that are far away.
 struct GeoJSONLine: Sendable {
     /// The vertices. A ring ends with its first vertex. Outer rings and holes have opposite directions.
     let vertices: Range<Int>

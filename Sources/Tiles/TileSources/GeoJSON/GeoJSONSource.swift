@@ -1,7 +1,8 @@
 import Raster
 import Keys
 
-/// A GeoJSON file (RFC 7946) and its style. Lengths are in points, 0…64. A fully transparent colour draws nothing.
+/// The settings of a layer that draws a GeoJSON file (RFC 7946). Lengths are in points, 0…64. A fully transparent
+/// colour draws nothing.
 public struct GeoJSONSource: Sendable, Equatable {
     /// Path of the file. A relative path starts at the working directory, or in a configuration file at the directory
     /// of that file.

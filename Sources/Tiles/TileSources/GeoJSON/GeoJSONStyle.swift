@@ -1,8 +1,8 @@
 import JSON
 import Raster
 
-/// The style of the features of a GeoJSON file. Lengths are in points, 0…`longest`. A fully transparent colour draws
-/// nothing.
+/// The colours and sizes with which features of a GeoJSON file are drawn. Lengths are in points, 0…`longest`. A fully
+/// transparent colour draws nothing.
 package struct GeoJSONStyle: Hashable, Sendable {
     /// Fill colour of areas.
     package var fill = RGBA(red: 51, green: 136, blue: 221, alpha: 77)
@@ -39,11 +39,11 @@ package struct GeoJSONStyle: Hashable, Sendable {
 }
 
 extension GeoJSONStyle {
-    /// Returns this style, changed by a feature's own `properties` (simplestyle-spec 1.1.0). Invalid colours and
-    /// numbers out of range are ignored.
+    /// Returns the style of a feature. The feature's own `properties` can change this style (simplestyle-spec 1.1.0).
+    /// Invalid colours and numbers out of range are ignored.
     ///
-    /// A colour without an opacity keeps the opacity of the layer. If the layer draws nothing there, a fill gets the
-    /// opacity 0.6, the default of the specification, and other colours are opaque.
+    /// A colour without an opacity gets the opacity of the layer's colour. If the layer's colour draws nothing, a fill
+    /// gets the opacity 0.6, which is the default of the specification. Other colours are then opaque.
     func changed(by properties: [String: Int], of text: JSONText) -> GeoJSONStyle {
         func color(_ name: String) -> RGBA? {
             guard let value = properties[name], text.kind(of: value) == .string else { return nil }

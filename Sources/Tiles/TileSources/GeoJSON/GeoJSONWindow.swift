@@ -2,8 +2,8 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// The part of the world that one tile shows. Takes the nearby shapes from a file's content, and converts them to the
-/// tile's pixels.
+/// The part of the world that one tile shows. The window finds the shapes near the tile, and converts their positions
+/// to pixels of the tile.
 struct GeoJSONWindow {
     private let content: GeoJSONContent
     private let frame: TileFrame
@@ -39,10 +39,11 @@ struct GeoJSONWindow {
         return frame.local(pixel.x, pixel.y)
     }
 
-    /// Calls `body` with the rings of `shape` as chains of points. The chains of a ring form a closed outline together.
-    /// `body` also gets the number of vertices of each chain. Rings far around the tile are simplified.
+    /// Calls `body` with the rings of a polygon in pixels of the tile. A ring comes as several chains of points, which
+    /// together form the closed outline. `body` also gets the number of vertices of each chain. Parts that are far from
+    /// the tile are simplified.
     ///
-    /// `chain` is the buffer for the points.
+    /// The array `chain` is used for the points, so that no new memory is needed.
     func forEachChain<Failure: Error>(
         ofArea shape: GeoJSONShape, turn: Int, _ chain: inout [Point],
         _ body: ([Point], _ vertices: Int) throws(Failure) -> Void
@@ -62,9 +63,11 @@ struct GeoJSONWindow {
         }
     }
 
-    /// Calls `body` with chains of points: the lines of `shape` within `reach` pixels of the tile, or the outline of an
-    /// area. Outlines leave out steps along the edges of the world and along the antimeridian, because areas are cut
-    /// there (RFC 7946 3.1.9). A chain of one point is a dot.
+    /// Calls `body` with the lines of `shape`, or with the outline of an area, in pixels of the tile. Lines farther
+    /// than `reach` pixels from the tile are left out. A chain with one point is a dot.
+    ///
+    /// Files cut areas at the edges of the world and at the antimeridian (RFC 7946 3.1.9). The outline leaves out these
+    /// cuts.
     func forEachChain<Failure: Error>(
         ofLines shape: GeoJSONShape, turn: Int, reach: Double, _ chain: inout [Point],
         _ body: ([Point], _ vertices: Int) throws(Failure) -> Void
@@ -94,9 +97,11 @@ struct GeoJSONWindow {
         }
     }
 
-    /// Puts the vertices of a part of a line into `points`. Always includes the ends. Includes another vertex if it is
-    /// at least `detail` pixels from the one before, or none if `detail` is nil. Parts begin and end at the same
-    /// vertices for each tile, so neighbouring tiles leave out the same vertices.
+    /// Converts a part of a line to pixels, and leaves out vertices that are not visible. The two ends are always
+    /// included. Another vertex is included if it is at least `detail` pixels from the one before. If `detail` is nil,
+    /// only the ends are included.
+    ///
+    /// A part has the same ends for each tile, so neighbouring tiles leave out the same vertices.
     private func thin(_ range: Range<Int>, turn: Int, detail: Double?, to points: inout [Point]) {
         points.removeAll(keepingCapacity: true)
         let end = range.upperBound - 1
@@ -113,7 +118,7 @@ struct GeoJSONWindow {
         if end > range.lowerBound { points.append(local(content.vertices[end], turn: turn)) }
     }
 
-    /// The stretches of an outline between the steps at which areas are cut.
+    /// Splits an outline at the steps where the area was cut. The result has the parts between these steps.
     private struct Uncut: Sequence, IteratorProtocol {
         private let content: GeoJSONContent
         private var rest: Range<Int>

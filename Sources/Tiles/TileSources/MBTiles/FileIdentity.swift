@@ -1,7 +1,8 @@
 import Files
 import Glibc
 
-/// The identity of a file and its state. Another file at the same path has another identity, and so has a changed file.
+/// Identifies a file and its content, without reading it. The identity changes if the file is changed, or if another
+/// file replaces it at the same path.
 struct FileIdentity: Hashable, Sendable {
     /// Time of the last change of the content, in seconds since 1970.
     let modified: Int

@@ -1,8 +1,8 @@
 import CSQLite
 import Runtime
 
-/// Limits the time and memory of one read of an MBTiles file. A view is a program of the file's author. A view may
-/// never end, make values of any size, or take very long to compile.
+/// Limits the time and the memory of one read of an MBTiles file. The file can contain SQL views, which are small
+/// programs of its author. A view might never end, make values of any size, or take very long to compile.
 enum MBTilesBudget {
     /// Maximum bytes of a value and of a row in SQLite: a tile, and room for the row around it.
     static let longestValue = MBTilesLayer.largestTile + 65_536

@@ -2,7 +2,8 @@ import CSQLite
 import Files
 import Glibc
 
-/// A read-only connection to an MBTiles file that does not trust its schema. Each read has a time limit.
+/// A read-only connection to an MBTiles file. The connection does not trust the file's tables and views, so each read
+/// has limits of time and memory.
 ///
 /// This is a class because it owns SQLite's connection. Thread rule: any thread that may block, one at a time.
 final class MBTilesConnection: Sendable {
@@ -121,13 +122,13 @@ final class MBTilesConnection: Sendable {
     }
 }
 
-/// The owner of SQLite's connection. Thread rule: one thread at a time.
+/// Owns SQLite's connection, and closes it at the end. Thread rule: one thread at a time.
 private final class OpenConnection: Sendable {
     // Invariant behind nonisolated(unsafe): a SQLite connection may be used by one thread after another.
     nonisolated(unsafe) let pointer: OpaquePointer
 
-    /// Opens the file at `path`, which may be a URI, and reads its schema. Waits at most `lockWait` milliseconds while
-    /// another program locks the file. Throws `SQLiteError`.
+    /// Opens the file at `path`, which may be a URI, and reads its schema. If another program has locked the file,
+    /// waits at most `lockWait` milliseconds. Throws `SQLiteError`.
     init(_ path: String, _ lockWait: Int32) throws {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI

@@ -9,7 +9,7 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The problem.
     package let fault: ContentError
 
-    /// The possible problems of a file.
+    /// The problems that make an MBTiles file unusable.
     package enum ContentError: Error, Hashable {
         /// The file cannot be opened. Holds the system's reason.
         case inaccessible(String)
@@ -70,7 +70,7 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 }
 
-/// An event of an MBTiles layer for logs and counters.
+/// An event of an MBTiles layer, for example a damaged tile. Logs and counters use it.
 package enum MBTilesEvent: Hashable, Sendable {
     /// The file's value for this tile is not an image that may be served.
     case corrupt(ImageHeaderError)

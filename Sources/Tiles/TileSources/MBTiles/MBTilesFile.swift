@@ -5,10 +5,10 @@ import Dispatch
 import Runtime
 import Synchronization
 
-/// An open MBTiles file, read only.
+/// An MBTiles file that is open for reading, with several connections for several threads.
 ///
-/// This is a class because it owns its connections. All are opened at once, because a later one could meet another file
-/// at the same path. Thread rule: any thread that may block.
+/// This is a class because it owns its connections. All connections are opened at the same time, because a later one
+/// could find another file at the path. Thread rule: any thread that may block.
 final class MBTilesFile: Sendable {
     /// The identity of the file when it was opened.
     let identity: FileIdentity
@@ -21,7 +21,7 @@ final class MBTilesFile: Sendable {
     /// Columns of the table or view `tiles` (MBTiles 1.3, Tiles).
     static let columns = ["zoom_level", "tile_column", "tile_row", "tile_data"]
 
-    /// The content of the file at one coordinate.
+    /// The result of reading the tile at one coordinate.
     enum Content {
         /// No row, or a row without a value.
         case absent
@@ -53,8 +53,8 @@ final class MBTilesFile: Sendable {
     /// Time limit in seconds for opening a file and reading its metadata.
     static let openingTime = 10.0
 
-    /// Opens the file with `readers` connections and reads its metadata, within `seconds`. If `waits` is false, throws
-    /// `.locked` at once if another program locks the file.
+    /// Opens the file and reads its metadata. Makes `readers` connections. All this must end within `seconds`. If
+    /// another program has locked the file and `waits` is false, throws `.locked` at once.
     init(
         path: String, readers: Int = MBTilesFile.readers, seconds: Double = MBTilesFile.openingTime, waits: Bool = true
     ) throws(MBTilesError) {
@@ -87,10 +87,12 @@ final class MBTilesFile: Sendable {
         self.identity = identity
     }
 
-    /// Reads the content at column `x` and row `row` of zoom `z`, at most `maxBytes`. Rows are counted from the south.
-    /// Returns `.tooSlow` after `seconds`. A tile of more than 64 KiB reserves twice its bytes in `memory` while it is
-    /// read. If `waits` is false, returns `.tooSlow` if no connection is free, and does not wait for a lock of another
-    /// program.
+    /// Reads the tile at column `x` and row `row` of zoom `z`. Rows are counted from the south. The tile may have at
+    /// most `maxBytes` bytes. Returns `.tooSlow` after `seconds`. A tile of more than 64 KiB reserves twice its bytes
+    /// in `memory` while it is read.
+    ///
+    /// If `waits` is false, the function waits neither for a connection nor for the lock of another program. It then
+    /// returns `.tooSlow` if no connection is free.
     func content(
         z: Int, x: Int, row: Int, maxBytes: Int, seconds: Double, memory: MemoryBudget? = nil, waits: Bool = true
     ) -> Content {

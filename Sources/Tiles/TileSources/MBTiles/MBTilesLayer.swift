@@ -4,10 +4,11 @@ import Runtime
 import Synchronization
 import Tiles
 
-/// Tiles from an MBTiles file (MBTiles 1.3): PNG, JPEG or WebP images in SQLite, with rows counted from the south.
+/// A layer that serves tiles from an MBTiles file (MBTiles 1.3). Such a file is a SQLite database with PNG, JPEG or
+/// WebP images, in which rows are counted from the south. The file is opened read only.
 ///
-/// The file is opened read only. If the file is replaced or changed, the next tile comes from the new file. If the new
-/// file cannot be used, the layer keeps serving the old one.
+/// The layer notices if the file is changed or replaced, and then serves tiles from the new file. If the new file
+/// cannot be used, the layer continues with the old one.
 ///
 /// This is a class because it owns the open file. Thread rule: any thread. Files are read on the work queue.
 package final class MBTilesLayer: TileLayer {
@@ -79,8 +80,8 @@ package final class MBTilesLayer: TileLayer {
         (currentInTime().file ?? state.withLock(\.file)).description
     }
 
-    /// Returns the tile. There are only tiles at scale 1. A stored value that is not an image is
-    /// `.unavailable(.corrupt)`.
+    /// Returns the tile from the file. The file has tiles at scale 1 only. If the stored value is not an image, the
+    /// tile is `.unavailable(.corrupt)`.
     package func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
         guard scale == 1 else { return .noTile }
         do throws(WorkQueue.NotDoneError) {
@@ -109,7 +110,7 @@ package final class MBTilesLayer: TileLayer {
         return content.isSlow ? nil : result(of: content, coordinate, file)
     }
 
-    /// Reads the tile within the layer's timeout, on a thread for slow files.
+    /// Reads the tile on a thread for slow files. The read may take up to the layer's timeout.
     private func readInTime(_ coordinate: TileCoordinate, _ turn: MBTilesPace.Turn) -> TileResult {
         let began = MonotonicTime.now()
         pace.withLock { $0.began(began) }
@@ -196,8 +197,9 @@ package final class MBTilesLayer: TileLayer {
         return state.withLock { $0.file(for: found) } == nil ? found : nil
     }
 
-    /// Opens the file at the path and serves it from now on. Refuses the file for good if it is unusable, but not if
-    /// another program locks it. Returns nil if `isLast` is false and the file is locked or takes longer.
+    /// Opens the file at the path, and serves it from now on. An unusable file is refused for good, but a file that
+    /// another program has locked may be tried again. If `isLast` is false, returns nil if the file is locked or takes
+    /// longer than `seconds`.
     private func open(_ found: FileIdentity, seconds: Double, isLast: Bool) -> Current? {
         do throws(MBTilesError) {
             let file = try MBTilesFile(path: path, seconds: seconds, waits: isLast)

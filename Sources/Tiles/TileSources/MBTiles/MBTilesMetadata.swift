@@ -14,8 +14,8 @@ enum MBTilesMetadata {
         var firstTile: ImageHeader?
     }
 
-    /// Makes a description of `fields`, the names and values of the `metadata` table. Invalid values are ignored. Texts
-    /// have no control characters. The name has at most 256 characters and the other texts at most 4,096.
+    /// Makes a description from the names and values of the `metadata` table. Ignores invalid values, and removes
+    /// control characters from texts. The name is cut to 256 characters, and other texts are cut to 4,096.
     static func description(_ fields: [String: String], content: Content) -> SourceDescription {
         var found = SourceDescription()
         found.name = text(fields["name"], limit: 256)
@@ -95,8 +95,8 @@ enum MBTilesMetadata {
         return (parts.map(String.init) + ["0", "0"]).prefix(3).joined(separator: ".")
     }
 
-    /// Reads the description of the file of `connection`, and finds missing facts without reading all tiles. Throws
-    /// `SQLiteError`, or the fault for which the file cannot be served.
+    /// Reads the description from an open file. Facts that are missing in the metadata are found without reading all
+    /// tiles. Throws `SQLiteError`, or the reason why the file cannot be served.
     static func description(_ database: MBTilesConnection) throws -> SourceDescription {
         guard try has("tiles", MBTilesFile.columns, database) else { throw MBTilesError.ContentError.noTiles }
         let fields = try fields(database)

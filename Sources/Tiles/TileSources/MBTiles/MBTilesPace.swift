@@ -1,7 +1,7 @@
 import Runtime
 
-/// Decides how the tiles of one file are read. While each read is fast, several run at once. Otherwise tiles are read
-/// one at a time, on threads that all slow files share.
+/// Decides on which threads the tiles of one file are read. Several fast reads run at the same time. If a file is slow,
+/// its tiles are read one at a time, on threads for slow files. So a slow file does not delay other files.
 struct MBTilesPace {
     /// The way in which a tile may be read now.
     enum Turn {
@@ -54,7 +54,8 @@ struct MBTilesPace {
         readers += 1
     }
 
-    /// Records the end of a read. `isLocked` is true if the tile was not read because another program locks the file.
+    /// Records that a read has ended, and whether it was slow. `isLocked` is true if the tile was not read because
+    /// another program has locked the file.
     mutating func ended(_ turn: Turn, isSlow: Bool, isLocked: Bool = false, _ now: MonotonicTime) {
         readers -= 1
         // The lock that delayed all tiles is gone. This read may have waited for it.

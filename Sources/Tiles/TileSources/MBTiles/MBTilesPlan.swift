@@ -1,6 +1,7 @@
 import CSQLite
 
-/// The way in which SQLite finds the row of a tile: with indices, or by a scan of tables without an index.
+/// Shows whether SQLite finds a tile quickly. With an index, SQLite goes directly to the tile's row. Without one,
+/// SQLite reads a whole table for each tile.
 struct MBTilesPlan: Equatable {
     /// The tables that are scanned for one tile, by their names in the view `tiles`.
     let scanned: [String]
@@ -16,8 +17,8 @@ struct MBTilesPlan: Equatable {
         self.init(details)
     }
 
-    /// Parses `details`, the last column of SQLite's plan (sqlite.org/eqp.html). Understands the words of SQLite since
-    /// 3.36, and those of older versions such as `SCAN TABLE map AS m`.
+    /// Parses the last column of SQLite's query plan (sqlite.org/eqp.html). SQLite has used other words before 3.36,
+    /// for example `SCAN TABLE map AS m`. Both forms are understood.
     init(_ details: [String]) {
         var (scanned, made): ([String], Set<String>) = ([], [])
         for detail in details {

@@ -1,7 +1,7 @@
 import Keys
 import Tiles
 
-/// A file of tiles (MBTiles 1.3).
+/// The settings of a layer that serves tiles from an MBTiles file (MBTiles 1.3).
 public struct MBTilesSource: Sendable, Equatable {
     /// Path of the file. A relative path starts at the working directory, or in a configuration file at the directory
     /// of that file.

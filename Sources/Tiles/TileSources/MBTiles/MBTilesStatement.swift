@@ -1,7 +1,7 @@
 import Bytes
 import CSQLite
 
-/// An error of SQLite.
+/// An error that SQLite has returned, with its code and message.
 struct SQLiteError: Error {
     /// The extended result code.
     let code: Int32
@@ -20,8 +20,8 @@ struct SQLiteError: Error {
     var isLocked: Bool { kind == SQLITE_BUSY }
 }
 
-/// A statement and its current row. SQLite may run out of its memory limit in any call, and then values are nil. So a
-/// result is valid only after the read has ended within its budget.
+/// A SQL statement and its current row. If SQLite has no memory left within its limit, values are nil. A result is
+/// therefore valid only after the read has ended within its budget.
 ///
 /// This is a class because it owns SQLite's statement. Thread rule: like its connection.
 final class MBTilesStatement {

@@ -1,4 +1,4 @@
-/// Makes text of unknown origin safe for a message or a document.
+/// Makes a text of unknown origin safe, so that it can be a part of a message or a document.
 enum PlainText {
     /// Returns `text` without control characters, with at most `limit` characters. If `lines`, keeps line ends and
     /// tabs.
