@@ -11,7 +11,7 @@ export class ClientLayer {
   /** `base` is an absolute URL, with a slash at its end or without. Throws a TypeError where it is none. */
   constructor(document, base) {
     const { protocol, origin, pathname } = new URL(base);
-    if (!/^https?:$/.test(protocol)) throw new TypeError("the address begins with https:// or http://");
+    if (!/^https?:$/.test(protocol)) throw new TypeError("expected a URL that begins with https:// or http://");
     /** Without a slash at its end. */
     this.base = (origin + pathname).replace(/\/+$/, "");
     this.isEncrypted = protocol === "https:";

@@ -29,7 +29,7 @@ export class ServerNews {
     // What has happened since is not known any more.
     if (event.type === "reset") {
       this.#readLayers("*");
-      return this.#expire({ layer: "*" }, "the server may have changed everything");
+      return this.#expire({ layer: "*" }, "all tiles may have changed");
     }
     return 0;
   }

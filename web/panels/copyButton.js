@@ -4,7 +4,7 @@ import { button } from "./element.js";
 /** A button that copies what `text()` is then, and says so. `what` names it for those who do not see where it stands. */
 export function copyButton(text, what) {
   const made = button("Copy", async () => {
-    made.textContent = (await copy(text())) ? "Copied" : "Select and copy it";
+    made.textContent = (await copy(text())) ? "Copied" : "Select and copy by hand";
     setTimeout(() => { made.textContent = "Copy"; }, 2000);
   });
   made.setAttribute("aria-label", `Copy ${what}`);

@@ -171,7 +171,7 @@ import Testing
         }
         defer { other.stop() }
         let done = try run("server: { port: \(other.port) }\nlayers: { a: { generator: grid } }")
-        #expect(done.end == .status(1) && done.line("server.port").contains("is no tileserver"), "\(done)")
+        #expect(done.end == .status(1) && done.line("server.port").contains("is not a tileserver"), "\(done)")
     }
 
     @Test func findsAnAddressThatIsNotThisMachines() throws {

@@ -195,7 +195,7 @@ import Testing
         let done = try run(["init", "Meine Karte.mbtiles", "-o", "x.yaml"])
         #expect(done.end == .status(0) && done.errors.isEmpty, "\(done)")
         let text = try text("x.yaml")
-        #expect(text.contains("  # The file says: it is called A map; zooms 2 to 2; 256 pixels; png."))
+        #expect(text.contains("  # The file says: name A map; zooms 2 to 2; 256 pixels; png."))
         #expect(text.contains("mbtiles: \"Meine Karte.mbtiles\""))
         try serve(["/meine-karte/2/3/1.png": 200], at: "x.yaml")
         // No database of tiles.

@@ -35,7 +35,7 @@ import Testing
         try database.close()
     }
 
-    /// The value of the layer's key that `init` writes for `source` if it is called in `here/deep`.
+    /// The value of the layer's key that `init` writes for `source` if name in `here/deep`.
     private func located(_ source: String, _ output: String) throws -> String? {
         let program = try Program(
             ["init", source, "--output", output], configuration: nil, input: .closed, in: "\(scratch)/here/deep")

@@ -6,7 +6,7 @@ enum YAMLMistake {
     static func found(at position: Position, since beginning: Position?, in source: YAMLSource) -> YAMLError? {
         let line = source.line(position.line)
         if line.prefix(while: { $0 == " " || $0 == "\t" }).contains("\t") {
-            return YAMLError(position, "not valid YAML: a tab in the indentation, which takes spaces only")
+            return YAMLError(position, "not valid YAML: a tab in the indentation; use spaces")
         }
         // What looks like one value over several lines begins above.
         for number in [position.line, beginning?.line, source.lineWithText(before: position.line)].compactMap(\.self) {

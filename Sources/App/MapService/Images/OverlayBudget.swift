@@ -9,7 +9,7 @@ enum OverlayBudget {
 
     /// What is said where it is not kept.
     static let fault = CameraRequestError.malformed(
-        "path", expected: "markers and paths that cover at most 32 times the image's pixels together")
+        "path", expected: "markers and paths that together cover at most 32 times the image's pixels")
 
     /// Whether `jobs`, which are frames of one size, keep to it. Visits each point of a path, and draws nothing; true where
     /// `isWanted`, which is asked again and again, says no.

@@ -109,7 +109,7 @@ final class EventListeners: Sendable {
 
     /// The answer where no more may listen.
     static let tooMany = Problem(
-        .serviceUnavailable, "too-many-listeners", "As many clients listen to the server's events as may.",
+        .serviceUnavailable, "too-many-listeners", "Too many event listeners. The limit is server.limits.listeners.",
         fields: [("Retry-After", "60")]
     ).response()
 }

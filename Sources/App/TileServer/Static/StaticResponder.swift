@@ -175,6 +175,6 @@ extension StaticRenderer.RenderingError {
 
     /// Without `Retry-After`: the answer will be the same then.
     private static let tooLarge = Problem(
-        .serviceUnavailable, "picture-too-large", "The image takes more memory than this server has for images."
+        .serviceUnavailable, "picture-too-large", "The image needs more memory than images may use on this server."
     ).response()
 }

@@ -44,7 +44,7 @@ package final class ServiceManager: Sendable {
     /// The server stops, and takes no longer than `time` and some seconds for its last writes.
     func stopping(within time: Duration) {
         let microseconds = Int64(min(time.inSeconds, 86_400) * 1_000_000) &+ 10_000_000
-        send("STOPPING=1\nSTATUS=Answering what is under way\nEXTEND_TIMEOUT_USEC=\(microseconds)")
+        send("STOPPING=1\nSTATUS=Answering requests in progress\nEXTEND_TIMEOUT_USEC=\(microseconds)")
     }
 
     /// The server is alive.

@@ -32,7 +32,7 @@ extension Comparable {
     /// Why this is refused where it is not in `range`.
     func refusal(outside range: ClosedRange<Self>) -> Refusal? {
         range.contains(self)
-            ? nil : Refusal(expected: "in \(range.lowerBound)…\(range.upperBound)", found: "\(self)")
+            ? nil : Refusal(expected: "a value in \(range.lowerBound)…\(range.upperBound)", found: "\(self)")
     }
 }
 

@@ -19,7 +19,7 @@ struct WMTSQuery {
     /// The value of the parameter `name`, as the standard writes it; nil where there is none.
     func optional(_ name: String) throws(ExceptionReport) -> String? {
         guard !repeated.contains(name.lowercased()) else {
-            throw ExceptionReport(code: .invalidParameter, locator: name, text: "The parameter stands there twice.")
+            throw ExceptionReport(code: .invalidParameter, locator: name, text: "The parameter \(name) is given twice.")
         }
         return values[name.lowercased()]
     }
