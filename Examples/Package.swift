@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Programs with layers of their own: `swift run --package-path Examples --scratch-path .build SyncLayer`.
+// Programs with their own layers: `swift run --package-path Examples --scratch-path .build SyncLayer`.
 func example(_ name: String) -> Target {
     .executableTarget(name: name, dependencies: [.product(name: "TileServer", package: "tileserver")])
 }

@@ -3,16 +3,16 @@ import MapGeometry
 import MapRenderer
 import Raster
 
-// Draws what cameras see for scripts/bench:
+// Draws pictures of cameras for scripts/bench:
 //
-//     camerabench time ANGLE BEARING COUNT   a line with microseconds of CPU for each of COUNT pictures of 800 × 600
+//     camerabench time ANGLE BEARING COUNT   microseconds of CPU for each of COUNT pictures of 800 × 600, one per line
 //     camerabench draw ANGLE BEARING FILE    the picture's pixels, RGBA
-//     camerabench memory ANGLE               KiB that the largest picture takes at most, the tiles not counted
+//     camerabench memory ANGLE               maximum memory of the largest picture in KiB, without its tiles
 
-/// CPU of this process in microseconds.
+/// Returns the CPU time of this process in microseconds.
 func cpuTime() -> Double { Double(clock()) }
 
-/// A line of /proc/self/status, in KiB.
+/// Returns a value of /proc/self/status in KiB.
 func status(_ name: String) throws -> Int {
     let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
     let line = lines.first { $0.hasPrefix(name + ":") }
@@ -21,7 +21,7 @@ func status(_ name: String) throws -> Int {
 
 func memory(_ angle: Double) throws -> Int {
     let bench = try CameraBench(width: 4096, height: 2048, angle: angle, bearing: 30)
-    // Begins a new peak (proc(5), clear_refs).
+    // Resets the peak memory (proc(5), clear_refs).
     try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
     let before = try status("VmRSS")
     var picture = bench.picture()
@@ -40,7 +40,7 @@ do {
         if words[0] == "draw" {
             try Data(bench.picture().bytes).write(to: URL(fileURLWithPath: words[3]))
         } else if words[0] == "time", let count = Int(words[3]) {
-            // The first time pays for memory that the program has not used yet.
+            // The first picture also pays for new memory, so it is not measured.
             _ = bench.picture()
             for _ in 0..<count {
                 let start = cpuTime()
@@ -59,12 +59,12 @@ do {
     exit(1)
 }
 
-/// Pictures of one camera over tiles that a formula makes, which scripts/support/perspective.py knows too.
+/// Pictures of one camera over tiles from a formula. scripts/support/perspective.py has the same formula.
 struct CameraBench {
     let plan: RenderPlan
     let tiles: [[TileCoordinate: Pixmap]]
 
-    /// What Sydney's harbour shows at zoom 16, `width` by `height` points.
+    /// Plans a picture of Sydney's harbour at zoom 16, `width` by `height` points.
     init(width: Double, height: Double, angle: Double, bearing: Double) throws {
         let view = MapView(viewport: try Viewport(width: width, height: height))
         let camera = try CameraPosition(
@@ -75,7 +75,8 @@ struct CameraBench {
         }
     }
 
-    /// Slopes that cross the borders of tiles; at coarser zooms they are as steep on the ground.
+    /// Returns a tile of colour gradients that cross the borders of tiles. The gradients have the same steepness on the
+    /// ground at all zooms up to 16.
     private static func tile(_ place: TileCoordinate) -> Pixmap {
         let step = 1 << max(0, 16 - place.z)
         var pixmap = Pixmap(width: 256, height: 256)
@@ -94,7 +95,7 @@ struct CameraBench {
         UInt8(truncatingIfNeeded: abs(value % 510 - 255))
     }
 
-    /// The picture, planned anew.
+    /// Returns the picture. Makes a new plan each time.
     func picture() -> Pixmap {
         let plan = RenderPlan(projection: plan.projection, layers: plan.layers.map(\.layer))
         return MapImage.render(plan, tiles: tiles)

@@ -2,13 +2,13 @@ import Bytes
 import Foundation
 import Raster
 
-/// What scripts/pngsuite and scripts/bench ask of the codecs; a line of output for each file.
+/// Runs the codecs for scripts/pngsuite and scripts/bench. Prints a line for each file.
 ///
 ///     codecs decode FILE…                      `ok WIDTH HEIGHT`, and the pixels in FILE.rgba, or `refused REASON`
 ///     codecs encode EFFORT COLORS FORM FILE…   bytes and microseconds of CPU, and the PNG in FILE.ours
-///     codecs write FORM QUALITY FILE…          the same of another form of an image, such as `webp` or `auto`, and what it became
+///     codecs write FORM QUALITY FILE…          the same for another form, such as `webp` or `auto`, and its format
 ///
-/// COLORS is the most that may stay, or 0 for all; QUALITY 1…100, or 0 for none.
+/// COLORS is the maximum number of colours, or 0 for all. QUALITY is 1…100, or 0 for none.
 func decode(_ path: String) throws -> Pixmap {
     try ImageDecoder.decode(SharedBytes(Data(contentsOf: URL(fileURLWithPath: path))))
 }
@@ -32,7 +32,7 @@ func decodeAll(_ paths: ArraySlice<String>) throws {
 func encodeAll(_ paths: ArraySlice<String>, _ encoder: ImageEncoder, _ form: ImageForm, namesFormat: Bool) throws {
     for path in paths {
         let pixmap = try decode(path)
-        // The first time pays for memory that the program has not used yet.
+        // The first encoding also pays for new memory, so it is not measured.
         _ = try encoder.encode(pixmap, as: form)
         let start = cpuTime()
         let image = try encoder.encode(pixmap, as: form)
@@ -42,7 +42,7 @@ func encodeAll(_ paths: ArraySlice<String>, _ encoder: ImageEncoder, _ form: Ima
     }
 }
 
-/// CPU of this process in microseconds.
+/// Returns the CPU time of this process in microseconds.
 func cpuTime() -> Double { Double(clock()) }
 
 let words = Array(CommandLine.arguments.dropFirst())

@@ -5,7 +5,7 @@ import Raster
 import TileCache
 import Tiles
 
-/// A disk store with numbered tiles, which are scattered over a zoom and each unlike any other.
+/// A disk store with numbered tiles. The tiles are scattered over a zoom, and each has different bytes.
 struct DiskBench {
     private let store: DiskStore
     private let count: Int
@@ -30,12 +30,12 @@ struct DiskBench {
         await store.close()
     }
 
-    // MARK: What is measured
+    // MARK: Measurements
 
     func write() async {
         let seconds = await seconds {
             for number in 0..<count {
-                // Where more waits than may, it is the writer that is measured.
+                // If the queue is full, this measures the writer.
                 while !store.keep(record(number), for: key(number)) { usleep(1_000) }
             }
             await store.flush()
@@ -77,7 +77,7 @@ struct DiskBench {
         print("bytes \(store.totals().fileBytes)")
     }
 
-    /// Writes tiles all over the map as fast as it goes, reads at the same time, and watches the files.
+    /// Writes tiles all over the map at full speed, reads at the same time, and watches the sizes of the files.
     func quota(_ path: String, maxBytes: Int) async {
         let watch = FileWatch(path)
         let reading = Task {
@@ -105,11 +105,11 @@ struct DiskBench {
         if missing > 0 { print("missing \(missing)") }
     }
 
-    /// Neighbours in blocks of 8 × 8, as a map on a screen asks for them; the blocks are scattered.
+    /// Returns the key of a tile. Tiles come in scattered blocks of 8 × 8 neighbours, like the tiles of a screen.
     private func key(_ number: Int) -> StoreKey {
         let (block, place) = (number / 64, number % 64)
         let blocks = 1 << (Self.zoom - 3)
-        // Odd factors, so that no two blocks meet.
+        // Odd factors give each block a different place.
         let (column, row) = (block &* 40_503 & (blocks - 1), block &* 30_011 & (blocks - 1))
         let (x, y) = (column * 8 + place % 8, row * 8 + place / 8)
         guard let coordinate = TileCoordinate(z: Self.zoom, x: x, y: y) else { preconditionFailure("no such tile") }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Looks at the size of a database's files again and again, on a thread of its own, and remembers the largest sum.
+/// Reads the sizes of a database's files repeatedly on its own thread, and remembers the largest sum.
 ///
 /// A class to own the thread.
 final class FileWatch: Sendable {
@@ -31,7 +31,7 @@ final class FileWatch: Sendable {
         }
     }
 
-    /// Ends the watch; says how large each file was when their sum was largest.
+    /// Ends the watch. Returns the size of each file at the time of the largest sum.
     func end() -> [(name: String, bytes: Int)] {
         state.withLock { $0.isOver = true }
         ended.wait()

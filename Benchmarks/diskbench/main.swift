@@ -1,7 +1,7 @@
 import Foundation
 
 // Measures the disk tier for scripts/bench: `diskbench write|read|first|clear|quota <path> <tiles> <bytes of a tile>
-// [<most bytes of the store>]`. Prints a line with a name and a number for each result.
+// [<maximum bytes of the store>]`. Prints a line with a name and a number for each result.
 
 let arguments = CommandLine.arguments
 guard (5...6).contains(arguments.count), let count = Int(arguments[3]), let size = Int(arguments[4]), count > 0,

@@ -1,7 +1,7 @@
 import Foundation
 import MapGeometry
 
-/// A box on the building's own plan in metres: x eastwards and y southwards from its north-west corner.
+/// A rectangle on the building's plan in metres: x grows to the east and y to the south, from the north-west corner.
 struct Box {
     let x, y, width, height: Double
 
@@ -14,13 +14,13 @@ struct Box {
 
     var middle: (x: Double, y: Double) { (x + width / 2, y + height / 2) }
 
-    /// `count` such boxes, each moved by the distance from the one before.
+    /// Returns `count` rectangles, each moved by `dx` and `dy` from the one before.
     func repeated(_ count: Int, dx: Double = 0, dy: Double = 0) -> [Box] {
         (0..<count).map { Box(x + Double($0) * dx, y + Double($0) * dy, width, height) }
     }
 }
 
-/// What a room is for, which decides its colour.
+/// The use of a room, which decides its colour.
 enum RoomUse: CaseIterable {
     case hall, passage, work, service, reading, food, outdoor, void
 }
@@ -37,12 +37,12 @@ struct Room {
     }
 }
 
-/// A gap in a wall with a leaf that opens to one side.
+/// A gap in a wall with a door leaf that opens to one side.
 struct Door {
     /// The middle of the gap.
     let x, y: Double
     let width: Double
-    /// Where the open leaf points.
+    /// The direction of the open leaf.
     let swing: Swing
 
     enum Swing { case north, east, south, west }
@@ -65,23 +65,24 @@ struct Floor {
     let furniture: [Box]
 }
 
-/// An invented library at a real place, 140 by 84 metres.
+/// A fictional library at a real place, 140 by 84 metres.
 enum Building {
     static let outline = Box(0, 0, 140, 84)
     static let floors = [Floor.ground, Floor.upper]
 
-    /// The world's place of a point in metres on the plan.
+    /// Returns the world point of a place on the plan in metres.
     static func world(_ x: Double, _ y: Double) -> WorldPoint {
         WorldPoint(x: corner.x + x * worldPerMetre, y: corner.y + y * worldPerMetre)
     }
 
     private static let latitude = 49.2604
     private static let corner: WorldPoint = {
-        // The initialiser is nil only beyond ±90 degrees.
+        // The initialiser returns nil only beyond ±90 degrees.
         guard let place = Coordinate(latitude: latitude, longitude: -123.1111) else { preconditionFailure("no place") }
         return Mercator.project(place)
     }()
 
-    /// The projection enlarges by 1 / cos(latitude), the same for the whole of so small a building.
+    /// The scale of the plan in the world. The projection enlarges by 1 / cos(latitude), which is constant for a small
+    /// building.
     private static let worldPerMetre = 1 / (2 * Double.pi * Mercator.sphereRadius * cos(latitude * .pi / 180))
 }

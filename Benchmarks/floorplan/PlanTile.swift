@@ -2,7 +2,8 @@ import Foundation
 import MapGeometry
 import Raster
 
-/// One tile of one floor's plan. Everything is placed in pixels of the zoom's whole world first, so that tiles fit.
+/// One tile of a floor's plan. All places are first computed in pixels of the whole world at the tile's zoom, so that
+/// neighbouring tiles match.
 struct PlanTile {
     static let side = 256
 
@@ -65,7 +66,7 @@ struct PlanTile {
         line(from: (0, 0), to: (0, bottom), metres: 1, PlanColors.wall)
     }
 
-    /// The gap in the wall, and from zoom 18 the leaf and its quarter circle.
+    /// Draws the gap in the wall, and from zoom 18 the leaf and its quarter circle.
     private mutating func draw(_ door: Door) {
         let half = door.width / 2
         let isVertical = door.swing == .east || door.swing == .west
@@ -81,7 +82,7 @@ struct PlanTile {
             case .west: .pi
             }
         let hinge = (x: door.x - dx, y: door.y - dy)
-        // The leaf turns from where it points, open, to the other end of the gap.
+        // The arc goes from the open leaf to the other end of the gap.
         let closed = isVertical ? Double.pi / 2 : 0
         let turn = (closed - start).remainder(dividingBy: 2 * .pi)
         let arc = (0...12).map { step in
@@ -106,7 +107,7 @@ struct PlanTile {
 }
 
 extension PlanTile {
-    /// Metres on the plan as pixels of this tile.
+    /// Returns a place on the plan in pixels of this tile.
     private func place(_ x: Double, _ y: Double) -> Point {
         let world = Building.world(x, y)
         let worldSide = Double(Self.side * coordinate.span)
@@ -115,7 +116,7 @@ extension PlanTile {
             y: world.y * worldSide - Double(coordinate.y) * Double(Self.side))
     }
 
-    /// Pixels for a width in metres, at least one.
+    /// Returns a width in pixels, at least 1.
     private func pixels(_ metres: Double) -> Double {
         max(1, place(metres, 0).x - place(0, 0).x)
     }
@@ -128,7 +129,7 @@ extension PlanTile {
             color: color)
     }
 
-    /// A line along an axis, on whole pixels.
+    /// Draws a horizontal or vertical line on whole pixels.
     private mutating func line(
         from start: (x: Double, y: Double), to end: (x: Double, y: Double), metres: Double, _ color: RGBA
     ) {

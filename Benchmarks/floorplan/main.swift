@@ -3,7 +3,7 @@ import Foundation
 import MapGeometry
 import Raster
 
-/// The tiles of zoom `zoom` that the building touches, its outer wall included.
+/// Returns the tiles of zoom `zoom` that contain a part of the building, its outer wall included.
 func tiles(atZoom zoom: Int) -> [TileCoordinate] {
     let wall = 0.5
     let (start, end) = (

@@ -1,27 +1,27 @@
 import Foundation
 
-/// What the process holds of the system.
+/// The system resources that this process uses.
 struct Holdings {
-    /// Open descriptors, the one that lists them not counted.
+    /// Number of open descriptors, without the one for listing them.
     let descriptors: Int
     let threads: Int
-    /// KiB of memory in use by pages.
+    /// Resident memory in KiB.
     let resident: Int
 
     static func now() -> Holdings {
-        // What the allocator keeps for later is not held by anybody.
+        // Returns freed memory of the allocator to the system first, because it is not in use.
         _ = trim(0)
         return Holdings(
             descriptors: count("/proc/self/fd") - 1, threads: count("/proc/self/task"), resident: residentKiB())
     }
 
-    /// The holdings when descriptors and threads have not become fewer for two seconds: sources and threads of Dispatch go
-    /// a little later than what used them.
+    /// Returns the holdings after two seconds without fewer descriptors or threads. Dispatch closes sources and threads
+    /// a little later than their users.
     static func settled() async -> Holdings {
         var lowest = now()
         var end = ContinuousClock.now + .seconds(2)
         while ContinuousClock.now < end {
-            // Never cancelled.
+            // The sleep does not throw, because the task is never cancelled.
             try? await Task.sleep(for: .milliseconds(100))
             let holdings = now()
             if holdings.descriptors < lowest.descriptors || holdings.threads < lowest.threads {
@@ -38,14 +38,14 @@ struct Holdings {
         print("resident-KiB", before.resident, after.resident)
     }
 
-    /// `malloc_trim`, which Swift's Glibc has not.
+    /// `malloc_trim`, which Swift's Glibc module lacks.
     private static let trim: @convention(c) (Int) -> Int32 = {
         guard let symbol = dlsym(nil, "malloc_trim") else { return { _ in 0 } }
         return unsafeBitCast(symbol, to: (@convention(c) (Int) -> Int32).self)
     }()
 
     private static func count(_ directory: String) -> Int {
-        // Zero is what a system without /proc holds.
+        // A system without /proc counts as zero.
         (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
     }
 

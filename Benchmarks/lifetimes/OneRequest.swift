@@ -1,13 +1,13 @@
 import Foundation
 
-/// One request on a connection of its own, which holds nothing afterwards.
+/// A request on its own connection. It holds no resources afterwards.
 enum OneRequest {
     enum RequestError: Error {
         case system(String, Int32)
         case status(Int, String)
     }
 
-    /// The status of the answer. Blocks.
+    /// Returns the status of the response. Blocks.
     static func get(_ path: String, port: Int) throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw RequestError.system("socket", errno) }

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import TileServer
 
-/// One server, all of whose layers change again and again.
+/// Measures a server whose layers all change repeatedly.
 enum Reloads {
     private static let layers = 40
 

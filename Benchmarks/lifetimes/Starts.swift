@@ -2,11 +2,11 @@ import Foundation
 import Logging
 import TileServer
 
-/// Servers that are started, asked for some of everything, stopped and dropped, one after the other.
+/// Measures servers that start, answer requests of all kinds, stop and are released, one after another.
 struct Starts {
-    /// Serves the sample tiles, `/L1_{z}_{x}_{y}.png`.
+    /// The URL of a server with the sample tiles, `/L1_{z}_{x}_{y}.png`.
     let upstream: String
-    /// Holds `tiles.mbtiles` and `places.geojson`, and has room for a cache.
+    /// A directory with `tiles.mbtiles`, `places.geojson` and space for a cache.
     let directory: String
 
     private static let paths = [
@@ -22,7 +22,7 @@ struct Starts {
     }
 
     func measure(_ count: Int) async throws {
-        // What is made once per process is not left behind by one server.
+        // The first servers create resources that the process needs only once. These are not measured.
         for _ in 0..<10 { try await serve() }
         let before = await Holdings.settled()
         for _ in 0..<count { try await serve() }

@@ -1,7 +1,8 @@
 import Foundation
 
-// Measures what servers leave behind in a process, for scripts/lifetimes: `lifetimes starts <count> <upstream> <directory>`
-// or `lifetimes reloads <count>`. Prints a line with a name and two numbers, before and after, for each resource.
+// Measures resources that stopped servers leave in a process, for scripts/lifetimes: `lifetimes starts <count>
+// <upstream> <directory>` or `lifetimes reloads <count>`. Prints a line for each resource: its name, and its amounts
+// before and after.
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3, let count = Int(arguments[2]), count > 0 else {

@@ -3,11 +3,11 @@ import MapGeometry
 import TileSources
 import Tiles
 
-/// Measures tiles of GeoJSON files: `tilebench --geojson FILE ROUNDS Z/X/Y@SCALE…` prints a line for each tile: its name,
-/// its pixels a side (0: no tile, -1: it cannot be had), the CPU of drawing it and then of encoding it in microseconds
-/// (medians of `ROUNDS`), and the process's greatest memory so far in KiB.
+/// Measures tiles of GeoJSON files: `tilebench --geojson FILE ROUNDS Z/X/Y@SCALE…`. Prints a line for each tile: its
+/// name, its size in pixels (0: no tile, -1: an error), the CPU times for drawing and for encoding in microseconds
+/// (medians of `ROUNDS`), and the maximum memory of the process so far in KiB.
 enum FileBench {
-    /// False where the arguments are not of that form.
+    /// Returns false if the arguments are wrong.
     static func run(_ arguments: some Collection<String>) throws -> Bool {
         let arguments = Array(arguments)
         guard arguments.count > 2, let rounds = Int(arguments[1]), rounds > 0 else { return false }

@@ -6,7 +6,8 @@ import Synchronization
 import Tiles
 
 extension TileMaker {
-    /// Maps of 1 to 4 layers: their tiles are there, as in a cache, and are decoded, laid over one another and encoded.
+    /// Maps of 1 to 4 layers. The layers' tiles exist already, as in a cache. A measurement decodes, composites and
+    /// encodes them.
     static let stacks: [TileMaker] = (1...4).map { count in
         let layers: [any SyncTileLayer] = [
             WorldLayer(), DaylightLayer(moment: .fixed(1_782_070_000)), GraticuleLayer(), GridLayer(),
@@ -21,7 +22,7 @@ extension TileMaker {
             make: { coordinate, scale in
                 let tiles = try cache.tiles(coordinate, scale)
                 guard let first = tiles.first else { return nil }
-                // A map of one tile sends it as it is.
+                // A map with one tile sends the tile unchanged.
                 guard tiles.count > 1 else { return first.bytes.count }
                 var compositor = Compositor(width: first.width, height: first.height)
                 for tile in tiles { compositor.add(try ImageDecoder.decode(tile.bytes)) }
@@ -31,9 +32,9 @@ extension TileMaker {
     }
 }
 
-/// The encoded tiles of some layers, drawn once.
+/// The encoded tiles of some layers. Each tile is drawn once.
 ///
-/// A class for what it has drawn. Thread rule: any thread.
+/// A class to own the drawn tiles. Thread rule: any thread.
 private final class TileShelf: Sendable {
     private struct Place: Hashable {
         let coordinate: TileCoordinate
@@ -47,7 +48,7 @@ private final class TileShelf: Sendable {
         self.layers = layers
     }
 
-    /// From the bottom up; a layer without a tile has none here.
+    /// Returns the tiles of the layers from the bottom up. Skips layers without a tile.
     func tiles(_ coordinate: TileCoordinate, _ scale: Int) throws -> [Tile] {
         let place = Place(coordinate: coordinate, scale: scale)
         if let known = drawn.withLock({ $0[place] }) { return known }

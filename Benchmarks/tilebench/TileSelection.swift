@@ -1,12 +1,12 @@
 import MapGeometry
 
-/// Tiles to make in one measurement.
+/// The tiles of one measurement.
 struct TileSelection {
     let name: String
     let scale: Int
     let coordinates: [TileCoordinate]
 
-    /// The selections for tiles with something to draw around `place`; the same in every run.
+    /// Returns selections of tiles that have content around `place`. Every run has the same tiles.
     static func all(around place: WorldPoint) -> [TileSelection] {
         let deep = sample(of: 16, count: 24) + neighbours(of: place, zoom: 16)
         return [
@@ -35,7 +35,7 @@ struct TileSelection {
         }
     }
 
-    /// A block of 6 × 4 tiles.
+    /// Returns a block of 6 × 4 tiles around `place`.
     private static func neighbours(of place: WorldPoint, zoom: Int) -> [TileCoordinate] {
         let side = Double(1 << zoom)
         let (x, y) = (Int(place.x * side), Int(place.y * side))

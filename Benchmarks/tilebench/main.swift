@@ -1,10 +1,10 @@
 import Foundation
 
-// Measures what tiles cost that are drawn here, for scripts/bench: `tilebench ROUNDS [NAME…]`, encoding included, in one
-// thread. Prints a line for each round of each selection: name, selection, scale, tiles, their CPU and their time in
-// microseconds, and their bytes.
+// Measures the cost of tiles that the server draws, for scripts/bench: `tilebench ROUNDS [NAME…]`. Draws and encodes in
+// one thread. Prints a line for each round of each selection: name, selection, scale, number of tiles, their CPU time
+// and elapsed time in microseconds, and their bytes.
 
-/// Microseconds of a clock.
+/// Returns the time of a clock in microseconds.
 func now(_ clock: clockid_t) -> Double {
     var time = timespec()
     clock_gettime(clock, &time)
@@ -35,7 +35,7 @@ guard let rounds = arguments.first.flatMap({ Int($0) }), rounds > 0, makers.coun
 do {
     for maker in makers {
         let selections = TileSelection.all(around: maker.place)
-        // The first tile of each zoom pays for tables that all share.
+        // The first tile of each zoom also builds shared tables, so it is not measured.
         for selection in selections {
             var seen: Set<Int> = []
             for coordinate in selection.coordinates where seen.insert(coordinate.z).inserted {

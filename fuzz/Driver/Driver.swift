@@ -19,7 +19,8 @@ private func runDriver(
     _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<Arguments?>, _ run: OneInput
 ) -> CInt
 
-/// What the package manager has the program begin with: `main` of the module `fuzz`. FUZZ_TARGET names what is fuzzed.
+/// The entry point of the program: the package manager calls `main` of the module `fuzz`. FUZZ_TARGET names the fuzz
+/// target.
 @_cdecl("fuzz_main")
 public func fuzzMain(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
     var (count, arguments) = (count, arguments)
@@ -29,7 +30,7 @@ public func fuzzMain(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMuta
     }
 }
 
-/// What libFuzzer's own `main`, which the linker takes along, would call.
+/// The function that libFuzzer's own `main` calls. The linker includes that `main`, too.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     target.run(UnsafeRawBufferPointer(start: start, count: count))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every input that is kept in `fuzz/corpus`: seeds, and those that once brought a target down.
+/// Runs every input in `fuzz/corpus`: seeds, and inputs that made a target fail before.
 @Suite struct CorpusTests {
     private static let corpus = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "corpus")
@@ -14,7 +14,7 @@ import Testing
         for file in files { try Data(contentsOf: file).withUnsafeBytes { target.run($0) } }
     }
 
-    /// A directory without a target would never be looked at.
+    /// A directory without a target would never be used.
     @Test func everyDirectoryHasItsTarget() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path)
         #expect(Set(names) == Set(FuzzTarget.allCases.map(\.rawValue)))

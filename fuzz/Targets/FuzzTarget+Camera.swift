@@ -7,7 +7,7 @@ import MapGeometry
 extension FuzzTarget {
     private static let rules = MapCameraRules(rules: CameraRules(), padding: .zero, camera: nil)
 
-    /// Lines: the subject and the size of a static image's path, and a query.
+    /// Lines: the subject and the size of a static image in its path, and a query.
     static func readCameraQuery(_ bytes: UnsafeRawBufferPointer) {
         let lines = bytes.split(separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: false)
         if lines.count > 1 { _ = try? StaticPath(subject: text(lines[0]), size: text(lines[1])) }
@@ -17,12 +17,12 @@ extension FuzzTarget {
         guard let camera = try? CameraQuery(QueryParameters(query), rules) else { return }
         checkCamera(camera.view.normalized(camera.position).position)
         guard let projection = try? camera.view.projection(of: camera.position) else { return }
-        // A corner above the horizon is an answer too.
+        // A corner above the horizon is a valid result.
         _ = try? projection.visibleRegion
         _ = projection.cover(tileZoom: 3)
     }
 
-    /// A camera, a view and updates; what comes of them is a camera again.
+    /// Reads a camera, a view and updates. The result of the updates must be a valid camera.
     static func readCameraBody(_ bytes: UnsafeRawBufferPointer) {
         guard let body = try? CameraBody(parsing: bytes) else { return }
         if let move = try? body.move(rules) { checkCamera(move.end.position) }

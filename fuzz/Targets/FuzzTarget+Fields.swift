@@ -6,14 +6,16 @@ import Configuration
 @testable import Tiles
 
 extension FuzzTarget {
-    /// The field lines of a request that comes through a proxy which is trusted: whose it is, and what goes on to sources.
+    /// Reads the header fields of a request from a trusted proxy: the client's address, and fields that go on to
+    /// upstreams.
     static func readFields(_ bytes: UnsafeRawBufferPointer) {
         let head = Array("GET / HTTP/1.1\r\nHost: a\r\n".utf8) + Array(bytes) + Array("\r\n\r\n".utf8)
         let fields = UnsafeMutableBufferPointer<FieldRange>.allocate(capacity: ServerLimits().headerCount)
         defer { fields.deallocate() }
         head.withUnsafeBytes { head in
             var scanner = HeadScanner()
-            // A head that is malformed is another target's. The parser takes only what the scanner has found complete.
+            // Skips malformed heads, which have their own target. The parser takes only heads that the scanner found
+            // complete.
             guard scanner.scan(head, limits: ServerLimits()) == .complete(start: 0, end: head.count),
                 let parsed = try? RequestParser.parse(head, fields: fields)
             else { return }

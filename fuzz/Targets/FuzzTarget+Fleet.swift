@@ -5,7 +5,7 @@ import TileCache
 @testable import RedisClient
 
 extension FuzzTarget {
-    /// What Redis sends. In one piece and byte by byte it is the same.
+    /// Reads replies of Redis. The result must be the same in one piece and byte by byte.
     static func readReplies(_ bytes: UnsafeRawBufferPointer) {
         let (whole, ends) = replies(bytes, step: max(bytes.count, 1))
         let (split, endsSplit) = replies(bytes, step: 1)
@@ -30,7 +30,8 @@ extension FuzzTarget {
         return (found, false)
     }
 
-    /// What stands behind the checksum of a tile in Redis, which is made right. What is read can be written and read again.
+    /// Reads a tile of Redis, with a correct checksum in front of the bytes. A value that is read must survive
+    /// encoding.
     static func readFleetValue(_ bytes: UnsafeRawBufferPointer) {
         let hash = ContentHash(of: bytes)
         var writer = ByteWriter(Array("tsf1".utf8))
@@ -42,7 +43,7 @@ extension FuzzTarget {
         check(again.name == value.name && again.stamp == value.stamp, "it is another value")
     }
 
-    /// What another server of the fleet has signed. What is read can be written and read again.
+    /// Reads a batch that another node has signed. A batch that is read must survive encoding.
     static func readFleetBatch(_ bytes: UnsafeRawBufferPointer) {
         guard let batch = FleetBatch(body: Array(bytes)) else { return }
         check(FleetBatch(body: batch.body) == batch, "it is another batch")

@@ -7,7 +7,7 @@ import HTTPLimits
 @testable import Tiles
 
 extension FuzzTarget {
-    /// A head, whole, in two pieces and byte by byte: the verdict is the same.
+    /// Reads a head whole, in two pieces and byte by byte. The verdict must be the same.
     static func readHead(_ bytes: UnsafeRawBufferPointer) {
         let whole = verdict(on: bytes, cuts: [])
         let half = verdict(on: bytes, cuts: [bytes.count / 2])
@@ -15,7 +15,7 @@ extension FuzzTarget {
         check(whole == half && whole == single, "\(whole), in two \(half), byte by byte \(single)")
     }
 
-    /// What becomes of a head whose first bytes come up to each of `cuts`, and then the rest.
+    /// Returns the verdict on a head that arrives in pieces, which end at `cuts`.
     private static func verdict(on bytes: UnsafeRawBufferPointer, cuts: [Int]) -> String {
         let limits = ServerLimits()
         var scanner = HeadScanner()
@@ -43,7 +43,7 @@ extension FuzzTarget {
         }
     }
 
-    /// The first byte says how the rest is cut into pieces, which must not matter.
+    /// Reads a body in pieces. The first byte gives the size of the pieces, which must not change the result.
     static func readBody(_ bytes: UnsafeRawBufferPointer) {
         guard let first = bytes.first else { return }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[1...])
@@ -69,7 +69,7 @@ extension FuzzTarget {
         return "incomplete"
     }
 
-    /// Lines, of which the first ones are `Cache-Control`, `Expires`, `Date`, `Age` and `Vary`.
+    /// Reads lines: `Cache-Control`, `Expires`, `Date`, `Age` and `Vary`.
     static func readTerms(_ bytes: UnsafeRawBufferPointer) {
         let lines = bytes.split(separator: 0x0A, maxSplits: 4, omittingEmptySubsequences: false).map(text)
         func line(_ index: Int) -> String? { lines.indices.contains(index) ? lines[index] : nil }
@@ -84,7 +84,7 @@ extension FuzzTarget {
         if case .seconds(let seconds) = terms.lifetime { check(seconds >= 0, "a life of \(seconds) seconds") }
     }
 
-    /// A date that is understood is written as the same one.
+    /// Reads a date. A date that is read must survive formatting.
     static func readDate(_ bytes: UnsafeRawBufferPointer) {
         guard let seconds = HTTPDate.parse(bytes, now: 1_700_000_000) else { return }
         let again = HTTPDate.parse(HTTPDate.format(seconds).utf8, now: 1_700_000_000)

@@ -10,7 +10,7 @@ extension FuzzTarget {
         check((1...2_048).contains(header.width) && (1...2_048).contains(header.height), "\(header)")
     }
 
-    /// What is decoded is as large as its header says, and can be encoded.
+    /// Decodes an image. It must have the size of its header, and must survive encoding.
     static func decodeImage(_ bytes: UnsafeRawBufferPointer) {
         let bytes = SharedBytes(bytes)
         guard let header = try? ImageHeader(parsing: bytes), let pixmap = try? ImageDecoder.decode(bytes) else {
@@ -28,7 +28,7 @@ extension FuzzTarget {
         }
     }
 
-    /// A file, and tiles of it: of the world, of a corner deep down, and one across the antimeridian.
+    /// Draws a GeoJSON file in three tiles: the world, a corner at a high zoom, and a tile across the antimeridian.
     static func drawGeoJSON(_ bytes: UnsafeRawBufferPointer) {
         let content: GeoJSONContent
         do throws(GeoJSONError.ContentError) {
@@ -45,14 +45,14 @@ extension FuzzTarget {
             let selection = GeoJSONSelection(content, near: frame)
             guard !selection.neighbors.isEmpty else { continue }
             var drawing = GeoJSONDrawing(selection, frame, budget: GeoJSONBudget(2_000_000))
-            // More than the budget is another way to end.
+            // Exceeding the budget is a valid result.
             try? drawing.draw()
         }
     }
 }
 
 extension Pixmap {
-    /// Its bytes, without the colours of transparent pixels.
+    /// Returns the bytes, with zero for the colours of transparent pixels.
     fileprivate var seen: [UInt8] {
         bytes.indices.map { bytes[$0 | 3] == 0 ? 0 : bytes[$0] }
     }

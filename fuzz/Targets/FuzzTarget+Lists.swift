@@ -3,7 +3,7 @@ import MapService
 import TileCache
 
 extension FuzzTarget {
-    /// The first byte says in which pieces the list comes: they change nothing.
+    /// Reads an expire list in pieces. The first byte gives the size of the pieces, which must not change the result.
     static func readExpireList(_ bytes: UnsafeRawBufferPointer) {
         guard let first = bytes.first else { return }
         let text = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
@@ -27,7 +27,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Bytes are what their set gives, or are none.
+    /// Reads a tile set. The bytes must be the only encoding of the set.
     static func readTileSet(_ bytes: UnsafeRawBufferPointer) {
         guard let set = TileSet(encoded: bytes) else { return }
         check(set.encoded == Array(bytes), "a set has two encodings")

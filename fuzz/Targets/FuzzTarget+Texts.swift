@@ -7,7 +7,8 @@ import MapGeometry
 @testable import TileSources
 
 extension FuzzTarget {
-    /// The first byte says whether there are subdomains, values and rows from the south; the rest is the template.
+    /// Reads a URL template. The first byte selects subdomains, values and rows from the south; the rest is the
+    /// template.
     static func readTemplate(_ bytes: UnsafeRawBufferPointer) {
         guard let first = bytes.first else { return }
         do throws(URLTemplateError) {
@@ -25,7 +26,7 @@ extension FuzzTarget {
         }
     }
 
-    /// A JSON text, read to its last value.
+    /// Reads all values of a JSON text.
     static func readJSON(_ bytes: UnsafeRawBufferPointer) {
         do throws(JSONError) {
             let text = try JSONText(Array(bytes))
@@ -35,7 +36,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Recurses as deep as a text may be nested.
+    /// Visits a value and its children. The depth of a text is limited, so the recursion is limited too.
     private static func walk(_ text: JSONText, _ value: Int) {
         check(text.end(of: value) > value, "a value without bytes")
         switch text.kind(of: value) {
@@ -52,7 +53,7 @@ extension FuzzTarget {
         }
     }
 
-    /// A configuration, and what its problems are called.
+    /// Reads a configuration, and checks the texts of its problems.
     static func readConfiguration(_ bytes: UnsafeRawBufferPointer) {
         do throws(ConfigurationErrors) {
             _ = try Configuration.parse(text: text(bytes), file: "f.yaml", environment: ["NAME": "value"])
@@ -61,7 +62,8 @@ extension FuzzTarget {
         }
     }
 
-    /// A name and a value on each line; the first byte says how many zooms the tiles have.
+    /// Reads the metadata of an MBTiles file: a name and a value on each line. The first byte is the lowest zoom with
+    /// tiles.
     static func readMetadata(_ bytes: UnsafeRawBufferPointer) {
         guard let first = bytes.first else { return }
         var fields: [String: String] = [:]
@@ -78,7 +80,7 @@ extension FuzzTarget {
         }
     }
 
-    /// As plain text, and as a header field.
+    /// Converts an attribution to plain text and to a header field.
     static func readAttribution(_ bytes: UnsafeRawBufferPointer) {
         guard let plain = AttributionText.plain([text(bytes)]) else { return }
         let field = AttributionField.encoded(plain)
@@ -86,7 +88,7 @@ extension FuzzTarget {
         check(field.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "a byte that no field may have")
     }
 
-    /// What people read is one line without control characters.
+    /// Checks that a text for people is one line without control characters.
     static func checkLine(_ line: String) {
         check(!line.utf8.contains { $0 < 0x20 || $0 == 0x7F }, "a control character in \(line.debugDescription)")
     }

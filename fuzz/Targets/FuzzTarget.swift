@@ -1,5 +1,5 @@
-/// What is fuzzed: each case takes bytes as they may come from outside, and must neither trap nor break what is checked
-/// here. The raw value names its corpus and its dictionary.
+/// The fuzz targets. Each takes bytes that may come from outside. A target must neither trap nor fail one of its
+/// checks. The raw value is the name of its corpus and its dictionary.
 enum FuzzTarget: String, CaseIterable, Sendable {
     case requestHead = "request-head"
     case requestBody = "request-body"
@@ -47,11 +47,11 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         }
     }
 
-    /// Ends the process where `condition` does not hold, for the fuzzer to keep the input.
+    /// Ends the process if `condition` is false, so that the fuzzer keeps the input.
     static func check(_ condition: Bool, _ message: @autoclosure () -> String) {
         if !condition { fatalError(message()) }
     }
 
-    /// The bytes as text, with U+FFFD for what is no UTF-8.
+    /// Returns the bytes as text, with U+FFFD for bytes that are not UTF-8.
     static func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 }

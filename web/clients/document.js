@@ -16,26 +16,29 @@ const example = {
 };
 
 const head = `<!-- Made by web/clients/document.js. Change that, or its neighbours, not this. -->
-# Clients
+# Map clients
 
-Every layer and map of the server can be used in these programs. The viewer shows the same texts for a layer of yours, with its address,
-zooms and bounds: **Use it in …** in its tab Layers. Here they are for a layer \`floors\` of \`${base}\`, with tiles of
-256 pixels in every scale.
+This page has a text to copy for each program that shows tiles, for a layer \`floors\` of \`${base}\`.
 
-- **Sharp on dense screens**: with \`@2x\` tiles of 256 pixels have 512, of every layer. A client whose template cannot choose has it always.
-- **Missing tiles**: \`?empty=\` says what the server answers where there is none, and each client wants something else: \`404\`, the default
-  of a layer; \`204\`, no content; \`transparent\`, an image; \`overzoom\`, a part of the tile above, where a map goes deeper than the layer.
-  Where no tile is above either, \`overzoom\` is what the layer's \`noTile\` says; for phones that is best \`transparent\` too.
-- **No \`?v=\`**: the URL in a TileJSON has the layer's generation, so that who reads it at every start may keep tiles for a year. An address
-  that stays in a program must not have it: its tiles live as long as [the server says](caching.md#what-clients-are-told).
-- **Tiles of 512 pixels** (\`tileSize: 512\`): each client is told of them in another way. The viewer's texts have it.
-- **TLS**: iOS, Android and pages with \`https\` ask no \`http\`. A [reverse proxy](operations.md#behind-a-proxy) does TLS; with
-  \`publicURL\` the viewer's texts have its address.
-- **Credits** stand in each text, as HTML or as plain text. Where a program shows none they are in a comment, and the app's to show.
+Every layer and map of the server works in these programs. The viewer shows the same texts for your layers, with their address, zooms and
+bounds: **Use it in …** in the tab Layers. The layer on this page has tiles of 256 pixels in every scale.
 
-Google's SDK for iOS shows translucent tiles of one colour grey or opaque, as its users report, where their PNG has one of the leaner forms,
-palettes and grey, that the server writes since they are smaller. \`png: { form: rgba }\` on the layer sends 8-bit truecolour with alpha
-([Configuration](configuration.md)).
+- **Sharp tiles**: a tile of 256 pixels has 512 with \`@2x\`, of every layer. If a client's template cannot choose, the text always has
+  \`@2x\`.
+- **Missing tiles**: \`?empty=\` says what the server answers if there is no tile. \`404\` is the default of a layer, \`204\` has no content,
+  \`transparent\` is an image, and \`overzoom\` is a part of a coarser tile. Each client needs another value. If there is no coarser tile
+  either, \`overzoom\` answers as the layer's \`noTile\` says. For phones, set \`noTile: transparent\`.
+- **No \`?v=\`**: the URL in a TileJSON has the layer's generation, so clients that read the TileJSON at each start may keep tiles for a
+  year. An address that stays in a program must not have it. Its tiles live as long as [the server
+  says](guides/cache.md#how-long-clients-keep-a-tile).
+- **Tiles of 512 pixels** (\`tileSize: 512\`): each client needs another setting. The viewer's texts have it.
+- **TLS**: iOS, Android and pages with \`https\` do not load \`http\`. [nginx](guides/nginx.md) adds TLS. With \`publicURL\`, the viewer's texts
+  have its address. For an iPhone in your own network, see [Show tiles on an iPhone](guides/iphone.md).
+- **Credits** stand in each text, as HTML or as plain text. If a program shows none, they stand in a comment, and the app must show them.
+
+Users of Google's SDK for iOS report that translucent tiles of one colour come out grey or opaque. The server writes small forms of PNG,
+with palettes and grey, and the SDK shows these wrong. \`png: { form: rgba }\` on the layer sends 8-bit truecolour with alpha
+([Configuration](reference/configuration.md)).
 `;
 
 /** The text of docs/clients.md. */

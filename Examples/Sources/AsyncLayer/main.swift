@@ -1,4 +1,5 @@
-// A layer that waits for what it draws, and is cleared when that has changed: http://127.0.0.1:8080/bus/3/1/2.png
+// A layer that draws data of an actor. The server clears the layer when the data changes:
+// http://127.0.0.1:8080/bus/3/1/2.png
 import TileServer
 
 actor Bus: TileLayer {

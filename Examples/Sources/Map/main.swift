@@ -1,4 +1,4 @@
-// Layers over one another, one of them the program's own: http://127.0.0.1:8080/travels/2/0/1.png
+// A map that draws a layer of this program on top of another layer: http://127.0.0.1:8080/travels/2/0/1.png
 import TileServer
 
 struct Flight: SyncTileLayer {

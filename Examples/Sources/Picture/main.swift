@@ -1,4 +1,4 @@
-// A picture of a map, as a camera sees it that was moved like the SDK's: `swift run … Picture map.png` writes the file.
+// A picture of a map. A camera moves as in the SDK, and `swift run … Picture map.png` writes its view to a file.
 import Foundation
 import TileServer
 

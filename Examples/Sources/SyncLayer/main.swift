@@ -1,4 +1,4 @@
-// A layer that is drawn: http://127.0.0.1:8080/stripes/3/2/3.png
+// A layer that this program draws: http://127.0.0.1:8080/stripes/3/2/3.png
 import TileServer
 
 struct Stripes: SyncTileLayer {

@@ -1,9 +1,9 @@
-// A layer whose tiles another server has: http://127.0.0.1:8080/floors/17/20712/44868.png
+// A layer with tiles of another server: http://127.0.0.1:8080/floors/17/20712/44868.png
 import TileServer
 
 let arguments = CommandLine.arguments.dropFirst()
 let port = arguments.first.flatMap { Int($0) } ?? 8080
-// As in the SDK's documentation. `python3 -m http.server --directory tiles 8000` serves the sample building.
+// The example of the SDK's documentation. `python3 -m http.server --directory tiles 8000` serves the sample building.
 let upstream = arguments.dropFirst().first ?? "http://127.0.0.1:8000"
 let floor = 1
 

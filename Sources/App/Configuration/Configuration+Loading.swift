@@ -3,16 +3,16 @@ import Foundation
 import Keys
 
 extension Configuration {
-    /// What the command line says; it stands above the environment and the file.
+    /// Values of the command line. They take precedence over the environment and the file.
     public struct Overrides: Sendable, Equatable {
         /// `--host`, with the values of `server.host`.
         public var host: String?
         /// `--port`, with the values of `server.port`.
         public var port: Int?
-        /// `--url`: a template whose layer, named `tiles`, takes the place of all layers of the file.
+        /// `--url`: a URL template. A single layer named `tiles` with this template replaces all layers of the file.
         public var url: String?
 
-        /// What the command line says; nil where it says nothing.
+        /// Creates overrides. Nil: the command line does not set the value.
         public init(host: String? = nil, port: Int? = nil, url: String? = nil) {
             self.host = host
             self.port = port
@@ -20,21 +20,21 @@ extension Configuration {
         }
     }
 
-    /// Reads the file at `path` (at most 1 MiB); nil reads none, and leaves the defaults.
+    /// Reads the file at `path`, of at most 1 MiB. Nil reads no file and uses the defaults.
     ///
-    /// Precedence: `overrides`, then the variables named in `EnvironmentVariable`, then the file, then the defaults. A
-    /// variable that is set but empty counts as not set. A relative path in the file counts from the file's directory, any other
-    /// from the working directory. A pipe or a device in the place of the file is refused. Blocks while it reads.
+    /// Precedence: `overrides`, then the variables in `EnvironmentVariable`, then the file, then the defaults. A
+    /// variable that is set but empty counts as not set. A relative path in the file is relative to the file's
+    /// directory. Other relative paths are relative to the working directory. Refuses a pipe or a device in place of
+    /// the file. Blocks while it reads.
     ///
     /// - Parameters:
-    ///   - path: absolute or relative to the working directory; also what messages call the file.
-    ///   - environment: for `${NAME}` in the file, and for the variables.
-    ///   - overrides: what the command line says.
-    ///   - opensSources: whether URL templates are read too, and the files that layers name opened, to say what is wrong
-    ///     with them.
-    ///   - writesDirectory: whether a directory that a server would write in and cannot is wrong.
-    ///   - warn: told of what looks wrong and may be right.
-    /// - Throws: everything that is wrong, at once.
+    ///   - path: absolute, or relative to the working directory. Messages use this name for the file.
+    ///   - environment: variables for `${NAME}` in the file, and for `EnvironmentVariable`.
+    ///   - overrides: values of the command line.
+    ///   - opensSources: whether to check URL templates, and to open and check the files of layers.
+    ///   - writesDirectory: whether it is a problem if the server cannot write to its directories.
+    ///   - warn: called with problems that may be intended.
+    /// - Throws: all problems at once.
     public static func load(
         path: String?,
         environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -61,7 +61,7 @@ extension Configuration {
             bytes: bytes, file: path, environment: environment, overrides: overrides, checks: checks, warn: warn)
     }
 
-    /// Reads `text` as `load` reads a file; `file` is what messages call it.
+    /// Reads `text` like `load` reads a file. Messages use the name `file`.
     public static func parse(
         text: String,
         file: String,
@@ -75,13 +75,13 @@ extension Configuration {
             warn: warn)
     }
 
-    /// What is judged beside the text.
+    /// Checks beyond the text of the configuration.
     struct Checks {
         var opensSources = false
         var writesDirectory = false
-        /// What the control group allows; nil where that is not asked.
+        /// Memory limit of the control group in bytes. Nil: the limit is not checked.
         var memoryLimit: Int?
-        /// What relative paths count from.
+        /// The directory for relative paths.
         var directory = ""
     }
 
@@ -96,7 +96,7 @@ extension Configuration {
         var configuration = Configuration()
         let needsLayers = file != nil && overrides.url == nil && problems.isEmpty
         var root: MappingReader?
-        // Where the document itself is broken, a missing key would only be an echo of that.
+        // If the document itself is broken, a missing key would only repeat that problem.
         if reading.root != nil || problems.isEmpty {
             var context = MappingReader.Context(substitution: Substitution(environment: environment))
             (context.opensSources, context.directory) = (checks.opensSources, checks.directory)
@@ -131,22 +131,22 @@ extension Configuration {
         return configuration
     }
 
-    /// Something that the system does not let the configuration do.
+    /// A setting that the operating system does not allow.
     struct SystemProblem {
-        /// The key, behind those above it.
+        /// The key, after the keys of its sections.
         let keys: [String]
-        /// What stands above that, if anything does.
+        /// The environment variable that overrides the key, if there is one.
         let variable: EnvironmentVariable?
         let message: String
 
         var path: String { keys.joined(separator: ".") }
 
-        /// Whether the environment says what is wrong.
+        /// Reports whether the environment sets the wrong value.
         func isSet(in environment: [String: String]) -> Bool {
             variable.map { environment[$0.rawValue]?.isEmpty == false } ?? false
         }
 
-        /// Of a value that stands in the environment, or is a default.
+        /// Returns the problem for a value from the environment or for a default.
         func unlocated(_ environment: [String: String]) -> ConfigurationProblem {
             guard let variable, isSet(in: environment) else {
                 return ConfigurationProblem(origin: .standard, path: path, message: message)

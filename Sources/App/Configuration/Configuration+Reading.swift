@@ -58,7 +58,7 @@ extension Configuration: KeyedSettings {
         }
     }
 
-    /// A mapping of names to what `$defs` calls `kind`.
+    /// Returns the schema of a mapping from names to the definition `kind` in `$defs`.
     private static func named(_ kind: String) -> SchemaValue {
         [
             "type": ["object", "null"],

@@ -1,33 +1,33 @@
 import CDN
 import Fleet
 
-/// Everything an operator can set.
+/// All settings of a server.
 ///
-/// A plain value for any thread. It is read from a YAML file (`load`, `parse`), which judges it, or built in code: a
-/// `TileServer` judges it then, by the ranges named at each property.
+/// A plain value that any thread may use. A configuration is read from a YAML file (`load`, `parse`), which checks it,
+/// or is built in code. In that case `TileServer` checks the ranges that each property documents.
 public struct Configuration: Sendable, Equatable {
     /// Where and how the server listens.
     public var server = ServerSettings()
-    /// Who may clear the cache.
+    /// Access to routes that clear the cache.
     public var admin = AdminSettings()
-    /// What each client may ask for.
+    /// Limits for each client.
     public var limits = ClientLimitSettings()
-    /// What is written about the server's work.
+    /// The log.
     public var log = LogSettings()
-    /// What the server keeps.
+    /// The cache.
     public var cache = CacheSettings()
-    /// What servers share that serve the same layers. Nil: this one serves alone.
+    /// Settings of a fleet of servers for the same layers. Nil: this server is not in a fleet.
     public var fleet: FleetSettings?
-    /// Where the server's numbers can be read.
+    /// Access to the server's metrics.
     public var metrics = MetricsSettings()
-    /// What caches in front are told.
+    /// Settings for caches in front of the server.
     public var cdn = CDNSettings()
-    /// The layers in the order of the file, which decides between layers of equal `zIndex`. Ids are unique.
+    /// The layers in the order of the file. The order decides between layers with equal `zIndex`. Ids are unique.
     public var layers: [LayerSettings] = []
-    /// The maps, whose sources are all `.map` and name layers of `layers`. Ids are unique among layers and maps.
+    /// The maps. Their sources are all `.map` and name layers of `layers`. Ids are unique among layers and maps.
     public var maps: [LayerSettings] = []
 
-    /// The defaults, with `layers`.
+    /// Creates a configuration of `layers` and defaults.
     public init(layers: [LayerSettings] = []) {
         self.layers = layers
     }

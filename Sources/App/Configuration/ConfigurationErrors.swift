@@ -1,6 +1,7 @@
-/// Why a configuration is refused: everything that is wrong with it, not only the first.
+/// The reasons for refusing a configuration. The list has all problems, not only the first.
 public struct ConfigurationErrors: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The problems, never empty: those of the file by line and column, then those of the environment and of flags.
+    /// The problems, never empty. Problems of the file come first, by line and column, then problems of the environment
+    /// and of flags.
     public let problems: [ConfigurationProblem]
 
     /// One line per problem.
@@ -9,29 +10,29 @@ public struct ConfigurationErrors: Error, Sendable, Equatable, CustomStringConve
     }
 }
 
-/// One thing that is wrong with a configuration.
+/// One problem of a configuration.
 public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible {
-    /// Where the value is written.
+    /// The place of the wrong value.
     public enum Origin: Sendable, Equatable {
-        /// In a file, at a line and a column that count characters from 1.
+        /// A place in a file. Line and column count characters from 1.
         case file(name: String, line: Int, column: Int)
-        /// In the environment variable of this name.
+        /// The environment variable with this name.
         case environment(String)
-        /// In the command-line flag of this name, such as `--port`.
+        /// The command-line flag with this name, such as `--port`.
         case flag(String)
-        /// Nowhere: the file itself cannot be read.
+        /// No place: the file cannot be read.
         case unreadable(file: String)
-        /// Nowhere: the default holds.
+        /// No place: the value is a default.
         case standard
     }
 
-    /// Where the value is written.
+    /// The place of the wrong value.
     public let origin: Origin
-    /// The key with all keys above it, such as `layers.osm.maxZoom`; empty for the file as a whole.
+    /// The key with all keys above it, such as `layers.osm.maxZoom`. Empty for the file as a whole.
     public let path: String
-    /// What was expected and what was found, in one line without control characters.
+    /// The expected and the found value, in one line without control characters.
     public let message: String
-    /// Whether it only looks wrong: it refuses nothing.
+    /// True if the value may be intended: the problem alone does not refuse the configuration.
     public let isWarning: Bool
 
     init(origin: Origin, path: String, message: String, isWarning: Bool = false) {
@@ -41,7 +42,8 @@ public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible
         self.isWarning = isWarning
     }
 
-    /// `file:line:col: path: message` for a file; otherwise the variable, the flag, the file or the key comes first.
+    /// `file:line:col: path: message` for a file. Otherwise the text begins with the variable, the flag, the file or
+    /// the key.
     public var description: String {
         let subject = (isWarning ? "warning: " : "") + (path.isEmpty ? message : "\(path): \(message)")
         switch origin {

@@ -1,7 +1,7 @@
 import Fleet
 import Keys
 
-/// The variables that stand above the file and below flags.
+/// Environment variables. They take precedence over the file, and flags take precedence over them.
 package enum EnvironmentVariable: String, Sendable, CaseIterable {
     /// `server.host`
     case host = "TILESERVER_HOST"
@@ -22,7 +22,7 @@ package enum EnvironmentVariable: String, Sendable, CaseIterable {
 }
 
 extension Configuration {
-    /// Takes what the variables say, and returns what is wrong with them.
+    /// Sets the values of the variables. Returns their problems.
     mutating func apply(environment: [String: String]) -> [ConfigurationProblem] {
         EnvironmentVariable.allCases.flatMap { variable -> [ConfigurationProblem] in
             guard let text = environment[variable.rawValue], !text.isEmpty else { return [] }
@@ -41,19 +41,19 @@ extension Configuration {
         case .cacheMemory: cache.set("memory", to: scalar)
         case .cacheDirectory: cache.set("directory", to: scalar)
         case .fleetRedis: setFleet("redis", to: scalar)
-        // Of no use without the rest.
+        // A secret has no effect without the other settings of a fleet.
         case .fleetSecret: fleet == nil ? [] : setFleet("secret", to: scalar)
         }
     }
 
-    /// Says that there is a fleet, where the file has none.
+    /// Sets a key of `fleet`, and creates the fleet's settings if the file has none.
     private mutating func setFleet(_ key: String, to scalar: Scalar) -> [String] {
         var settings = fleet ?? FleetSettings()
         defer { fleet = settings }
         return settings.set(key, to: scalar)
     }
 
-    /// Takes what the command line says, and returns what is wrong with it.
+    /// Sets the values of the command line. Returns their problems.
     mutating func apply(_ overrides: Overrides, opensSources: Bool) -> [ConfigurationProblem] {
         var found: [(flag: String, messages: [String])] = []
         if let host = overrides.host { found.append(("--host", server.set("host", to: Scalar(text: host)))) }
@@ -61,7 +61,7 @@ extension Configuration {
         if let template = overrides.url {
             let source = LayerSource.url(URLSource(template: template))
             layers = [LayerSettings(id: "tiles", source: source)]
-            // Of layers that are not there any more.
+            // The maps draw layers that are replaced.
             maps = []
             found.append(("--url", opensSources ? source.problems : []))
         }

@@ -1,4 +1,4 @@
-// Types of a configuration's properties, so that `import Configuration` is enough.
+// Exports the types of a configuration's properties, so that `import Configuration` is enough.
 @_exported import struct CDN.CDNSettings
 @_exported import struct Fleet.FleetSettings
 @_exported import struct Fleet.FleetTileSettings

@@ -1,9 +1,9 @@
 import Configuration
 import Keys
 
-/// Layers that are described in code: what a file's reader judges is judged here.
+/// Checks layers that are described in code. The reader of a configuration file does the same checks for a file.
 extension Configuration {
-    /// Adds `settings` behind the layers, or the maps.
+    /// Adds `settings` after the other layers, or after the other maps.
     package mutating func add(_ settings: LayerSettings) throws(TileServerError) {
         guard layers.count + maps.count < MapService.mostLayers else { throw .tooManyLayers }
         if LayerSettings.reservedIDs.contains(settings.id) { throw .reservedID(settings.id) }
@@ -23,7 +23,7 @@ extension Configuration {
         maps.removeAll { $0.id == id }
     }
 
-    /// Calls `change` with the layer or map `id`, which stays the one or the other.
+    /// Calls `change` with the settings of the layer or map `id`. A layer must stay a layer, and a map must stay a map.
     package mutating func change(_ id: String, _ change: (inout LayerSettings) -> Void) throws(TileServerError) {
         guard let old = self[id] else { throw .unknownLayer(id) }
         var new = old
@@ -48,7 +48,7 @@ extension Configuration {
         }
     }
 
-    /// Judges every value by the range of its key, whether it was read or set in code.
+    /// Checks that each value is in the range of its key. The value may come from a file or from code.
     package func judge() throws(TileServerError) {
         if let refusal = refusal ?? memoryRefusal(limit: ControlGroup.memoryLimit()) {
             throw .cannotStart(

@@ -4,9 +4,9 @@ import Logging
 import Runtime
 import TileCache
 
-/// Opens the disk tier with the configured limits, and writes its events to the log.
+/// Opens the disk tier with the configured limits, and logs its events.
 enum DiskTier {
-    /// `directory` is that of the cache; `budget` counts what the tier keeps in memory.
+    /// Opens the disk tier. `directory` is the directory of the cache. `budget` counts the memory of the tier.
     static func open(
         _ settings: DiskSettings, in directory: String, clock: LoaderClock, budget: MemoryBudget, log: EventLog
     ) throws(DiskStoreError) -> DiskStore {
@@ -25,7 +25,7 @@ extension DiskEvent {
 
     package var level: Logger.Level { line.level }
 
-    /// `path` is that of the database.
+    /// Returns the fields of the log line. `path` is the path of the database.
     package func fields(_ path: String) -> Logger.Metadata {
         var (name, _, fields) = line
         if name.hasPrefix("disk_") { fields["path"] = .string(path) }
@@ -58,7 +58,7 @@ extension DiskEvent {
         case .storeSkipped(.longReader): ("disk_skips", .warning, ["why": "longReader"])
         case .storeResumed: ("disk_resumed", .info, [:])
         case .trimmed(let entries, let bytes): ("trim", .info, Self.freed(entries, bytes))
-        // Freeing the space of a few tiles is no news.
+        // A small number of freed tiles is only worth a debug line.
         case .reclaimed(let entries, let bytes):
             ("reclaim", entries < 1_000 && bytes < 1 << 20 ? .debug : .info, Self.freed(entries, bytes))
         case .purged(let entries, let bytes): ("purge", .info, Self.freed(entries, bytes))

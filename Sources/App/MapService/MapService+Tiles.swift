@@ -1,15 +1,16 @@
 import MapGeometry
 import Tiles
 
-/// Tiles, by the names of their layers.
+/// Returns tiles by the ids of their layers.
 extension MapService {
-    /// The layer or map `id` that is served now.
+    /// Returns the layer or map `id` that is served now.
     package func layer(_ id: String) throws(TileServerError) -> ServedLayer {
         guard let layer = served.table[id] else { throw .unknownLayer(id) }
         return layer
     }
 
-    /// The tile at column `x`, row `y` of `zoom` from the cache or from the layer, as PNG with `tileSize` × `scale` pixels a side.
+    /// Returns the tile at column `x`, row `y` of `zoom` from the cache or from the layer. The tile is a PNG with
+    /// `tileSize` × `scale` pixels a side.
     package func tile(
         _ id: String, x: Int, y: Int, zoom: Int, scale: Int
     ) async throws(TileServerError) -> TileResult {
@@ -30,7 +31,7 @@ extension MapService {
         }
     }
 
-    /// Clears all of the layer or map `id`, and what is made of its tiles.
+    /// Clears all tiles of the layer or map `id`, and all tiles and images that are made from them.
     package func clear(_ id: String) async throws(TileServerError) -> ClearReport? {
         let table = served.table
         guard let layer = table[id] else { throw .unknownLayer(id) }

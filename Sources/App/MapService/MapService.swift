@@ -10,17 +10,17 @@ import Synchronization
 import TileCache
 import TileSources
 
-/// Layers and maps, their cache, and what can be done with them, all without a socket: make them of a configuration and change
-/// that, give tiles and images, clear, report.
+/// The layers and maps, their cache, and all operations on them, without any socket. The service makes layers from a
+/// configuration, returns tiles and images, clears tiles and reports metrics.
 ///
-/// It outlives every change of the configuration. Thread rule: any thread.
+/// The service outlives every change of the configuration. Thread rule: any thread.
 package final class MapService: Sendable {
-    /// This version, as `/version` says it.
+    /// The version of this software, as `/version` returns it.
     package static let version = "0.1.0"
-    /// The most layers and maps at a time.
+    /// Maximum number of layers and maps together.
     package static let mostLayers = FleetFacts.mostLayers
 
-    /// What is served at one time. A request reads it once, so that all of its answer is of one configuration.
+    /// The served configuration and layers. A request reads this value once, so that its response follows one state.
     package struct Served: Sendable {
         package let configuration: Configuration
         package let table: LayerTable
@@ -29,36 +29,36 @@ package final class MapService: Sendable {
     package let loader: TileLoader
     package let images: StaticImages
     package let renderer: StaticRenderer
-    /// Counts all that grows with clients.
+    /// Counts all memory that grows with the number of clients.
     package let budget: MemoryBudget
     let trimmer = MemoryTrimmer()
     let resident = ResidentBytes()
-    /// Runs what takes too long for a reactor.
+    /// Runs work that takes too long for a reactor.
     package let work: ServiceWork
     package let disk: DiskStore?
-    /// Nil: the service serves alone.
+    /// The membership in a fleet. Nil if the server serves alone.
     package let fleet: FleetMember?
     private let fleetServer = FleetServer()
     package let log: EventLog
     package let embedded: EmbeddedLayers
     private let factory: LayerFactory
     let memory: MemoryStore
-    /// What tiles and images are called to caches in front.
+    /// Makes the tags under which a cache in front of the server stores tiles and images.
     package let tags: CDNTagger
-    /// Tells caches in front of clears.
+    /// Tells a cache in front of the server which tags to purge after a clear.
     let caches: CDNPurger
-    /// What layers know of other servers.
+    /// The state of each upstream, shared by all layers that use the upstream.
     let hosts: UpstreamHosts
-    /// How the memory is shared out.
+    /// The division of the memory among its users.
     let plan: MemoryPlan
-    /// The most bytes on disk; 0 where there is no disk tier.
+    /// Maximum number of bytes on disk. 0 if there is no disk tier.
     let diskLimit: Int
     let registry = LayerRegistry()
     private let state: Mutex<State>
-    /// Changes of the configuration, one after the other.
+    /// Runs changes of the configuration one after the other.
     private let changes = DispatchQueue(label: "changes")
 
-    /// What has happened, for whoever wants to know later, or wait for it.
+    /// The latest events. Callers can read past events and wait for the next one.
     package let events = EventHistory()
     private let observers = Mutex<[@Sendable (ServiceChange) -> Void]>([])
 
@@ -67,15 +67,15 @@ package final class MapService: Sendable {
         var isClosed = false
     }
 
-    /// Makes the layers of `configuration`, and so may block.
+    /// Makes the layers of `configuration`. May block, for example while it opens files.
     ///
     /// - Parameters:
     ///   - embedded: the layers whose source is `.embedded`, by id.
-    ///   - isServer: whether the disk tier of the configuration is used, which belongs to one service at a time, and its fleet.
-    ///   - reactors: where upstreams are asked.
-    ///   - clock: what tiles age by.
-    ///   - describe: makes the head that the cache keeps of an answer with a tile.
-    /// - Throws: where a layer cannot be made or the disk tier not be opened.
+    ///   - isServer: true to use the fleet and the disk tier. The disk tier belongs to one service at a time.
+    ///   - reactors: the event loops that send requests to upstreams.
+    ///   - clock: the clock that decides the age of tiles.
+    ///   - describe: makes the response head that the cache keeps with a tile.
+    /// - Throws: an error if a layer cannot be made or the disk tier cannot be opened.
     package init(
         _ configuration: Configuration, embedded: EmbeddedLayers, isServer: Bool = true, reactors: [Reactor],
         clock: LoaderClock = .system, log: EventLog, describe: @escaping TileLoader.Describe
@@ -99,7 +99,7 @@ package final class MapService: Sendable {
         let fleet =
             isServer
             ? try configuration.fleet.map {
-                // As many bytes as wait for the disk.
+                // The disk tier has the same limit for bytes that wait to be written.
                 try FleetMember(
                     FleetNode.Options(
                         $0, version: Self.version, file: "\(cache.directory)/fleet-\($0.name).state",
@@ -123,7 +123,7 @@ package final class MapService: Sendable {
         self.embedded = embedded
         self.log = log
         images = StaticImages(budget: plan.images)
-        // Behind memory, the nearest first.
+        // The tiers behind memory, the nearest first.
         let kept: [(any TileStore)?] = [disk, fleet?.tier]
         let tiers = kept.compactMap(\.self)
         loader = TileLoader(
@@ -144,27 +144,27 @@ package final class MapService: Sendable {
         fleet?.start()
     }
 
-    /// What is served now.
+    /// The configuration and layers that are served now.
     package var served: Served { state.withLock { $0.served } }
 
-    /// Calls `observer` after each change, on the thread that makes it; the observer must not block. Changes of the
-    /// configuration come one after the other: from the observer's return on, what was served before is not asked for any
-    /// more. Clears may come from several threads at once. The observer is kept for ever, and must own nothing that owns the
-    /// service.
+    /// Calls `observer` after each change, on the thread that makes the change. The observer must not block. Changes of
+    /// the configuration arrive one after the other: when the observer returns, no new request uses the configuration
+    /// before. Clears may arrive from several threads at once. The service keeps the observer forever, so the observer
+    /// must not own an object that owns the service.
     package func observe(_ observer: @escaping @Sendable (ServiceChange) -> Void) {
         observers.withLock { $0.append(observer) }
     }
 
     func notify(_ change: ServiceChange) {
         for observer in observers.withLock({ $0 }) { observer(change) }
-        // Behind the observers: whoever asks again because of an event finds what it is about.
+        // The observers run first: a client that sends a request because of an event must get the new state.
         events.add(change)
     }
 
     // MARK: Changes
 
-    /// Serves `configuration` from now on. Layers whose settings did not change keep their tiles. Throws where a layer cannot be
-    /// made, and once the service is closed; everything stays as it was then. Blocks.
+    /// Serves `configuration` from now on. Unchanged layers keep their tiles. Throws if a layer cannot be made or the
+    /// service is closed, and then changes nothing. Blocks.
     package func serve(_ configuration: Configuration) throws {
         try changes.sync {
             try checkThatItServes()
@@ -172,7 +172,7 @@ package final class MapService: Sendable {
         }
     }
 
-    /// Serves what `change` makes of the configuration and of the program's own layers. Throws as `serve`.
+    /// Applies `change` to the configuration and to the program's layers, and serves the result. Throws as `serve`.
     package func change(
         _ change: @escaping @Sendable (inout Configuration, EmbeddedLayers) throws(TileServerError) -> Void
     ) async throws {
@@ -204,17 +204,17 @@ package final class MapService: Sendable {
         let changes = LayerChange.between(served.table, next.table)
         state.withLock { $0.served = next }
         notify(.served(next, changes: changes))
-        // After that: an image that is begun before it belongs to the layers as they were.
+        // Clears images after the new layers are served: an image that begins before that shows the old layers.
         images.clear()
         caches.follow(configuration.cdn.purge)
         fleet?.follow(configuration.fleet)
         caches.serve(table.identities, others: replaced)
     }
 
-    /// The layers of `configuration`, and the names of those that were served and are gone or others now. Not to be called by two
-    /// threads at once.
+    /// Returns the layers of `configuration`, and the names of removed or replaced layers. Not for two threads at once.
     private func makeLayers(of configuration: Configuration) throws -> (table: LayerTable, replaced: [String]) {
-        // Seconds since 1970, where nothing else is known: a restart must not give a client's `v` a second meaning.
+        // New layers begin at the seconds since 1970: after a restart, a value of `v` in URLs must not have a new
+        // meaning.
         let now = UInt32(truncatingIfNeeded: Int(Date.now.timeIntervalSince1970))
         let names = (configuration.layers + configuration.maps).map(\.id)
         let first = fleet?.firstGenerations(of: names, now: now)
@@ -227,7 +227,7 @@ package final class MapService: Sendable {
         for layer in change.layers { loader.add(layer.source) }
         for layer in change.stale { loader.clearAtOnce(layer.source) }
         for layer in change.moved { loader.clearMemory(of: layer.source) }
-        // After that, since a layer that changed its source goes on with the generation of the one it replaces.
+        // After the loop above: a layer with a new source continues the generation of the layer that it replaces.
         for source in change.added { memory.addLayer(source.number, generation: source.generation.current) }
         disk?.retain(change.layers.compactMap(\.source.namespace))
         log.recordLeftOut(of: change.layers, before: served.table, most: plan.tile)
@@ -236,12 +236,12 @@ package final class MapService: Sendable {
 
     // MARK: The end
 
-    /// Refuses changes from now on.
+    /// Refuses all changes of the configuration from now on.
     package func refuseChanges() {
         state.withLock { $0.isClosed = true }
     }
 
-    /// Writes to disk what is not there yet.
+    /// Ends the events and writes everything that is not on disk yet to disk.
     package func close() async {
         refuseChanges()
         events.close()

@@ -1,8 +1,9 @@
-/// What `MapService` tells its observers.
+/// A change that `MapService` reports to its observers.
 package enum ServiceChange: Sendable {
-    /// These layers and settings are served from now on, which are others than before where `changes` says so. Nothing of a layer
-    /// that changed is served as it was before.
+    /// The service has a new configuration. `changes` lists the layers that differ from before. No request uses the old
+    /// version of a changed layer any more.
     case served(MapService.Served, changes: [LayerChange])
-    /// It was cleared here; or all of a layer by another server that shares a tier. Maps have changes of their own.
+    /// Tiles of the area were cleared by this server. Another server that shares a tier can also have cleared a whole
+    /// layer. Each affected map is reported separately.
     case cleared(ClearedArea)
 }

@@ -3,32 +3,33 @@ import Foundation
 import Logging
 import Runtime
 
-/// Where the service computes: a queue for each class of work, so that none waits for another.
+/// The work queues of the service. Each class of work has its own queue, so that no class waits for another.
 package struct ServiceWork: Sendable {
-    /// What cameras see and how they move: microseconds for most requests. Long flights and wide covers leave a thread to the
-    /// rest.
+    /// Computes views and movements of cameras. Most requests take microseconds. Long flights and wide covers always
+    /// leave one thread for the other requests.
     package let cameras: WorkQueue
-    /// Tiles that are drawn here, in other sizes and formats, and of several layers. Layers whose tiles take long leave a thread
-    /// to those whose tiles take a moment, and their own threads stand back.
+    /// Draws tiles, and makes tiles of other sizes and formats and of several layers. Layers with slow tiles always
+    /// leave one thread for layers with fast tiles. The threads for slow tiles run with a lower priority.
     package let tiles: WorkQueue
-    /// Tiles that each take more than a sixth of the memory for clients while they are made. Their threads may wait for memory, which
-    /// bounds how many run at a time.
+    /// Makes tiles that need more than a sixth of the memory for clients each. The threads may wait for memory, which
+    /// limits how many of these tiles are made at the same time.
     package let largeTiles: WorkQueue
-    /// Static images and animations. Fewer at a time than there are cores, where there are several, and on threads that
-    /// stand back behind all others.
+    /// Draws static images and animations. Uses fewer threads than there are cores if there are several cores. The
+    /// threads run at a low priority.
     package let images: WorkQueue
-    /// Reads of files, which wait for the disk. Their layers write the log. One MBTiles file, and all that are slow, leave half
-    /// of the threads to the others.
+    /// Reads files and waits for the disk. The layers log their own errors. One MBTiles file uses at most half of the
+    /// threads, and so do all slow files together.
     package let files: WorkQueue
 
-    /// Of threads that draw images, and tiles that take long: weights in the scheduler of Linux are 1,024 without and 110 with it.
+    /// The niceness of threads that draw images or slow tiles. In the scheduler of Linux, the weight of a thread is
+    /// 1,024 without it and 110 with it.
     static let niceness: Int32 = 10
 
-    /// `memory` counts the memory of tiles while they are made.
+    /// Makes the queues. `memory` counts the memory of tiles while they are made.
     init(
         cores: Int = ProcessInfo.processInfo.activeProcessorCount, memory: MemoryBudget? = nil, log: EventLog
     ) {
-        // By question, not by layer.
+        // Refusals are reported for the whole queue, because a camera request belongs to no layer.
         cameras = WorkQueue(
             label: "cameras", width: 2, longWidth: 1, depth: 1_024, report: log.refusals(of: "cameras", byLayer: false))
         let threads = max(cores, 2)
@@ -46,7 +47,7 @@ package struct ServiceWork: Sendable {
 }
 
 extension EventLog {
-    /// Records work that was not done because there was too much of it.
+    /// Returns a function that logs refused work.
     func refusals(of work: String, byLayer: Bool = true) -> WorkQueue.Report {
         { [self] layer, error in
             record("shed", layer: byLayer ? layer : nil, ["what": .string(work), "why": .string(error.rawValue)])

@@ -1,45 +1,46 @@
 import TileCache
 
-/// What a program asked of a `TileServer` and cannot have.
+/// An error that a `TileServer` throws if it cannot do what a program asks.
 public enum TileServerError: Error, Hashable, Sendable {
-    /// No name that can stand in a URL: 1…64 of `a-z`, `0-9`, `_` and `-`, the first of them a letter or a digit.
+    /// The id cannot stand in a URL. An id has 1…64 of `a-z`, `0-9`, `_` and `-`, and begins with a letter or a digit.
     case invalidID(String)
-    /// A name that routes of the server need, see `LayerSettings.reservedIDs`.
+    /// The id is reserved for routes of the server, see `LayerSettings.reservedIDs`.
     case reservedID(String)
-    /// There is a layer or map of this name already.
+    /// A layer or map with this id exists already.
     case duplicateID(String)
-    /// There is no layer or map of this name.
+    /// No layer or map has this id.
     case unknownLayer(String)
-    /// There is no layer of this name, which the map draws; a map draws no maps.
+    /// The map draws a layer that does not exist. A map cannot draw another map.
     case unknownLayerInMap(String, map: String)
-    /// The layer cannot go as long as these maps draw it.
+    /// The layer cannot be removed because these maps draw it.
     case layerInUse(String, maps: [String])
-    /// A value is out of its range.
+    /// The value of a property is out of its range.
     case invalidValue(layer: String, property: String, expected: String, found: String)
-    /// The layer cannot be made of what it is described by, such as a URL template or a file.
+    /// The layer cannot be made from its source, for example because of a wrong URL template or a missing file.
     case layerNotMade(String, reason: String)
-    /// More than 16,000 layers and maps at a time.
+    /// There would be more than 16,000 layers and maps at a time.
     case tooManyLayers
-    /// More than 100,000 tiles at a time.
+    /// A call names more than 100,000 tiles.
     case tooManyTiles
-    /// No tile of the map: zooms are 0…30, x and y from 0 to 2^zoom - 1.
+    /// No tile has this coordinate. Zooms are 0…30, `x` and `y` are from 0 to 2^zoom - 1.
     case invalidCoordinate(x: Int, y: Int, zoom: Int)
-    /// The layer has no tiles with so many pixels per point.
+    /// The layer has no tiles with this number of pixels per point.
     case invalidScale(Int, layer: String)
-    /// No image can be drawn as `parameter` says; it has the name that it has in a URL, `to` for the end of a flight.
+    /// The description of an image has a wrong value. `parameter` has the name of the URL parameter, or `to` for the
+    /// end of a flight.
     case invalidPicture(parameter: String, reason: String)
-    /// The image of the map could not be drawn, for lack of tiles or time.
+    /// The image of the map could not be drawn because tiles or time were missing.
     case noPicture(String, reason: String)
-    /// The address is not this machine's, or the port is taken.
+    /// The address does not belong to this machine, or the port is in use.
     case cannotListen(host: String, port: Int, reason: String)
-    /// The system, or a file that the server needs, refuses.
+    /// The operating system refuses something that the server needs, or a needed file is unusable.
     case cannotStart(reason: String)
-    /// The server was stopped.
+    /// The server is stopped.
     case stopped
 }
 
 extension TileServerError: CustomStringConvertible {
-    /// A sentence for people.
+    /// A sentence that explains the error to people.
     public var description: String {
         switch self {
         case .invalidID(let id):
@@ -66,12 +67,12 @@ extension TileServerError: CustomStringConvertible {
         }
     }
 
-    /// What is wrong with the description of an image.
+    /// Converts an error in the description of an image.
     package init(_ fault: CameraRequestError) {
         self = .invalidPicture(parameter: fault.field, reason: fault.title)
     }
 
-    /// `error` in these terms.
+    /// Converts any error. Errors of unknown types become `.cannotStart`.
     package init(_ error: any Error) {
         self =
             switch error {

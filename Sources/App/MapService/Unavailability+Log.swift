@@ -4,9 +4,9 @@ import TileCache
 import Tiles
 
 extension EventLog {
-    /// A tile of `layer` that cannot be had.
+    /// Logs that a tile of `layer` is unavailable.
     func record(_ reason: Unavailability, _ key: TileKey, _ layer: String) {
-        // A tile that is made of others is unavailable because they are: those have their own lines.
+        // A rendition is unavailable because the source's tiles are unavailable, and these have their own log lines.
         let isReported = key.variant != .source || reason.isReportedElsewhere
         record(
             "tile_unavailable", level: isReported ? .debug : .warning, layer: layer,
@@ -17,7 +17,7 @@ extension EventLog {
 }
 
 extension Unavailability {
-    /// The log has a line that says more, or the reason is expected.
+    /// True if another log line says more, or if the reason is expected.
     fileprivate var isReportedElsewhere: Bool {
         switch self {
         case .timeout, .failed: false

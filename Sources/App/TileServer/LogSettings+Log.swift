@@ -4,9 +4,10 @@ import HTTPServer
 import Logging
 
 extension EventLog {
-    /// Writes lines as `settings` say from now on, where they are written to standard error by the program `tileserver`.
+    /// Applies `settings` to the following log lines. Only has an effect in the program `tileserver`, which writes its
+    /// log to standard error.
     package func follow(_ settings: LogSettings) {
-        // The logger's levels have the same names.
+        // The levels of the logger have the same names.
         let level = Logger.Level(rawValue: settings.level.rawValue) ?? .info
         style?.set(settings.format.map(LogFormat.init) ?? .automatic, level: level)
     }

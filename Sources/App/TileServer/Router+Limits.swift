@@ -1,16 +1,17 @@
 import HTTPServer
 
-/// Requests of clients that may only make so many.
+/// Limits the number of requests for each client.
 extension Router {
-    /// The answer to a request for a route of `kind` that is one too many of its client; nil where it is none, or where `kind` is nil:
-    /// whoever looks after the server is let in.
+    /// Returns the refusal of a request that exceeds the limit of its client. Returns nil if the client is within its
+    /// limit. Also returns nil if `kind` is nil, because operators are not limited.
     @inline(__always)
     func overLimit(_ request: Request, _ kind: RouteKind?) -> Reply? {
         guard limits.limitsRequests, let kind, let refusal = limits.refusal(of: request) else { return nil }
         return ErrorContent(request).applied(to: .ready(refusal.tagged(kind)))
     }
 
-    /// Numbers that are for everybody are no way in for whoever looks after the server.
+    /// Returns the kind under which a route is limited, or nil if it is not limited. Public metrics are limited,
+    /// because every client may request them.
     func limitedKind(of route: Route) -> RouteKind? {
         if case .metrics = route, isPublic(route) { .metrics } else { route.limitedKind }
     }

@@ -3,14 +3,15 @@ import HTTPServer
 import Logging
 import MapGeometry
 
-/// What the access log says.
+/// The fields of the access log.
 extension Router {
-    /// That no tile is there is what was asked for, and a client that leaves is no error either.
+    /// Reports whether the access log counts the response as an error. A missing tile is a normal result, and a client
+    /// that disconnects causes no error.
     func isError(_ response: Response) -> Bool {
         response.status.isError && response.status != .clientClosedRequest && response.tag.outcome != .noTile
     }
 
-    /// Who asked, for which tile, as part of which trace.
+    /// Returns the client, the tile and the trace of the request.
     func logFields(of request: Request) -> Logger.Metadata {
         var fields = request.logFields
         fields["client"] = .string(request.client(trusting: trustedProxies))
@@ -21,16 +22,16 @@ extension Router {
 
     func logFields(of tag: ResponseTag) -> Logger.Metadata { tag.logFields(tiles.layers) }
 
-    /// Only a proxy that is trusted may say what a request is called: whoever names his own could give two of them one name, or
-    /// one that stands in the log already.
+    /// Returns the request id from the client's request, but only from a trusted proxy. Other clients could give two
+    /// requests the same id, or an id that is in the log already.
     func requestID(of request: Request) -> SharedBytes? {
         trustedProxies.trust(request.peer) ? GivenRequestID.of(request) : nil
     }
 
     private func coordinate(of request: Request) -> TileCoordinate? {
-        // A plain tile leaves no note, so that it costs nothing where there is no line.
+        // A plain tile is parsed again here, so that a request without a log line costs nothing.
         if let plain = tiles.plainTile(request.path) { return plain.address.coordinate }
-        // Neither an encoding nor a coordinate that is wrong names a tile.
+        // A path with a wrong encoding or coordinate has no tile.
         return route(of: request)?.tile.flatMap { try? TileAddress($0, wraps: true).coordinate }
     }
 }

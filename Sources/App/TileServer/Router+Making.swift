@@ -4,7 +4,7 @@ import Fleet
 import MapService
 
 extension Router {
-    /// What every router answers by, however often the configuration changes.
+    /// The parts that all routers share and that survive a new configuration.
     struct Common: Sendable {
         let service: MapService
         let reloader: Reloader
@@ -13,14 +13,14 @@ extension Router {
         let readiness = SharedReadiness()
         let events: EventListeners
         let metrics = MetricsPage()
-        /// Whether `/metrics` is answered elsewhere.
+        /// True if another listener answers `/metrics`.
         let hasMetricsListener: Bool
         let clients: ClientTable
         let batches = OpenBatches()
         let log: EventLog
     }
 
-    /// For the layers of `served`, and who has `token`.
+    /// Makes a router for the layers of `served`. Requests for admin routes must carry `token`.
     init(_ served: MapService.Served, token: AdminToken, _ common: Common) {
         let (service, layers, server) = (common.service, served.table, served.configuration.server)
         limits = ClientLimits(

@@ -4,14 +4,14 @@ import MapService
 import Runtime
 import Tiles
 
-/// A request's route, and the segments that it is a view on.
+/// The parsed route of a request, and the path segments that the route points into.
 private final class ReadRoute {
     private let segments: PathSegments?
-    /// Nil where a percent sign in the path means nothing.
+    /// Nil if the path has an invalid percent-encoding.
     var route: Route?
 
     init(_ path: UnsafeRawBufferPointer) {
-        // There is one way to fail.
+        // Parsing fails only because of an invalid percent-encoding.
         segments = try? PathSegments(path)
         route = segments.map { Route($0.all) }
     }
@@ -19,7 +19,7 @@ private final class ReadRoute {
 
 /// Passes each request to the responder of its route.
 ///
-/// Thread rule: any thread; `reply` is called on the reactors' queues.
+/// Thread rule: any thread; `reply` is called on the queues of the reactors.
 struct Router: Responder {
     let tiles: TileResponder
     let pages: PageResponder
@@ -28,17 +28,17 @@ struct Router: Responder {
     let wmts: WMTSResponder
     let admin: AdminResponder
     let events: EventListeners
-    /// Nil where another listener answers `/metrics`.
+    /// Nil if another listener answers `/metrics`.
     let metrics: MetricsResponder?
-    /// Nil where there is no fleet, or none whose servers talk to each other over HTTP.
+    /// Nil if there is no fleet, or if its nodes do not use HTTP messages.
     let fleet: FleetResponder?
     let limits: ClientLimits
-    /// Whose `Forwarded` and `X-Forwarded-For` are believed.
+    /// The proxies whose headers `Forwarded` and `X-Forwarded-For` are trusted.
     let trustedProxies: [AddressBlock]
 
     func reply(to request: Request) -> Reply {
-        // The way of a tile, which most requests go: no decoding, no array of segments. No percent sign is part of a plain
-        // tile's path, so whatever is encoded, or wrong, is judged below.
+        // The fast path for tiles, which most requests use: it decodes nothing and makes no array of segments. The path
+        // of a plain tile has no percent sign, so all other paths take the slow path below.
         if request.method == .get || request.method == .head, let plain = tiles.plainTile(request.path) {
             if let refusal = overLimit(request, .tile) { return refusal }
             let reply = tiles.reply(to: request, layer: plain.layer, address: plain.address)
@@ -56,7 +56,7 @@ struct Router: Responder {
         return route.isAdmin || reply.isSettled ? reply : errorContent(of: request, route).applied(to: reply)
     }
 
-    /// The reply, whose work knows its client and its trace.
+    /// Returns `reply` with the client and the trace as task-local values of its work.
     private func named(_ reply: Reply, _ request: Request) -> Reply {
         switch reply {
         case .ready, .stream: return reply
@@ -73,7 +73,7 @@ struct Router: Responder {
             return ErrorContent(request)
         }
         let layer = tiles.layers.layers[index]
-        // A path that names no tile names no scale either.
+        // A path without a valid tile has no scale either.
         let address = try? TileAddress(path, wraps: layer.settings.wrapX)
         return ErrorContent(request, layer, scale: address?.scale ?? 1)
     }
@@ -85,7 +85,7 @@ struct Router: Responder {
 
     private func refusalBeforeContent(of request: Request, _ route: Route) -> Response? {
         if let response = refusal(of: request, route) { return response }
-        // Who may, and by which method, was asked above; the rest is said with the answer.
+        // Access and method are checked above. Other errors are reported with the response.
         return switch route {
         case .camera(let map, _) where cameras.layers.index(of: map) == nil: TileAnswers.unknownLayer
         case .unknown: PageResponder.unknownRoute
@@ -104,7 +104,7 @@ struct Router: Responder {
 
     func servesWhenFull(_ request: Request) -> Bool { route(of: request)?.servesWhenFull ?? false }
 
-    /// The route of `request`, read once; nil if a percent sign in its path begins no encoded byte.
+    /// Returns the route of `request`, which is parsed only once. Nil if the path has an invalid percent-encoding.
     func route(of request: Request) -> Route? {
         if let read = request.note.value as? ReadRoute { return read.route }
         let read = ReadRoute(request.path)
@@ -124,8 +124,8 @@ struct Router: Responder {
         return metrics.reply()
     }
 
-    /// The answer to a request without the token that its route wants, or with a method that it does not have; nil:
-    /// none.
+    /// Returns the refusal of a request without the token for its route, or with a method that the route does not have.
+    /// Nil if neither is the case.
     private func refusal(of request: Request, _ route: Route) -> Response? {
         if route.isAdmin, let denial = admin.denial(of: request) { return denial }
         if case .admin(.unknown) = route { return AdminResponder.unknownRoute }
@@ -157,11 +157,11 @@ struct Router: Responder {
         rejection == .tooManyListeners ? EventListeners.tooMany : Self.refusal(of: rejection)
     }
 
-    /// The answer to what is no request, or to more than there is room for.
+    /// Returns the response to an invalid request, or to a request for which the server has no room.
     static func refusal(of rejection: RequestError) -> Response {
         var problem = Problem(rejection.status, rejection.status.problemCode, rejection.status.reason + ".")
         problem.closes = true
-        // Nothing of such a request was read.
+        // No header of such a request was read, so `Vary` names none.
         problem.vary = ""
         if rejection.status == .serviceUnavailable { problem.fields = [("Retry-After", "1")] }
         return problem.response()
@@ -191,14 +191,14 @@ struct Router: Responder {
 }
 
 extension Status {
-    /// The reason phrase as a problem's code.
+    /// The reason phrase as the code of a problem.
     fileprivate var problemCode: String {
         reason.lowercased().split(separator: " ").joined(separator: "-")
     }
 }
 
 extension ContentPlan {
-    /// The same, whose answer is counted as one of `kind`.
+    /// Returns this plan. A refusal is counted as a response of `kind`.
     fileprivate func tagged(_ kind: RouteKind) -> ContentPlan {
         if case .refuse(let response) = self { .refuse(response.tagged(kind)) } else { self }
     }

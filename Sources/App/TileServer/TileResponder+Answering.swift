@@ -4,9 +4,9 @@ import MapService
 import Runtime
 import TileCache
 
-/// From what the loader found to the answer.
+/// Converts the loader's result to a response.
 extension TileResponder {
-    /// A tile beyond the layer's zooms or bounds: known without a request to its source.
+    /// Returns the response for a tile outside the layer's zooms or bounds. The source is not asked.
     func outside(_ tileRequest: TileRequest, isUnchanged: (TileEntry) -> Bool) -> Response {
         let control = Caching.Control.lifetime(maxAge: tileRequest.layer.control.noTileMaxAge)
         return noTile(tileRequest, Caching(control, status: CacheStatus.outside.line), isUnchanged)
@@ -16,7 +16,8 @@ extension TileResponder {
         .hit(ttl: Int(cached.expires.seconds(since: now)), tier: tier.name)
     }
 
-    /// `standsIn`: for a tile that cannot be had now and may be soon.
+    /// Makes the response for a cached tile. `standsIn` is true if the tile replaces a tile that is unavailable now and
+    /// may soon be available.
     func answer(
         _ cached: CachedTile, _ tileRequest: TileRequest, _ now: MonotonicTime, _ status: CacheStatus, isStale: Bool,
         standsIn: Bool = false, _ isUnchanged: (TileEntry) -> Bool
@@ -24,14 +25,14 @@ extension TileResponder {
         let age = max(Int(now.seconds(since: cached.born)), 0)
         let fill: Loaded.Fill? = if case .miss(let fill) = status { fill } else { nil }
         let mustNotBeKept = fill?.mustNotBeKept ?? false
-        // What was made just now has no age, unless its source had kept it for a while.
+        // A new tile has no age, unless its source had cached the tile for a while.
         let said = fill != nil && age == 0 ? nil : age
         var caching = Caching(.noStore, age: said, status: status.line, timing: fill.map { ("fill", $0.microseconds) })
         let times = tileRequest.layer.control
         switch cached.content {
         case .tile(let entry):
             if !mustNotBeKept {
-                // A source that gives its tiles a life changes them without a clear.
+                // If the source gives its tiles a lifetime, the tiles can change without a clear.
                 let isLasting =
                     tileRequest.isVersioned && !isStale && !standsIn && cached.life.stated == nil
                     && !cached.life.clients.rules.contains(.mustRevalidate)
@@ -51,7 +52,7 @@ extension TileResponder {
                 caching.control = control(
                     cached, now, age: age, atMost: times.noTileMaxAge, isStale: isStale)
             }
-            // So that Date and Age tell one story, as those of a tile do (RFC 9111 4.2.3).
+            // `Date` and `Age` must match, as they do for a tile (RFC 9111 4.2.3).
             return noTile(tileRequest, caching, date: loader.date() - age, isUnchanged)
         }
     }
@@ -63,7 +64,8 @@ extension TileResponder {
         return Caching.Control(cached.life, age: age, left: left, atMost: maxAge, isStale: isStale)
     }
 
-    /// `date`: what `Date` says, in seconds since 1970; nil: the time of the answer.
+    /// Makes the response for a missing tile. `date` is the value of `Date` in seconds since 1970. Nil: the time of the
+    /// response.
     private func noTile(
         _ tileRequest: TileRequest, _ caching: Caching, date: Int? = nil, _ isUnchanged: (TileEntry) -> Bool
     ) -> Response {
@@ -87,7 +89,7 @@ extension TileResponder {
         return TileAnswers.blank(blank, caching: caching, isUnchanged: isUnchanged(blank))
     }
 
-    /// Says which tile a wrapped x means (RFC 9110 8.7).
+    /// Adds the path of the tile to which a wrapped `x` leads (RFC 9110 8.7).
     private func located(_ response: Response, _ tileRequest: TileRequest) -> Response {
         var response = response
         let scale = tileRequest.address.scale == 1 ? "" : "@\(tileRequest.address.scale)x"

@@ -3,10 +3,10 @@ import MapService
 import TileCache
 import Tiles
 
-/// Misses of clients that may only have so many.
+/// Limits the number of cache misses for each client.
 extension TileResponder {
-    /// The way to a tile that memory does not have as `missing`, for a client who has `account`. Who has none left gets what
-    /// another tier has.
+    /// Makes the reply for a tile whose variant `missing` is not in memory. A client over its limit of `account` is
+    /// served from another tier if possible, otherwise with 429.
     func reply(
         to tileRequest: TileRequest, missing: TileKey.Variant, _ kept: Conditions.Kept?, within account: ClientAccount,
         _ request: Request
@@ -26,7 +26,7 @@ extension TileResponder {
 }
 
 extension Loaded {
-    /// The tile's source was asked, or the tile was made.
+    /// True if the source was asked for the tile, or the tile was made.
     var isMiss: Bool {
         switch self {
         case .found, .stale(_, .failed): true

@@ -11,36 +11,37 @@ import Runtime
 import Synchronization
 import TileCache
 
-/// Answers requests for tiles: from memory at once, otherwise by the loader.
+/// Answers requests for tiles: at once from memory, otherwise through the loader.
 ///
-/// Thread rule: any thread; `reply` is called on the reactors' queues.
+/// Thread rule: any thread; `reply` is called on the queues of the reactors.
 struct TileResponder: Sendable {
     let layers: LayerTable
     let loader: TileLoader
     let limits: ClientLimits
     let log: EventLog
-    /// What tiles are called to caches in front.
+    /// Makes the tags under which a cache in front of the server stores tiles.
     let tags: CDNTagger
-    /// Seconds that these may keep a fresh tile for; 0: as long as all others.
+    /// Seconds for which a cache in front of the server may keep a fresh tile. 0: as long as all other caches.
     let sharedMaxAge: Int
 
-    /// What of a request is needed to answer it, whenever that may be.
+    /// The parts of a request that are needed for its response, also after the request has ended.
     struct TileRequest: Sendable {
         let layer: ServedLayer
         let address: TileAddress
         let lookup: TileLookup
         let empty: LayerSettings.NoTile
-        /// The URL names the layer's current generation, so what is behind it is another one's after a clear of the layer.
+        /// True if the URL names the current generation of the layer. After a clear the URL changes, so a client may
+        /// keep such a tile forever.
         let isVersioned: Bool
 
-        /// Whether memory can suffice to make the tile, or the source sends such tiles.
+        /// Reports whether memory can be enough to make the tile, or the source sends such tiles.
         var isPossible: Bool {
             guard case .image(let form, _) = lookup.form, !layer.makes(form, scale: address.scale) else { return true }
             return layer.sends(form, scale: address.scale)
         }
     }
 
-    /// The tile that `path` names without any percent-encoding; nil where it names none so. Allocates nothing.
+    /// Returns the tile that `path` names without percent-encoding. Nil for all other paths. Allocates nothing.
     @inline(__always)
     func plainTile(_ path: UnsafeRawBufferPointer) -> (layer: ServedLayer, address: TileAddress)? {
         guard let path = TilePath(path), let index = layers.index(of: path.layer) else { return nil }
@@ -52,8 +53,8 @@ struct TileResponder: Sendable {
         }
     }
 
-    /// The answer to a request for the tile at `path`, whose parts are decoded. `scale`: its pixels per point where another part
-    /// of the path says them.
+    /// Returns the reply to a request for the tile at `path`, whose segments are decoded. `scale` is the number of
+    /// pixels per point if another part of the URL gives it.
     func reply(to request: Request, path: TilePath, scale: Int? = nil) -> Reply {
         guard let index = layers.index(of: path.layer) else {
             log.record("unknown_layer", level: .info, request.logFields)
@@ -82,7 +83,7 @@ struct TileResponder: Sendable {
         }
     }
 
-    /// The answer to a request for the tile at `address`.
+    /// Returns the reply to a request for the tile at `address`.
     func reply(to request: Request, layer: ServedLayer, address: TileAddress) -> Reply {
         let query = TileQuery(request.query)
         guard !query.hasUnknownEmpty else { return .ready(TileAnswers.badEmpty.tagged(layer)) }
@@ -106,7 +107,7 @@ struct TileResponder: Sendable {
         return missed(tileRequest, variant, conditions.kept, request)
     }
 
-    /// Not inlined: a hit would pay for what it does not need.
+    /// Not inlined, so that a cache hit does not pay for this code.
     @inline(never)
     private func missed(
         _ tileRequest: TileRequest, _ missing: TileKey.Variant, _ kept: Conditions.Kept?, _ request: Request
@@ -118,14 +119,14 @@ struct TileResponder: Sendable {
         return reply(to: tileRequest, missing: missing, kept, request.time)
     }
 
-    /// The way to a tile that memory does not have as `missing`. `began`: when the request came. `account` has what was taken for a
-    /// miss.
+    /// Makes the reply for a tile whose variant `missing` is not in memory. `began` is the arrival time of the request.
+    /// A miss has already been taken from `account`.
     func reply(
         to tileRequest: TileRequest, missing: TileKey.Variant, _ kept: Conditions.Kept?, _ began: MonotonicTime,
         _ account: ClientAccount? = nil
     ) -> Reply {
         let answer = { @Sendable (found: FoundTile) in
-            // Work that was begun for a client which has left is a miss all the same.
+            // If the client has disconnected, the started work still counts as a miss.
             if let account, !found.loaded.isMiss, !Task.isCancelled { account.giveBack(1) }
             return response(to: tileRequest, found, kept, began)
         }
@@ -142,7 +143,7 @@ struct TileResponder: Sendable {
         }
     }
 
-    /// The answer, where memory has it; else `variant` becomes the one that is missing.
+    /// Returns the response if memory has the tile. Otherwise sets `variant` to the missing variant and returns nil.
     @inline(__always)
     private func cached(
         _ tileRequest: TileRequest, _ variant: inout TileKey.Variant, _ now: MonotonicTime,
@@ -163,7 +164,7 @@ struct TileResponder: Sendable {
         }
     }
 
-    /// Whether the stale tile will do, and if so has it renewed behind the answer.
+    /// Reports whether the stale tile may be served. If so, starts its revalidation in the background.
     private func mayServeStale(
         _ cached: CachedTile, _ key: TileKey, _ source: CachedLayer, _ now: MonotonicTime
     ) -> Bool {
@@ -172,7 +173,7 @@ struct TileResponder: Sendable {
         return true
     }
 
-    /// `began`: when the request came.
+    /// Makes the response from the loader's result. `began` is the arrival time of the request.
     func response(
         to tileRequest: TileRequest, _ found: FoundTile, _ conditions: Conditions.Kept?, _ began: MonotonicTime
     ) -> Response {

@@ -7,82 +7,84 @@ import Runtime
 import Synchronization
 import TileCache
 
-/// A tile server: layers, their cache and the HTTP server in front of them.
+/// A tile server: layers, their cache, and the HTTP server in front of them.
 ///
-/// A class to own the listening socket. Thread rule: any thread.
+/// The object owns the listening socket. Thread rule: any thread.
 //
-// Who owns whom, in one direction only, so that an object that is released takes all it owns with it:
+// Each object owns the objects to its right, and no object owns an object to its left. A released object releases all
+// objects that it owns.
 //
 //     TileServer ─ HTTPServer ─ workers ─ connections; the router that answers now
 //          └────── MapService ─ LayerRegistry ─ ServedLayer ─ its tile layer, CachedLayer and renditions
 //                       ├────── LayerFactory ─ HTTPClient, UpstreamHosts, WorkQueues
-//                       └────── TileLoader ─ MemoryStore, the tiers behind it, fetches under way
-//     Router ─ MapService, LayerTable ─ ServedLayer;  a map's ServedLayer ─ those that it draws
+//                       └────── TileLoader ─ MemoryStore, the tiers behind it, fetches in flight
+//     Router ─ MapService, LayerTable ─ ServedLayer; the ServedLayer of a map ─ the layers that the map draws
 //     RenditionLayer, OverzoomLayer, StackLayer ─ TileLoader
 //
-// The loader knows no layers: its caller passes the `CachedLayer`, which brings the layer's name and number along. A
-// fetch under way holds its source, and is done by the source's timeout. Reactors are owned by all that run on them,
-// and own none but what is registered with them: `stop()` unregisters everything, and a server that is dropped without
-// it serves on.
+// The loader keeps no list of layers: its caller passes the `CachedLayer` with the layer's name and number. A fetch in
+// flight holds its source until the timeout of the source at the latest. Everything that runs on a reactor owns the
+// reactor, and a reactor owns only the objects that are registered with it. `stop()` unregisters all of them. A server
+// that is released without `stop()` continues to serve.
 public final class TileServer: Sendable {
-    /// This version, as `/version` says it.
+    /// The version of this software, as `/version` returns it.
     public static let version = MapService.version
 
-    /// The port the server listens on; the real one where the configuration says 0.
+    /// The port that the server listens on. If the configuration says 0, this is the port that the system chose.
     public var port: Int { server.port }
-    /// The file of the admin token that the server made. Nil if the token is configured, or if a device, a pipe or a socket is
-    /// in the place of the file.
+    /// The file of the admin token that the server made. Nil if the token is configured, or if a device, a pipe or a
+    /// socket stands at the path of the file.
     public var tokenFile: String? { served.withLock { $0.token.file } }
-    /// The open connections.
+    /// Number of open connections.
     public var connectionCount: Int { server.connectionCount }
     /// The ids of the layers, in the order of the configuration.
     public var layerIDs: [String] { configuration.layers.map(\.id) }
     /// The ids of the maps, in the order of the configuration.
     public var mapIDs: [String] { configuration.maps.map(\.id) }
-    /// What is served now, and where.
+    /// The configuration that is served now.
     public var configuration: Configuration { served.withLock { $0.configuration } }
     /// Answers requests, also without a socket.
     var responder: any Responder { router }
     var router: Router { served.withLock { $0.router } }
 
-    /// Where metrics can be read, where that is a listener of its own: its port, the real one where the configuration says 0.
+    /// The port of the separate listener for metrics. Nil if there is no such listener. If the configuration says port
+    /// 0, this is the port that the system chose.
     public var metricsPort: Int? { metricsServer?.port }
 
     let server: HTTPServer
-    /// Answers `/metrics`, on a reactor of its own, so that it does so whatever the others have to do.
+    /// Answers `/metrics` on a reactor of its own, so that metrics are available even if the other reactors are busy.
     let metricsServer: HTTPServer?
-    /// What every router answers by, however often the configuration changes.
+    /// The parts that all routers share and that survive a new configuration.
     let common: Router.Common
     let served: Mutex<Served>
-    /// What the server was started with: what is read at the start only is as it says.
+    /// The configuration at the start. Some keys take effect only at the start, and their values are read from here.
     let start: Configuration
     let launch: Launch
     let watch: Mutex<FileWatch?>
-    /// Passes events on to those who listen by HTTP.
+    /// Sends events to the clients of `GET /events`.
     private let passing: Task<Void, Never>
 
     var service: MapService { common.service }
     var log: EventLog { common.log }
 
-    /// What answers now, and by which configuration.
+    /// The router that answers now, and its configuration.
     struct Served {
         var configuration: Configuration
         var router: Router
         var token: AdminToken
-        /// One that the server has made, for the next configuration that has none.
+        /// A token that the server has made, kept for the next configuration without a token.
         var madeToken: AdminToken?
         var bases = OutcomeBases()
     }
 
-    /// Makes the layers and listens: when `init` returns, a client can connect.
+    /// Makes the layers and listens. When `init` returns, clients can connect.
     ///
     /// - Parameters:
-    ///   - configuration: what to serve and where.
+    ///   - configuration: the layers, the address and all other settings.
     ///   - embedded: the layers whose source is `.embedded`, by id.
-    ///   - launch: what the process was started with.
-    ///   - log: where events go.
-    ///   - clock: what tiles age by.
-    /// - Throws: where the port is taken, the token cannot be written, or a layer cannot be made.
+    ///   - launch: the environment in which the process was started.
+    ///   - log: receives the events.
+    ///   - clock: the clock that decides the age of tiles.
+    /// - Throws: an error if the port is in use, the token cannot be written, or a layer cannot be made.
     package init(
         configuration: Configuration, embedded: EmbeddedLayers = EmbeddedLayers(), launch: Launch = Launch(),
         log: EventLog, clock: LoaderClock = .system
@@ -126,7 +128,7 @@ public final class TileServer: Sendable {
             passing.cancel()
             throw error
         }
-        // Weakly: the page and the service are the server's.
+        // Weak references, because the server owns the metrics page and the service.
         common.metrics.measure { [weak self] in self?.metrics() }
         service.observe { [weak self] change in
             if case .served(let served, _) = change { self?.answer(by: served) }
@@ -143,15 +145,16 @@ public final class TileServer: Sendable {
             ServiceManager.status(layers: configuration.layers.count, maps: configuration.maps.count))
     }
 
-    /// The layers that are served, and how often requests for their tiles came to what.
+    /// The served layers, and for each layer the number of requests for tiles by outcome.
     var layerOutcomes: [(layer: ServedLayer, outcomes: [TileOutcome: Int])] {
         let (table, bases) = served.withLock { ($0.router.tiles.layers, $0.bases) }
         let answers = server.answers
         return table.layers.map { ($0, bases.outcomes(of: $0.source.number, answers)) }
     }
 
-    /// Serves what `change` makes of the configuration and of the program's own layers, one such change after the other.
-    /// When this returns, every request is answered by it. Where something is wrong, everything stays as it was.
+    /// Applies `change` to the configuration and to the program's layers, and serves the result. Changes run one after
+    /// the other. When the function returns, every request uses the new configuration. If `change` fails, nothing
+    /// changes.
     func change(
         _ change: @escaping @Sendable (inout Configuration, EmbeddedLayers) throws(TileServerError) -> Void
     ) async throws(TileServerError) {
@@ -163,13 +166,13 @@ public final class TileServer: Sendable {
         await server.settle()
     }
 
-    /// Called for one change after the other.
+    /// Serves a new configuration. Called for one change after the other.
     private func answer(by next: MapService.Served) {
         let router = served.withLock { served in
             let admin = next.configuration.admin
-            // Else the token that the server has made stays, or was made for this configuration.
+            // If no token is configured, the made token stays.
             if !admin.token.isEmpty {
-                // Another server may take the made token's file now, or this server when it makes a token again.
+                // Releases the file of the made token. This server or another server can then use the file.
                 served.token.release()
                 served.token = AdminToken(configured: admin.token)
             } else if let made = served.madeToken {
@@ -196,11 +199,12 @@ public final class TileServer: Sendable {
             ])
     }
 
-    /// Stops: finishes what is under way, and cuts off the rest after the configured drain time.
+    /// Stops the server: finishes requests under way, and cuts off the rest after the configured drain time.
     ///
-    /// With a `drainDelay`, `/ready` says so for that long before, and the server listens until what is under way is finished: a
-    /// balancer takes a server that refuses connections for one that failed, and may cut what it answers. Without one, or if the
-    /// task is cancelled, or if this is called a second time, the server accepts no more at once.
+    /// With a `drainDelay`, `/ready` reports the stop for that time before the server stops. Until all requests are
+    /// finished, the server still accepts connections: a load balancer treats a server that refuses connections as
+    /// failed, and may cut its responses. Without a `drainDelay`, on a second call, or if the task is cancelled, the
+    /// server accepts no more connections at once.
     public func stop() async {
         let settings = configuration.server
         let isFirst = common.readiness.value != .draining
@@ -210,12 +214,12 @@ public final class TileServer: Sendable {
         launch.manager?.stopping(within: settings.drainDelay + settings.limits.drain)
         let isAnnounced = isFirst && settings.drainDelay > .zero
         if isAnnounced {
-            // Cancelled: nobody waits for it any more.
+            // If the task is cancelled, the caller does not wait any longer.
             try? await Task.sleep(for: settings.drainDelay)
         }
         await server.stop(listensMeanwhile: isAnnounced)
         await service.close()
-        // Last, so that a monitor can see how it ends.
+        // The metrics listener stops last, so that a monitor sees the end of the other work.
         await metricsServer?.stop()
         served.withLock { $0.token.release() }
         passing.cancel()

@@ -3,13 +3,13 @@ import Foundation
 import MapGeometry
 import TileServer
 
-/// `tileserver camera`: says in numbers where updates move a camera.
+/// `tileserver camera`: prints in numbers where updates move a camera.
 struct Camera: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the camera after some updates, and the area that it shows.",
         discussion: CameraWords.help)
 
-    // South and west are below zero, and a minus sign must not stand for an option.
+    // Southern and western places begin with a minus sign, which must not begin an option.
     @Option(parsing: .unconditional, help: "lat,lng: target of the camera (default: the map's, or 0,0).")
     var target: String?
 
@@ -81,7 +81,8 @@ struct Camera: ParsableCommand {
         return view
     }
 
-    /// What is not given is as the map has it, or, where a target is given, as a new camera has it.
+    /// Returns the camera before the updates. Missing options have the map's values, or the values of a new camera if a
+    /// target is given.
     private func start(_ view: MapView) throws -> CameraPosition {
         var camera = view.camera
         if let target {
@@ -104,7 +105,7 @@ struct Camera: ParsableCommand {
     }
 }
 
-/// A camera and what it sees, for people: a line each, degrees with nine decimals at most.
+/// Prints a camera and its visible region for people, one value per line, with at most nine decimals.
 enum CameraText {
     static func text(_ camera: ResolvedCamera, in view: MapView) -> String {
         let position = camera.position
@@ -137,7 +138,7 @@ enum CameraText {
 }
 
 extension Double {
-    /// With so many decimals at most, without needless zeros.
+    /// Returns the number with at most `decimals` decimals, without trailing zeros.
     func text(decimals: Int) -> String {
         var text = String(format: "%.\(decimals)f", self)
         while text.hasSuffix("0") { text.removeLast() }

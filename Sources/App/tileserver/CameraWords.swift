@@ -1,7 +1,7 @@
 import MapGeometry
 import TileServer
 
-/// Camera updates in the words of a command line: a name, and its numbers behind it.
+/// Parses camera updates of a command line: a name, then its numbers.
 enum CameraWords {
     static let help = """
         Updates, as the SDK's GMSCameraUpdate has them:
@@ -17,7 +17,7 @@ enum CameraWords {
           to-bearing DEGREES         to-viewing-angle DEGREES
         """
 
-    /// What each update's numbers are, first those that it must have and then those that it may have.
+    /// The numbers of each update: first the required numbers, then the optional ones.
     private static let forms: [String: (needed: Form?, more: Form?)] = [
         "zoom-in": (nil, nil), "zoom-out": (nil, nil), "zoom-to": (.one("ZOOM"), nil), "to-zoom": (.one("ZOOM"), nil),
         "zoom-by": (.one("DELTA"), Form("X,Y", [2])), "set-target": (.place, .one("ZOOM")),
@@ -40,7 +40,7 @@ enum CameraWords {
         static let place = Form("LAT,LNG", [2])
     }
 
-    /// The updates that `words` say, with their names.
+    /// Parses `words` as updates. Returns the updates with their names.
     static func updates(_ words: [String]) throws(CommandError) -> [(word: String, update: CameraUpdate)] {
         var rest = words[...]
         var updates: [(word: String, update: CameraUpdate)] = []
@@ -67,7 +67,7 @@ enum CameraWords {
         return updates
     }
 
-    /// As many numbers as the form of `word` says.
+    /// Returns the update `word`. The caller has checked the count of the numbers.
     private static func update(_ word: String, _ numbers: [Double], _ more: [Double]) throws(CameraError)
         -> CameraUpdate
     {
@@ -110,7 +110,7 @@ enum CameraWords {
         try numbers(text, name, "a number", counts: [1])[0]
     }
 
-    /// Finite numbers, as many as one of `counts`; `name` and `expected` are for people.
+    /// Parses finite numbers. Their count must be in `counts`. `name` and `expected` are for the error message.
     static func numbers(
         _ text: String, _ name: String, _ expected: String, counts: [Int], separator: Character = ","
     ) throws(CommandError) -> [Double] {
@@ -122,7 +122,7 @@ enum CameraWords {
         return numbers
     }
 
-    /// `error` with what to say on a command line where something is missing.
+    /// Returns the text of `error` for a command line.
     static func text(_ error: CameraError) -> String {
         error == .viewMissing ? "--size of the view is missing" : "\(error)"
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `tileserver check`: reads the configuration as `serve` would, and serves nothing.
+/// `tileserver check`: reads and checks the configuration like `serve`, and serves nothing.
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check the configuration; print every mistake, with status 78 if there are any.")

@@ -4,7 +4,8 @@ import Foundation
 import MapService
 import TileServer
 
-/// `tileserver clear`: clears a layer, or what an expire list names of it, of the server that runs with the same configuration.
+/// `tileserver clear`: clears a layer, or the tiles of an expire list, in the server that runs with the same
+/// configuration.
 struct Clear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Clear a layer's tiles in the running server, or all layers' with --all.")
@@ -43,7 +44,7 @@ struct Clear: AsyncParsableCommand {
         }
     }
 
-    /// The path of the request, and its content.
+    /// Returns the method, path and content of the request.
     private func request() throws -> (method: String, path: String, content: [UInt8]) {
         guard let expire, let layer else {
             return ("DELETE", layer.map { "/admin/cache/\($0)" } ?? "/admin/cache", [])

@@ -6,7 +6,8 @@ import TileServer
 
 let serverVersion = TileServer.version
 
-/// The flags that decide the configuration; a flag stands above the environment, and that above the file.
+/// The flags that change the configuration. Flags take precedence over the environment, and the environment over the
+/// file.
 struct ConfigurationOptions: ParsableArguments {
     @Option(name: .shortAndLong, help: "Configuration file (default: config/tileserver.yaml if it exists).")
     var config: String?
@@ -25,17 +26,18 @@ struct ConfigurationOptions: ParsableArguments {
 
     static let defaultFile = "config/tileserver.yaml"
 
-    /// What a command does with the configuration: with what of it cannot be had it is refused.
+    /// How a command uses the configuration. The use decides which problems matter.
     enum Use {
-        /// Asks a server that runs with it.
+        /// The command asks a server that runs with the configuration.
         case asking
-        /// Makes tiles of its layers, or goes on to.
+        /// The command makes tiles of the configured layers, or a running server does.
         case drawing
-        /// Serves, which also writes.
+        /// The command serves, and so also writes files.
         case serving
     }
 
-    /// The configuration that all of them give, or every mistake in it. `warn` is told of what only looks like one.
+    /// Returns the configuration of flags, environment and file, or throws all its problems. Calls `warn` with possible
+    /// problems.
     func configuration(
         for use: Use, warn: (ConfigurationProblem) -> Void = { _ in }
     ) throws(ConfigurationErrors) -> Configuration {
@@ -45,11 +47,11 @@ struct ConfigurationOptions: ParsableArguments {
         )
     }
 
-    /// The file to read; nil where there is none to.
+    /// The file to read. Nil: no file is read.
     var file: String? { config ?? (url == nil ? Self.defaultFile : nil) }
 
-    /// The same for a command that is nothing without it. Ends the process with status 78 (EX_CONFIG), after telling
-    /// `complain` every mistake.
+    /// Returns the configuration, for a command that cannot work without one. If there are problems, passes them to
+    /// `complain` and ends the process with status 78 (EX_CONFIG).
     func load(
         for use: Use, _ complain: (String) -> Void = complain, warn: (ConfigurationProblem) -> Void = { _ in }
     ) -> Configuration {
@@ -69,7 +71,7 @@ struct ConfigurationOptions: ParsableArguments {
     }
 }
 
-/// Why a command ends, in one line, and the process's status (sysexits.h).
+/// The reason why a command fails, in one line, and the exit status of the process (sysexits.h).
 struct CommandError: Error, CustomStringConvertible {
     let description: String
     let status: Int32
@@ -83,9 +85,10 @@ struct CommandError: Error, CustomStringConvertible {
     static func data(_ reason: Any) -> CommandError { CommandError(reason, status: EX_DATAERR) }
 }
 
-/// Writes a line to standard error behind what the log holds, and waits until it is read: for commands that end.
+/// Writes a line to standard error after the pending lines of the log. Waits until the line is written: the command
+/// ends afterwards.
 func complain(_ text: String) {
     LineWriter.standardError.flush(until: .now() + .seconds(1))
-    // Nobody is left to be told that nobody is told.
+    // If standard error is closed, there is no place to report that.
     try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
 }

@@ -5,11 +5,11 @@ import TileServer
 struct FoundToken {
     private enum Source {
         case configuration
-        /// Files of servers, at least one, the likeliest first.
+        /// Token files of servers, at least one, the most likely first.
         case files([PublishedToken])
     }
 
-    /// The tokens in the order in which they are tried.
+    /// The tokens, in the order of the attempts.
     private let texts: [String]
     private let source: Source
 
@@ -28,20 +28,20 @@ struct FoundToken {
         throw CommandError("no admin token in \(configuration.cache.directory); check that the server is running")
     }
 
-    /// Calls `ask` with the fields of a request that have the token, and returns its answer. Calls it again with the token of another
-    /// server if the server that answers does not know the one before: two servers may share a directory and a port.
+    /// Calls `ask` with the header fields for the token, and returns the response. If the server does not know the
+    /// token, tries the token of the next server: two servers may share a directory and a port.
     func answer(
         _ ask: (_ fields: [String]) throws -> (status: Int, body: String)
     ) throws -> (status: Int, body: String) {
         var answer = (status: 401, body: "")
-        // 429: too many wrong tokens were sent of late. The right one is let in all the same.
+        // 429: too many wrong tokens were sent recently. The server still accepts the right token.
         for text in texts where [401, 429].contains(answer.status) {
             answer = try ask(["Authorization: Bearer \(text)"])
         }
         return answer
     }
 
-    /// Why the server at `url` may not know the token (401).
+    /// Returns the reason why the server at `url` may not know the token (401).
     func reason(at url: String) -> String {
         guard case .files(let files) = source else {
             return "The server at \(url) has another token than admin.token of this configuration."
@@ -56,8 +56,8 @@ struct FoundToken {
             + "that server."
     }
 
-    /// Directories in which the server may have written its token. The default is relative to the server's working directory,
-    /// and the server's environment variable takes precedence over the configuration file.
+    /// Returns directories in which the server may have written its token. The default directory is relative to the
+    /// server's working directory. The server's environment variable takes precedence over the configuration file.
     private static func directories(of configuration: Configuration) -> [String] {
         let own = configuration.cache.directory
         guard let process = ListeningProcess(port: configuration.server.port) else { return [own] }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `tileserver health`: what a container's health check calls.
+/// `tileserver health`: the health check of a container.
 struct Health: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check the health of the running server; status 1 if it is not healthy.")

@@ -1,33 +1,34 @@
 import Configuration
 import Foundation
 
-/// The server that runs on this machine with a given configuration, asked one thing at a time over a blocking socket.
+/// The server that runs on this machine with a given configuration. Sends one request at a time over a blocking socket.
 struct LocalServer {
     private let host: String
     private let port: Int
 
     private let timeoutSeconds: Int
 
-    /// `seconds`: for each step of a request.
+    /// `seconds`: timeout for each step of a request.
     init(_ configuration: Configuration, seconds: Int = 5) {
         self.init(host: configuration.server.host, port: configuration.server.port, seconds: seconds)
     }
 
-    /// `host`: where it listens; of one that means "all", this machine's own.
+    /// `host`: the address at which the server listens. An address for all interfaces is replaced by this machine's
+    /// own.
     init(host: String, port: Int, seconds: Int = 5) {
         self.host = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
         self.port = port
         timeoutSeconds = seconds
     }
 
-    /// Where programs on this machine see it, without a slash at its end.
+    /// The URL of the server for programs on this machine, without a slash at the end.
     var url: String { "http://\(name):\(port)" }
 
-    /// The host as a URL has it.
+    /// The host in the form for a URL.
     private var name: String { host.contains(":") ? "[\(host)]" : host }
 
-    /// Sends a request and reads the answer to its end, of no more than `mostBytes`. One whose content the server does not want may
-    /// be answered before that was sent.
+    /// Sends a request and reads the response to its end, at most `mostBytes` bytes. If the server refuses the content,
+    /// the response may come before the content is sent.
     func request(
         _ method: String, _ path: String, _ fields: [String], content: [UInt8] = [], mostBytes: Int = 1 << 20
     ) throws -> (status: Int, body: String) {
@@ -48,8 +49,8 @@ struct LocalServer {
         return try parse(try receive(descriptor, mostBytes))
     }
 
-    /// Sends a request to an admin route, with the token of the server that runs with `configuration`. Returns the answer's
-    /// content. Throws if the status is not 200.
+    /// Sends a request to an admin route, with the token of the server that runs with `configuration`. Returns the body
+    /// of the response. Throws if the status is not 200.
     func administer(
         _ method: String, _ path: String, _ configuration: Configuration, content: [UInt8] = []
     ) throws -> String {

@@ -18,7 +18,7 @@ struct Open: ParsableCommand {
         let server = LocalServer(configuration)
         let address = configuration.server.publicURL.map { "\($0)/" } ?? "\(server.url)/"
         guard isatty(STDOUT_FILENO) == 1 else {
-            // A server that does not answer has no map to open.
+            // Checks that the server answers before it prints the address.
             _ = try server.administer("GET", "/admin/cache", configuration)
             print(address)
             complain("tileserver: the output is no terminal, so the URL has no login code")
@@ -31,7 +31,7 @@ struct Open: ParsableCommand {
         print("\(address)#code=\(code)")
     }
 
-    /// The code in an answer to `POST /admin/code`.
+    /// Returns the code in a response to `POST /admin/code`.
     static func code(in body: String) -> String? {
         body.firstMatch(of: /"code":"([0-9a-f]{32})"/).map { String($0.1) }
     }

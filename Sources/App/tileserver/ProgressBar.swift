@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// How far something is, in one line of a terminal on standard error, once it has taken half a second.
+/// A progress bar in one line of the terminal at standard error. It appears after half a second.
 ///
-/// A class, because what it tells of runs on many threads. Thread rule: any thread.
+/// A class, because the progress comes from many threads. Thread rule: any thread.
 final class ProgressBar: Sendable {
     private struct State {
         var shown = 0
@@ -19,7 +19,7 @@ final class ProgressBar: Sendable {
     func show(_ done: Int, of total: Int) {
         guard isTerminal, total > 0, begin.duration(to: .now) > .milliseconds(500) else { return }
         state.withLock { state in
-            // Threads do not come in the order of their work.
+            // Threads may report their progress out of order.
             guard done > state.shown else { return }
             state = State(shown: done, isVisible: true)
             let filled = min(done, total) * Self.width / total
@@ -28,7 +28,7 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     func clear() {
         state.withLock { state in
             if state.isVisible { Self.write("\r\u{1B}[K") }
@@ -37,7 +37,7 @@ final class ProgressBar: Sendable {
     }
 
     private static func write(_ text: String) {
-        // A terminal that is gone shows nothing, and the picture is made all the same.
+        // Ignores errors: without a terminal, the picture is still made.
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 }

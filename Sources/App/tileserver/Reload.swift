@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `tileserver reload`: has the running server read its configuration again.
+/// `tileserver reload`: makes the running server read its configuration again.
 struct Reload: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make the running server read its configuration again, and print the result.")
@@ -8,7 +8,7 @@ struct Reload: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
-        // Mistakes are told here already, as by `check`.
+        // Reports mistakes before the server reads the file, like `check`.
         let configuration = options.load(for: .drawing)
         let server = LocalServer(configuration, seconds: 60)
         print(try server.administer("POST", "/admin/reload", configuration), terminator: "")

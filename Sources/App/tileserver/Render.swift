@@ -7,7 +7,7 @@ import Logging
 import Raster
 import TileServer
 
-/// `tileserver render`: draws one picture of a map, or a flight over it, without a server.
+/// `tileserver render`: draws a picture of a map, or a flight over it, without a server.
 struct Render: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Draw a map, or a flight of the camera over it, into a PNG file.")
@@ -15,7 +15,7 @@ struct Render: AsyncParsableCommand {
     @Argument(help: "Map or layer to draw.")
     var map: String
 
-    // Places west of Greenwich begin with a minus sign, which must not stand for an option.
+    // Western places begin with a minus sign, which must not begin an option.
     @Option(parsing: .unconditional, help: "lon,lat,zoom[@bearing[,tilt]]")
     var camera: String?
 
@@ -79,7 +79,7 @@ struct Render: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = options.load(for: .drawing)
-        // Each tile that cannot be had is no line; how many there are is said at the end.
+        // Missing tiles are not logged one by one. The last line has their number.
         LogStyle.standardError.set(.automatic, level: .error)
         var logger = Logger(label: "tileserver") { _ in LineLogHandler.standardError }
         logger.logLevel = .error
@@ -103,12 +103,12 @@ struct Render: AsyncParsableCommand {
         case .unknownLayer: .usage(error)
         case .invalidPicture(let parameter, let reason): .usage("--\(option(of: parameter)): \(reason)")
         case .noPicture: CommandError(error)
-        // As `serve` ends.
+        // `serve` has this exit status too.
         default: CommandError(error, status: EX_OSERR)
         }
     }
 
-    /// The option that says what `parameter` says in a URL.
+    /// Returns the option for the URL parameter `parameter`.
     private func option(of parameter: String) -> String {
         switch parameter {
         case "camera" where bounds != nil: "bounds"
@@ -126,7 +126,7 @@ struct Render: AsyncParsableCommand {
         var picture = try MapPicture(
             parsing: camera ?? bounds ?? "", size: size, parameters: parameters.filter { !$0.value.isEmpty })
         if let to {
-            // `validate` has seen that the curve is one.
+            // `validate` has checked the curve.
             picture.flight = MapPicture.Flight(
                 to: try MapPicture.Subject(parsing: to, parameter: "to"), duration: duration, fps: fps,
                 curve: AnimationCurve(rawValue: curve) ?? .linear)
@@ -135,12 +135,12 @@ struct Render: AsyncParsableCommand {
     }
 }
 
-/// The PNG file of an image, which no other program sees half written, or standard output.
+/// The PNG file of an image, or standard output. Other programs never see a partly written file.
 struct PictureFile {
     let path: String
 
-    /// The format of another kind of image or document that the path's ending names, such as `jpg`. Nil for the endings `png`
-    /// and `apng`, for no ending, and for endings that name no format, such as those of temporary files.
+    /// The format that the ending of the path names if it is not PNG, such as `jpg`. Nil for the endings `png` and
+    /// `apng`, for no ending, and for endings that name no format, such as the endings of temporary files.
     var foreignFormat: String? {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
@@ -149,7 +149,7 @@ struct PictureFile {
         return isForeign ? ending : nil
     }
 
-    /// Beside the formats that are written here, of which this file is always PNG.
+    /// Endings of formats that this server does not write.
     private static let foreignFormats: Set = [
         "avif", "bmp", "dib", "emf", "eps", "exr", "gif", "hdr", "heic", "heif", "ico", "j2k", "jfif", "jp2", "jpe",
         "jxl", "mp4", "pbm", "pdf", "pgm", "pnm", "ppm", "ps", "psd", "qoi", "svg", "svgz", "tga", "tif", "tiff",

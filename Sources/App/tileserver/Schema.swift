@@ -2,7 +2,7 @@ import ArgumentParser
 import Configuration
 import Foundation
 
-/// `tileserver schema`: the JSON Schema of the configuration file, or its keys in a document.
+/// `tileserver schema`: prints the JSON Schema of the configuration file, or a document with tables of its keys.
 struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the JSON Schema of the configuration file, for editors and validators.")

@@ -7,7 +7,7 @@ import Logging
 import TileCache
 import TileServer
 
-/// `tileserver serve`: serves until a signal says stop.
+/// `tileserver serve`: serves tiles until a signal stops it.
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Serve tiles until SIGTERM or SIGINT.")
 
@@ -16,7 +16,7 @@ struct Serve: ParsableCommand {
     func run(_ signals: ServerSignals) async {
         signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise()
-        // Nobody may read what a server says, and it serves all the same.
+        // Does not wait for a reader of standard error: the server works without one.
         let complain = { (text: String) in LineWriter.standardError.write(text + "\n") }
         let options = options
         var launch = Launch()
@@ -40,7 +40,7 @@ struct Serve: ParsableCommand {
             let watchdog = server.watchdog()
             let reloads = Task {
                 for await _ in signals.hangups {
-                    // What is wrong stands in the log.
+                    // The log has the problems.
                     _ = try? await server.reload()
                 }
             }
@@ -57,11 +57,11 @@ struct Serve: ParsableCommand {
     }
 }
 
-/// The signals that a server hears, from the moment when this is made. Whatever came before waits (see CStartup.h).
+/// The signals that a server handles. Signals from before this type is created wait (see CStartup.h).
 struct ServerSignals: Sendable {
-    /// End the process at once until the server serves.
+    /// Signals that stop the server. They end the process at once until the server serves.
     let stops = StopSignals(endsProcess: true)
-    /// SIGHUP. One that comes before anybody listens is kept; more than one are as good as one.
+    /// SIGHUP. A signal is kept until the loop reads it. Several waiting signals count as one.
     let hangups: AsyncStream<Void>
     private let source: SignalSource
 
@@ -72,7 +72,7 @@ struct ServerSignals: Sendable {
     }
 }
 
-/// The one line that says where the server is and what to do with it.
+/// The line that tells a user the server's address, and how to clear a layer.
 enum Greeting {
     static func text(for server: TileServer) -> String {
         let base = server.address
@@ -84,14 +84,14 @@ enum Greeting {
     }
 }
 
-/// How many descriptors this process may have.
+/// The limit of open descriptors of this process.
 enum DescriptorLimit {
-    /// Takes what the system allows: the usual soft limit is meant for programs that use `select`.
+    /// Raises the soft limit to the hard limit. The usual soft limit is meant for programs that use `select`.
     static func raise() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
         limit.rlim_cur = limit.rlim_max
-        // Refused: the server then takes fewer connections.
+        // If the system refuses, the server accepts fewer connections.
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 }

@@ -3,7 +3,7 @@ import CLinux
 import CStartup
 import Foundation
 
-/// The command line.
+/// The command line program.
 @main
 struct Tileserver: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,14 +15,14 @@ struct Tileserver: ParsableCommand {
         ],
         defaultSubcommand: Serve.self)
 
-    /// Never returns, and waits for nothing: once the main thread rests, it takes every signal, blocked or not (libdispatch's
-    /// `dispatch_main`), and by then each must be heard or do what it does by default.
+    /// Starts the command and never returns. Waits for nothing before `dispatchMain`, in which the main thread receives
+    /// every signal, even a blocked one. By then each signal must have a handler or its default action.
     static func main() {
         do {
-            // Invariant: only one of the tasks below has it.
+            // Invariant: only one of the tasks below uses the command.
             nonisolated(unsafe) let command = try parseAsRoot()
             if let serve = command as? Serve {
-                // Before the first thread, which `ServerSignals` starts.
+                // Runs before the first thread exists, which `ServerSignals` starts.
                 linux_tune_malloc()
                 let signals = ServerSignals()
                 Task {
@@ -50,7 +50,7 @@ struct Tileserver: ParsableCommand {
         } catch let error as CommandError {
             end(error, status: error.status)
         } catch let error where error is ExitCode || error is CocoaError || exitCode(for: error) != .failure {
-            // The parser's own, such as a wish for help, and Foundation's of a file, which the parser words.
+            // Errors of the parser, such as a request for help, and file errors of Foundation. The parser prints them.
             exit(withError: error)
         } catch {
             end(error, status: 1)

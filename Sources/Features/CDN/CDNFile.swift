@@ -4,17 +4,17 @@ import Files
 import Foundation
 import Synchronization
 
-/// Lines in a file, so that they outlive the process. There is no file where there are no lines.
+/// A file of lines that outlives the process. If there are no lines, there is no file.
 ///
-/// A class to own the queue on which it is written. Thread rule: any thread.
+/// A class to own the queue of writes. Thread rule: any thread.
 final class CDNFile: Sendable {
     private struct State {
         var isScheduled = false
-        /// What the file has; nil where nobody knows.
+        /// The lines in the file. Nil if unknown.
         var written: [String]?
     }
 
-    /// Bytes: more than all tags that may wait, and all layers that may be served.
+    /// Maximum size in bytes. The file may hold the maximum number of waiting tags, or of served layers.
     private static let longest = 4 << 20
 
     private let path: String
@@ -22,26 +22,26 @@ final class CDNFile: Sendable {
     private let queue = DispatchQueue(label: "cdn state", qos: .utility)
     private let state = Mutex(State())
 
-    /// `isLine`: whether a line is one of those that are written.
+    /// `isLine` reports whether a line has the right form.
     private init(_ path: String, _ isLine: @escaping @Sendable (String) -> Bool) {
         self.path = path
         self.isLine = isLine
     }
 
-    /// Of tags that are to be purged.
+    /// Returns the file of tags that are to be purged.
     static func purges(in directory: String) -> CDNFile {
         CDNFile("\(directory)/cdn-purges", isTag)
     }
 
-    /// Whether `text` may be a tag.
+    /// Reports whether `text` may be a tag.
     static func isTag(_ text: String) -> Bool { 1...200 ~= text.utf8.count && text.utf8.allSatisfy(isTagByte) }
 
-    /// Whether `text` may be the name of a node.
+    /// Reports whether `text` may be the name of a node.
     static func isNode(_ text: String) -> Bool {
         1...64 ~= text.utf8.count && text.utf8.allSatisfy { isTagByte(ASCII.lowercased($0)) }
     }
 
-    /// Of layers and maps that are served, each with its identity behind a space.
+    /// Returns the file of served layers and maps. A line has an id, a space and the layer's identity.
     static func layers(in directory: String) -> CDNFile {
         CDNFile("\(directory)/cdn-layers") { line in
             let words = line.split(separator: " ", omittingEmptySubsequences: false)
@@ -58,7 +58,7 @@ final class CDNFile: Sendable {
         var fault: String?
     }
 
-    /// Reads the lines that an earlier process has left, and counts malformed ones. Waits for the disk, but never for a pipe.
+    /// Reads the lines of an earlier process, and counts malformed lines. Waits for the disk, but never for a pipe.
     func read() -> Content {
         let bytes: [UInt8]
         do throws(FileError) {
@@ -72,7 +72,7 @@ final class CDNFile: Sendable {
         return Content(lines: good, damaged: lines.count - good.count + (bytes.count > Self.longest ? 1 : 0))
     }
 
-    /// Writes what `lines` says soon, in place of what the file has.
+    /// Replaces the lines of the file soon. The queue calls `lines` just before the write.
     func write(_ lines: @escaping @Sendable () -> [String]) {
         let isFirst = state.withLock { state in
             defer { state.isScheduled = true }
@@ -85,14 +85,14 @@ final class CDNFile: Sendable {
         }
     }
 
-    /// Returns once what was to be written is: whether the file has it.
+    /// Waits for pending writes. Returns true if the file has the latest lines.
     func finish() async -> Bool {
         await withCheckedContinuation { continuation in
             queue.async { [self] in continuation.resume(returning: state.withLock { $0.written != nil }) }
         }
     }
 
-    /// On the queue.
+    /// Writes the lines. Runs on the queue.
     private func put(_ lines: [String]) {
         guard state.withLock({ $0.written != lines }) else { return }
         let url = URL(fileURLWithPath: path)
@@ -106,7 +106,8 @@ final class CDNFile: Sendable {
             }
             state.withLock { $0.written = lines }
         } catch {
-            // There is nothing to remove, or the next change tries again; at the end it is said what is lost.
+            // Without lines there was no file to remove. Otherwise the next change tries again, and `CDNPurger.close`
+            // logs lost tags.
             state.withLock { $0.written = lines.isEmpty ? [] : nil }
         }
     }

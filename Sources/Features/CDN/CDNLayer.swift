@@ -1,8 +1,9 @@
-/// A layer or a map that is served, as far as caches in front are told of it.
+/// A served layer or map, with the properties that matter to caches in front.
 package protocol CDNLayer: AnyObject {
     var id: String { get }
     /// The layers that a map draws.
     var members: [Self] { get }
-    /// How many zooms a tile that does not exist is cut out of the nearest one above; 0: as many as a request asks for.
+    /// Maximum number of zooms between a missing tile and the coarser tile that it is cut out of. 0: tiles are cut out
+    /// only if a request asks for it, and then from any zoom.
     var overzoom: Int { get }
 }

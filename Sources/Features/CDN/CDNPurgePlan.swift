@@ -1,20 +1,21 @@
 import TileCache
 
-/// Which tags reach all that was cleared. Pure.
+/// Finds tags that cover everything that was cleared. Pure functions.
 package enum CDNPurgePlan {
-    /// A layer or a map of which something was cleared.
+    /// A layer or map of which something was cleared.
     package struct Part: Sendable {
         let id: String
-        /// How many zooms above the cleared tiles others were made of them, and below.
+        /// Number of zooms above the cleared tiles in which tiles were made from them. `below` is the number of zooms
+        /// below.
         let above: Int
         let below: Int
     }
 
-    /// The parts of the `cleared` layers, and of the maps among `served` that draw one of these layers.
+    /// Returns parts for the `cleared` layers, and for the maps among `served` that draw one of these layers.
     package static func parts<Layer: CDNLayer>(_ cleared: [Layer], among served: [Layer]) -> [Part] {
         let these = Set(cleared.map { ObjectIdentifier($0) })
         let isCleared = { (layer: Layer) in these.contains(ObjectIdentifier(layer)) }
-        // Tiles of a scale may be put together of four of the next zoom, in a map twice.
+        // A tile may be made from four tiles of the next zoom. In a map this may happen twice.
         let layers = cleared.map { Part(id: $0.id, above: 1, below: $0.overzoom) }
         let maps = served.filter { !isCleared($0) && $0.members.contains(where: isCleared) }
         return layers
@@ -24,10 +25,10 @@ package enum CDNPurgePlan {
             }
     }
 
-    /// The tags of `area` of each of `parts`; nil: of everything. By the finest zooms with which they are not more than one request
-    /// has, else those of whole layers.
+    /// Returns the tags of `area` in each of `parts`. Nil stands for the whole map. Uses the finest zooms whose tags
+    /// fit into one request. If no zoom fits, returns the tags of whole layers.
     package static func tags(of area: TileArea?, _ parts: [Part], tagger: (String) -> CDNTags?) -> [String] {
-        // What is served no longer has only this.
+        // A layer that is no longer served has only its own tag.
         let plans = parts.map { ($0, tagger($0.id) ?? CDNTags(id: $0.id, members: [], zooms: [])) }
         if let area, area != .everything {
             for depth in stride(from: plans.map(\.1.zooms.count).max() ?? 0, to: 0, by: -1) {
@@ -37,7 +38,7 @@ package enum CDNPurgePlan {
         return plans.map(\.1.id)
     }
 
-    /// Nil where they are too many.
+    /// Returns nil if there are too many tags.
     private static func tags(of area: TileArea, _ plans: [(Part, CDNTags)], depth: Int) -> [String]? {
         var tags: [String] = []
         for (part, plan) in plans {

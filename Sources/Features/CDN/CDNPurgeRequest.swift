@@ -1,4 +1,4 @@
-/// The request that tells a cache in front of tags. A pure value.
+/// A request that purges tags in a cache in front. A pure value.
 struct CDNPurgeRequest: Sendable, Equatable {
     let url: String
     let method: String
@@ -7,13 +7,13 @@ struct CDNPurgeRequest: Sendable, Equatable {
 
     private static let placeholder = "{tags}"
 
-    /// `tags` have none but unreserved characters (RFC 3986 2.3).
+    /// `tags` contain only unreserved characters (RFC 3986 2.3).
     init(_ tags: [String], _ settings: CDNSettings.Purge) {
         let text = tags.joined(separator: " ")
         url = settings.url.replacing(Self.placeholder, with: tags.joined(separator: "%20"))
         method = settings.method
         let list = "[" + tags.map { "\"\($0)\"" }.joined(separator: ",") + "]"
-        // An object or an array: a text does not begin so.
+        // JSON begins with an object or an array here. A plain text does not begin with these characters.
         let given = settings.body ?? ""
         let rest = given.replacing(Self.placeholder, with: "")
         let isJSON = rest.first { !$0.isWhitespace }.map { "{[".contains($0) } ?? false
@@ -28,7 +28,7 @@ struct CDNPurgeRequest: Sendable, Equatable {
         self.headers = headers
     }
 
-    /// `text` within quotation marks, `list` elsewhere.
+    /// Replaces the placeholder by `text` inside quotation marks, and by `list` elsewhere.
     private static func filled(_ body: String, list: String, text: String) -> String {
         var result = ""
         var rest = body[...]

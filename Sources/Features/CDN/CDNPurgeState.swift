@@ -1,37 +1,38 @@
-/// What a `CDNPurger` knows. A value, without a clock.
+/// The state of a `CDNPurger`. A value, without a clock.
 struct CDNPurgeState: Sendable {
-    /// Tags of one request.
+    /// Maximum number of tags in one request.
     static let mostTags = 100
-    /// Bytes of one request's tags, with one between two: what fits into a header field of every server.
+    /// Maximum size in bytes of one request's tags, separators included. Every server accepts a header field of this
+    /// size.
     private static let mostBytes = 4_000
 
     var settings: CDNSettings.Purge?
     var waiting = CDNTagList()
-    /// What was purged, and is to be purged again now.
+    /// Tags that were purged before and must be purged again now.
     var again = CDNTagList()
-    /// What was purged since the last turn, and what had been by then.
+    /// `recent` has tags that were purged since the last turn. `due` has tags that were purged before the last turn.
     private var recent = CDNTagList()
     private var due = CDNTagList()
-    /// Whether all servers had it when `due` became what it is.
+    /// True if all servers had the clears of `due` at the last turn.
     private var isDueSettled = true
     private var isTiming = false
-    /// Of the request that is under way, and whether it is their first one.
+    /// The tags of the request in progress. `isFirst` is true if these tags were not purged before.
     private(set) var underWay: [String] = []
     private(set) var isFirst = true
     private(set) var isRunning = false
-    /// The last loop of requests that was started: it alone goes on.
+    /// The number of the last loop of requests. Earlier loops end.
     private var run = 0
     var isClosed = false
     private(set) var failures = 0
     var report = CDNPurger.Report()
-    /// The layers and maps that are served, and their identities.
+    /// The served layers and maps, with their identities.
     var served: [String: String] = [:]
 
     init(settings: CDNSettings.Purge?) {
         self.settings = settings
     }
 
-    /// All that is to be purged, also what is to be once more.
+    /// All tags that must be purged, repeats included.
     var pending: [String] {
         CDNTagList(underWay + waiting.tags + toRepeat).tags
     }
@@ -42,7 +43,7 @@ struct CDNPurgeState: Sendable {
         (waiting, again, recent, due) = (CDNTagList(), CDNTagList(), CDNTagList(), CDNTagList())
     }
 
-    /// The number of the loop that the caller is to start, since nobody sends what waits; nil where somebody does.
+    /// Returns the number of a new loop, which the caller must start. Nil if a loop runs already.
     mutating func starts() -> Int? {
         guard !isClosed, !isRunning else { return nil }
         isRunning = true
@@ -50,14 +51,15 @@ struct CDNPurgeState: Sendable {
         return run
     }
 
-    /// The same where the loop only waits, after a failure, to try again: it does not go on then.
+    /// Returns the number of a new loop if the current loop only waits after a failure. The current loop ends then.
     mutating func startsAnew() -> Int? {
         guard isRunning, underWay.isEmpty else { return nil }
         isRunning = false
         return starts()
     }
 
-    /// The next tags to be purged by the loop `number`, and how; nil where it ends, and where there are none, so that nobody asks any more.
+    /// Returns the next tags for the loop `number`, and the settings. Nil if the loop must end: a newer loop has
+    /// started, or no tags are left.
     mutating func next(of number: Int) -> (tags: [String], settings: CDNSettings.Purge)? {
         guard number == run else { return nil }
         guard let settings, !isClosed, !waiting.isEmpty || !again.isEmpty else {
@@ -72,8 +74,8 @@ struct CDNPurgeState: Sendable {
         return (underWay, settings)
     }
 
-    /// Notes what became of the request that is under way. How many have failed in a row, up to it or before it; whether the caller is
-    /// to begin to repeat what was purged.
+    /// Records the result of the request in progress. Returns the number of failures in a row, and whether the caller
+    /// must start the timer for repeats. A success returns the number of failures before it.
     mutating func note(_ outcome: CDNPurger.Outcome, _ time: Int) -> (failures: Int, startsTimer: Bool) {
         let tags = underWay
         underWay = []
@@ -93,8 +95,9 @@ struct CDNPurgeState: Sendable {
         return (failures, !isTiming)
     }
 
-    /// What was purged a turn ago is to be purged again, and after that once more where other servers may have answered in between by
-    /// what was cleared. Returns whether nothing is left for another turn.
+    /// Begins the next turn. Tags that were purged a turn ago are purged again now. If some servers lacked the clear at
+    /// the last turn, the same tags are purged once more at the next turn, because these servers may have answered with
+    /// old tiles. Returns true if no tags are left for another turn.
     mutating func turn(isSettled: Bool) -> Bool {
         again.add(due.tags)
         if !isDueSettled { recent.add(due.tags) }

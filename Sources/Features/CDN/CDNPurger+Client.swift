@@ -4,7 +4,7 @@ import Foundation
 import HTTPClient
 
 extension CDNPurger {
-    /// One that asks by `client`, which calls itself `userAgent`.
+    /// Creates a purger that sends requests with `client` and the user agent `userAgent`.
     package convenience init(
         _ settings: CDNSettings.Purge?, log: EventLog, client: HTTPClient, userAgent: String, directory: String?,
         share: CDNShare?,
@@ -13,13 +13,13 @@ extension CDNPurger {
         self.init(
             settings, log: log, isSettled: isSettled, directory: directory, share: share,
             now: { Int(Date.now.timeIntervalSince1970) },
-            // Nothing cancels the task that sleeps.
+            // The sleep does not throw, because nothing cancels this task.
             sleep: { try? await Task.sleep(for: .seconds($0)) },
             send: { await Self.send($0, client, userAgent) })
         guard share != nil else { return }
         Task { [weak self] in
             while await self?.lookAfterOthers() == true {
-                // Nothing cancels the task that sleeps.
+                // The sleep does not throw, because nothing cancels this task.
                 try? await Task.sleep(for: .seconds(5))
             }
         }
@@ -30,7 +30,7 @@ extension CDNPurger {
     ) async -> (outcome: Outcome, wait: Double?) {
         let profile: UpstreamProfile
         do throws(UpstreamProfile.InvalidHeaderError) {
-            // The operator says where it goes, which may be this machine.
+            // The operator chooses the address, which may be on this machine.
             profile = try UpstreamProfile(
                 headers: request.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
                 userAgent: userAgent,
@@ -45,7 +45,7 @@ extension CDNPurger {
         case .success(let response):
             let wait = response.headers.retryAfter.flatMap { ASCII.decimal(Array($0.utf8)) }
             return (.status(response.status), wait.map { Double(min($0, 300)) })
-        // Only a 200 has a body that is kept.
+        // The client keeps only bodies of responses with status 200, so a body that is too large has status 200.
         case .failure(.tooLarge(.body, limit: _)): return (.status(200), nil)
         case .failure(let error): return (.failure("\(error)"), nil)
         }

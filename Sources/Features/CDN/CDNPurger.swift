@@ -2,24 +2,25 @@ import EventLog
 import Logging
 import Synchronization
 
-/// Tells a cache in front of clears: one request at a time, of at most 100 tags, repeated until it succeeds. What waits is bounded: of too
-/// much, whole layers are purged instead.
+/// Purges cleared tiles in a cache in front. The purger sends one request at a time, with at most 100 tags, and repeats
+/// it until it succeeds. The number of waiting tags is bounded: with too many tags, whole layers are purged instead.
 ///
-/// Some seconds later it tells of the same again: an answer that was on its way to the cache while its tile was cleared has arrived by
-/// then, and a cache of several tiers has purged the last of them before the first asks that one.
+/// A few seconds later the purger sends the same tags again. By then, old tiles that were on their way to the cache
+/// during the clear have arrived. A cache with several tiers has also purged its last tier before the first tier
+/// fetches from it.
 ///
-/// A class to own what waits. Thread rule: any thread; no caller blocks.
+/// A class to own the waiting tags. Thread rule: any thread; no caller blocks.
 package final class CDNPurger: Sendable {
-    /// What became of a request.
+    /// The result of a request.
     package enum Outcome: Sendable, Equatable {
         case status(Int)
-        /// Why there is none, in words without a URL.
+        /// The reason why there is no response, as text without a URL.
         case failure(String)
 
         var isSuccess: Bool { if case .status(200..<300) = self { true } else { false } }
     }
 
-    /// What `/admin/cache` says.
+    /// The purger's part of `/admin/cache`.
     package struct Report: Sendable {
         package struct Last: Sendable {
             package let outcome: Outcome
@@ -31,9 +32,9 @@ package final class CDNPurger: Sendable {
         /// Requests since the start.
         package var succeeded = 0
         package var failed = 0
-        /// Tags that are not purged yet.
+        /// Number of tags that are not purged yet.
         package var waiting = 0
-        /// Tags that are purged, and will be once more.
+        /// Number of tags that were purged and will be purged once more.
         package var again = 0
         package var last: Last?
     }
@@ -49,12 +50,14 @@ package final class CDNPurger: Sendable {
     private let log: EventLog
 
     /// - Parameters:
-    ///   - share: where other nodes of a fleet find what is to be purged, if this one is gone; nil: there are none.
-    ///   - isSettled: whether all servers that a cache in front may ask have what was cleared.
-    ///   - directory: where what is to be purged, and what is served, outlives the process; nil: nowhere.
-    ///   - send: says what becomes of a request, and how many seconds the next one is to wait at least.
-    ///   - sleep: returns after so many seconds.
-    ///   - now: says the seconds since 1970.
+    ///   - share: makes waiting purges known to the other nodes of a fleet, in case this node fails. Nil: there is no
+    ///     fleet.
+    ///   - isSettled: reports whether all servers that the cache in front may ask have the clears.
+    ///   - directory: the directory of the files with waiting purges and served layers. Nil: nothing outlives the
+    ///     process.
+    ///   - send: sends a request. Returns its result, and the minimum number of seconds before the next request.
+    ///   - sleep: waits for the given number of seconds.
+    ///   - now: returns the seconds since 1970.
     init(
         _ settings: CDNSettings.Purge?, log: EventLog, isSettled: @escaping @Sendable () -> Bool = { true },
         directory: String? = nil, share: CDNShare? = nil, now: @escaping @Sendable () -> Int,
@@ -85,10 +88,11 @@ package final class CDNPurger: Sendable {
         purge(left.lines)
     }
 
-    /// Whether anybody is told.
+    /// True if there is a cache in front to purge.
     package var isOn: Bool { state.withLock { $0.settings != nil } }
 
-    /// Goes by `settings` from now on, at once where they are others; nil forgets what waits.
+    /// Replaces the settings. If they have changed, a loop that waits after a failure tries again at once. Nil drops
+    /// all waiting tags.
     package func follow(_ settings: CDNSettings.Purge?) {
         let run = state.withLock { state in
             let isOther = state.settings != settings
@@ -100,8 +104,9 @@ package final class CDNPurger: Sendable {
         if let run { Task { await self.run(run) } }
     }
 
-    /// These layers and maps are served from now on. Purges those that were served before, here or by a process before this one, and are
-    /// gone or others by their identity: what each is made from. Purges `others` too.
+    /// Replaces the served layers and maps. Purges layers and maps that were served before, also by an earlier process,
+    /// and that are gone or have another identity now. An identity describes everything that a layer's tiles are made
+    /// from. Purges the tags `others` too.
     package func serve(_ next: @autoclosure () -> [(id: String, identity: String)], others: [String] = []) {
         guard isOn else { return }
         let served = Dictionary(next().map { ($0.id, $0.identity) }) { first, _ in first }
@@ -139,8 +144,8 @@ package final class CDNPurger: Sendable {
         }
     }
 
-    /// Ends it, after a second at most: what was not said by then is left to the next process, or, where it cannot be written down, is
-    /// not said any more, which the log says.
+    /// Closes the purger after at most one second. The file keeps the remaining tags for the next process. If the file
+    /// cannot be written, the tags are lost, and the log says so.
     package func close() async {
         for _ in 0..<20 where state.withLock({ $0.isRunning && $0.failures == 0 }) { await sleep(0.05) }
         let (unsaid, isLeft) = state.withLock { state in
@@ -165,13 +170,14 @@ package final class CDNPurger: Sendable {
 
     // MARK: The other nodes of a fleet
 
-    /// Purges `tags` soon. Returns when Redis has them for the other nodes, or does not answer in time.
+    /// Purges `tags` soon. Returns when Redis has the tags for the other nodes, or does not answer in time.
     package func purgeForAll(_ tags: [String]) async {
         purge(tags)
         await share?.put { self.state.withLock { $0.pending } }
     }
 
-    /// Takes over the purges of absent nodes. Writes this node's purges again, because Redis may have been emptied. False once this purger is closed.
+    /// Takes over the purges of absent nodes. Writes this node's purges again, because Redis may have been emptied.
+    /// Returns false if this purger is closed.
     @discardableResult
     func lookAfterOthers() async -> Bool {
         guard let share, !state.withLock({ $0.isClosed }) else { return false }
@@ -189,7 +195,7 @@ package final class CDNPurger: Sendable {
 
     // MARK: Requests
 
-    /// `number`: as `CDNPurgeState.starts` says.
+    /// Sends requests until no tags are left. `number` is the result of `CDNPurgeState.starts`.
     private func run(_ number: Int) async {
         while let (tags, settings) = state.withLock({ $0.next(of: number) }) {
             let (outcome, wait) = await send(CDNPurgeRequest(tags, settings))
@@ -211,9 +217,9 @@ package final class CDNPurger: Sendable {
 
     private func pow2(_ exponent: Int) -> Double { Double(1 << exponent) }
 
-    // MARK: Once more
+    // MARK: Repeats
 
-    /// Purges again what was purged a while ago, as long as there is such.
+    /// Purges tags again some time after their first purge, until no such tags are left.
     private func repeatLater() async {
         var pause = Self.pause
         while true {
@@ -229,9 +235,9 @@ package final class CDNPurger: Sendable {
         }
     }
 
-    /// Seconds: after one of these at least, and two at most, what was purged is purged again.
+    /// Seconds between two turns. Tags are purged again after one turn at least, and two turns at most.
     private static let pause = 5.0
-    /// The same while other servers lack what was cleared.
+    /// Seconds between two turns while some servers lack a clear.
     private static let unsettledPause = 30.0
 }
 

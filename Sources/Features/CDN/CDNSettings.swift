@@ -1,45 +1,45 @@
 import Keys
 
-/// The `cdn` section: what caches in front are told of tiles, and of clears.
+/// The `cdn` section: settings for caches in front of the server, such as a CDN or Varnish.
 public struct CDNSettings: Sendable, Equatable {
-    /// A form in which tags are sent: the name of a field.
+    /// A form of sending tags, named after a header field.
     public enum TagForm: String, Sendable, CaseIterable {
-        /// `Surrogate-Key`, by spaces: Fastly.
+        /// `Surrogate-Key`, separated by spaces: Fastly.
         case surrogateKey = "surrogate-key"
-        /// `Cache-Tag`, by commas: Cloudflare, Akamai, Google.
+        /// `Cache-Tag`, separated by commas: Cloudflare, Akamai, Google.
         case cacheTag = "cache-tag"
-        /// `Cache-Groups`, strings of RFC 9875.
+        /// `Cache-Groups`, a list of strings (RFC 9875).
         case cacheGroups = "cache-groups"
-        /// `xkey`, by spaces: Varnish.
+        /// `xkey`, separated by spaces: Varnish.
         case xkey
     }
 
-    /// What is asked for when something is cleared.
+    /// The request that the server sends to the cache in front after a clear.
     public struct Purge: Sendable, Equatable {
-        /// An http or https URL; `{tags}` in it stands for the tags, percent-encoded.
+        /// An http or https URL. `{tags}` in the URL stands for the tags, percent-encoded.
         public var url = ""
-        /// A token, such as `POST` or `PURGE`.
+        /// The method, such as `POST` or `PURGE`.
         public var method = "POST"
-        /// `{tags}` in a value stands for the tags, with spaces between.
+        /// Header fields. `{tags}` in a value stands for the tags, separated by spaces.
         public var headers: [String: String] = [:]
-        /// `{tags}` stands for the tags with spaces between, and where the body is JSON and it does not stand in quotation marks,
-        /// for an array of them.
+        /// The body. `{tags}` stands for the tags, separated by spaces. In a JSON body, `{tags}` outside quotation
+        /// marks stands for an array of tags.
         public var body: String?
 
-        /// Without a URL.
+        /// Creates a request without a URL.
         public init() {}
     }
 
-    /// Empty: no tags.
+    /// The forms in which responses carry tags. Empty: responses have no tags.
     public var tags: [TagForm] = []
-    /// The zooms whose tiles are groups of those below them, ascending, each in 1…22.
+    /// Zooms whose tiles are groups for the tiles below them, ascending, each in 1…22.
     public var zooms: [Int] = []
-    /// What `CDN-Cache-Control` says; nil: there is none. Whole seconds.
+    /// The value of `CDN-Cache-Control: max-age`, in whole seconds. Nil: responses have no such field.
     public var maxAge: Duration?
-    /// Nil: nobody is told of clears.
+    /// The request after a clear. Nil: caches in front are not told of clears.
     public var purge: Purge?
 
-    /// Nothing of it.
+    /// Creates settings without tags and purges.
     public init() {}
 }
 

@@ -1,53 +1,56 @@
 import RedisClient
 import Synchronization
 
-/// Keeps in Redis, too, what this node has still to tell caches in front. Another node of the fleet tells them if this one is gone.
+/// A copy in Redis of the purges that this node has not sent yet. If this node fails, another node of the fleet sends
+/// them.
 ///
-/// Redis has a hash from each node's name to its tags. Without Redis the tags are in the node's file alone.
+/// Redis has a hash from each node's name to its tags. Without Redis, only the node's file has the tags.
 ///
 /// A class to own the order of writes. Thread rule: any thread.
 package final class CDNShare: Sendable {
-    /// The tags of a node that is gone.
+    /// The tags of a node that has failed.
     struct Left: Sendable, Equatable {
         let node: String
         let tags: [String]
     }
 
     private struct State {
-        /// The last of the writes, each of which waits for the one before.
+        /// The last write. Each write waits for the write before it.
         var last: Task<Void, Never>?
-        /// Tags of this node in Redis. Nil if unknown, as after an error.
+        /// Tags of this node in Redis. Nil if unknown, for example after an error.
         var written: [String]?
-        /// Redis may have tags of this node that this process does not know: of a process before it, or taken over without an answer.
+        /// True if Redis may have tags of this node that this process does not know. An earlier process may have left
+        /// them, or Redis has moved tags here and its answer was lost.
         var mayHaveOthers = true
         var adopt: @Sendable ([String]) -> Void = { _ in }
     }
 
     private let redis: any RedisCommands
     private let node: String
-    /// The hash of tags, and the hash of nodes that the fleet keeps.
+    /// The hash of tags, and the fleet's hash of nodes.
     private let keys: [RedisArgument]
     private let state = Mutex(State())
 
-    /// Seconds after which a node that Redis has not heard of counts as gone.
+    /// Seconds after which a node counts as absent if Redis has not heard from it.
     private static let absence = 15
 
     /// - Parameters:
-    ///   - prefix: of all keys of the fleet.
-    ///   - node: what this node is called.
+    ///   - prefix: prefix of the fleet's keys in Redis.
+    ///   - node: the name of this node.
     package init(redis: any RedisCommands, prefix: String, node: String) {
         self.redis = redis
         self.node = node
         keys = [RedisArgument("\(prefix):cdn"), RedisArgument("\(prefix):nodes")]
     }
 
-    /// Sets what is called with tags that Redis has of this node and that `put` was not given.
+    /// Sets the function that gets tags of this node in Redis which this process does not know.
     func setAdopt(_ adopt: @escaping @Sendable ([String]) -> Void) {
         state.withLock { $0.adopt = adopt }
     }
 
-    /// Puts `pending`, called in the order of the writes, in place of what Redis has of this node. Returns when Redis has it, or does not
-    /// answer in time. `isAnew`: also if Redis should have it already, since it may have been emptied.
+    /// Replaces this node's tags in Redis by the result of `pending`, which is called in the order of the writes.
+    /// Returns when Redis has the tags, or does not answer in time. `isAnew` writes even unchanged tags, because Redis
+    /// may have been emptied.
     func put(isAnew: Bool = false, _ pending: @escaping @Sendable () -> [String]) async {
         let task = state.withLock { state in
             let before = state.last
@@ -62,8 +65,8 @@ package final class CDNShare: Sendable {
         await task.value
     }
 
-    /// Reads what Redis has of this node, once and after each failure: a process with this name may have left it. False if Redis does not
-    /// say.
+    /// Reads this node's tags in Redis, once at first and after each failure. An earlier process with the same name may
+    /// have left them. Returns false if Redis does not answer.
     private func adoptOthers() async -> Bool {
         guard state.withLock({ $0.mayHaveOthers }) else { return true }
         let reply = try? await redis.send(RedisCommand("HGET", [keys[0], RedisArgument(node)]))
@@ -89,12 +92,12 @@ package final class CDNShare: Sendable {
         state.withLock { $0.written = reply == .integer(1) ? tags : nil }
     }
 
-    /// Moves what nodes have left that are gone to this node, and returns it.
+    /// Moves the tags of absent nodes to this node in Redis, and returns them.
     func takeOver() async -> [Left] {
         let reply = try? await redis.run(
             CDNShareScript.take, keys: keys, [RedisArgument(node), RedisArgument(Self.absence * 1_000)])
         guard case .array(let parts) = reply, parts.count.isMultiple(of: 2) else {
-            // Redis may have moved some all the same.
+            // Redis may have moved tags although its answer was lost.
             state.withLock { $0.mayHaveOthers = true }
             return []
         }
@@ -105,17 +108,19 @@ package final class CDNShare: Sendable {
         }
     }
 
-    /// The tags of a row: its first line is a time. Other lines that are no tags are left out.
+    /// Returns the tags of a row. The first line of a row is a time. Skips other lines that are no tags.
     private static func tags(in row: ArraySlice<UInt8>) -> [String] {
         row.split(separator: UInt8(ascii: "\n")).dropFirst().map { String(decoding: $0, as: UTF8.self) }
             .filter(CDNFile.isTag)
     }
 }
 
-/// Scripts for the tags of nodes, each one step in Redis. A row is the time at which it was written, in milliseconds, and a line
-/// for each tag. Allowed where Redis is full: the rows are small, and go once caches in front are told.
+/// Scripts for the tags of nodes. Each runs as one atomic step in Redis. A row has the time of its last write in
+/// milliseconds, and a line for each tag. The scripts may run while Redis is full: the rows are small, and are deleted
+/// after the purges.
 private enum CDNShareScript {
-    /// Keys: the hash of tags, the hash of nodes. Arguments: a node, its tags or nothing. 1.
+    /// Replaces the tags of a node. Keys: the hash of tags, the hash of nodes. Arguments: a node, its tags or an empty
+    /// text. Returns 1.
     static let put = RedisScript(
         """
         #!lua flags=allow-oom
@@ -130,8 +135,9 @@ private enum CDNShareScript {
         return 1
         """)
 
-    /// Keys: the hash of tags, the hash of nodes. Arguments: this node, milliseconds. Moves the tags of nodes that Redis has not heard of for so
-    /// long to this node, up to half a megabyte of them. Answers each node's name and row. A row above a megabyte is none of a node.
+    /// Moves the tags of absent nodes to this node, up to half a megabyte of tags. Keys: the hash of tags, the hash of
+    /// nodes. Arguments: this node, and the milliseconds after which a node counts as absent. Returns the name and the
+    /// row of each absent node. Deletes rows above one megabyte, which no node writes.
     static let take = RedisScript(
         """
         #!lua flags=allow-oom

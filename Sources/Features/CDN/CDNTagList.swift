@@ -1,7 +1,7 @@
-/// Tags in the order in which they came, each once. The tag of a whole layer stands for all of its tags; where there would be too many,
-/// whole layers take their place. A pure value.
+/// Tags in the order of their arrival, without duplicates. The tag of a whole layer replaces all tags of the layer. If
+/// there are too many tags, tags of whole layers replace them. A pure value.
 struct CDNTagList: Sendable, Equatable {
-    /// Before whole layers take their place.
+    /// Maximum number of tags before tags of whole layers replace them.
     static let most = 10_000
 
     private(set) var tags: [String] = []
@@ -32,7 +32,8 @@ struct CDNTagList: Sendable, Equatable {
         tags = kept
     }
 
-    /// Takes the first ones, so many at most, and so many bytes with one between two; one at least, where there is one.
+    /// Removes and returns the first tags: at most `most` tags, and at most `bytes` bytes including separators. Returns
+    /// at least one tag if the list is not empty.
     mutating func takeFirst(_ most: Int, bytes: Int) -> [String] {
         var (count, sum) = (0, 0)
         for tag in tags.prefix(most) {
@@ -48,6 +49,6 @@ struct CDNTagList: Sendable, Equatable {
 }
 
 extension String {
-    /// The tag of all that this tag's layer or map has.
+    /// The tag of the whole layer or map that this tag belongs to.
     fileprivate var layerOfTag: String { firstIndex(of: ".").map { String(self[..<$0]) } ?? self }
 }

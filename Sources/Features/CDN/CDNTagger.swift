@@ -3,8 +3,8 @@ import MapGeometry
 import Synchronization
 import TileCache
 
-/// Makes the field lines with the tags of layers, maps and images. They are part of what is stored with a tile, so that a hit costs nothing
-/// more.
+/// Makes the header field lines with the tags of layers, maps and images. The cache stores the lines with each tile, so
+/// a hit costs no extra time.
 ///
 /// Thread rule: any thread.
 package final class CDNTagger: Sendable {
@@ -17,10 +17,10 @@ package final class CDNTagger: Sendable {
         zooms = settings.zooms
     }
 
-    /// Whether answers have tags.
+    /// True if responses have tags.
     var isOn: Bool { !forms.isEmpty }
 
-    /// Takes over which layers and maps there are.
+    /// Replaces the layers and maps that have tags.
     package func follow(_ layers: [some CDNLayer]) {
         guard isOn else { return }
         let plans = layers.map { layer in
@@ -33,21 +33,21 @@ package final class CDNTagger: Sendable {
         self.plans.withLock { $0 = Dictionary(plans) { $1 } }
     }
 
-    /// Those of the layer or map `id`; nil where it is not served.
+    /// Returns the tags of the layer or map `id`. Nil if it is not served.
     package func plan(of id: String) -> CDNTags? { plans.withLock { $0[id] } }
 
-    /// The field lines of a tile of `id`, or of the answer that there is none; nil where answers have no tags. `isCutOut`: of a part of a
-    /// coarser tile, or that there is none either.
+    /// Returns the field lines of a tile of `id`, or of a "no tile" response. Nil if responses have no tags.
+    /// `isCutOut`: the tile is cut out of a coarser tile, or the coarser tile is missing too.
     package func lines(at coordinate: TileCoordinate, of id: String, isCutOut: Bool = false) -> SharedBytes? {
         isOn ? plan(of: id).map { lines($0.tags(at: coordinate, isCutOut: isCutOut)) } : nil
     }
 
-    /// The field lines of a static image of `id`.
+    /// Returns the field lines of a static image of `id`.
     package func imageLines(of id: String) -> SharedBytes? {
         isOn ? plan(of: id).map { lines($0.imageTags) } : nil
     }
 
-    /// `describe`, with the tags behind what it says.
+    /// Returns a function like `describe` that adds the tags at the end.
     package func tagging(_ describe: @escaping TileLoader.Describe) -> TileLoader.Describe {
         guard isOn else { return describe }
         return { [self] tile, hash, validators, date, coordinate, id in
@@ -63,7 +63,7 @@ package final class CDNTagger: Sendable {
 }
 
 extension CDNSettings.TagForm {
-    /// The field line without its end. Ids and quadkeys have no byte that a form would have to escape.
+    /// Returns the field line without its line end. Ids and quadkeys contain no byte that needs escaping.
     fileprivate func line(_ tags: [String]) -> String {
         switch self {
         case .surrogateKey: "Surrogate-Key: \(tags.joined(separator: " "))"

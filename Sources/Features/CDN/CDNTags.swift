@@ -1,28 +1,28 @@
 import MapGeometry
 import TileCache
 
-/// What a layer's or a map's tiles are called to caches in front, so that these can be told what a clear is about:
+/// The tags of a layer's or a map's tiles. A clear purges the right tags in caches in front:
 ///
 ///     osm         all tiles and images of the layer, and of maps that draw it
-///     osm.0231    its tiles within the tile of this quadkey, whose zoom is one of `zooms`; the finest says most
-///     osm.0231-   of these, the ones that are coarser than the next of `zooms`; `osm.-` those coarser than the first
-///     osm.i       its static images
-///     osm.o       its tiles that were cut out of coarser ones because the request said so (`empty=overzoom`)
+///     osm.0231    tiles of the layer within the tile of this quadkey; the quadkey's zoom is in `zooms`
+///     osm.0231-   tiles of `osm.0231` that are coarser than the next zoom of `zooms`; `osm.-`: coarser than the first
+///     osm.i       static images of the layer
+///     osm.o       tiles that were cut out of coarser tiles because a request asked for it (`empty=overzoom`)
 ///
-/// A tile carries `osm`, a map's tile those of its layers too, the quadkeys above it and, unless it lies below the finest of `zooms`, the
-/// one with the hyphen. A pure value.
+/// A tile carries the tag `osm` and the tags of the quadkeys above it. A map's tile also carries the tags of its
+/// layers. A tile coarser than the finest of `zooms` also carries a tag with a hyphen. A pure value.
 package struct CDNTags: Sendable {
     static let mostTags = 8
-    /// Bytes of all tags of a tile, with one between two.
+    /// Maximum size in bytes of all tags of a tile, separators included.
     static let mostBytes = 200
 
     let id: String
-    /// Of a map, as many as fit.
+    /// The layers of a map, as many as fit into the limits.
     private let members: [String]
-    /// Ascending, as many as fit with the layers.
+    /// The zooms with tags, ascending, as many as fit into the limits beside the layers.
     let zooms: [Int]
-    /// Whether a tile is cut out of one any number of zooms above it, where a request says so: then the tiles above it do not say what it
-    /// is made of.
+    /// True if a request may cut a tile out of a tile any number of zooms above. Then the quadkeys above the tile do
+    /// not tell which tile it was cut out of.
     let isEndless: Bool
 
     init(id: String, members: [String], zooms: [Int], isEndless: Bool = false) {
@@ -38,7 +38,7 @@ package struct CDNTags: Sendable {
         self.members = kept
         var fitting: [Int] = []
         for zoom in zooms {
-            // A tag with a hyphen is no longer than the next one would be.
+            // A tag with a hyphen is at most as long as the tag of the next zoom.
             bytes += 2 + id.utf8.count + zoom
             count += 1
             guard count <= Self.mostTags, bytes <= Self.mostBytes else { break }
@@ -47,7 +47,7 @@ package struct CDNTags: Sendable {
         self.zooms = fitting
     }
 
-    /// Those of the tile at `coordinate`. `isCutOut`: it is a part of a coarser one.
+    /// Returns the tags of the tile at `coordinate`. `isCutOut`: the tile is cut out of a coarser tile.
     func tags(at coordinate: TileCoordinate, isCutOut: Bool = false) -> [String] {
         var tags = [id] + members
         guard !isCutOut || !isEndless else { return tags + [cuttings] }
@@ -65,8 +65,9 @@ package struct CDNTags: Sendable {
 
     var imageTags: [String] { [id] + members + [images] }
 
-    /// Those that reach all that a clear of `area` is about, and little more: what was made of its tiles, at most so many zooms `above`
-    /// and `below` them, included. Uses the first `depth` of `zooms`. Nil where they are more than `most`.
+    /// Returns tags that cover everything that a clear of `area` affects, and little more. That includes tiles made
+    /// from its tiles, up to `above` zooms above and `below` zooms below. Uses the first `depth` of `zooms`. Nil if
+    /// there are more than `most` tags.
     func tags(of area: TileArea, above: Int, below: Int, depth: Int, atMost most: Int) -> [String]? {
         let zooms = zooms.prefix(depth)
         guard let last = zooms.last else { return [id] }

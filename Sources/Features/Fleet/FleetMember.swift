@@ -9,13 +9,13 @@ import Runtime
 import Synchronization
 import TileCache
 
-/// The part of a server that belongs to its fleet: Redis, clears, the tiles in Redis, and locks of fetches.
+/// The part of a server that connects it to its fleet: Redis, clears, tiles in Redis, and locks of fetches.
 ///
 /// A class to own the connections. Thread rule: any thread.
 package final class FleetMember: Sendable {
     package let redis: RedisClient
     package let node: FleetNode
-    /// Nil: no tiles are kept in Redis.
+    /// The tiles in Redis. Nil if the fleet keeps no tiles in Redis.
     package let tier: FleetTier?
     package let gate: FleetGate?
     let agreement: FleetAgreement
@@ -24,14 +24,14 @@ package final class FleetMember: Sendable {
     private let local: any FleetLocal
     private let isClosed = Atomic(false)
 
-    /// As the server was started with them, which a reload does not change.
+    /// The settings at the start of the server. A reload does not change them.
     package var settings: FleetSettings { node.options.settings }
 
     /// - Parameters:
     ///   - local: this server, which may serve nothing before `start`.
-    ///   - reactor: where the connections to Redis are.
-    ///   - client: what asks the other nodes.
-    ///   - mostBytes: of tiles that wait to be written to Redis.
+    ///   - reactor: the event loop of the connections to Redis.
+    ///   - client: the HTTP client for requests to other nodes.
+    ///   - mostBytes: maximum size of the tiles that wait to be written to Redis.
     package init(
         _ options: FleetNode.Options, local: any FleetLocal, reactor: Reactor, client: HTTPClient, clock: LoaderClock,
         mostBytes: Int, log: EventLog
@@ -74,18 +74,18 @@ package final class FleetMember: Sendable {
             }, onState: { gate.setListening($0 == .up) })
     }
 
-    /// To be called once `local` has its layers.
+    /// Starts the rounds and comparisons. Must be called after `local` has its layers.
     package func start() {
         node.start()
         Task { [weak self] in
             while await self?.compare() == true {
-                // Nothing cancels the task that sleeps.
+                // The sleep does not throw, because nothing cancels this task.
                 try? await Task.sleep(for: .seconds(FleetAgreement.period))
             }
         }
     }
 
-    /// Compares this node with the others. False once there is no service, or it is closed.
+    /// Compares this node with the other nodes. Returns false if this node is closed, or the service has ended.
     private func compare() async -> Bool {
         guard !isClosed.load(ordering: .relaxed), let facts = local.facts(secret: settings.secret) else {
             return false
@@ -94,7 +94,7 @@ package final class FleetMember: Sendable {
         return true
     }
 
-    /// Goes by the peers of `settings` from now on; the rest needs a restart.
+    /// Takes over the peers of `settings`. The other settings need a restart.
     package func follow(_ settings: FleetSettings?) {
         if let settings { peers?.follow(settings.peers) }
     }
@@ -108,14 +108,15 @@ package final class FleetMember: Sendable {
 
     // MARK: New layers
 
-    /// The generations that the fleet knows of the layers and maps `names`: a node that has nothing must not begin with a greater one,
-    /// by which all others would clear what they have. `now`: seconds since 1970. Blocks for half a second at most.
+    /// Returns the fleet's generations of the layers and maps `names`. A node without tiles must not begin with a
+    /// greater generation, because then all other nodes would clear their tiles. `now`: seconds since 1970. Blocks for
+    /// at most half a second.
     package func firstGenerations(of names: [String], now: UInt32) -> [String: UInt32] {
         var known: [String: UInt32] = [:]
         let end = MonotonicTime.now().adding(seconds: 0.5)
         for start in stride(from: 0, to: names.count, by: FleetRequest.mostRows) {
             let part = names[start..<min(start + FleetRequest.mostRows, names.count)]
-            // `::` is what a layer without a row has.
+            // The row `::` is valid for each layer without a row of its own.
             let fields = ["::"] + part
             let command = RedisCommand(
                 "HMGET", [RedisArgument("\(settings.prefix):gens")] + fields.map { RedisArgument($0) })
@@ -140,12 +141,12 @@ package final class FleetMember: Sendable {
                 answer.withLock { $0 = result }
                 answered.signal()
             }
-            // Redis may be given longer than this has.
+            // The timeout of Redis may be longer than the remaining time.
             let left = max(end.nanoseconds - MonotonicTime.now().nanoseconds, 0)
             guard answered.wait(timeout: .now() + .nanoseconds(left)) == .success else { return nil }
             switch answer.withLock({ $0 }) {
             case .success(let reply): return reply
-            // The first connection is being made.
+            // The first connection is still being made.
             case .failure(.unavailable): usleep(5_000)
             case .failure, nil: return nil
             }
@@ -155,7 +156,7 @@ package final class FleetMember: Sendable {
 }
 
 extension EventLog {
-    /// Whether Redis is asked.
+    /// Logs whether Redis is reachable.
     func record(_ state: RedisState, at url: RedisURL) {
         switch state {
         case .up: record("shared_up", level: .info, ["redis": .string("\(url)")])
@@ -188,7 +189,7 @@ extension EventLog {
         case .sameName(let isOver):
             record("fleet_same_name", level: isOver ? .info : .error, ["state": isOver ? "over" : "begun"])
         case .unwritten(let path, let code):
-            // Tried each second.
+            // The write is retried each second.
             record(
                 "fleet_state_failed", pace: .oncePerMinute, ["path": .string(path), "errno": .stringConvertible(code)])
         }

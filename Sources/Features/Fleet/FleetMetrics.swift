@@ -1,4 +1,4 @@
-/// What a server knows of its fleet, in numbers.
+/// Numbers about a fleet, as one node knows them.
 public struct FleetMetrics: Sendable {
     /// The result of a look-up or a write of a tile in Redis.
     public enum TileResult: String, Sendable, CaseIterable {
@@ -6,7 +6,7 @@ public struct FleetMetrics: Sendable {
         case hit
         /// Redis did not have the tile.
         case miss
-        /// Redis had a damaged value under the tile's key, which is not used.
+        /// Redis had a damaged value under the tile's key. The value is not used.
         case corrupt
         /// The tile was put into Redis.
         case stored
@@ -14,49 +14,51 @@ public struct FleetMetrics: Sendable {
         case dropped
     }
 
-    /// The result of asking Redis which server fetches a tile.
+    /// The result of asking Redis which node fetches a tile.
     public enum LockResult: String, Sendable, CaseIterable {
-        /// This server fetches the tile.
+        /// This node fetches the tile.
         case acquired
-        /// Another server fetched the tile, and said so in time.
+        /// Another node fetched the tile and announced it in time.
         case waited
-        /// Another server fetches the tile, and did not say in time that it is there. This server fetched it too.
+        /// Another node fetches the tile but did not announce it in time. This node fetched the tile, too.
         case timeout
-        /// Redis did not answer. This server fetched the tile.
+        /// Redis did not answer. This node fetched the tile.
         case failed
     }
 
-    /// A server of the fleet.
+    /// A node of the fleet.
     public struct Node: Sendable {
-        /// Its `fleet.node`, or the name that it has chosen itself.
+        /// The node's `fleet.node`, or the name that it chose itself.
         public let name: String
-        /// Seconds since it was heard of; 0 for this one.
+        /// Seconds since the fleet last heard from the node; 0 for this node.
         public let age: Double
-        /// Its version; nil where it is known by HTTP alone.
+        /// The node's version. Nil if this node knows the other node only over HTTP.
         public let version: String?
-        /// It was heard of in the last ten seconds.
+        /// True if the fleet heard from the node in the last ten seconds.
         public var isUp: Bool { age < 10 }
-        /// In what it has differed from this node for a minute: `secret`, `clock`, `layers` or `settings`. Nil if it does not.
+        /// The difference from this node that has lasted for a minute: `secret`, `clock`, `layers` or `settings`. Nil
+        /// if there is none.
         public let difference: String?
     }
 
-    /// What this server is called.
+    /// The name of this node.
     public let name: String
-    /// All that were heard of in the last five minutes, this one first.
+    /// All nodes that the fleet heard from in the last five minutes, this node first.
     public let nodes: [Node]
-    /// Redis is asked, and did what it was asked last.
+    /// True if Redis is reachable and answered the last requests.
     public let isRedisUp: Bool
-    /// Seconds since Redis said what others have cleared.
+    /// Seconds since Redis last reported the clears of other nodes.
     public let lag: Double
-    /// Tiles of sources are not used before those were asked: nobody was heard for longer than `fleet.lease`.
+    /// True if this node asks the upstream before it uses a tile, because it heard from no other node for longer than
+    /// `fleet.lease`.
     public let isInLease: Bool
-    /// Clears that not all servers have.
+    /// Number of clears that some nodes lack.
     public let unreachedClears: Int
-    /// Layers that were cleared without Redis, and share no tiles until it is back.
+    /// Number of layers that were cleared without Redis. They share no tiles until Redis is back.
     public let unnumberedLayers: Int
-    /// Since the start.
+    /// Number of look-ups and writes of tiles since the start, by result.
     public let tiles: [TileResult: Int]
-    /// Since the start.
+    /// Number of lock requests since the start, by result.
     public let locks: [LockResult: Int]
 }
 

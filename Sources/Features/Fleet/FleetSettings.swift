@@ -2,33 +2,33 @@ import Bytes
 import Glibc
 import Keys
 
-/// The `fleet` section: what servers share that serve the same layers.
+/// The `fleet` section: settings for servers that serve the same layers together.
 public struct FleetSettings: Sendable, Equatable {
-    /// The Redis or Valkey that they share.
+    /// The Redis or Valkey that all nodes share.
     public var redis: RedisURL
-    /// What the names of all keys in Redis begin with: servers with another prefix are another fleet. 1…64 letters, digits and
+    /// Prefix of all keys in Redis. Servers with another prefix belong to another fleet. 1…64 letters, digits and
     /// `._-`.
     public var prefix = "tileserver"
-    /// What this server is called among the others, none of which may be called the same: 1…64 letters, digits and `._-`. Nil: the
-    /// machine's name.
+    /// The name of this node, unique in the fleet: 1…64 letters, digits and `._-`. Nil: the machine's name.
     public var node: String?
-    /// What messages between servers are signed with: visible ASCII, 16…512 bytes. Empty: there are none but those in Redis.
+    /// The secret that signs messages between nodes: visible ASCII, 16…512 bytes. If empty, nodes send messages through
+    /// Redis only.
     public var secret = ""
-    /// The URLs of the other servers, which are told of clears while Redis is away.
+    /// The URLs of the other nodes. They are told of clears over HTTP while Redis is away.
     public var peers: [String] = []
-    /// How tiles are kept in Redis; nil: none are.
+    /// Settings for tiles in Redis. Nil: Redis keeps no tiles.
     public var tiles: FleetTileSettings? = FleetTileSettings()
-    /// How long a server that has no word of the others' clears trusts the tiles that it has of other servers; 1 s…1 d.
+    /// Time for which a node trusts tiles from other servers without hearing of the other nodes' clears; 1 s…1 d.
     public var lease = Duration.seconds(30)
-    /// In which Redis must answer; else it is not asked for a while; 10 ms…10 s.
+    /// Timeout of requests to Redis; 10 ms…10 s. After a timeout the node does not ask Redis for a while.
     public var timeout = Duration.milliseconds(100)
 
-    /// The defaults, with the Redis that they need.
+    /// Creates settings with defaults. `redis` has no default.
     public init(redis: RedisURL) {
         self.redis = redis
     }
 
-    /// The name of this server: `node`, or the machine's name as far as it may be a node's.
+    /// The name of this node: `node`, or the permitted characters of the machine's name.
     package var name: String {
         if let node { return node }
         var name = [CChar](repeating: 0, count: 256)
@@ -39,15 +39,15 @@ public struct FleetSettings: Sendable, Equatable {
     }
 }
 
-/// The `fleet.tiles` section: which tiles are kept in Redis, and for how long.
+/// The `fleet.tiles` section: which tiles Redis keeps, and for how long.
 public struct FleetTileSettings: Sendable, Equatable {
-    /// The longest that a tile is kept there; 1 s…365 d.
+    /// Maximum time for which Redis keeps a tile; 1 s…365 d.
     public var ttl = Duration.seconds(86_400)
-    /// How often a server must be asked for a tile that it has fetched before it puts it there, in 1…1,000. What other servers wait for
-    /// is put there at once.
+    /// Number of requests for a fetched tile before the node puts it into Redis, in 1…1,000. A tile that other nodes
+    /// wait for is put there at once.
     public var minHits = 2
 
-    /// The defaults.
+    /// Creates settings with defaults.
     public init() {}
 }
 
@@ -99,7 +99,7 @@ extension FleetSettings: KeyedSettings {
             "timeout of a request to Redis. After a timeout the node skips Redis and tries it again each second"),
     ]
 
-    /// A mapping, or `off`.
+    /// The key `tiles`: a mapping, or `off`.
     private static let tiles = Key<FleetSettings>(
         "tiles", schema: ["anyOf": [FleetTileSettings.schema, ["const": "off"], ["const": .boolean(false)]]],
         "tiles that nodes share in Redis; `off` shares none",
@@ -133,7 +133,7 @@ extension FleetSettings: KeyedSettings {
 }
 
 extension ValueRule where Value == String {
-    /// What stands in the names of keys in Redis, and in messages.
+    /// A rule for names in keys of Redis and in messages.
     fileprivate static var fleetName: ValueRule {
         ValueRule(
             expected: "1 to 64 letters, digits and ._-", pattern: "^[A-Za-z0-9._-]{1,64}$", types: ["string", "number"]
@@ -144,7 +144,7 @@ extension ValueRule where Value == String {
 }
 
 extension ValueRule where Value == Bool {
-    /// `off`, in any of YAML's spellings.
+    /// A rule for `off`, in any of YAML's spellings.
     fileprivate static var fleetTilesOff: ValueRule {
         ValueRule(expected: "keys and values, or off", schema: ["const": "off"], write: { .boolean($0) }) { scalar in
             scalar.boolean == false || scalar.text == "off" ? false : nil

@@ -1,5 +1,5 @@
-/// Bytes with a name, and decisions about single bytes. Text from outside is judged as bytes and never as `String`:
-/// `Character` joins CR and LF, and `Int("+5")` succeeds.
+/// Named bytes, and tests of single bytes. Text from outside is tested as bytes and never as `String`: `Character`
+/// joins CR and LF, and `Int("+5")` succeeds.
 public enum ASCII {
     /// Horizontal tab, 0x09.
     @inlinable public static var tab: UInt8 { UInt8(ascii: "\t") }
@@ -16,34 +16,34 @@ public enum ASCII {
     /// The digit `0`, 0x30.
     @inlinable public static var zero: UInt8 { UInt8(ascii: "0") }
 
-    /// Whether `byte` is one of `0`…`9`.
+    /// Reports whether `byte` is one of `0`…`9`.
     @inlinable
     public static func isDigit(_ byte: UInt8) -> Bool {
         byte &- zero < 10
     }
 
-    /// Whether `byte` is one of `A`…`Z`, `a`…`z`, `0`…`9`.
+    /// Reports whether `byte` is one of `A`…`Z`, `a`…`z`, `0`…`9`.
     @inlinable
     public static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         isDigit(byte) || (byte | 0x20) &- 0x61 < 26
     }
 
-    /// Whether `byte` is one of `A`…`Z`, `a`…`z`.
+    /// Reports whether `byte` is one of `A`…`Z`, `a`…`z`.
     package static func isLetter(_ byte: UInt8) -> Bool { isLetterOrDigit(byte) && !isDigit(byte) }
 
-    /// Whether a token of HTTP may have `byte` (RFC 9110 5.6.2).
+    /// Reports whether `byte` is valid in an HTTP token (RFC 9110 5.6.2).
     @inlinable
     public static func isToken(_ byte: UInt8) -> Bool {
         isLetterOrDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
-    /// The lower-case form of `A`…`Z`; any other byte unchanged.
+    /// Returns the lower-case form of `A`…`Z`. Returns any other byte unchanged.
     @inlinable
     public static func lowercased(_ byte: UInt8) -> UInt8 {
         byte &- 0x41 < 26 ? byte | 0x20 : byte
     }
 
-    /// The value of one hexadecimal digit, or nil.
+    /// Returns the value of a hexadecimal digit, or nil for any other byte.
     @inlinable
     public static func hexValue(_ byte: UInt8) -> UInt8? {
         if isDigit(byte) { return byte &- zero }
@@ -51,7 +51,8 @@ public enum ASCII {
         return letter < 6 ? letter &+ 10 : nil
     }
 
-    /// The value of 1 to 19 digits without sign; nil for anything else and for what does not fit `Int`.
+    /// Returns the value of 1 to 19 digits without a sign. Returns nil for anything else, and if the value does not fit
+    /// `Int`.
     @inlinable
     public static func decimal(_ digits: some Collection<UInt8>) -> Int? {
         guard !digits.isEmpty, digits.count <= 19 else { return nil }
@@ -66,7 +67,8 @@ public enum ASCII {
         return value
     }
 
-    /// As `decimal`, in the one canonical form: no leading zero unless the number is `0`, at most 10 digits.
+    /// Returns the value like `decimal`, but accepts only the canonical form: at most 10 digits, and no leading zero
+    /// except in `0`.
     @inlinable
     public static func canonicalDecimal(_ digits: some Collection<UInt8>) -> Int? {
         guard digits.count <= 10, digits.count == 1 || digits.first != zero else { return nil }

@@ -1,6 +1,7 @@
-/// A moment of the proleptic Gregorian calendar in UTC.
+/// A date and time of the proleptic Gregorian calendar in UTC.
 ///
-/// Days are counted from 0000-03-01, so that a leap day is the last day of its year; an era is 400 years of 146,097 days.
+/// The algorithms count days from 0000-03-01, so that a leap day is the last day of its year. An era is 400 years,
+/// which are 146,097 days.
 struct CivilTime {
     let year, month, day: Int
     let hour, minute, second: Int
@@ -15,7 +16,7 @@ struct CivilTime {
     /// Days from 0000-03-01 to 1970-01-01.
     private static let epochDay = 719_468
 
-    /// `seconds` must lie within `first...last`.
+    /// `seconds` must be in `first...last`.
     init(secondsSince1970 seconds: Int) {
         precondition((Self.first...Self.last).contains(seconds), "a civil time lies in the years 1 to 9999")
         let days = Self.floorDivide(seconds, 86_400)
@@ -34,7 +35,7 @@ struct CivilTime {
         year = yearOfEra + shifted / Self.daysPerEra * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Seconds since 1970 of a date and a second of its day; nil where no such date is.
+    /// Returns seconds since 1970 for a date and a second of its day. Returns nil if the date does not exist.
     static func seconds(year: Int, month: Int, day: Int, clock: Int) -> Int? {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= length(of: month, in: year) else {
             return nil
@@ -55,7 +56,7 @@ struct CivilTime {
         }
     }
 
-    /// The day of the week of a day counted from 1970-01-01.
+    /// Returns the day of the week. `days` counts from 1970-01-01.
     private static func weekday(_ days: Int) -> Int {
         ((days + 4) % 7 + 7) % 7
     }

@@ -1,4 +1,4 @@
-/// Dates as HTTP writes them (RFC 9110 5.6.7), without a calendar library and without locale.
+/// Dates in the formats of HTTP (RFC 9110 5.6.7), without a calendar library and independent of the locale.
 public enum HTTPDate {
     private static let dayNames: StaticString = "SunMonTueWedThuFriSat"
     private static let monthNames: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
@@ -6,7 +6,7 @@ public enum HTTPDate {
     private static let longDays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
         .map { Array($0.utf8) }
 
-    /// How many bytes the preferred form has.
+    /// Number of bytes of the preferred format.
     public static let count = 29
     private static let pattern: StaticString = "ddd, 00 mmm 0000 00:00:00 GMT"
 
@@ -16,9 +16,9 @@ public enum HTTPDate {
         }
     }
 
-    /// The preferred form, 29 bytes: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// Returns the preferred format, 29 bytes: `Sun, 06 Nov 1994 08:49:37 GMT`.
     ///
-    /// `seconds` counts from 1970-01-01 UTC; what lies outside the years 1 to 9999 is moved to the nearest of them.
+    /// `seconds` counts from 1970-01-01 UTC. A time outside the years 1 to 9999 is replaced by the nearest time inside.
     public static func format(_ seconds: Int) -> String {
         String(unsafeUninitializedCapacity: count) { text in
             write(seconds, to: UnsafeMutableRawBufferPointer(text))
@@ -26,7 +26,7 @@ public enum HTTPDate {
         }
     }
 
-    /// Writes the preferred form to `text`, which has `count` bytes.
+    /// Writes the preferred format to `text`, which has `count` bytes.
     public static func write(_ seconds: Int, to text: UnsafeMutableRawBufferPointer) {
         let moment = CivilTime(secondsSince1970: min(max(seconds, CivilTime.first), CivilTime.last))
         func put(_ number: Int, at offset: Int) {
@@ -47,15 +47,16 @@ public enum HTTPDate {
         put(moment.second, at: 23)
     }
 
-    /// Seconds since 1970-01-01 UTC of any of the three forms: the preferred one, RFC 850's and asctime's.
+    /// Parses any of the three formats: the preferred one, RFC 850's and asctime's. Returns seconds since 1970-01-01
+    /// UTC.
     ///
-    /// Names and `GMT` may be in any case, and which day of the week is named makes no difference: the date says more than
-    /// that (RFC 9110 5.6.7 asks to be lenient). Nil for every other spelling, and for a date that does not exist.
-    /// `now`, in the same unit, decides the century of RFC 850's two-digit year: more than 50 years ahead means the past.
+    /// Names and `GMT` may be in any case. The day of the week is not compared with the date (RFC 9110 5.6.7 asks to be
+    /// lenient). Returns nil for any other format, and for a date that does not exist. `now`, in the same unit, decides
+    /// the century of RFC 850's two-digit year: a year more than 50 years ahead means the past.
     public static func parse(_ text: some Collection<UInt8>, now: Int) -> Int? {
-        // The longest form has 33 bytes.
+        // The longest format has 33 bytes.
         guard text.count <= 33 else { return nil }
-        // Nearly every date is written as this server writes its own.
+        // Fast path: nearly every date is in the preferred format and case.
         if let seconds = text.withContiguousStorageIfAvailable(plain) ?? nil { return seconds }
         var scanner = DateScanner(rest: Array(text)[...])
         if scanner.name(in: longDays) != nil { return rfc850(&scanner, now: now) }
@@ -63,7 +64,7 @@ public enum HTTPDate {
         return scanner.literal(",") ? preferred(&scanner) : asctime(&scanner)
     }
 
-    /// The preferred form in exactly its case; nil for whatever else, which may be a date all the same.
+    /// Parses the preferred format in its exact case. Returns nil for any other text, which may still be a valid date.
     private static func plain(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard text.count == count else { return nil }
         func number(at offset: Int) -> Int? {
@@ -75,7 +76,7 @@ public enum HTTPDate {
                 (0..<3).allSatisfy { text[offset + $0] == names.utf8Start[index * 3 + $0] }
             }
         }
-        // Where the pattern has neither a digit nor a letter of a name.
+        // Compares the bytes that are neither a digit nor part of a name.
         for offset in 3..<count {
             let mark = pattern.utf8Start[offset]
             guard mark == ASCII.zero || mark == UInt8(ascii: "m") || mark == text[offset] else { return nil }
@@ -88,7 +89,7 @@ public enum HTTPDate {
             year: century * 100 + year, month: month + 1, day: day, clock: hour * 3600 + minute * 60 + second)
     }
 
-    /// `, 06 Nov 1994 08:49:37 GMT`, the comma being read.
+    /// Parses ` 06 Nov 1994 08:49:37 GMT`, after the comma.
     private static func preferred(_ scanner: inout DateScanner) -> Int? {
         guard scanner.literal(" "), let day = scanner.number(2), scanner.literal(" "),
             let month = scanner.name(in: months), scanner.literal(" "), let year = scanner.number(4),
@@ -97,7 +98,7 @@ public enum HTTPDate {
         return CivilTime.seconds(year: year, month: month + 1, day: day, clock: clock)
     }
 
-    /// `, 06-Nov-94 08:49:37 GMT`.
+    /// Parses `, 06-Nov-94 08:49:37 GMT`.
     private static func rfc850(_ scanner: inout DateScanner, now: Int) -> Int? {
         guard scanner.literal(", "), let day = scanner.number(2), scanner.literal("-"),
             let month = scanner.name(in: months), scanner.literal("-"), let short = scanner.number(2),
@@ -109,7 +110,7 @@ public enum HTTPDate {
         return CivilTime.seconds(year: year, month: month + 1, day: day, clock: clock)
     }
 
-    /// ` Nov  6 08:49:37 1994`: the day has two places, the first may be a space.
+    /// Parses ` Nov  6 08:49:37 1994`. The day has two places, and the first may be a space.
     private static func asctime(_ scanner: inout DateScanner) -> Int? {
         guard scanner.literal(" "), let month = scanner.name(in: months), scanner.literal(" "),
             let day = scanner.literal(" ") ? scanner.number(1) : scanner.number(2),
@@ -120,7 +121,7 @@ public enum HTTPDate {
     }
 }
 
-/// Reads a date from its front, without regard to case; every step takes what it returns.
+/// Parses a date from the front and ignores case. Each method consumes the text that it returns.
 struct DateScanner {
     var rest: ArraySlice<UInt8>
 
@@ -131,7 +132,7 @@ struct DateScanner {
         return true
     }
 
-    /// The index of the name that stands here.
+    /// Consumes one of `names` and returns its index.
     mutating func name(in names: [[UInt8]]) -> Int? {
         guard let index = names.firstIndex(where: starts) else { return nil }
         rest = rest.dropFirst(names[index].count)
@@ -142,14 +143,15 @@ struct DateScanner {
         rest.starts(with: text) { ASCII.lowercased($0) == ASCII.lowercased($1) }
     }
 
-    /// A number of exactly `digits` digits.
+    /// Consumes a number of exactly `digits` digits.
     mutating func number(_ digits: Int) -> Int? {
         guard rest.count >= digits, let number = ASCII.decimal(rest.prefix(digits)) else { return nil }
         rest = rest.dropFirst(digits)
         return number
     }
 
-    /// `08:49:37` as seconds of the day. A leap second, `:60`, counts as the first second of the next minute.
+    /// Consumes `08:49:37` and returns the second of the day. A leap second, `:60`, counts as the first second of the
+    /// next minute.
     mutating func clock() -> Int? {
         guard let hour = number(2), literal(":"), let minute = number(2), literal(":"), let second = number(2),
             hour < 24, minute < 60, second <= 60

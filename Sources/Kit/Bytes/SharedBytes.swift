@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Immutable bytes with one owner count, so that a cached body is shared by every response that sends it.
+/// Immutable bytes with one reference count. All responses that send a cached body share its bytes.
 ///
-/// A class to own one allocation. Thread rule: any thread, because the bytes never change after `init`.
+/// A class that owns one allocation. Thread rule: any thread, because the bytes never change after `init`.
 public final class SharedBytes: @unchecked Sendable {
     // Invariant behind @unchecked: `storage` is written only inside `init` and freed only in `deinit`.
     private let storage: UnsafeMutableRawBufferPointer
 
-    /// No bytes at all.
+    /// An instance without bytes.
     public static let empty = SharedBytes(capacity: 0) { _ in 0 }
 
-    /// See `keep`.
+    /// The object that `keep` keeps.
     private let companion = AtomicLazyReference<AnyObject>()
 
     /// The number of bytes.
     public let count: Int
 
-    /// Copies `bytes`.
+    /// Creates a copy of `bytes`.
     public convenience init(_ bytes: UnsafeRawBufferPointer) {
         self.init(capacity: bytes.count) { target in
             target.copyMemory(from: bytes)
@@ -24,7 +24,7 @@ public final class SharedBytes: @unchecked Sendable {
         }
     }
 
-    /// Copies `bytes`.
+    /// Creates a copy of `bytes`.
     public convenience init(_ bytes: some Collection<UInt8>) {
         self.init(capacity: bytes.count) { target in
             target.copyBytes(from: bytes)
@@ -32,12 +32,12 @@ public final class SharedBytes: @unchecked Sendable {
         }
     }
 
-    /// Copies the UTF-8 form of `text`.
+    /// Creates a copy of the UTF-8 form of `text`.
     public convenience init(_ text: String) {
         self.init(text.utf8)
     }
 
-    /// Reserves `capacity` bytes and lets `fill` write them; `fill` returns how many of them are valid.
+    /// Allocates `capacity` bytes and calls `fill` to write them. `fill` returns the number of valid bytes.
     public init(capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows {
         storage = .allocate(byteCount: capacity, alignment: 16)
         do {
@@ -50,8 +50,8 @@ public final class SharedBytes: @unchecked Sendable {
         }
     }
 
-    /// Takes over `storage`, of which the first `count` bytes are valid. It must come from `allocate(byteCount:alignment:)`,
-    /// and nobody else may write or free it from here on.
+    /// Takes ownership of `storage`, whose first `count` bytes are valid. It must come from
+    /// `allocate(byteCount:alignment:)`, and other code must not write or free it afterwards.
     public init(adopting storage: UnsafeMutableRawBufferPointer, count: Int) {
         precondition(count >= 0 && count <= storage.count, "more valid bytes than there are")
         self.storage = storage
@@ -62,32 +62,32 @@ public final class SharedBytes: @unchecked Sendable {
         storage.deallocate()
     }
 
-    /// Where the bytes lie. Valid only as long as this object is: keep a reference beside the pointer.
+    /// The bytes in place. Valid only while this object exists, so keep a reference together with the pointer.
     public var buffer: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: storage[..<count])
     }
 
-    /// The object given to `keep`, or nil.
+    /// The object that was passed to `keep`, or nil.
     public var kept: AnyObject? { companion.load() }
 
-    /// Keeps `object` until the bytes are freed. A second call changes nothing.
+    /// Keeps `object` alive until the bytes are freed. A second call does nothing.
     public func keep(_ object: some AnyObject & Sendable) {
         _ = companion.storeIfNil(object)
     }
 
-    /// The bytes as an array, copied.
+    /// A copy of the bytes as an array.
     public var array: [UInt8] {
         Array(buffer)
     }
 
-    /// The bytes as text, with replacement characters where they are not UTF-8.
+    /// The bytes as text. Invalid UTF-8 becomes replacement characters.
     public var text: String {
         String(decoding: buffer, as: UTF8.self)
     }
 }
 
 extension SharedBytes: Equatable {
-    /// Whether both hold the same bytes, compared unless they are one object.
+    /// Reports whether both have equal bytes.
     public static func == (left: SharedBytes, right: SharedBytes) -> Bool {
         left === right || left.buffer.elementsEqual(right.buffer)
     }

@@ -1,5 +1,5 @@
-/// The moment that `text` names by RFC 3339, of the years 1…9999; nil where it is none. A leap second counts as the one
-/// after it.
+/// Parses an RFC 3339 timestamp in the years 1…9999. Returns nil if `text` is invalid. A leap second counts as the
+/// second after it.
 package func secondsSince1970(_ text: String) -> Double? {
     var scanner = DateScanner(rest: Array(text.utf8)[...])
     guard let year = scanner.number(4), scanner.literal("-"), let month = scanner.number(2), scanner.literal("-"),
@@ -11,7 +11,7 @@ package func secondsSince1970(_ text: String) -> Double? {
 }
 
 extension DateScanner {
-    /// A part of a second, 0 where there is none; nil where a point has no digits behind it.
+    /// Consumes a fraction of a second. Returns 0 if there is none, and nil if no digits follow the point.
     fileprivate mutating func fraction() -> Double? {
         guard literal(".") else { return 0 }
         let digits = rest.prefix(while: ASCII.isDigit)
@@ -19,7 +19,7 @@ extension DateScanner {
         return digits.isEmpty ? nil : Double("0." + String(decoding: digits, as: UTF8.self))
     }
 
-    /// Minutes east of UTC.
+    /// Consumes a time zone and returns minutes east of UTC.
     fileprivate mutating func offset() -> Int? {
         if literal("Z") { return 0 }
         let isEast = literal("+")

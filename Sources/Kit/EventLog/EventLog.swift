@@ -1,21 +1,22 @@
 import Logging
 import Synchronization
 
-/// Events by name, at most ten a second of one kind: a flood becomes one line that says how many were left out.
+/// A log of named events that limits the number of lines per kind of event. If too many events of a kind occur, the
+/// next line says how many were suppressed.
 ///
-/// Thread rule: any thread. The names are those of docs/spec/threats.md 4.
+/// Thread rule: any thread. docs/spec/threats.md 4 lists the names.
 package final class EventLog: Sendable {
     private struct Window {
-        /// The second in which it began.
+        /// The second in which the window began.
         var start: Int
         var written = 0
         var suppressed = 0
     }
 
-    /// How many lines of a kind are written.
+    /// Maximum rate of lines per kind.
     package enum Pace: Sendable, Hashable {
         case tenPerSecond
-        /// For what lasts until somebody does something about it.
+        /// For a state that lasts until an operator acts.
         case oncePerMinute
 
         fileprivate var seconds: Int { self == .tenPerSecond ? 1 : 60 }
@@ -29,28 +30,28 @@ package final class EventLog: Sendable {
         let pace: Pace
     }
 
-    /// What decides which levels are written; nil: the logger does.
+    /// Decides which levels are written. If nil, the logger decides.
     package let style: LogStyle?
     private let windows = Mutex<[Kind: Window]>([:])
-    /// Layers come and go: of more kinds those are forgotten that may be written again anyway.
+    /// Maximum number of kinds. Beyond it, kinds whose window is over are removed, because layers come and go.
     private static let mostKinds = 4_096
     private let second: @Sendable () -> Int
     private let happened = Mutex<[String: Int]>([:])
 
-    /// How often each event happened, those included that are below the log's level or whose lines were left out.
+    /// Number of events by name, including events below the log's level and suppressed lines.
     package var counts: [String: Int] { happened.withLock { $0 } }
 
-    /// How many kinds there are whose lines are counted.
+    /// Number of kinds with a window.
     var kindCount: Int { windows.withLock { $0.count } }
 
-    /// Where there is a `style`, which may change, lines of its level and above are handed to `logger`; else those of the logger's
-    /// own level.
+    /// Creates a log. If there is a `style`, lines of its current level and above are passed to `logger`. Otherwise the
+    /// logger's own level decides.
     package convenience init(logger: Logger, style: LogStyle? = nil) {
         let start = ContinuousClock.now
         self.init(logger: logger, style: style) { Int(start.duration(to: .now).components.seconds) }
     }
 
-    /// `second` counts seconds of a monotonic clock.
+    /// Creates a log with a clock. `second` returns the seconds of a monotonic clock.
     init(logger: Logger, style: LogStyle? = nil, second: @escaping @Sendable () -> Int) {
         var logger = logger
         if style != nil { logger.logLevel = .trace }
@@ -59,8 +60,8 @@ package final class EventLog: Sendable {
         self.second = second
     }
 
-    /// Writes a line `event` with `fields`, unless as many of its kind as `pace` allows were written. Kinds are told apart
-    /// by `event`, `layer` and `pace`; `fields` is evaluated only for a line that is written.
+    /// Writes a line `event` with `fields`, unless the limit of `pace` is reached. Lines of the same `event`, `layer`
+    /// and `pace` are of one kind. `fields` is evaluated only for a line that is written.
     package func record(
         _ event: String, level: Logger.Level = .warning, layer: String? = nil, pace: Pace = .tenPerSecond,
         _ fields: @autoclosure () -> Logger.Metadata = [:]
@@ -77,25 +78,25 @@ package final class EventLog: Sendable {
         logger.log(level: level, "\(event)", metadata: metadata)
     }
 
-    /// Writes a line that is never left out for its number: what an operator asked to see.
+    /// Writes a line without a limit, for information that an operator asked for.
     package func write(_ event: String, level: Logger.Level = .info, _ fields: Logger.Metadata) {
         count(event)
         guard (style?.level ?? logger.logLevel) <= level else { return }
         logger.log(level: level, "\(event)", metadata: fields)
     }
 
-    /// Writes a line of the access log, which has a rule of its own: the style's level does not matter.
+    /// Writes a line of the access log. The style's level does not apply to the access log.
     package func writeAccess(_ event: String, level: Logger.Level = .info, _ fields: Logger.Metadata) {
         count(event)
         logger.log(level: level, "\(event)", metadata: fields)
     }
 
-    /// Names of events are texts of the program, so there are few.
+    /// Counts an event. Event names are literals of the program, so there are few.
     private func count(_ event: String) {
         happened.withLock { $0[event, default: 0] += 1 }
     }
 
-    /// How many lines of `kind` were left out before this one; nil where this one is left out too.
+    /// Returns how many lines of `kind` were suppressed before this one. Returns nil if this line is suppressed too.
     private func admit(_ kind: Kind) -> Int? {
         let now = second()
         return windows.withLock { windows in

@@ -1,17 +1,18 @@
 import Logging
 import Synchronization
 
-/// Writes each event as a line in the format of a `LogStyle`: as JSON, one object with `ts`, `lvl`, `ev`, then the event's own keys
-/// (docs/spec/threats.md 3).
+/// Writes each event as a line in the format of a `LogStyle`. In JSON, a line is an object with `ts`, `lvl` and `ev`,
+/// followed by the event's own keys (docs/spec/threats.md 3).
 ///
-/// Bytes outside 0x20…0x7E are escaped, user text ends after 256 bytes and a line after 2,048, each with `…`.
+/// Bytes outside 0x20…0x7E are escaped. A text is cut after 256 UTF-16 units and gets `…`. A line over 2,048 bytes
+/// loses its last fields.
 package struct LineLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level
     private let style: LogStyle
     private let write: @Sendable (String) -> Void
 
-    /// `write` gets each line with its line feed.
+    /// Creates a handler. `write` gets each line with its line feed.
     package init(
         style: LogStyle = LogStyle(), logLevel: Logger.Level = .info, write: @escaping @Sendable (String) -> Void
     ) {
@@ -20,7 +21,8 @@ package struct LineLogHandler: LogHandler {
         self.write = write
     }
 
-    /// Writes to standard error; never blocks, see `LineWriter`. The style's level decides, not that of the handler.
+    /// A handler that writes to standard error without blocking (see `LineWriter`). The style's level decides, not the
+    /// level of the handler.
     package static var standardError: LineLogHandler {
         LineLogHandler(style: .standardError, logLevel: .trace) { LineWriter.standardError.write($0) }
     }
@@ -30,18 +32,19 @@ package struct LineLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    /// Fields of the event's own outweigh those of the handler.
+    /// Writes a line. The event's own fields override the handler's fields.
     package func log(event: LogEvent) {
         let fields = metadata.merging(event.metadata ?? [:]) { $1 }
         write(LogEntry(level: event.level, event: "\(event.message)", fields).line(style.format))
     }
 }
 
-/// In which format lines are written, and from which level on: what may change while a program runs. A class to own it.
+/// Format and minimum level of the log's lines, which may change while the program runs. A class, because loggers share
+/// it.
 ///
 /// Thread rule: any thread.
 package final class LogStyle: Sendable {
-    /// That of the lines on standard error, of which a process has only one.
+    /// The style of the lines on standard error.
     package static let standardError = LogStyle()
 
     private static let levels = Logger.Level.allCases
@@ -55,10 +58,10 @@ package final class LogStyle: Sendable {
 
     package var format: LogFormat { LogFormat(rawValue: formatNumber.load(ordering: .relaxed)) ?? .json }
 
-    /// What is less severe is not written.
+    /// Minimum level. Less severe lines are not written.
     package var level: Logger.Level { Self.levels[levelIndex.load(ordering: .relaxed)] }
 
-    /// Writes lines so from now on.
+    /// Sets the format and the minimum level for later lines.
     package func set(_ format: LogFormat, level: Logger.Level) {
         formatNumber.store(format.rawValue, ordering: .relaxed)
         levelIndex.store(Self.index(of: level), ordering: .relaxed)
@@ -70,7 +73,7 @@ package final class LogStyle: Sendable {
 }
 
 extension LogStyle {
-    /// The line that stands for `count` lines which nobody read in time.
+    /// Returns the line that replaces `count` lost lines.
     static func notice(ofMissing count: Int) -> String {
         LogEntry(level: .warning, event: "log_dropped", ["n": .stringConvertible(count)])
             .line(standardError.format)

@@ -2,40 +2,40 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Writes lines to a descriptor on a thread of its own, so that whoever writes a line never waits for whoever reads it.
+/// Writes lines to a descriptor on its own thread, so that a caller never waits for a slow reader.
 ///
-/// At most `capacity` bytes of lines wait. A line that finds no room is dropped, and so is every later one until the thread
-/// takes what waits; behind that the line that `notice` makes says how many are missing, where they are missing.
-/// Lines that the system refuses (nobody is left to read, the file system is full) are lost and counted the same way.
+/// At most `capacity` bytes of lines wait. If a line has no room, that line and all later lines are dropped until the
+/// thread takes the waiting lines. After the waiting lines, the thread writes a line from `notice` with the number of
+/// missing lines. Lines that the system refuses (no reader, file system full) are lost and counted in the same way.
 ///
-/// Thread rule: any thread; no call but `flush` blocks.
+/// Thread rule: any thread. Only `flush` blocks.
 package final class LineWriter: Sendable {
     private struct State {
         /// Lines that the thread has not taken yet.
         var lines: [UInt8] = []
-        /// Bytes that are not written yet, those that the thread has taken included.
+        /// Bytes that are not written yet, including lines that the thread has taken.
         var waiting = 0
-        /// Lines dropped since the last notice.
+        /// Number of lines dropped since the last notice.
         var missing = 0
-        /// A line was dropped for want of room since the thread took lines.
+        /// True if a line was dropped for lack of room since the thread last took lines.
         var isFull = false
-        /// The last write failed.
+        /// True if the last write failed.
         var hasFailed = false
-        /// The last write ended within a line.
+        /// True if the last write ended within a line.
         var isTorn = false
-        /// `drain` runs or is about to.
+        /// True if `drain` runs or is scheduled.
         var isScheduled = false
         var dropped = 0
     }
 
-    /// Lines in the thread's hands, and how many were dropped after them.
+    /// Lines that the thread has taken, and the number of lines dropped after them.
     private struct Batch {
         let lines: [UInt8]
         let missing: Int
     }
 
-    /// write(2), PIPE_BUF on Linux: a pipe takes as many bytes whole or not at all, so that no other process's line gets between, and a
-    /// process that ends leaves no half of a line.
+    /// PIPE_BUF of write(2) on Linux. A pipe takes up to this many bytes completely or not at all. Lines of other
+    /// processes cannot come between, and a process that ends leaves no partial line.
     private static let atomicLength = 4_096
     private static let lineFeed = UInt8(ascii: "\n")
 
@@ -46,10 +46,10 @@ package final class LineWriter: Sendable {
     private let queue: DispatchQueue
 
     /// - Parameters:
-    ///   - descriptor: stays the caller's. Written to in blocking calls; its flags are never changed, since other processes
-    ///     may share them.
-    ///   - capacity: bytes.
-    ///   - notice: the line, with its line feed, that says how many lines are missing; empty where nothing is to be said.
+    ///   - descriptor: remains the caller's. Written with blocking calls. Its flags are never changed, because other
+    ///     processes may share them.
+    ///   - capacity: in bytes.
+    ///   - notice: returns the line, with its line feed, that says how many lines are missing. Empty means no line.
     package init(
         descriptor: Int32, capacity: Int = 1 << 20, notice: @escaping @Sendable (Int) -> String = { _ in "" }
     ) {
@@ -59,14 +59,14 @@ package final class LineWriter: Sendable {
         queue = DispatchQueue(label: "lines to \(descriptor)")
     }
 
-    /// The lines that were dropped since the start.
+    /// Number of lines that were dropped since the start.
     package var droppedCount: Int { state.withLock { $0.dropped } }
 
-    /// Has `line` written after those before it. It ends with a line feed.
+    /// Queues `line`, which ends with a line feed.
     package func write(_ line: String) {
         let needsTurn = state.withLock { state in
             let count = line.utf8.count
-            // One that is longer than the queue may ever be is not dropped for that alone.
+            // A line longer than `capacity` is accepted if the queue is empty.
             guard !state.isFull, state.waiting == 0 || state.waiting + count <= capacity else {
                 state.isFull = true
                 state.missing += 1
@@ -81,11 +81,11 @@ package final class LineWriter: Sendable {
         if needsTurn { queue.async { self.drain() } }
     }
 
-    /// Waits until every line is written that was there before the call, until `deadline` at the latest.
+    /// Blocks until all earlier lines are written, or until `deadline`.
     package func flush(until deadline: DispatchTime) {
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }
-        // Late: whoever reads does not, and the lines stay where they are.
+        // After a timeout the lines stay in the queue.
         _ = done.wait(timeout: deadline)
     }
 
@@ -105,14 +105,14 @@ package final class LineWriter: Sendable {
                 }
             }
             guard batch.missing > 0, put(Array(notice(batch.missing).utf8)) > 0 else { continue }
-            // Said again behind the next line that is written.
+            // The notice was lost. The missing lines are reported again after the next line.
             state.withLock { $0.missing += batch.missing }
         }
     }
 
-    /// What waits; nil where that is nothing, and the next line schedules the next turn.
+    /// Returns the waiting lines. Returns nil if there are none, and the next line then schedules `drain` again.
     private static func takeBatch(_ state: inout State) -> Batch? {
-        // After a failure a notice waits for a line, so that a closed descriptor is not tried again and again.
+        // After a failure, a notice waits for the next line, so that a closed descriptor is not tried in a loop.
         guard !state.lines.isEmpty || state.missing > 0 && !state.hasFailed else {
             state.isScheduled = false
             return nil
@@ -124,7 +124,7 @@ package final class LineWriter: Sendable {
         return batch
     }
 
-    /// As many lines as a pipe takes at once, at least one.
+    /// Returns the complete lines that fit into one atomic write, at least one line.
     private static func wholeLines(of lines: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard lines.count > atomicLength else { return lines }
         let end =
@@ -132,9 +132,9 @@ package final class LineWriter: Sendable {
         return lines[...end]
     }
 
-    /// Writes `lines`, which are whole; returns how many of them the system refused.
+    /// Writes complete lines. Returns the number of lines that the system refused.
     private func put(_ lines: [UInt8]) -> Int {
-        // Behind half a line a new one begins.
+        // After a partial line, starts a new one.
         let prefix = state.withLock { $0.isTorn } ? [Self.lineFeed] : []
         let bytes = prefix + lines
         var written = 0
@@ -155,29 +155,30 @@ package final class LineWriter: Sendable {
         return bytes[max(written, prefix.count)...].count { $0 == Self.lineFeed }
     }
 
-    /// Whoever else has the descriptor made it non-blocking.
+    /// Waits until the descriptor is writable. Another process that shares the descriptor has made it non-blocking.
     private func waitForRoom() {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        // An error shows at the next write.
+        // If poll(2) fails, the next write reports the error.
         _ = poll(&entry, 1, -1)
     }
 
-    // The lines of this process. Both writers get a second together when the process ends by `exit` or `endProcess`.
+    // The writers of this process. When the process ends by `exit` or `endProcess`, both together have one second to
+    // flush.
 
-    /// Standard error, which has the log.
+    /// Writes to standard error, where the log goes.
     package static let standardError = {
         _ = flushesAtExit
         return LineWriter(descriptor: STDERR_FILENO, notice: LogStyle.notice)
     }()
 
-    /// Standard output, for what a program that goes on says there.
+    /// Writes to standard output, for messages of a running program.
     package static let standardOutput = {
         _ = flushesAtExit
         return LineWriter(descriptor: STDOUT_FILENO)
     }()
 
     private static let flushesAtExit: Void = {
-        // Fails only where there is no memory.
+        // Fails only if there is no memory.
         _ = atexit { LineWriter.flushAll() }
     }()
 
@@ -187,8 +188,8 @@ package final class LineWriter: Sendable {
         standardOutput.flush(until: deadline)
     }
 
-    /// Ends the process from any thread while others go on. What libraries have registered for the end does not run: it
-    /// would take from those threads what they use.
+    /// Ends the process from any thread. Exit handlers of libraries do not run, because they would free memory that
+    /// other running threads use.
     package static func endProcess(status: Int32) -> Never {
         flushAll()
         _exit(status)

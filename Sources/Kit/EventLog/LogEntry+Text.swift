@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// A line as `key=value` pairs, for programs that read these, and for people.
+/// A line as `key=value` pairs (logfmt), or as text for people.
 extension LogEntry {
     var logfmtLine: String {
         let parts =
@@ -10,7 +10,7 @@ extension LogEntry {
         return Self.joined(parts, separator: " ", keeping: 3, room: Self.lineLimit - 1) + "\n"
     }
 
-    /// What a request asked for, and what it got, stands in front without names.
+    /// Returns a line of text. A request's method, path and status come first, without names.
     func textLine(isColored: Bool) -> String {
         let paint = { (text: String, color: Color) in
             isColored ? "\(color.rawValue)\(text)\(Color.none.rawValue)" : text
@@ -32,7 +32,7 @@ extension LogEntry {
         return Self.joined(parts, separator: " ", keeping: kept, room: Self.lineLimit - 1) + "\n"
     }
 
-    /// ECMA-48 8.3.117.
+    /// Escape sequences of ECMA-48 8.3.117.
     private enum Color: String {
         case none = "\u{1B}[0m"
         case bold = "\u{1B}[1m"
@@ -55,7 +55,7 @@ extension LogEntry {
         status.utf8.first == UInt8(ascii: "5") ? .red : status.utf8.first == UInt8(ascii: "4") ? .yellow : .green
     }
 
-    /// By the clock on the wall, to the millisecond.
+    /// The local time of day, to the millisecond.
     private var timeOfDay: String {
         var seconds = time_t(date.timeIntervalSince1970.rounded(.down))
         var parts = tm()
@@ -79,13 +79,13 @@ extension LogEntry {
         }
     }
 
-    /// `text` as it is, or in quotes where a reader could take it for something else.
+    /// Returns `text`, in quotes if it could be misread.
     private static func bare(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"=\\".utf8.contains($0) }
         return isPlain && !text.isEmpty && text.utf8.count <= textLimit ? text : quoted(text)
     }
 
-    /// A key, of which nothing can be taken for a value.
+    /// Returns a key that cannot be misread as a value.
     private static func name(_ key: String) -> String {
         let isPlain = key.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"=\\".utf8.contains($0) }
         return isPlain && !key.isEmpty ? key : "_"

@@ -1,22 +1,22 @@
 import Foundation
 import Logging
 
-/// How a line of the log is written. In each of them it is one line of printable ASCII, whatever it is about.
+/// The format of a line. In each format, a line is one line of printable ASCII.
 package enum LogFormat: UInt8, Sendable, CaseIterable {
     /// A JSON object.
     case json
-    /// `key=value`, with quotes where they are needed.
+    /// `key=value`, with quotes if needed.
     case logfmt
-    /// For people: the time of day, the level, the event, then as `logfmt`.
+    /// For people: time of day, level, event, then fields as in `logfmt`.
     case text
-    /// The same with colours, for a terminal.
+    /// `text` with colours, for a terminal.
     case coloredText
 
-    /// Where standard error is a terminal: text, with colours unless `NO_COLOR` says that nobody wants them, or `TERM` that the
-    /// terminal has none. Elsewhere JSON.
+    /// The default format. On a terminal it is text, with colours unless `NO_COLOR` is set or `TERM` is `dumb`.
+    /// Otherwise it is JSON.
     package static var automatic: LogFormat { isTerminal ? terminalText : .json }
 
-    /// `text` for standard error as it is.
+    /// The text format for standard error, with colours if it is a terminal that has them.
     package static var terminalText: LogFormat { isTerminal && hasColors ? .coloredText : .text }
 
     private static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
@@ -27,15 +27,16 @@ package enum LogFormat: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// One line of the log, in the making.
+/// The content of one log line.
 struct LogEntry {
     let date: Date
     let level: Logger.Level
     let event: String
-    /// In the order of their names.
+    /// Sorted by name.
     let fields: [(key: String, value: Logger.MetadataValue)]
 
-    /// A text ends after so many UTF-16 units, and a line after so many bytes, with `…` or without its last fields.
+    /// Limits. A text is cut after `textLimit` UTF-16 units and gets `…`. A line over `lineLimit` bytes loses its last
+    /// fields.
     static let textLimit = 256
     static let lineLimit = 2_048
 
@@ -46,7 +47,7 @@ struct LogEntry {
         fields = metadata.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// With its line feed.
+    /// Returns the line with its line feed.
     func line(_ format: LogFormat) -> String {
         switch format {
         case .json: jsonLine
@@ -59,9 +60,9 @@ struct LogEntry {
     /// RFC 3339, in UTC with milliseconds.
     var timestamp: String { date.ISO8601Format(.init(includingFractionalSeconds: true)) }
 
-    /// `text` as a JSON string in printable ASCII.
+    /// Returns `text` as a JSON string in printable ASCII.
     static func quoted(_ text: String) -> String {
-        // Nearly all there is.
+        // Fast path for most texts.
         let isPlain =
             text.utf8.count <= textLimit
             && text.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
@@ -82,12 +83,12 @@ struct LogEntry {
         return result + "\""
     }
 
-    /// `parts` joined by `separator`, as many from the front as a line has room for; `kept` of them in any case.
+    /// Joins parts from the front by `separator`, as many as fit into `room` bytes, but at least `kept` parts.
     static func joined(_ parts: [String], separator: String, keeping kept: Int, room: Int) -> String {
         var result = ""
         for (index, part) in parts.enumerated() {
             let more = (index == 0 ? "" : separator) + part
-            // A line that is too long loses whole fields, so that what is left can be read still.
+            // A line that is too long loses complete fields, so that the rest can still be parsed.
             guard index < kept || result.utf8.count + more.utf8.count <= room else { break }
             result += more
         }

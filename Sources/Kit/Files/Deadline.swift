@@ -1,15 +1,15 @@
 import Glibc
 
-/// A moment until which a pipe's other end is waited for.
+/// The end of the wait for a pipe's other end.
 struct Deadline {
-    /// Microseconds between two looks at a pipe.
+    /// Microseconds between two checks of a pipe.
     static let step: UInt32 = 20_000
 
     private let end: timespec
 
     init(seconds: Int) {
         var now = timespec()
-        // This clock exists on every Linux, and never jumps.
+        // This clock exists on every Linux and never jumps.
         clock_gettime(CLOCK_MONOTONIC, &now)
         end = timespec(tv_sec: now.tv_sec + seconds, tv_nsec: now.tv_nsec)
     }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Why a file cannot be read or written. The description has no path and no control characters.
+/// The reason why a file cannot be read or written. The description has no path and no control characters.
 package enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A system call, such as `open`, failed with this `errno`.
     case system(call: String, errno: Int32)
-    /// The path leads to no regular file, but to a file of this kind.
+    /// The path leads to a file of this kind and not to a regular file.
     case notRegular(Kind)
-    /// The file has more bytes than may be read.
+    /// The file has more bytes than `limit`.
     case tooLarge(limit: Int)
     /// No program has opened the pipe for writing within these seconds.
     case noWriter(seconds: Int)
@@ -19,10 +19,10 @@ package enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: String, Sendable, CustomStringConvertible {
         case directory, pipe, socket, device, other
 
-        /// With its article, for messages.
+        /// The kind with its article, for messages.
         package var description: String { self == .other ? "a file of another kind" : "a \(rawValue)" }
 
-        /// Nil for the `mode` of a regular file.
+        /// Returns nil if `mode` is that of a regular file.
         package init?(_ mode: mode_t) {
             switch mode & S_IFMT {
             case S_IFREG: return nil

@@ -1,20 +1,21 @@
 import Glibc
 
-/// A file that a user names to be read whole: a regular file, a pipe, a device, or an open descriptor of the process such as
-/// `/dev/stdin` and the `/dev/fd/N` of a shell's `<(…)`.
+/// A file that a user names and that is read as a whole. It is a regular file, a pipe, a device, or an open descriptor
+/// such as `/dev/stdin` or the `/dev/fd/N` of a shell's `<(…)`.
 ///
 /// For commands. The server reads only a `RegularFile`. Thread rule: any thread that may block.
 package struct InputFile: Sendable {
     private let path: String
     private let patience: Int
 
-    /// `patience`: seconds to wait for a program that opens the pipe at `path` for writing.
+    /// Creates a file for `path`. `patience` is the number of seconds to wait for a program that opens a pipe for
+    /// writing.
     package init(_ path: String, patience: Int = 10) {
         (self.path, self.patience) = (path, patience)
     }
 
-    /// Reads to the end. Waits for a program that writes the pipe for as long as the pipe is open. Throws `.tooLarge` for more
-    /// than `limit` bytes, `.noWriter` for a pipe, `.notRegular` for a directory or a socket, or `.system`.
+    /// Reads to the end. Waits for the writer of a pipe until the pipe is closed. Throws `.tooLarge` for more than
+    /// `limit` bytes, `.noWriter` for a pipe, `.notRegular` for a directory or a socket, or `.system`.
     package func bytes(limit: Int) throws(FileError) -> [UInt8] {
         if let descriptor = OpenDescriptor.number(path) {
             return try read(descriptor, limit, awaitsWriter: false)
@@ -22,7 +23,7 @@ package struct InputFile: Sendable {
         var status = stat()
         guard stat(path, &status) == 0 else { throw .system(call: "stat", errno: errno) }
         try Self.refuse(status)
-        // Opening a pipe in the usual way waits for a writer without a limit.
+        // A normal open of a pipe would wait for a writer without a limit.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw .system(call: "open", errno: errno) }
         defer { close(descriptor) }
@@ -38,7 +39,8 @@ package struct InputFile: Sendable {
         }
     }
 
-    /// `awaitsWriter`: whether the end of the file may mean that no program has opened the pipe for writing yet.
+    /// Reads to the end. If `awaitsWriter` is true, the end of the file may mean that no program has opened the pipe
+    /// for writing yet.
     private func read(_ descriptor: Int32, _ limit: Int, awaitsWriter: Bool) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
@@ -52,12 +54,12 @@ package struct InputFile: Sendable {
             } else if count < 0 {
                 if errno == EINTR { continue }
                 guard errno == EAGAIN else { throw .system(call: "read", errno: errno) }
-                // A program has the pipe open, and has written nothing yet.
+                // A program has opened the pipe, and has written nothing yet.
                 deadline = nil
                 _ = Self.isReady(descriptor, milliseconds: -1)
             } else {
                 guard let awaited = deadline else { return bytes }
-                // After the first writer has come and gone the pipe counts as ready.
+                // After the first writer has closed the pipe, the pipe counts as ready.
                 if Self.isReady(descriptor, milliseconds: Int32(Deadline.step / 1_000)) {
                     deadline = nil
                 } else if !awaited.isAhead {
@@ -67,7 +69,7 @@ package struct InputFile: Sendable {
         }
     }
 
-    /// `milliseconds` -1: waits without a limit.
+    /// Waits for bytes. -1 milliseconds means no limit.
     private static func isReady(_ descriptor: Int32, milliseconds: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, milliseconds) > 0

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Paths that mean an open descriptor of the process.
+/// Paths that name an open descriptor of the process.
 enum OpenDescriptor {
-    /// The descriptor that `path` means, such as 1 for `/dev/stdout`. Nil for other paths.
+    /// Returns the descriptor for `path`, such as 1 for `/dev/stdout`. Returns nil for other paths.
     static func number(_ path: String) -> Int32? {
         switch path {
         case "/dev/stdin": return STDIN_FILENO

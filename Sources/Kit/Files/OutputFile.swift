@@ -1,7 +1,7 @@
 import Glibc
 
-/// A file that is written whole. A regular file is replaced, so that no reader ever sees half of it. A device or a pipe is
-/// written into and stays where it is: other programs use it. A directory and a socket are refused.
+/// A file that is written as a whole. A regular file is replaced, so that readers never see half of it. A device or a
+/// pipe is written in place, because other programs use it. Directories and sockets are refused.
 ///
 /// Thread rule: any thread that may block.
 package struct OutputFile: Sendable {
@@ -9,26 +9,26 @@ package struct OutputFile: Sendable {
     private let isOwn: Bool
     /// Seconds to wait for a program that opens a pipe for reading.
     private let patience: Int
-    /// Mode of a new file, before the process's umask is applied.
+    /// Mode of a new file, before the process's umask applies.
     private let mode: mode_t
 
-    /// A file that a user names. A symbolic link is followed and stays. Writing waits up to `patience` seconds for a program
-    /// that opens a pipe for reading, and then as long as that program takes to read. `/dev/stdout` and `/dev/fd/N` mean the
-    /// open descriptor of the process.
+    /// Returns a file that a user names. A symbolic link is followed and stays. Writing to a pipe waits up to
+    /// `patience` seconds for a program that opens the pipe, and then until that program has read all bytes.
+    /// `/dev/stdout` and `/dev/fd/N` mean the process's open descriptor.
     package static func named(_ path: String, patience: Int = 10) -> OutputFile {
         OutputFile(path: path, isOwn: false, patience: patience, mode: 0o666)
     }
 
-    /// A file of the server itself, which only the server's user may read. A symbolic link is replaced and not followed,
-    /// because another user may have made it. A device or a pipe must belong to the server's user or to root. Writing does
-    /// not wait: a pipe without a reader is an error.
+    /// Returns a file of the server itself, which only the server's user may read. A symbolic link is replaced and not
+    /// followed, because another user may have created it. A device or a pipe must belong to the server's user or to
+    /// root. Writing does not wait: a pipe without a reader is an error.
     package static func own(_ path: String) -> OutputFile {
         OutputFile(path: path, isOwn: true, patience: 0, mode: 0o600)
     }
 
-    /// Whether the path leads to a file that is written into: a device, a pipe or an open descriptor.
+    /// True if the path leads to a device, a pipe or an open descriptor, which are all written in place.
     package var isWrittenInPlace: Bool {
-        // A path that cannot be followed is refused where it is written.
+        // An invalid path is refused when it is written.
         switch try? place() {
         case .descriptor, .special: true
         case .replaced, nil: false
@@ -36,7 +36,7 @@ package struct OutputFile: Sendable {
     }
 
     /// Writes `bytes` as the whole content. Throws `.notRegular` for a directory or a socket, `.noReader` for a pipe,
-    /// `.foreign` for a device or a pipe, or `.system`. The file is unchanged after an error, except that a device or a pipe
+    /// `.foreign` for a device or a pipe, or `.system`. After an error the file is unchanged, but a device or a pipe
     /// may have taken some bytes.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         switch try place() {
@@ -46,8 +46,8 @@ package struct OutputFile: Sendable {
         }
     }
 
-    /// Writes an array as the whole content, as `write` of a buffer does. With `isNew`, throws EEXIST if there is a regular
-    /// file or a link at the path, which stays.
+    /// Writes an array as the whole content, like `write` with a buffer. If `isNew` is true and there is a regular file
+    /// or a link at the path, throws EEXIST and leaves it unchanged.
     package func write(_ bytes: [UInt8], isNew: Bool = false) throws(FileError) {
         try bytes.withUnsafeBufferPointer { buffer throws(FileError) in
             let buffer = UnsafeRawBufferPointer(buffer)
@@ -56,8 +56,8 @@ package struct OutputFile: Sendable {
         }
     }
 
-    /// Removes the regular file or the symbolic link at the path, if there is one. Throws `.notRegular` for another kind of
-    /// file, which stays.
+    /// Removes the regular file or the symbolic link at the path, if there is one. Throws `.notRegular` for any other
+    /// file and leaves it unchanged.
     package func remove() throws(FileError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -73,7 +73,7 @@ package struct OutputFile: Sendable {
         case descriptor(Int32)
         /// A device or a pipe.
         case special
-        /// A regular file, or none yet, at a path that is no link.
+        /// A regular file, or no file yet, at a path that is not a link.
         case replaced(String)
     }
 
@@ -87,7 +87,7 @@ package struct OutputFile: Sendable {
         // Linux follows at most 40 links (path_resolution(7)).
         for _ in 0...40 {
             if let descriptor = OpenDescriptor.number(target) { return .descriptor(descriptor) }
-            // Links of /proc lead to files without a path.
+            // Links in /proc lead to files without a path.
             if target.hasPrefix("/proc/") { return .special }
             var status = stat()
             guard lstat(target, &status) == 0 else {
@@ -122,19 +122,19 @@ package struct OutputFile: Sendable {
         let descriptor = try openInPlace()
         defer { close(descriptor) }
         if isOwn {
-            // Content such as a token must not reach another user. Another file may have taken the path since, too.
+            // Content such as a token must not reach another user. The path may also lead to another file by now.
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { throw .system(call: "fstat", errno: errno) }
             guard let kind = FileError.Kind(status.st_mode) else { throw .system(call: "open", errno: EEXIST) }
             guard status.st_uid == geteuid() || status.st_uid == 0 else { throw .foreign(kind) }
         } else {
-            // A slow reader is waited for.
+            // Waits for a slow reader.
             _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
         }
         try Self.write(bytes, to: descriptor)
     }
 
-    /// Opens a device or a pipe. Waits for a program that opens the pipe for reading, but not in open(2), which has no limit.
+    /// Opens a device or a pipe. The wait for a pipe's reader happens here and not in open(2), which has no timeout.
     private func openInPlace() throws(FileError) -> Int32 {
         let deadline = Deadline(seconds: patience)
         while true {
@@ -162,7 +162,8 @@ package struct OutputFile: Sendable {
         close(draft.descriptor)
     }
 
-    /// The descriptor of a new file with the content `bytes`. Throws EEXIST if there is a file or a link at `path`.
+    /// Creates a file with the content `bytes` and returns its descriptor. Throws EEXIST if there is a file or a link
+    /// at `path`.
     static func created(_ path: String, _ bytes: UnsafeRawBufferPointer, mode: mode_t) throws(FileError) -> Int32 {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw .system(call: "open", errno: errno) }

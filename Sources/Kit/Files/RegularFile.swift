@@ -2,15 +2,16 @@ import Glibc
 
 /// A regular file that is open for reading.
 ///
-/// Opening never waits, as opening a pipe without a writer would, and never opens a device, because some devices act when
-/// they are opened. Reading waits for the disk. Owns the descriptor. Thread rule: any one thread at a time, which may block.
+/// Opening never waits, as it would for a pipe without a writer. Opening never opens a device, because some devices act
+/// when they are opened. Reading waits for the disk. Owns the descriptor. Thread rule: any one thread at a time, which
+/// may block.
 package struct RegularFile: ~Copyable {
-    /// The result of fstat(2) after the file was opened.
+    /// Result of fstat(2) after the file was opened.
     package let status: stat
     private let descriptor: Int32
 
-    /// Opens the file at `path`, absolute or relative to the working directory. With `followsLink: false` a symbolic link at
-    /// `path` is refused with ELOOP. Throws `.system` or `.notRegular`.
+    /// Opens the file at `path`, absolute or relative to the working directory. If `followsLink` is false, a symbolic
+    /// link at `path` is refused with ELOOP. Throws `.system` or `.notRegular`.
     package init(_ path: String, followsLink: Bool = true) throws(FileError) {
         var status = stat()
         guard (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 else {
@@ -21,7 +22,7 @@ package struct RegularFile: ~Copyable {
         let link = followsLink ? 0 : O_NOFOLLOW
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | link)
         guard descriptor >= 0 else { throw .system(call: "open", errno: errno) }
-        // Another file may have taken the path since.
+        // The path may lead to another file by now.
         guard fstat(descriptor, &status) == 0 else {
             let code = errno
             close(descriptor)
@@ -36,11 +37,12 @@ package struct RegularFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Calls `body` with the descriptor, which `body` must not close: for calls that this type lacks, such as locks.
+    /// Calls `body` with the descriptor, for system calls that this type lacks, such as locks. `body` must not close
+    /// it.
     package func withDescriptor<Value>(_ body: (Int32) -> Value) -> Value { body(descriptor) }
 
-    /// Fills `buffer` with the next bytes of the file. Returns the number of bytes, which is less than the buffer's only at
-    /// the end of the file.
+    /// Fills `buffer` with the next bytes of the file. Returns the number of bytes, which is less than the buffer's
+    /// size only at the end of the file.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
         var count = 0
         while count < buffer.count {
@@ -54,7 +56,7 @@ package struct RegularFile: ~Copyable {
         return count
     }
 
-    /// Reads the next `limit` bytes of the file, or fewer if the file ends before.
+    /// Reads the next `limit` bytes of the file, or fewer at its end.
     package func prefix(_ limit: Int) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
         // One byte more than the file's size, so that reading to the end needs no second allocation.
@@ -76,8 +78,8 @@ package struct RegularFile: ~Copyable {
         return bytes
     }
 
-    /// Reads the whole content. Throws `.tooLarge` if the file has more than `limit` bytes, also if it grows while it is
-    /// read.
+    /// Reads the whole content. Throws `.tooLarge` if the file has more than `limit` bytes, even if it grows while it
+    /// is read.
     package func bytes(limit: Int) throws(FileError) -> [UInt8] {
         guard status.st_size <= limit else { throw .tooLarge(limit: limit) }
         let bytes = try prefix(limit + 1)

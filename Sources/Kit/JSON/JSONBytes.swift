@@ -1,10 +1,10 @@
 import Bytes
 
 extension UInt8 {
-    /// White space (RFC 8259 2).
+    /// True for white space (RFC 8259 2).
     var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 
-    /// Whether a number or a word may contain it.
+    /// True if a number or a word may contain this byte.
     var isJSONPlain: Bool {
         ASCII.isLetterOrDigit(self) || self == UInt8(ascii: "-") || self == UInt8(ascii: "+")
             || self == UInt8(ascii: ".")
@@ -12,7 +12,8 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-    /// Where the closing quote stands of a string whose content begins at `start` and whose syntax was checked.
+    /// Returns the index of the closing quote of a string whose content begins at `start`. The syntax must have been
+    /// checked.
     func endOfString(from start: Int) -> Int {
         var position = start
         while self[position] != UInt8(ascii: "\"") { position += self[position] == UInt8(ascii: "\\") ? 2 : 1 }
@@ -20,9 +21,9 @@ extension [UInt8] {
     }
 }
 
-/// What stands between the quotes of a string whose syntax was checked.
+/// The content of a string between its quotes. The syntax must have been checked.
 extension ArraySlice<UInt8> {
-    /// The string's UTF-8, every escape replaced by what it stands for.
+    /// The string's UTF-8 with all escapes decoded.
     var unescaped: ArraySlice<UInt8> {
         guard contains(UInt8(ascii: "\\")) else { return self }
         var result: [UInt8] = []
@@ -41,7 +42,8 @@ extension ArraySlice<UInt8> {
         return result[...]
     }
 
-    /// What the escape whose letter is at `position` stands for, and how many bytes follow its backslash.
+    /// Decodes the escape whose letter is at `position`. Returns its character and the number of bytes after the
+    /// backslash.
     private func scalar(escapedAt position: Int) -> (Unicode.Scalar, length: Int) {
         switch self[position] {
         case UInt8(ascii: "u"): pair(at: position)
@@ -54,17 +56,17 @@ extension ArraySlice<UInt8> {
         }
     }
 
-    /// One code unit, or two that are the halves of a pair; the letter u of the first is at `position`.
+    /// Decodes a code unit, or two units that form a surrogate pair. The letter u of the first unit is at `position`.
     private func pair(at position: Int) -> (Unicode.Scalar, length: Int) {
         let first = unit(at: position + 1)
         guard UTF16.isLeadSurrogate(first) else { return (Unicode.Scalar(first) ?? "\u{FFFD}", 5) }
-        // The scanner let a first half pass only with its second one behind it.
+        // The scanner has checked that a second half follows.
         let second = unit(at: position + 7)
         let value = 0x10000 + (UInt32(first & 0x3FF) << 10 | UInt32(second & 0x3FF))
         return (Unicode.Scalar(value) ?? "\u{FFFD}", 11)
     }
 
-    /// The four hexadecimal digits at `position`.
+    /// Returns the value of the four hexadecimal digits at `position`.
     private func unit(at position: Int) -> UInt16 {
         self[position..<(position + 4)].reduce(0) { $0 << 4 | UInt16(ASCII.hexValue($1) ?? 0) }
     }

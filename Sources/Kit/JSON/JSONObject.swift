@@ -1,4 +1,4 @@
-/// An object of a JSON text whose names are all known.
+/// An object of a JSON text with known names only.
 package struct JSONObject: Sendable {
     struct Member {
         let name: String
@@ -7,10 +7,10 @@ package struct JSONObject: Sendable {
 
     let text: JSONText
     let members: [Member]
-    /// Where it stands in the text; empty for the whole.
+    /// Path of the object in the text. Empty for the whole text.
     package let path: String
 
-    /// The member of this name; nil where there is none, or it is null.
+    /// Returns the member `name`. Returns nil if it is missing or null.
     package subscript(name: String) -> JSONValue? {
         guard let member = members.first(where: { $0.name == name }), text.kind(of: member.value) != .null else {
             return nil
@@ -18,12 +18,12 @@ package struct JSONObject: Sendable {
         return JSONValue(text: text, offset: member.value, path: path(to: name))
     }
 
-    /// The member of this name. Throws `missing` where there is none, or it is null.
+    /// Returns the member `name`. Throws `missing` if it is missing or null.
     package func required(_ name: String) throws(JSONError) -> JSONValue {
         guard let value = self[name] else { throw .missing(path: path(to: name)) }
         return value
     }
 
-    /// The path of the member of this name, whether there is one or not.
+    /// Returns the path of the member `name`, even if there is no such member.
     package func path(to name: String) -> String { JSONPath.member(name, of: path) }
 }

@@ -1,11 +1,11 @@
 import Bytes
 
-/// Writes where a value stands in a text.
+/// Formats the path of a value in a JSON text.
 enum JSONPath {
-    /// The most characters of a name that are shown.
+    /// Maximum number of characters of a name that are shown.
     private static let longest = 64
 
-    /// `path` and the member `name` below it.
+    /// Returns the path of the member `name` below `path`.
     static func member(_ name: String, of path: String) -> String {
         let isPlain =
             !name.isEmpty
@@ -16,7 +16,7 @@ enum JSONPath {
         return (path.isEmpty ? "" : path + ".") + (isPlain ? short : "\"\(escaped(short))\"")
     }
 
-    /// As in JSON, so that it stands on one line and does not end before its end; and so of every control character.
+    /// Escapes quotes, backslashes and all control characters, so that the name stays on one line within its quotes.
     private static func escaped(_ name: String) -> String {
         name.unicodeScalars.map { scalar in
             switch scalar {
@@ -29,28 +29,29 @@ enum JSONPath {
         }.joined()
     }
 
-    /// `path` and the element at `index` below it.
+    /// Returns the path of the element at `index` below `path`.
     static func element(_ index: Int, of path: String) -> String { "\(path)[\(index)]" }
 }
 
-/// Why a text is no JSON, or not the JSON that was asked for.
+/// The reason why a text is not JSON, or not the expected JSON.
 ///
-/// Paths look like `updates[2].point`, are empty for the whole text, and may hold names out of the text: in quotes and escaped unless
-/// they are letters, digits, `_` and `-`, and of at most 64 characters. Lines and columns count from 1, columns in bytes.
+/// A path looks like `updates[2].point`, and is empty for the whole text. Names come from the text and have at most 64
+/// characters. A name is quoted and escaped unless it has only letters, digits, `_` and `-`. Lines and columns count
+/// from 1, columns in bytes.
 package enum JSONError: Error, Hashable, Sendable {
-    /// The grammar (RFC 8259 2) wants something else here.
+    /// The grammar (RFC 8259 2) requires something else here.
     case syntax(line: Int, column: Int, expected: String, found: String)
-    /// A byte that no UTF-8 has here (RFC 8259 8.1), overlong forms and surrogates included.
+    /// A byte that is invalid in UTF-8 (RFC 8259 8.1), including overlong forms and surrogates.
     case notUTF8(line: Int, column: Int)
-    /// More than `limit` arrays and objects lie in each other.
+    /// More than `limit` arrays and objects are nested.
     case tooDeep(line: Int, limit: Int)
-    /// An object has two members of this name.
+    /// An object has two members with this name.
     case repeated(path: String)
-    /// An object has a member that nobody knows.
+    /// An object has an unknown member.
     case unknown(path: String)
-    /// An object lacks a member that it must have.
+    /// An object lacks a required member.
     case missing(path: String)
-    /// A value of another kind, or a number beyond those of a `Double`.
+    /// A value of a wrong kind, or a number outside the range of a `Double`.
     case mistyped(path: String, expected: String, found: String)
 }
 

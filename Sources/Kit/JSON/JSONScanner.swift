@@ -1,27 +1,27 @@
 import Bytes
 
-/// Checks the syntax of a JSON text (RFC 8259) without making anything of it, and without recursion.
+/// Checks the syntax of a JSON text (RFC 8259) without creating objects and without recursion.
 struct JSONScanner {
-    /// The text and a zero behind it, which no JSON text contains outside of its strings.
+    /// The text and a zero byte after it. A valid JSON text has no zero byte.
     private let bytes: [UInt8]
-    /// How deep values may lie in each other.
+    /// Maximum nesting depth.
     private let limit: Int
     private var position: Int
-    /// The arrays and objects around the present place.
+    /// The arrays and objects around the current position.
     private var open: [Container] = []
     private var names = MemberNames()
 
     /// An array or an object that has begun and not ended.
     private struct Container {
         let isObject: Bool
-        /// Of an array: which of its elements is being read.
+        /// For an array: the index of the current element.
         var index = 0
-        /// Of an object: the content of the name last read.
+        /// For an object: the range of the latest name.
         var name = 0..<0
     }
 
-    /// Checks the text that begins at `start` and ends before the last byte of `bytes`, which must be a zero. Returns
-    /// where its value begins.
+    /// Checks a text and returns the index of its value. The text begins at `start` and ends before the last byte of
+    /// `bytes`, which must be a zero.
     static func check(_ bytes: [UInt8], from start: Int, limit: Int) throws(JSONError) -> Int {
         var scanner = JSONScanner(bytes: bytes, limit: limit, position: start)
         try scanner.checkUTF8()
@@ -61,7 +61,7 @@ struct JSONScanner {
         }
     }
 
-    /// Goes on to the next place where a value ends, or begins in an array or object.
+    /// Continues to the next end of a value, or to the next begin of a value in an array or object.
     private mutating func beginValue() throws(JSONError) {
         while true {
             skipSpace()
@@ -127,7 +127,7 @@ struct JSONScanner {
 // MARK: Strings and numbers
 
 extension JSONScanner {
-    /// Returns what stands between the quotes.
+    /// Reads a string and returns the range between its quotes.
     private mutating func string() throws(JSONError) -> Range<Int> {
         position += 1
         let start = position
@@ -151,7 +151,7 @@ extension JSONScanner {
             let start = position - 1
             let first = try unit()
             guard UTF16.isSurrogate(first) else { return }
-            // Half a pair is no character: no UTF-8 can be written for it (RFC 8259 8.2).
+            // Half of a surrogate pair has no UTF-8 form (RFC 8259 8.2).
             if UTF16.isLeadSurrogate(first), take(UInt8(ascii: "\\")), bytes[position] == UInt8(ascii: "u"),
                 UTF16.isTrailSurrogate(try unit())
             {
@@ -164,7 +164,7 @@ extension JSONScanner {
         }
     }
 
-    /// The letter u and four hexadecimal digits.
+    /// Reads the letter u and four hexadecimal digits.
     private mutating func unit() throws(JSONError) -> UInt16 {
         position += 1
         var unit: UInt16 = 0
@@ -193,7 +193,7 @@ extension JSONScanner {
     }
 }
 
-// MARK: Where it is
+// MARK: Positions for errors
 
 extension JSONScanner {
     private var line: Int { 1 + bytes[..<position].count { $0 == UInt8(ascii: "\n") } }
@@ -202,7 +202,7 @@ extension JSONScanner {
         position - (bytes[..<position].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0) + 1
     }
 
-    /// Of the value being read.
+    /// Path of the current value.
     private var path: String {
         open.reduce("") { path, container in
             guard container.isObject else { return JSONPath.element(container.index, of: path) }
@@ -210,7 +210,7 @@ extension JSONScanner {
         }
     }
 
-    /// What should stand here.
+    /// Returns a syntax error that says what was expected at the current position.
     private func unexpected(_ expected: String) -> JSONError {
         let byte = bytes[position]
         let found =

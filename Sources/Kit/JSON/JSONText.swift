@@ -1,30 +1,30 @@
 import Bytes
 
-/// A JSON text (RFC 8259) whose syntax was checked as a whole, to be read forwards without making objects of it.
+/// A JSON text (RFC 8259) with checked syntax, which is read forwards without creating objects.
 ///
-/// Foundation's parser makes objects of everything: 50 bytes of memory for each byte of a file of coordinates. This one
-/// keeps the text, names its values by where they begin, counted in bytes, and finds in it what is asked for: `members`
-/// and `firstElement` lead into a value, `element(after:)` and `end(of:)` along its neighbours. Such places come from
-/// the text itself; any other has no meaning. For a body of a few fields `value` is more convenient.
+/// Foundation's parser creates objects for everything: 50 bytes of memory per byte of a file of coordinates. This type
+/// keeps the text, and identifies a value by the index of its first byte. `members` and `firstElement` lead into a
+/// value, `element(after:)` and `end(of:)` to its neighbours. An index must come from the text itself. For a body with
+/// a few fields, `value` is more convenient.
 ///
-/// A text is UTF-8 without exception, each name stands once in its object, halves of surrogate pairs are refused, and
-/// values lie in each other no deeper than is asked for; nothing recurses into them.
+/// A text must be UTF-8. Each name occurs once in its object, unpaired surrogates are refused, and the nesting depth is
+/// limited. Nothing here recurses.
 package struct JSONText: Sendable {
-    /// How deep values may lie in each other where nobody says otherwise.
+    /// The default nesting depth.
     package static let usualDepth = 32
 
-    /// Ends with a zero, so that looking at the next byte never goes beyond.
+    /// Ends with a zero, so that a look at the next byte stays within the array.
     let bytes: [UInt8]
-    /// Where the text's value begins.
+    /// Index of the text's value.
     package let root: Int
 
-    /// What a value is.
+    /// The kind of a value.
     package enum Kind: Sendable {
         case object, array, string, number, boolean, null
     }
 
-    /// Takes a text, with a byte order mark or without (RFC 8259 8.1), whose values lie in each other at most `depth`
-    /// deep. Throws `syntax`, `notUTF8`, `tooDeep` or `repeated`. Copies nothing where `text` has room for a byte more.
+    /// Checks a text, with or without a byte order mark (RFC 8259 8.1), whose nesting depth is at most `depth`. Throws
+    /// `syntax`, `notUTF8`, `tooDeep` or `repeated`. Copies nothing if `text` has capacity for one more byte.
     package init(_ text: consuming [UInt8], depth: Int = usualDepth) throws(JSONError) {
         let hasMark = text.starts(with: [0xEF, 0xBB, 0xBF])
         text.append(0)
@@ -32,10 +32,10 @@ package struct JSONText: Sendable {
         bytes = text
     }
 
-    /// The whole text, to be read field by field.
+    /// The whole text, for reading it field by field.
     package var value: JSONValue { JSONValue(text: self, offset: root, path: "") }
 
-    /// What begins at `value`.
+    /// Returns the kind of the value at `value`.
     package func kind(of value: Int) -> Kind {
         switch bytes[value] {
         case UInt8(ascii: "{"): .object
@@ -47,7 +47,7 @@ package struct JSONText: Sendable {
         }
     }
 
-    /// The values of the object at `value` by name; empty for anything else.
+    /// Returns the values of the object at `value` by name. Empty if the value is not an object.
     package func members(of value: Int) -> [String: Int] {
         var members: [String: Int] = [:]
         var next = firstMember(of: value)
@@ -58,14 +58,15 @@ package struct JSONText: Sendable {
         return members
     }
 
-    /// Where the first member of the object at `value` has its name and its value; nil where it is empty or none.
+    /// Returns the indices of name and value of the first member of the object at `value`. Returns nil if the object is
+    /// empty, or if the value is not an object.
     func firstMember(of value: Int) -> (name: Int, value: Int)? {
         guard kind(of: value) == .object else { return nil }
         let name = afterSpace(value + 1)
         return bytes[name] == UInt8(ascii: "}") ? nil : member(named: name)
     }
 
-    /// The member that follows one whose value ends at `end`; nil behind the last.
+    /// Returns the member after the one whose value ends at `end`. Returns nil after the last.
     func member(after end: Int) -> (name: Int, value: Int)? {
         let next = afterSpace(end)
         return bytes[next] == UInt8(ascii: ",") ? member(named: afterSpace(next + 1)) : nil
@@ -76,27 +77,27 @@ package struct JSONText: Sendable {
         return (name, afterSpace(colon + 1))
     }
 
-    /// Where the first element of the array at `value` begins; nil where it is empty.
+    /// Returns the index of the first element of the array at `value`. Returns nil if the array is empty.
     package func firstElement(of value: Int) -> Int? {
         let first = afterSpace(value + 1)
         return bytes[first] == UInt8(ascii: "]") ? nil : first
     }
 
-    /// Where the element begins that follows one which ends at `end`; nil behind the last.
+    /// Returns the index of the element after the one that ends at `end`. Returns nil after the last.
     package func element(after end: Int) -> Int? {
         let next = afterSpace(end)
         return bytes[next] == UInt8(ascii: ",") ? afterSpace(next + 1) : nil
     }
 
-    /// The place behind the end of the array whose last element ends at `end`.
+    /// Returns the index after the end of the array whose last element ends at `end`.
     package func arrayEnd(after end: Int) -> Int { afterSpace(end) + 1 }
 
-    /// The place behind the value. Goes through all of it.
+    /// Returns the index after the value. Takes time in proportion to the value's length.
     package func end(of value: Int) -> Int {
         let bytes = bytes.span
         var (position, depth) = (value, 0)
         repeat {
-            // Digits, commas, points: most of a file of coordinates, and none of the bytes below.
+            // Digits, commas and points make up most of a file of coordinates, and none of them is handled below.
             if depth > 0 { while bytes[position] &- 0x23 < 0x38 { position += 1 } }
             switch bytes[position] {
             case UInt8(ascii: "\""): position = self.bytes.endOfString(from: position + 1) + 1
@@ -120,23 +121,24 @@ package struct JSONText: Sendable {
         return position
     }
 
-    /// The text at `value`, which must be a string; escapes are replaced.
+    /// Returns the text at `value`, which must be a string, with escapes decoded.
     package func string(at value: Int) -> String { String(decoding: utf8(at: value), as: UTF8.self) }
 
-    /// Its UTF-8.
+    /// Returns the UTF-8 of the string at `value`.
     func utf8(at value: Int) -> ArraySlice<UInt8> {
         bytes[(value + 1)..<bytes.endOfString(from: value + 1)].unescaped
     }
 
-    /// The number at `value`, which must be one, rounded once, and the place behind it. Infinite where it is out of a
-    /// Double's range.
+    /// Returns the number at `value`, which must be a number, and the index after it. The number is rounded once. It is
+    /// infinite if it is outside the range of a Double.
     package func number(at value: Int) -> (number: Double, end: Int) {
         var position = value
         let isNegative = bytes[position] == UInt8(ascii: "-")
         if isNegative { position += 1 }
         var (digits, places): (UInt64, Int) = (0, 0)
         var hasPoint = false
-        // A whole number below 2^53 and a power of ten below 10^23 are Doubles, and their quotient is rounded once.
+        // A whole number below 2^53 and a power of ten below 10^23 are exact Doubles, so their quotient is rounded
+        // once.
         while digits < 900_719_925_474_099 {
             let byte = bytes[position]
             if ASCII.isDigit(byte) {

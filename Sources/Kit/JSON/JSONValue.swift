@@ -1,15 +1,15 @@
-/// A value of a JSON text, for bodies of a few fields: what is missing, mistyped or unknown is an error that has the
-/// whole path, such as `updates[2].point`.
+/// A value of a JSON text, for bodies with a few fields. If a field is missing, mistyped or unknown, the error has the
+/// complete path, such as `updates[2].point`.
 package struct JSONValue: Sendable {
     let text: JSONText
     let offset: Int
-    /// Where it stands in the text, such as `updates[2].point`; empty for the whole.
+    /// Path of the value in the text, such as `updates[2].point`. Empty for the whole text.
     package let path: String
 
-    /// What the value is.
+    /// The kind of the value.
     package var kind: JSONText.Kind { text.kind(of: offset) }
 
-    /// A finite number. Throws `mistyped`.
+    /// Returns a finite number. Throws `mistyped`.
     package func number() throws(JSONError) -> Double {
         try require(.number, "a number")
         let number = text.number(at: offset).number
@@ -19,13 +19,13 @@ package struct JSONValue: Sendable {
         return number
     }
 
-    /// A string. Throws `mistyped`.
+    /// Returns a string. Throws `mistyped`.
     package func string() throws(JSONError) -> String {
         try require(.string, "a string")
         return text.string(at: offset)
     }
 
-    /// The elements of an array, at most `limit`. Throws `mistyped`.
+    /// Returns the elements of an array, at most `limit`. Throws `mistyped`.
     package func elements(atMost limit: Int) throws(JSONError) -> [JSONValue] {
         try require(.array, "an array")
         var elements: [JSONValue] = []
@@ -41,7 +41,7 @@ package struct JSONValue: Sendable {
         return elements
     }
 
-    /// An array of exactly `count` finite numbers. Throws `mistyped`.
+    /// Returns an array of exactly `count` finite numbers. Throws `mistyped`.
     package func numbers(_ count: Int) throws(JSONError) -> [Double] {
         let elements = try elements(atMost: count)
         guard elements.count == count else {
@@ -50,13 +50,13 @@ package struct JSONValue: Sendable {
         return try elements.map { element throws(JSONError) in try element.number() }
     }
 
-    /// An object none of whose members has another name than `names`. Throws `mistyped` and `unknown`.
+    /// Returns an object. Throws `mistyped`, or `unknown` if a member's name is not in `names`.
     package func object(_ names: [String]) throws(JSONError) -> JSONObject {
         try require(.object, "an object")
         var members: [JSONObject.Member] = []
         var next = text.firstMember(of: offset)
         while let (place, value) = next {
-            // Bytes, because strings that differ in bytes can be equal.
+            // Compares bytes, because strings with different bytes can be equal.
             let found = text.utf8(at: place)
             guard let name = names.first(where: { found.elementsEqual($0.utf8) }) else {
                 throw .unknown(path: JSONPath.member(text.string(at: place), of: path))

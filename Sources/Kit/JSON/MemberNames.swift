@@ -1,9 +1,9 @@
-/// The names that the objects around a place of a text have so far, so that one that stands there twice is found.
+/// The names in the objects around the current position. Finds a name that occurs twice in an object.
 struct MemberNames {
-    /// Of a few names each is compared with the others; of more, whether one was there is looked up.
+    /// Up to this many names of an object are compared one by one. Further names are looked up by hash.
     private static let few = 8
 
-    /// The first few names of every object, the outermost object's first.
+    /// The first few names of each open object, outermost object first.
     private var names: [Name] = []
     private var objects: [Object] = []
 
@@ -13,9 +13,9 @@ struct MemberNames {
     }
 
     private struct Object {
-        /// Where in `names` its own begin.
+        /// Index in `names` of the object's first name.
         let start: Int
-        /// The names beyond the first few: by their hash, where each begins.
+        /// Start of each further name, by the name's hash.
         var others: [Int: Int] = [:]
     }
 
@@ -25,9 +25,10 @@ struct MemberNames {
         names.removeLast(names.count - objects.removeLast().start)
     }
 
-    /// Takes a name of the innermost object, which stands at `name` in `bytes`. False where the object has it already.
+    /// Adds a name to the innermost object. `name` is its range in `bytes`. Returns false if the object already has the
+    /// name.
     ///
-    /// Cost: the length of `name`, however long the others are. Only names of one hash are compared byte by byte.
+    /// The cost depends only on the length of `name`. Names are compared byte by byte only if their hashes are equal.
     mutating func insert(_ name: Range<Int>, in bytes: [UInt8]) -> Bool {
         let last = objects.count - 1
         let start = objects[last].start
@@ -39,7 +40,8 @@ struct MemberNames {
             names.append(Name(range: name, hash: hash))
             return true
         }
-        // Of two different names of one hash, which nobody can bring about, only the later is remembered.
+        // If two different names have the same hash, only the later one is kept. Hashes are seeded, so nobody can
+        // construct such names.
         guard let other = objects[last].others.updateValue(name.lowerBound, forKey: hash) else { return true }
         return !Self.areEqual(other..<bytes.endOfString(from: other), name, in: bytes)
     }

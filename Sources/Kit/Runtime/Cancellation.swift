@@ -1,24 +1,25 @@
 import Synchronization
 
-/// Tells work on another thread that nobody waits for it any more.
+/// A flag that tells work on another thread that its result is no longer needed.
 ///
-/// A class to be one flag for who waits and who works. Thread rule: any thread. To read it costs a load, so that work
-/// can ask between two rows of pixels. It is set once and stays set.
+/// A class because the waiting task and the working thread share the flag. Thread rule: any thread. Reading the flag
+/// costs one atomic load, so work can check it between two rows of pixels. The flag is set once and stays set.
 public final class Cancellation: Sendable {
     private let flag = Atomic(false)
 
-    /// A flag that is not set.
+    /// Creates a flag that is not set.
     public init() {}
 
-    /// Whether the work is to stop: what it comes to is thrown away.
+    /// True if the work should stop, because its result will be discarded.
     public var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
-    /// Asks the work to stop; it does where it asks next.
+    /// Asks the work to stop. The work stops when it next checks the flag.
     public func cancel() { flag.store(true, ordering: .relaxed) }
 
-    /// Runs `operation` with a flag that is set as soon as the task that calls this is cancelled.
+    /// Runs `operation` with a flag that is set as soon as the calling task is cancelled.
     ///
-    /// The operation is waited for all the same: what it has started must see the flag and end.
+    /// The call returns only when the operation has ended, even after cancellation. The operation's work must check the
+    /// flag and stop.
     public static func following<Value: Sendable, Failure: Error>(
         _ operation: (Cancellation) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -1,5 +1,5 @@
 extension Collection where Element: Sendable {
-    /// The results of `transform`, in the order of the elements. All elements are transformed at the same time.
+    /// Applies `transform` to all elements concurrently. Returns the results in the order of the elements.
     package func concurrentMap<Value: Sendable>(
         _ transform: @escaping @Sendable (Element) async -> Value
     ) async -> [Value] {

@@ -1,23 +1,24 @@
 import Dispatch
 
-/// Something that must happen by a time. All members are used on one reactor's queue only.
+/// An object with a deadline, such as a connection. All members are used on one reactor's queue only.
 public protocol DeadlineHandler: AnyObject {
-    /// When to call `deadlinePassed`. May move at any time; moving it later costs nothing, moving it earlier needs
-    /// `watch`.
+    /// Time at which to call `deadlinePassed`. The deadline may move at any time. A move to a later time needs no call,
+    /// and a move to an earlier time needs a call of `watch`.
     var deadline: MonotonicTime { get }
     /// The tick under which the wheel holds this handler, or `DeadlineWheel.notWatched`.
     var watchedTick: Int { get }
-    /// Has the wheel set `watchedTick`. A method and no `set`, with which each look at the property would be checked against
-    /// another access that is under way.
+    /// Sets `watchedTick`. This is a method because a settable protocol property adds an exclusivity check to each
+    /// read.
     func setWatchedTick(_ tick: Int)
     func deadlinePassed()
 }
 
-/// Deadlines of many handlers at a resolution of a quarter second, O(1) each, without work while nothing is due.
+/// Deadlines of many handlers, with a resolution of a quarter second. Each operation is O(1), and an idle wheel does no
+/// work.
 ///
-/// A hashed timing wheel (Varghese and Lauck 1987): a handler whose deadline moved later is found on its old tick and
-/// moved on then, so that a busy connection writes one number per request and touches no list. A class to own the
-/// timer.
+/// A hashed timing wheel (Varghese and Lauck 1987). If a deadline moves to a later time, its handler stays in the slot
+/// of the old tick and moves on when that tick comes. A busy connection therefore only writes one number per request. A
+/// class that owns the timer.
 public final class DeadlineWheel {
     public static let notWatched = -1
 
@@ -33,7 +34,7 @@ public final class DeadlineWheel {
 
     init(queue: DispatchQueue) {
         timer = DispatchSource.makeTimerSource(queue: queue)
-        // Weak, because the reactor owns the wheel, and may be dropped while the timer's event is on its way.
+        // Weak, because the reactor owns the wheel and may be released while a timer event is in flight.
         timer.setEventHandler { [weak self] in
             self?.armedTick = .max
             self?.onWake()
@@ -46,12 +47,12 @@ public final class DeadlineWheel {
         timer.cancel()
     }
 
-    /// Holds `handler` until its deadline passed. Needed once, and again whenever the deadline moved to an earlier
+    /// Holds `handler` until its deadline passes. Call this once, and again each time the deadline moves to an earlier
     /// time.
     public func watch(_ handler: any DeadlineHandler) {
-        // The tick after the deadline's: never early, at most one tick late.
+        // Uses the tick after the deadline's tick, so that a handler is never called early and at most one tick late.
         let wanted = max(handler.deadline.nanoseconds / Self.tickLength + 1, lastTick + 1)
-        // Beyond the wheel's horizon a handler waits in the farthest slot and is moved on from there.
+        // A deadline beyond the wheel's range uses the farthest slot, and moves on from there.
         let tick = min(wanted, lastTick + Self.slotCount - 1)
         guard handler.watchedTick == Self.notWatched || tick < handler.watchedTick else { return }
         handler.setWatchedTick(tick)
@@ -59,19 +60,19 @@ public final class DeadlineWheel {
         count += 1
     }
 
-    /// Forgets `handler`; its entry, which keeps it alive, goes when its tick comes.
+    /// Stops watching `handler`. The wheel keeps the handler alive until the handler's tick comes.
     public func unwatch(_ handler: any DeadlineHandler) {
         handler.setWatchedTick(Self.notWatched)
     }
 
-    /// Lets go of all handlers that were unwatched, without waiting for their ticks: for an owner that ends.
+    /// Removes all handlers that were unwatched, without waiting for their ticks. For an owner that shuts down.
     public func dropUnwatched() {
         guard count > 0 else { return }
         for slot in slots.indices { slots[slot].removeAll { $0.watchedTick == Self.notWatched } }
         count = slots.reduce(0) { $0 + $1.count }
     }
 
-    /// Calls the handlers whose deadline passed.
+    /// Calls `deadlinePassed` of each handler whose deadline has passed.
     func expire(_ now: MonotonicTime) {
         let current = now.nanoseconds / Self.tickLength
         guard current > lastTick else { return }
@@ -79,7 +80,7 @@ public final class DeadlineWheel {
         defer { lastTick = current }
         guard count > 0 else { return }
         for tick in first...current where !slots[tick % Self.slotCount].isEmpty {
-            // A handler that is moved on must not land in a slot that this loop still empties.
+            // A handler that moves on must not land in a slot that this loop has yet to empty.
             lastTick = tick
             let due = slots[tick % Self.slotCount]
             slots[tick % Self.slotCount] = []

@@ -1,7 +1,7 @@
-/// What waits for its turn: the first that came is the first that goes. Every operation is O(1), amortised.
+/// A first-in, first-out queue. Every operation is O(1) amortised, unless noted.
 package struct FIFO<Element> {
     private var elements: [Element] = []
-    /// The index of the first that still waits.
+    /// Index of the first element that is still in the queue.
     private var head = 0
 
     package init() {}
@@ -17,7 +17,7 @@ package struct FIFO<Element> {
     package mutating func popFirst() -> Element? {
         guard let first else { return nil }
         head += 1
-        // The array is shortened when half of it is done with.
+        // Shortens the array when half of its elements have been removed.
         if head * 2 >= elements.count {
             elements.removeFirst(head)
             head = 0
@@ -30,7 +30,7 @@ package struct FIFO<Element> {
         return Array(elements[head...])
     }
 
-    /// Takes out the first that `matches`, and nothing where there is none. O(n).
+    /// Removes and returns the first element that `matches`. Returns nil if there is none. O(n).
     package mutating func removeFirst(where matches: (Element) -> Bool) -> Element? {
         elements[head...].firstIndex(where: matches).map { elements.remove(at: $0) }
     }

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Work that waits to run inside a reactor. Thread rule: any thread.
+/// Queue of work that must run inside a reactor. Thread rule: any thread.
 final class Mailbox: Sendable {
     enum Work {
         case block(@Sendable () -> Void)
         case job(UnownedJob)
     }
 
-    /// What a sender must do so that its work runs.
+    /// The action that a sender must take so that its work runs.
     enum Delivery {
-        /// Nothing: the reactor looks before it rests.
+        /// No action: the reactor checks the mailbox before it waits for events.
         case none
-        /// Interrupt the reactor, which waits for events.
+        /// Interrupt the reactor, which is waiting for events.
         case interrupt
-        /// Give the reactor a turn on its queue.
+        /// Schedule a turn of the reactor on its Dispatch queue.
         case schedule
     }
 
@@ -25,13 +25,13 @@ final class Mailbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds `work`. `isInside`: the caller runs inside the reactor.
+    /// Adds `work`. `isInside` is true if the caller runs inside the reactor.
     func add(_ work: Work, isInside: Bool) -> Delivery {
         state.withLock { state in
             state.work.append(work)
             if isInside { return .none }
             if state.isWaiting {
-                // Once is enough: it takes everything when it wakes.
+                // One interrupt is enough: the reactor takes all work when it wakes.
                 state.isWaiting = false
                 return .interrupt
             }
@@ -41,8 +41,8 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Exchanges the waiting work with `taken`, which must be empty. With nothing to take, the reactor waits for
-    /// events next: between that word and its waiting no work can slip in unnoticed.
+    /// Exchanges the queued work with `taken`, which must be empty. If there is no work, marks the reactor as waiting
+    /// for events under the same lock, so that the next sender interrupts the wait.
     func take(into taken: inout [Work]) {
         state.withLock { state in
             state.isScheduled = false
@@ -51,8 +51,8 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// The reactor gives its thread back; says whether it must get another turn, because it wants one (`schedules`)
-    /// or because there is work that nobody asked a turn for.
+    /// Marks the reactor as not waiting, because the reactor gives its thread back. Returns true if the caller must
+    /// schedule another turn: the reactor wants one (`schedules`), or work is queued without a scheduled turn.
     func close(schedules: Bool) -> Bool {
         state.withLock { state in
             state.isWaiting = false

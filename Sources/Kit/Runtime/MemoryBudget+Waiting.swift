@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Waiting for memory, in a task or on a thread.
+/// Waiting for memory, in a task or on a blocked thread.
 extension MemoryBudget {
     struct Waiter {
         let id: Waiters<Bool>.ID
@@ -10,11 +10,11 @@ extension MemoryBudget {
 
     private static let mostWaiting = 1_024
 
-    /// Waits until there is room for `bytes`, behind earlier requests for the same use. Bytes are reserved in one piece:
-    /// requests that held some bytes while they waited for more would block each other.
+    /// Waits until there is room for `bytes`, behind earlier requests for the same use. Bytes are reserved in one
+    /// piece: requests that hold some bytes while they wait for more would block each other.
     ///
-    /// Throws `neverFits` at once if `bytes` is more than `most(for:)`. Throws `noRoom` if there is no room by `deadline`, if
-    /// too many wait, and as soon as the task is cancelled.
+    /// Throws `neverFits` at once if `bytes` is more than `most(for:)`. Throws `noRoom` if there is no room by
+    /// `deadline`, if too many requests wait, or as soon as the task is cancelled.
     public func reserve(
         _ bytes: Int, for use: Use, until deadline: MonotonicTime
     ) async throws(MemoryShortageError) -> MemoryReservation {
@@ -26,8 +26,8 @@ extension MemoryBudget {
         return MemoryReservation(bytes, for: use, of: self)
     }
 
-    /// As `reserve`, but blocks the calling thread, which must be one of a `WorkQueue`, never of a reactor or of Dispatch.
-    /// `plain` runs code that may start a thread, if the calling thread must not.
+    /// Reserves memory like `reserve`, but blocks the calling thread. The thread must belong to a `WorkQueue`, never to
+    /// a reactor or to Dispatch. `plain` runs code that may start a thread, if the calling thread must not.
     func reserveBlocking(
         _ bytes: Int, for use: Use, until deadline: MonotonicTime, plain: WorkThreads?
     ) throws(MemoryShortageError) -> MemoryReservation {
@@ -43,8 +43,8 @@ extension MemoryBudget {
         return MemoryReservation(bytes, for: use, of: self)
     }
 
-    /// Blocks until the wait ends. The deadline is this thread's matter: a timer of `waiters` would be set by a thread that may not start
-    /// others.
+    /// Blocks the calling thread until the wait ends. The thread watches the deadline itself. A timer of `waiters`
+    /// would be set by this thread, which may not be allowed to start threads.
     private func isAdmitted(
         _ id: Waiters<Bool>.ID, _ use: Use, until deadline: MonotonicTime, plain: WorkThreads?
     ) -> Bool {
@@ -57,23 +57,23 @@ extension MemoryBudget {
         if isAnswered.wait(timeout: .now() + seconds) == .timedOut {
             let giveUp = { @Sendable in if self.giveUp(id, use) { self.waiters.end(id, with: false) } }
             if let plain { plain.run(giveUp) } else { giveUp() }
-            // The answer may have been on its way: it comes in any case.
+            // If `giveUp` came too late, the answer is in flight. An answer comes in any case.
             isAnswered.wait()
         }
         return isAdmitted.value.load(ordering: .acquiring)
     }
 
-    /// As `reserve`, but blocks the calling thread: one of a `WorkQueue` without niceness.
+    /// Reserves memory like `reserve`, but blocks the calling thread, which belongs to a `WorkQueue` without niceness.
     package func reserveBlocking(
         _ bytes: Int, for use: Use, until deadline: MonotonicTime
     ) throws(MemoryShortageError) -> MemoryReservation {
         try reserveBlocking(bytes, for: use, until: deadline, plain: nil)
     }
 
-    /// The most seconds that a thread is blocked, whatever the deadline.
+    /// Maximum seconds that a thread is blocked, even if the deadline is later.
     private static let longestBlock = 60.0
 
-    /// An answer for the thread that waits for it: a class to be shared by both.
+    /// The answer for a blocked thread. A class because two threads share it.
     private final class Flag: Sendable {
         let value = Atomic(false)
     }
@@ -81,7 +81,7 @@ extension MemoryBudget {
     private func enter(_ bytes: Int, _ use: Use, until deadline: MonotonicTime) -> (Waiters<Bool>.Entry, used: Int) {
         let seconds = deadline.seconds(since: .now())
         return state.withLock { state in
-            // A later piece does not overtake: a large piece would wait for ever.
+            // A later request does not overtake an earlier one. Otherwise a large request might wait forever.
             if state.waiting[use.rawValue].count == 0, take(bytes, for: use, &state) {
                 return (.answer(true), state.used)
             }
@@ -93,33 +93,33 @@ extension MemoryBudget {
         }
     }
 
-    /// Takes a request off those that wait. Returns whether it was still there.
+    /// Removes a waiting request. Returns false if the request no longer waits.
     private func giveUp(_ id: Waiters<Bool>.ID, _ use: Use) -> Bool {
         let (isThere, admitted) = state.withLock { state -> (Bool, [Waiters<Bool>.ID]) in
             guard state.waiting[use.rawValue].removeFirst(where: { $0.id == id }) != nil else { return (false, []) }
             state.waitingCount -= 1
-            // The request may have stood before smaller ones, which fit now.
+            // The request may have stood before smaller requests, which now fit.
             return (true, admitWaiting(&state))
         }
         for id in admitted { waiters.end(id, with: true) }
         return isThere
     }
 
-    // What the process holds beyond what is counted.
+    // Memory that the process holds beyond the counted bytes.
 
-    /// Seconds from one reading to the next.
+    /// Seconds between two readings.
     private static let pause = 0.05
-    /// One part in so many of the bound stays free of what the process holds: for what comes between two readings.
+    /// 1/8 of the bound is added to each reading, as a reserve for growth until the next reading.
     private static let margin = 8
 
-    /// Begins to read what the process holds where that may matter: more than a quarter of the bound is taken. Not on this thread: it
-    /// may be a reactor's, and its caller may hold a lock.
+    /// Starts reading the process's memory if more than a quarter of the bound is used. The reading runs on another
+    /// thread, because the caller may be on a reactor or hold a lock.
     func watch(_ used: Int) {
         guard let held, used > bytes / 4, !isReading.exchange(true, ordering: .relaxed) else { return }
         DispatchQueue.global().async { [weak self] in self?.read(held) }
     }
 
-    /// Reads what the process holds, now and as long as it may matter.
+    /// Reads the process's memory now, and repeats this while more than a quarter is used or a request waits.
     private func read(_ held: @escaping @Sendable () -> Int) {
         let resident = held()
         let (goesOn, admitted, isLarge) = state.withLock {
@@ -130,7 +130,7 @@ extension MemoryBudget {
             return (goesOn, admitWaiting(&state), state.uncounted > drop)
         }
         for id in admitted { waiters.end(id, with: true) }
-        // Part of it is memory that was freed.
+        // Part of the uncounted memory is freed memory that the allocator keeps.
         if isLarge { trimmer?.request() }
         guard goesOn else { return isReading.store(false, ordering: .relaxed) }
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.pause) { [weak self] in self?.read(held) }

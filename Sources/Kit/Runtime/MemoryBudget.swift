@@ -1,36 +1,40 @@
 import Dispatch
 import Synchronization
 
-/// Counts the bytes of all that grows with clients, so that together they stay under one bound.
+/// Counts the memory that grows with the number of clients, so that its total stays below one bound.
 ///
-/// Each use has a share of the bound that it never exceeds, and a level: where more than that is taken by all of them, it gets
-/// nothing more. So images are the first to find no room and tiles the last, and no use can take all from another.
+/// Each use has a share of the bound that it never exceeds. Each use also has a level: it gets no more memory while all
+/// uses together take more than the level. Images are therefore refused first and tiles last, and no use can starve
+/// another.
 ///
-/// Nothing is allocated here. Who keeps bytes has them counted, and gives the count back when they are freed. A count costs a
-/// lock without contention: it is for what is kept longer than a moment, in pieces of kilobytes and more. While more than half
-/// is taken, what the process holds is read as well: what lies between allocations, and what was estimated too low, leaves less
-/// to take. Thread rule: any thread; nothing blocks.
+/// The budget allocates nothing. A caller counts the bytes that it keeps, and gives them back when it frees them.
+/// Counting takes a lock, so it is for pieces of kilobytes that are kept longer than a moment. While more than a
+/// quarter of the bound is used, the budget also reads the process's memory: fragmentation and low estimates reduce the
+/// room that is left.
+///
+/// Thread rule: any thread. No call blocks.
 public final class MemoryBudget: Sendable {
-    /// What bytes are used for, the first to be refused first.
+    /// The purpose of counted bytes. The first case is refused first.
     public enum Use: Int, Sendable, CaseIterable {
-        /// Static images and animations, with the decoded tiles that they are drawn from; decoded tiles of maps that wait for
-        /// others. They hold memory while they wait for tiles, and so never all of it.
+        /// Static images, animations and the decoded tiles that they are drawn from, and decoded tiles of maps that
+        /// wait for other tiles. They hold memory while they wait for tiles, so they must never take all memory.
         case images
-        /// What has come of requests and is kept: heads and contents that are not complete, what was pipelined, what an answer
+        /// Parts of requests that are kept: incomplete heads and contents, pipelined requests, and data that a response
         /// is made from.
         case requests
-        /// Answers that clients have not taken yet.
+        /// Responses that clients have not read yet.
         case answers
-        /// Encoded tiles of more than 64 KiB, until they are freed, and larger bodies while they are fetched (over 16 KiB). Their share
-        /// is small because the largest tile that is made of some of them needs room beside them. One alone may take more.
+        /// Encoded tiles over 64 KiB until they are freed, and bodies over 16 KiB while they are fetched. The share is
+        /// small, because a large tile that is made from some of them needs room too. A single tile may exceed the
+        /// share.
         case encodedTiles
-        /// Tiles that take more than a sixth of the bound each while they are drawn, decoded and encoded. They wait apart from
-        /// others: a large tile waits for the memory of an image, and that image waits for small tiles.
+        /// Tiles that need more than a sixth of the bound while they are drawn, decoded or encoded. They wait apart
+        /// from other tiles: a large tile waits for the memory of an image, and that image waits for small tiles.
         case largeTiles
-        /// Other tiles that are drawn, decoded and encoded; tiles on their way to disk.
+        /// Other tiles while they are drawn, decoded or encoded, and tiles on their way to disk.
         case tiles
 
-        /// Of the bound, in eighths.
+        /// Maximum part of the bound for this use, in eighths.
         fileprivate var share: Int {
             switch self {
             case .images: 5
@@ -40,7 +44,7 @@ public final class MemoryBudget: Sendable {
             }
         }
 
-        /// Of the bound, in eighths.
+        /// This use gets no more memory if all uses together would take more than this part of the bound, in eighths.
         fileprivate var level: Int {
             switch self {
             case .images: 6
@@ -50,25 +54,26 @@ public final class MemoryBudget: Sendable {
         }
     }
 
-    /// The bound.
+    /// The bound in bytes.
     public let bytes: Int
     let trimmer: MemoryTrimmer?
-    /// What the process holds for what is counted here, as far as that can be told.
+    /// Returns the process's memory for the bytes that this budget counts, as far as it can be measured.
     let held: (@Sendable () -> Int)?
-    /// How much less must be used for freed memory to be given back to the system.
+    /// Number of bytes by which the use must fall before `trimmer` is asked.
     let drop: Int
-    /// Whether what the process holds is read again and again.
+    /// True while the process's memory is read repeatedly.
     let isReading = Atomic(false)
     let state = Mutex(State())
     let waiters = Waiters<Bool>()
 
     struct State {
         var used = 0
-        /// What the process holds beyond `used`: at most half of the bound, since some is freed only as others go on.
+        /// Bytes that the process holds beyond `used`. At most half of the bound, because waiting work must go on to
+        /// free memory.
         var uncounted = 0
-        /// The most that was used since `trimmer` was asked.
+        /// Highest `used` since `trimmer` was last asked.
         var peak = 0
-        /// By `Use.rawValue`, as those that wait.
+        /// Indexed by `Use.rawValue`, like `waiting`.
         var usedBy = Use.allCases.map { _ in 0 }
         var waiting = Use.allCases.map { _ in FIFO<Waiter>() }
         var waitingCount = 0
@@ -80,8 +85,11 @@ public final class MemoryBudget: Sendable {
         }
     }
 
-    /// `bytes` is not negative; `Int.max` bounds nothing. `trimmer` is asked where a lot less is used than before. `held` tells
-    /// what the process holds for what is counted here, freed memory that it keeps included; it may block for a moment.
+    /// - Parameters:
+    ///   - bytes: the bound, not negative. `Int.max` means no bound.
+    ///   - trimmer: asked to trim when `used` falls by a lot.
+    ///   - held: returns the process's memory for the bytes that this budget counts, including freed memory that the
+    ///     allocator keeps. It may block for a moment.
     public init(bytes: Int, trimmer: MemoryTrimmer? = nil, held: (@Sendable () -> Int)? = nil) {
         precondition(bytes >= 0, "a bound is not negative")
         self.bytes = bytes
@@ -90,31 +98,31 @@ public final class MemoryBudget: Sendable {
         drop = max(min(bytes / 8, 32 << 20), 1 << 20)
     }
 
-    /// What is taken now, by all uses.
+    /// Bytes that all uses take now.
     public var used: Int { state.withLock { $0.used } }
 
-    /// What is taken now, by one use.
+    /// Bytes that one use takes now.
     public func used(by use: Use) -> Int { state.withLock { $0.usedBy[use.rawValue] } }
 
-    /// How many wait.
+    /// Number of waiting requests.
     var waitingCount: Int { state.withLock { $0.waitingCount } }
 
-    /// The use that a tile counts as if it takes `bytes` while it is made.
+    /// The use for a tile that needs `bytes` while it is made.
     public func use(forTileOf bytes: Int) -> Use { bytes > self.bytes / 6 ? .largeTiles : .tiles }
 
-    /// The most that `use` can have at a time. What is larger never fits.
+    /// Maximum bytes that `use` can ever have. A larger request never fits.
     public func most(for use: Use) -> Int { part(use == .encodedTiles ? use.level : min(use.share, use.level)) }
 
     // MARK: At once
 
-    /// Counts `bytes` where there is room for them; says whether there was. `bytes` is not negative.
+    /// Counts `bytes` if there is room, and reports whether there was. `bytes` is not negative.
     public func take(_ bytes: Int, for use: Use) -> Bool {
         let (isTaken, used) = state.withLock { (take(bytes, for: use, &$0), $0.used) }
         watch(used)
         return isTaken
     }
 
-    /// Counts `bytes` that are there already, whether or not there is room.
+    /// Counts `bytes` that are already allocated, even if there is no room.
     public func add(_ bytes: Int, for use: Use) {
         let used = state.withLock { state in
             state.count(bytes, for: use)
@@ -123,7 +131,7 @@ public final class MemoryBudget: Sendable {
         watch(used)
     }
 
-    /// Takes back what was counted by `take` or `add`. Those who waited for it go on.
+    /// Gives back bytes that `take` or `add` counted. Waiting requests that now fit go on.
     public func giveBack(_ bytes: Int, for use: Use) {
         let (admitted, hasDropped) = state.withLock { state in
             state.used -= bytes
@@ -132,7 +140,7 @@ public final class MemoryBudget: Sendable {
             if hasDropped { state.peak = state.used }
             return (admitWaiting(&state), hasDropped)
         }
-        // On another thread: the caller may hold the lock of `InFlightFetches`, and tasks are resumed without locks.
+        // Tasks resume on another thread, because the caller may hold the lock of `InFlightFetches`.
         if !admitted.isEmpty {
             DispatchQueue.global().async { [waiters] in for id in admitted { waiters.end(id, with: true) } }
         }
@@ -142,7 +150,7 @@ public final class MemoryBudget: Sendable {
     // MARK: Under the lock
 
     func take(_ bytes: Int, for use: Use, _ state: inout State) -> Bool {
-        // In little memory one tile takes more than the share of all.
+        // If the bound is small, a single tile may exceed the share.
         let isAlone = use == .encodedTiles && state.usedBy[use.rawValue] == 0
         guard isAlone || bytes <= part(use.share) - state.usedBy[use.rawValue],
             bytes <= part(use.level) - state.used - state.uncounted
@@ -153,8 +161,8 @@ public final class MemoryBudget: Sendable {
         return true
     }
 
-    /// Takes for those who wait and find room now; they are to be resumed after the lock. The last use to be refused is the
-    /// first to be admitted.
+    /// Counts the bytes of waiting requests that now fit. The caller resumes the returned waits after it releases the
+    /// lock. The last use to be refused is the first to be admitted.
     func admitWaiting(_ state: inout State) -> [Waiters<Bool>.ID] {
         guard state.waitingCount > 0 else { return [] }
         var admitted: [Waiters<Bool>.ID] = []
@@ -169,15 +177,15 @@ public final class MemoryBudget: Sendable {
     }
 
     private func part(_ eighths: Int) -> Int {
-        // Exact without an overflow.
+        // Exact, and without overflow for large bounds.
         bytes / 8 * eighths + bytes % 8 * eighths / 8
     }
 }
 
-/// Why memory cannot be had.
+/// The reason why memory cannot be reserved.
 public enum MemoryShortageError: Error, Equatable {
-    /// It is more than the use may ever have, which is `most` bytes.
+    /// The request is larger than the use can ever have, which is `most` bytes.
     case neverFits(most: Int)
-    /// There is none now; there may be later.
+    /// There is no room now. There may be room later.
     case noRoom
 }

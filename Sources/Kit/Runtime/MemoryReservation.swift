@@ -1,12 +1,13 @@
 import Synchronization
 
-/// Bytes of a `MemoryBudget` that are given back when this goes: a class to own them. Thread rule: any thread, one at a time.
+/// A reservation of bytes in a `MemoryBudget`. The bytes are given back when the reservation is released. A class that
+/// owns the reservation. Thread rule: any thread, one at a time.
 public final class MemoryReservation: Sendable {
     private let budget: MemoryBudget
     private let use: MemoryBudget.Use
     private let count: Atomic<Int>
 
-    /// Owns `bytes` that were taken already.
+    /// Takes ownership of `bytes` that the budget has already counted.
     init(_ bytes: Int, for use: MemoryBudget.Use, of budget: MemoryBudget) {
         self.budget = budget
         self.use = use
@@ -17,11 +18,11 @@ public final class MemoryReservation: Sendable {
         release()
     }
 
-    /// What is reserved now.
+    /// Number of bytes that are reserved now.
     public var bytes: Int { count.load(ordering: .relaxed) }
 
-    /// Has `bytes` reserved from now on. Fewer than before always work; more only where there is room for them at once, else
-    /// nothing changes. Says whether it is so.
+    /// Changes the reservation to `bytes`. A smaller size always succeeds. A larger size succeeds only if there is room
+    /// at once. Otherwise the method changes nothing and returns false.
     public func resize(to bytes: Int) -> Bool {
         let before = self.bytes
         if bytes > before, !budget.take(bytes - before, for: use) { return false }
@@ -30,41 +31,41 @@ public final class MemoryReservation: Sendable {
         return true
     }
 
-    /// Leaves what is reserved to the caller, who gives it back to the budget.
+    /// Passes the reserved bytes to the caller, who must give them back to the budget.
     func handOver() -> MemoryBudget {
         count.store(0, ordering: .relaxed)
         return budget
     }
 
-    /// Gives everything back now. Once or more often.
+    /// Gives all bytes back now. Further calls do nothing.
     public func release() {
         _ = resize(to: 0)
     }
 }
 
 extension MemoryBudget {
-    /// A reservation where there is room at once; nil where there is none.
+    /// Returns a reservation if there is room at once, otherwise nil.
     public func reservation(of bytes: Int, for use: Use) -> MemoryReservation? {
         take(bytes, for: use) ? MemoryReservation(bytes, for: use, of: self) : nil
     }
 }
 
-/// The count of one encoded tile in a budget, from when its bytes are there until they are freed.
+/// Counts the bytes of one encoded tile in a budget until the bytes are freed.
 ///
-/// A tile's bytes outlive the step that made them: they wait for other tiles of the same map, for a turn and for memory. So they
-/// own their count. A cache that counts what it keeps says when it has them.
+/// The bytes outlive the step that made them: they may wait for other tiles of the same map, for a turn or for memory.
+/// While a cache holds the tile, the cache counts the bytes, and this object does not.
 ///
-/// A class to give the count back. Thread rule: any thread.
+/// A class because its `deinit` gives the bytes back. Thread rule: any thread.
 public final class HeldBytes: Sendable {
     private let budget: MemoryBudget
     private let bytes: Int
-    /// How many count the bytes elsewhere. -1 for a moment if an eviction is reported before its insertion.
+    /// Number of caches that count the bytes. It is -1 for a moment if an eviction is reported before its insertion.
     private let others = Atomic(0)
 
-    /// Tiles of so few bytes are not worth a count: most are no larger.
+    /// Maximum size in bytes of a tile that is not worth counting. Most tiles are no larger.
     public static let uncounted = 65_536
 
-    /// Takes over `reservation`, one of `.encodedTiles` of `bytes` or more, and shrinks it to `bytes`.
+    /// Takes over `reservation`, which has the use `.encodedTiles` and at least `bytes`, and shrinks it to `bytes`.
     public init(_ bytes: Int, in reservation: MemoryReservation) {
         _ = reservation.resize(to: bytes)
         self.bytes = bytes
@@ -75,19 +76,20 @@ public final class HeldBytes: Sendable {
         if others.load(ordering: .acquiring) <= 0 { budget.giveBack(bytes, for: .encodedTiles) }
     }
 
-    /// Somebody else, such as a cache, counts the bytes from here on, until `endOtherCount`.
+    /// Tells that a cache counts the bytes from now on, until `endOtherCount`.
     public func beginOtherCount() {
         if others.add(1, ordering: .acquiringAndReleasing).newValue == 1 { budget.giveBack(bytes, for: .encodedTiles) }
     }
 
-    /// One of the others no longer counts the bytes. After the last one they count here again, whether or not there is room.
+    /// Tells that a cache no longer counts the bytes. After the last cache, this object counts them again, even if
+    /// there is no room.
     public func endOtherCount() {
         if others.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { budget.add(bytes, for: .encodedTiles) }
     }
 }
 
 extension MemoryBudget {
-    /// The count of an encoded tile of `bytes`, whose bytes are there already, whether or not there is room.
+    /// Counts `bytes` of an encoded tile that already exists, even if there is no room.
     public func holding(_ bytes: Int) -> HeldBytes {
         add(bytes, for: .encodedTiles)
         return HeldBytes(bytes, in: MemoryReservation(bytes, for: .encodedTiles, of: self))

@@ -2,9 +2,10 @@ import CLinux
 import Dispatch
 import Synchronization
 
-/// Gives memory that was freed back to the system, seldom and in the background: the allocator would keep it for later.
+/// Returns freed memory to the system, which the allocator would keep otherwise. Trims are rare and run in the
+/// background.
 ///
-/// Thread rule: any thread; nothing blocks.
+/// Thread rule: any thread. No call blocks.
 public final class MemoryTrimmer: Sendable {
     private let pause: Double
     private let trim: @Sendable () -> Void
@@ -16,16 +17,17 @@ public final class MemoryTrimmer: Sendable {
         var next = MonotonicTime.zero
     }
 
-    /// Seconds from a request on in which more may be freed.
+    /// Seconds between a request and its trim, during which more memory may be freed.
     private static let delay = 1.0
 
-    /// `pause`: the least time from one trim to the next, in seconds. `trim` may block.
+    /// `pause` is the minimum number of seconds between two trims. `trim` may block.
     public init(pause: Double = 10, trim: @escaping @Sendable () -> Void = { linux_trim_malloc() }) {
         self.pause = pause
         self.trim = trim
     }
 
-    /// Says that a lot was freed, or will be within a second. What is asked for several times is done once.
+    /// Requests a trim, because much memory was freed or will be freed within a second. Several requests lead to one
+    /// trim.
     public func request() {
         let seconds = state.withLock { state -> Double? in
             guard !state.isScheduled else { return nil }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A point on a clock that never jumps when the wall clock is set, in nanoseconds. It goes on while the machine sleeps, so
-/// that a tile is as old after that as it is.
+/// A time in nanoseconds on a clock that does not jump when the wall clock is set. The clock also counts time while the
+/// machine sleeps, so that a cached tile's age includes that time.
 public struct MonotonicTime: Comparable, Hashable, Sendable {
     public let nanoseconds: Int
 
@@ -13,7 +13,7 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// The time now, by `CLOCK_BOOTTIME`, which costs what `CLOCK_MONOTONIC` does.
+    /// The time now by `CLOCK_BOOTTIME`, which is as fast as `CLOCK_MONOTONIC`.
     public static func now() -> MonotonicTime {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
@@ -25,7 +25,7 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// The time `seconds` later; saturates instead of overflowing.
+    /// The time `seconds` later. Saturates instead of overflowing.
     @inlinable
     public func adding(seconds: Double) -> MonotonicTime {
         let step = seconds * 1e9
@@ -34,21 +34,21 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
     }
 
-    /// The time `duration` later; saturates instead of overflowing.
+    /// The time `duration` later. Saturates instead of overflowing.
     @inlinable
     public func adding(_ duration: Duration) -> MonotonicTime {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(Int(clamping: duration.attoseconds / 1_000_000_000))
         return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
     }
 
-    /// The time `seconds` later; saturates instead of overflowing.
+    /// The time `seconds` later. Saturates instead of overflowing.
     @inlinable
     public func adding(wholeSeconds seconds: UInt32) -> MonotonicTime {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(Int(seconds) &* 1_000_000_000)
         return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
     }
 
-    /// The time `seconds` earlier; saturates instead of overflowing.
+    /// The time `seconds` earlier. Saturates instead of overflowing.
     @inlinable
     public func subtracting(seconds: Int) -> MonotonicTime {
         let (step, isTooLong) = max(seconds, 0).multipliedReportingOverflow(by: 1_000_000_000)
@@ -56,7 +56,7 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         return MonotonicTime(nanoseconds: isTooLong || overflow ? .min : difference)
     }
 
-    /// Seconds from `earlier` to here; negative when `earlier` is later.
+    /// Seconds from `earlier` to this time. Negative if `earlier` is later.
     @inlinable
     public func seconds(since earlier: MonotonicTime) -> Double {
         Double(nanoseconds &- earlier.nanoseconds) / 1e9

@@ -1,22 +1,22 @@
 import Glibc
 
-/// What the system says of this process.
+/// Figures of the operating system about this process.
 public struct ProcessFigures: Sendable {
-    /// Seconds of processor time that it has had, of user and system.
+    /// CPU seconds of the process, user and system.
     public let cpuSeconds: Double
-    /// Bytes in RAM, those of files that are mapped included; nil where it cannot be read, as below.
+    /// Bytes in RAM, including mapped files. Nil if the figure cannot be read, as for the properties below.
     public let residentBytes: Int?
     /// Bytes of address space.
     public let virtualBytes: Int?
-    /// Descriptors that are open.
+    /// Number of open descriptors.
     public let openDescriptors: Int?
-    /// Descriptors that may be open; nil where there is no limit.
+    /// Maximum number of open descriptors. Nil if there is no limit.
     public let mostDescriptors: Int?
-    /// When it began, in seconds since 1970.
+    /// Start time of the process, in seconds since 1970.
     public let startSeconds: Double?
     public let threads: Int?
 
-    /// Those of now. Reads a few files of `/proc`, so it may block for a moment.
+    /// Returns the current figures. Reads a few files in `/proc`, so the call may block for a moment.
     package static func current() -> ProcessFigures {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -32,7 +32,7 @@ public struct ProcessFigures: Sendable {
 
     private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
 
-    /// The process knows when it began by the clock that began with the machine.
+    /// Returns the process's start time in seconds since 1970. `/proc` gives it relative to the boot of the machine.
     private static func startSeconds(_ status: StatusFields) -> Double? {
         guard let ticks = status[22], let machine = text("/proc/stat") else { return nil }
         let line = machine.split(separator: "\n").first { $0.hasPrefix("btime ") }
@@ -40,7 +40,7 @@ public struct ProcessFigures: Sendable {
         return Double(boot) + Double(ticks) / Double(max(sysconf(Int32(_SC_CLK_TCK)), 1))
     }
 
-    /// Without the one that is open for counting.
+    /// Number of open descriptors, without the descriptor that is open for counting.
     private static func descriptorCount() -> Int? {
         guard let directory = opendir("/proc/self/fd") else { return nil }
         defer { closedir(directory) }
@@ -66,7 +66,8 @@ public struct ProcessFigures: Sendable {
     }
 }
 
-/// The fields of `/proc/self/stat` by their numbers in proc(5), from the third on: the second, a name, may hold anything.
+/// The fields of `/proc/self/stat` by their numbers in proc(5), from the third on. The second field is the program's
+/// name, which may contain spaces and parentheses.
 private struct StatusFields {
     private let fields: [Substring]
 
@@ -79,16 +80,16 @@ private struct StatusFields {
     }
 }
 
-/// The memory of this process.
+/// Memory figures of this process.
 public enum ProcessMemory {
-    /// Bytes in RAM, those of files that are mapped included (`resident` of proc(5), statm); nil where it cannot be read.
+    /// Bytes in RAM, including mapped files (`resident` of proc(5), statm). Nil if they cannot be read.
     public static func resident() -> Int? { fields()?.resident }
 
-    /// Bytes in RAM that belong to no file (`RssAnon` of proc(5), status). The kernel cannot reclaim them without swap, and
-    /// kills the process if its control group has no room for them. Nil if they cannot be read.
+    /// Bytes in RAM that belong to no file (`RssAnon` of proc(5), status). The kernel cannot reclaim them without swap,
+    /// and kills the process if its control group has no room for them. Nil if they cannot be read.
     package static func anonymous() -> Int? { fields().map { max($0.resident - $0.shared, 0) } }
 
-    /// `resident` and `shared` of proc(5), statm, in bytes. Reads statm and not status, which is longer text: this is read
+    /// `resident` and `shared` of proc(5), statm, in bytes. The file statm is shorter than status, and this method runs
     /// many times a second.
     private static func fields() -> (resident: Int, shared: Int)? {
         let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)

@@ -3,16 +3,15 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// One thread's worth of readiness: a serial Dispatch queue, one epoll descriptor that holds all its descriptors, and
-/// one long-lived `DispatchSource` on that epoll descriptor, whose handler serves ready descriptors in place.
+/// An event loop: a serial Dispatch queue and one epoll descriptor, which watches all descriptors of the loop. A
+/// `DispatchSource` on the epoll descriptor wakes the queue, and its handler serves ready descriptors.
 ///
-/// A class to own the epoll descriptor. It is also a `TaskExecutor`: a `Task(executorPreference: reactor)` runs on
-/// its queue, so an asynchronous answer needs no hop to another thread.
+/// A class that owns the epoll descriptor. It is also a `TaskExecutor`: `Task(executorPreference: reactor)` runs on its
+/// queue, so that an asynchronous response needs no thread switch.
 ///
-/// Thread rule: `post`, `enqueue` and `stop` from any thread; everything else only on the reactor's queue.
+/// Thread rule: `post`, `enqueue` and `isCurrent` from any thread; everything else only on the reactor's queue.
 public final class Reactor: TaskExecutor, @unchecked Sendable {
-    // Invariant behind @unchecked: all mutable state below is touched only on `queue`, except `mailbox` and `owner`,
-    // which synchronise themselves.
+    // Invariant behind @unchecked: only `mailbox` and `owner`, which synchronise themselves, are used outside `queue`.
     let queue: DispatchQueue
     private let epoll: Int32
     private let source: any DispatchSourceRead
@@ -21,32 +20,32 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
     private let ready = UnsafeMutablePointer<epoll_event>.allocate(capacity: Reactor.batch)
 
     private let mailbox = Mailbox()
-    /// Work being run; kept for its capacity.
+    /// The work that is running. The array is reused for its capacity.
     private var taken: [Mailbox.Work] = []
-    /// Interrupts the wait for events when work comes from elsewhere.
+    /// An eventfd that interrupts `epoll_wait` when another thread adds work.
     private let interrupt: Int32
-    /// The thread that is inside `drain`, 0 if none is.
+    /// The thread that runs `drain`, or 0 if none does.
     private let owner = Atomic<UInt>(0)
 
-    /// Handlers whose turns were cut short.
+    /// Handlers that asked for another turn.
     private var turns = FIFO<any ResumableHandler>()
 
     /// Deadlines of this reactor's handlers.
     public let deadlines: DeadlineWheel
 
-    /// The time of the current round of events; read once per round, and for each turn that goes on, since most handlers need
-    /// it.
+    /// Start time of the current round of events or of the current postponed turn. Cached, because most handlers need
+    /// the time.
     public var now: MonotonicTime { roundTime }
-    /// Not public, so that the compiler sees all that changes it, and checks no look at it against that.
+    /// Private, so that the compiler sees all writes and omits exclusivity checks on reads.
     private var roundTime = MonotonicTime.now()
 
     private static let batch = 64
-    /// Rounds served before the queue gets its turn, so that posted work is not starved by a busy network.
+    /// Rounds of events per turn on the queue, so that a busy network does not starve other work on the queue.
     private static let roundsPerTurn = 32
-    /// Seconds for which turns go on in a round, one of them at least: then new events have theirs.
+    /// Seconds per round for postponed turns, at least one turn. After that, new events are served.
     private static let secondsForTurns = 0.002
     /// Milliseconds to wait for the next event before the queue's thread is given back. Under load the next event
-    /// comes sooner: that spares three of four context switches and 4 % of the CPU of a cached tile (64 connections,
+    /// arrives sooner: this saves three of four context switches and 4 % of the CPU of a cached tile (64 connections,
     /// one core).
     private static let linger: Int32 = 1
     private static let interruptSlot = UInt64(UInt32.max)
@@ -56,7 +55,7 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
         var generation: UInt32 = 0
     }
 
-    /// Throws `ReactorError` where the system has no descriptor left.
+    /// Throws `ReactorError` if the system has no free descriptors.
     public init(label: String) throws {
         queue = DispatchQueue(label: label)
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -72,14 +71,14 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
             ready.deallocate()
             throw ReactorError(call: "eventfd", code: code)
         }
-        // Edge-triggered: each write is an event, and the counter need not be read.
+        // Edge-triggered: each write is an event, so the counter need not be read.
         var event = epoll_event()
         event.events = Readiness.readable.rawValue | Trigger.edge.rawValue
         event.data.u64 = Self.interruptSlot
         epoll_ctl(epoll, EPOLL_CTL_ADD, interrupt, &event)
         source = DispatchSource.makeReadSource(fileDescriptor: epoll, queue: queue)
         deadlines = DeadlineWheel(queue: queue)
-        // Weak, because whoever made the reactor owns it, and may drop it while an event is on its way.
+        // Weak, because the owner may release the reactor while an event is in flight.
         deadlines.onWake = { [weak self] in self?.drain() }
         source.setEventHandler { [weak self] in self?.drain() }
         let descriptors = (epoll, interrupt)
@@ -97,7 +96,8 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
 
     // MARK: Descriptors
 
-    /// Watches `descriptor`; `handler` hears of it until `unregister`. The reactor keeps `handler` alive meanwhile.
+    /// Watches `descriptor` and calls `handler` on its events until `unregister`. The reactor keeps `handler` alive
+    /// until then.
     public func register(
         _ descriptor: Int32, for interest: Readiness, trigger: Trigger, handler: any ReactorHandler
     ) throws(ReactorError) -> Registration {
@@ -115,16 +115,16 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
         return registration
     }
 
-    /// Changes what `registration` waits for.
+    /// Changes the events that `registration` waits for.
     public func modify(_ registration: Registration, for interest: Readiness) throws(ReactorError) {
         try control(EPOLL_CTL_MOD, registration, interest)
     }
 
-    /// Forgets a descriptor. Call it before the descriptor is closed; events already under way are dropped.
+    /// Stops watching a descriptor. Call this before the descriptor is closed. Pending events are dropped.
     public func unregister(_ registration: Registration) {
         let index = Int(registration.slot)
         guard slots[index].generation == registration.generation else { return }
-        // A failure means that the descriptor left epoll already, which is what is wanted.
+        // A failure means that the descriptor has already left epoll.
         _ = epoll_ctl(epoll, EPOLL_CTL_DEL, registration.descriptor, nil)
         release(index)
     }
@@ -148,13 +148,14 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
 
     // MARK: Turns
 
-    /// Has `handler` go on, after the events that are ready now and the handlers that wait already. A handler that has more
-    /// to do than one turn may take calls this once for each further turn. The reactor keeps `handler` alive until then.
+    /// Schedules one more turn of `handler`, after the events that are ready now and the handlers that already wait. A
+    /// handler with more work than fits into a turn calls this once per further turn. The reactor keeps `handler` alive
+    /// until then.
     public func postpone(_ handler: any ResumableHandler) {
         turns.append(handler)
     }
 
-    /// Lets the handlers go on that wait now, one turn each, and stops when the time for that is over.
+    /// Gives each waiting handler one turn, and stops early when `secondsForTurns` are over.
     private func resumeTurns() {
         var waiting = turns.count
         guard waiting > 0 else { return }
@@ -169,7 +170,7 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
 
     // MARK: Work from elsewhere
 
-    /// Runs `work` on this reactor's queue, after what it is doing now.
+    /// Runs `work` on this reactor's queue, after the work that is already queued.
     public func post(_ work: @escaping @Sendable () -> Void) {
         submit(.block(work))
     }
@@ -178,8 +179,8 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
         submit(.job(UnownedJob(job)))
     }
 
-    /// A timer whose handler runs inside this reactor. It waits until it is scheduled; the caller keeps and cancels
-    /// it.
+    /// Creates a timer whose handler runs inside this reactor. The timer does nothing until the caller schedules it.
+    /// The caller keeps and cancels the timer.
     public func makeTimer(_ handler: @escaping @Sendable () -> Void) -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.setEventHandler { [weak self] in self?.post(handler) }
@@ -188,7 +189,7 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
         return timer
     }
 
-    /// Whether the caller runs inside this reactor.
+    /// True if the caller runs inside this reactor.
     public var isCurrent: Bool {
         owner.load(ordering: .relaxed) == UInt(pthread_self())
     }
@@ -211,20 +212,20 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
             let start = now
             let hasRun = runMailbox()
             let count = epoll_wait(epoll, ready, Int32(Self.batch), hasRun || turns.count > 0 ? 0 : Self.linger)
-            // EINTR counts as no event: the source fires again as long as something is ready.
+            // EINTR counts as no event: the source fires again while events are ready.
             for index in 0..<Int(max(count, 0)) { serve(ready[index]) }
             resumeTurns()
-            // After the events: what came in time was read by now, however long this reactor was held up. As of `start`:
-            // nobody has looked for what came after it. A full batch may leave events behind, which are served first unless
-            // there is no end of them.
+            // Deadlines expire after the events, and as of `start`: data that arrived before is read by now, even if
+            // this reactor was delayed. A full batch may leave events behind, which are served first, except in the
+            // last round.
             if count < Self.batch || round == Self.roundsPerTurn { deadlines.expire(start) }
             if count <= 0, !hasRun, turns.count == 0 { return rest(goesOn: false) }
         }
         rest(goesOn: true)
     }
 
-    /// Gives the queue's thread back. `goesOn`: there may be more events, and others' turn on the queue comes before
-    /// them.
+    /// Gives the queue's thread back. `goesOn` is true if more events may be ready. The reactor then gets another turn,
+    /// behind other work on the queue.
     private func rest(goesOn: Bool) {
         deadlines.arm(now)
         if mailbox.close(schedules: goesOn) { queue.async { self.drain() } }
@@ -237,8 +238,8 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
         slots[slot].handler?.isReady(Readiness(rawValue: event.events))
     }
 
-    /// Runs the work that is waiting now, and not what that work adds: events have their turn before it. False if
-    /// there was none; then the mailbox interrupts the wait for events when some comes.
+    /// Runs the work that is queued now. Work that is added meanwhile waits until after the next events. Returns false
+    /// if there was no work. The mailbox then interrupts the wait for events when work arrives.
     private func runMailbox() -> Bool {
         mailbox.take(into: &taken)
         guard !taken.isEmpty else { return false }

@@ -1,17 +1,17 @@
 import CLinux
 import Glibc
 
-/// Hears that a descriptor became ready. Called on the reactor's queue only.
+/// Receives the events of a descriptor. Called on the reactor's queue only.
 public protocol ReactorHandler: AnyObject {
     func isReady(_ readiness: Readiness)
 }
 
-/// Goes on where its turn ended, one turn at a time. Called on the reactor's queue only.
+/// Continues its work in a further turn. Called on the reactor's queue only.
 public protocol ResumableHandler: AnyObject {
     func resume()
 }
 
-/// What a descriptor is waited for, and what it is ready for.
+/// Events to wait for on a descriptor, or events that have occurred.
 public struct Readiness: OptionSet, Sendable {
     public let rawValue: UInt32
 
@@ -21,23 +21,23 @@ public struct Readiness: OptionSet, Sendable {
 
     public static let readable = Readiness(rawValue: EPOLLIN.rawValue)
     public static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
-    /// The peer closed its half; what it sent before can still be read.
+    /// The peer closed its sending side. Data that it sent before can still be read.
     public static let peerClosed = Readiness(rawValue: EPOLLRDHUP.rawValue)
-    /// The connection is gone. Always reported.
+    /// The connection is closed. Always reported.
     public static let hangup = Readiness(rawValue: EPOLLHUP.rawValue)
-    /// Always reported.
+    /// The descriptor has an error. Always reported.
     public static let failed = Readiness(rawValue: EPOLLERR.rawValue)
 }
 
-/// When a ready descriptor is reported.
+/// How often a ready descriptor is reported.
 public enum Trigger: UInt32, Sendable {
-    /// As long as it is ready.
+    /// Repeatedly while it is ready.
     case level = 0
-    /// Once, when it becomes ready: the handler must read or write until it would block.
+    /// Once when it becomes ready. The handler must read or write until the call would block.
     case edge = 0x8000_0000
 }
 
-/// A descriptor's place in a reactor.
+/// Identifies a watched descriptor of a reactor.
 public struct Registration: Sendable {
     public let descriptor: Int32
     let slot: UInt32
@@ -45,7 +45,7 @@ public struct Registration: Sendable {
     let trigger: Trigger
 }
 
-/// A system call of the reactor that failed.
+/// A failed system call of the reactor.
 public struct ReactorError: Error, CustomStringConvertible {
     public let call: String
     public let code: Int32

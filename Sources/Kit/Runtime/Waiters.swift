@@ -1,47 +1,50 @@
 import Dispatch
 import Synchronization
 
-/// Timers of all `Waiters`. A queue of its own, for the global ones share their threads with layers, which may block them.
+/// The Dispatch queue for the timers of all `Waiters`. The global queues are not used, because layers may block the
+/// threads of those queues.
 private let waitDeadlines = DispatchQueue(label: "deadlines")
 
-/// Waits of one kind. Each ends exactly once: with an answer, at its deadline, or because its task was cancelled.
+/// Suspended tasks, called waits, that belong to one owner, such as a queue. Each wait ends exactly once: with an
+/// answer, at its deadline, or because its task was cancelled.
 ///
-/// The owner keeps the order of its waits in a state of its own, and so decides which wait ends next:
+/// The owner decides which wait ends next. It keeps the order of its waits in its own state:
 ///
-/// 1. Under the owner's lock, `begin` gives the wait an id, which the owner puts into its queue.
-/// 2. `wait` suspends the task. An answer that comes before that is not lost.
-/// 3. The owner takes the id off its queue, again under its lock, and calls `end` behind it.
+/// 1. Under the owner's lock, `begin` returns an id. The owner puts the id into its queue.
+/// 2. `wait` suspends the task. An answer that arrives before `wait` is called is not lost.
+/// 3. The owner removes the id from its queue, again under its lock. After the lock is released, the owner calls `end`.
 ///
-/// At the deadline and when the task is cancelled, `giveUp` is called. It takes the id off the owner's queue and returns the answer. If
-/// the id is not there any more, the owner is about to end the wait: `giveUp` returns nil, and the wait goes on until `end`. A deadline
-/// comes once: only `postpone` sets another.
+/// At the deadline and on cancellation, `giveUp` is called. `giveUp` removes the id from the owner's queue and returns
+/// the answer. If the id is no longer in the queue, the owner is about to call `end`: `giveUp` returns nil, and the
+/// wait goes on until `end`. A deadline fires once. Only `postpone` sets a new deadline.
 ///
-/// A class to own the waits. Thread rule: any thread. No task is resumed and no closure is called under a lock.
+/// A class because callers and timers share the waits. Thread rule: any thread. No task is resumed and no closure is
+/// called under a lock.
 public final class Waiters<Value: Sendable>: Sendable {
-    /// Tells a wait from all others of the same `Waiters`.
+    /// Identifies a wait among all waits of the same `Waiters`.
     public struct ID: Hashable, Sendable {
         fileprivate let number: UInt64
     }
 
-    /// The owner's decision on a task that wants something.
+    /// The owner's decision on a task that asks for something: an answer at once, or a wait.
     public enum Entry: Sendable {
         case answer(Value)
         case waits(ID)
     }
 
-    /// Why a wait is to end without an answer.
+    /// The reason why a wait should end without an answer.
     public enum Reason: Sendable {
         case late
         case cancelled
     }
 
-    /// Returns the answer of a wait that ends without one; nil if the wait must go on.
+    /// Returns the answer of a wait that ends at its deadline or on cancellation. Returns nil if the wait must go on.
     public typealias GiveUp = @Sendable (Reason) -> Value?
 
     private enum Wait {
-        /// `wait` was not called yet.
+        /// `wait` or `call` was not called yet.
         case begun
-        /// The answer came before `wait` was called.
+        /// The answer came before `wait` or `call` was called.
         case answered(Value)
         case waits(resume: @Sendable (Value) -> Void, deadline: MonotonicTime, giveUp: GiveUp)
     }
@@ -49,10 +52,11 @@ public final class Waiters<Value: Sendable>: Sendable {
     private struct State {
         var waits: [ID: Wait] = [:]
         var last: UInt64 = 0
-        /// No later than the first deadline: a timer is set for this time, unless it is `distantFuture`.
+        /// The time of the earliest pending timer, or `distantFuture` if there is none. Never later than the first
+        /// deadline.
         var fires = MonotonicTime.distantFuture
 
-        /// Whether a timer is to be set for `deadline`.
+        /// Reports whether a timer must be set for `deadline`, and if so records `deadline` in `fires`.
         mutating func isEarliest(_ deadline: MonotonicTime) -> Bool {
             guard deadline < fires else { return false }
             fires = deadline
@@ -64,7 +68,7 @@ public final class Waiters<Value: Sendable>: Sendable {
 
     public init() {}
 
-    /// The number of waits that have begun and not ended.
+    /// Number of waits that have begun and not ended.
     public var count: Int { state.withLock { $0.waits.count } }
 
     /// Begins a wait. `wait`, `call` or `forget` must follow.
@@ -77,7 +81,7 @@ public final class Waiters<Value: Sendable>: Sendable {
         }
     }
 
-    /// Suspends the task until the wait ends. To be called once for each id. `giveUp` gets the id.
+    /// Suspends the task until the wait ends. Call this once for each id. `giveUp` gets the id.
     public func wait(
         _ entry: Entry, until deadline: MonotonicTime = .distantFuture,
         giveUp: @escaping @Sendable (ID, Reason) -> Value?
@@ -98,7 +102,8 @@ public final class Waiters<Value: Sendable>: Sendable {
         }
     }
 
-    /// Calls `resume` once, when the wait ends: before this returns if the answer is there already. To be called once for each id.
+    /// Calls `resume` once, when the wait ends. If the answer has arrived already, `resume` runs before this method
+    /// returns. Call this once for each id.
     public func call(
         _ id: ID, until deadline: MonotonicTime, giveUp: @escaping GiveUp, _ resume: @escaping @Sendable (Value) -> Void
     ) {
@@ -114,7 +119,8 @@ public final class Waiters<Value: Sendable>: Sendable {
         if isEarliest { setTimer(deadline) }
     }
 
-    /// Ends the wait with its answer. Not to be called under a lock: it resumes the task. Further answers are ignored.
+    /// Ends the wait with its answer and resumes the task. Must not be called under a lock, because the resumed task
+    /// may take that lock. Further answers to the same id are ignored.
     public func end(_ id: ID, with value: Value) {
         let resume = state.withLock { state -> (@Sendable (Value) -> Void)? in
             switch state.waits[id] {
@@ -130,14 +136,14 @@ public final class Waiters<Value: Sendable>: Sendable {
         resume?(value)
     }
 
-    /// Whether the wait has no answer yet, and has not ended without one.
+    /// True if the wait has no answer yet and has not ended.
     package func isOpen(_ id: ID) -> Bool {
         state.withLock { state in
             if case .answered = state.waits[id] { false } else { state.waits[id] != nil }
         }
     }
 
-    /// Gives a wait that goes on another deadline.
+    /// Sets a new deadline for a wait that has not ended.
     public func postpone(_ id: ID, to deadline: MonotonicTime) {
         let isEarliest = state.withLock { state in
             guard case .waits(let resume, _, let giveUp) = state.waits[id] else { return false }
@@ -147,7 +153,7 @@ public final class Waiters<Value: Sendable>: Sendable {
         if isEarliest { setTimer(deadline) }
     }
 
-    /// Ends a wait that `wait` and `call` were not called for.
+    /// Ends a wait for which neither `wait` nor `call` was called.
     public func forget(_ id: ID) { state.withLock { $0.waits[id] = nil } }
 
     private func end(_ id: ID, if value: Value?) {
@@ -163,10 +169,10 @@ public final class Waiters<Value: Sendable>: Sendable {
         }
     }
 
-    /// Has each wait give up once whose deadline is over, and sets a timer for the others. `time`: that of the timer that fired. There
-    /// may be others, which were set before or are set for later.
+    /// Calls `giveUp` once for each wait whose deadline has passed, and sets a timer for the next deadline. `time` is
+    /// the deadline of the timer that fired. Other timers may be pending, for earlier or later deadlines.
     private func giveUpLate(_ time: MonotonicTime) {
-        // The timer's clock may be a moment ahead.
+        // The timer's clock may be slightly ahead of `MonotonicTime`.
         let now = max(MonotonicTime.now(), time)
         let (late, next) = state.withLock { state in
             var (late, next) = ([(id: ID, giveUp: GiveUp)](), MonotonicTime.distantFuture)

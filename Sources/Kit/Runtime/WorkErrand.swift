@@ -1,11 +1,13 @@
 import Synchronization
 
-/// Work that a task waits for, and then its result.
+/// Work that a task waits for, and its result.
 ///
-/// The thread that ran the work lets go of both before the task goes on. The last reference to an object of the work may give memory
-/// back, which resumes tasks that wait for memory, and so may start threads. A nice thread must not do that.
+/// The thread that ran the work releases the closure and the memory before the waiting task resumes. The last reference
+/// to an object of the work may give memory back, which resumes tasks and may start threads. A nice thread must not do
+/// that.
 ///
-/// A class to be emptied while others refer to it. Thread rule: `run` once, then `giveMemoryBack` once, then `takeResult`, on any thread.
+/// A class because the waiting task and the working thread share it. Thread rule: any thread. Call `run` once, then
+/// `giveMemoryBack` once, then `takeResult`.
 final class WorkErrand<Value: Sendable>: Sendable {
     private struct Outcome: Sendable {
         let result: Result<Value, WorkQueue.NotDoneError>
@@ -19,8 +21,9 @@ final class WorkErrand<Value: Sendable>: Sendable {
         self.work = Mutex(work)
     }
 
-    /// Reserves `bytes`, calls `begin` and runs the work, on a thread that may block. Returns why the work was not begun; nil if it was.
-    /// With `isLate` no client waits any more, and the work is not begun.
+    /// Reserves `bytes`, calls `begin` and runs the work on the calling thread, which may block. If `isLate` is true,
+    /// no client waits any more, and the work does not begin. Returns nil if the work ran. Otherwise returns the
+    /// reason.
     func run(
         _ bytes: Int, _ memory: MemoryBudget?, until deadline: MonotonicTime, isLate: Bool, plain: WorkThreads?,
         _ begin: () -> Void
@@ -36,10 +39,11 @@ final class WorkErrand<Value: Sendable>: Sendable {
         return nil
     }
 
-    /// Before the task that waits goes on: its next request finds the memory free.
+    /// Releases the reserved memory. Called before the waiting task resumes, so that the task's next request can use
+    /// the memory.
     func giveMemoryBack() { outcome.withLock { $0?.held.take() }?.release() }
 
-    /// The result, once the work has ended.
+    /// Returns the result after the work has ended, and removes it.
     func takeResult() -> Result<Value, WorkQueue.NotDoneError> {
         outcome.withLock { $0.take() }?.result ?? .failure(.abandoned)
     }

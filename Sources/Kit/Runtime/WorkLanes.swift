@@ -1,9 +1,9 @@
-/// Pieces of work that wait for their turn. Clients share the threads' time, and a client's layers share its time; pieces of
-/// one client and layer keep their order.
+/// Waiting pieces of work. Clients share the threads' time, and the layers of a client share the client's time. Pieces
+/// of the same client and layer keep their order.
 ///
-/// O(1) for each operation but for the order of clients, and of a client's layers, which is O(n) in those that wait.
+/// Every operation is O(1), except for choosing the next client or layer, which is O(n) in the waiting ones.
 struct WorkLanes {
-    /// How many seconds a piece is expected to take; greater than zero.
+    /// Returns the expected seconds of a piece, greater than zero.
     typealias Cost = (WorkPiece) -> Double
 
     private var clients = Turns<[UInt8]?, Client>()
@@ -22,10 +22,10 @@ struct WorkLanes {
         }
     }
 
-    /// How many clients have pieces that wait.
+    /// Number of clients that have waiting pieces.
     var clientCount: Int { clients.waitingCount }
 
-    /// How many pieces of `client` wait.
+    /// Number of waiting pieces of `client`.
     func count(of client: [UInt8]?) -> Int { clients[client]?.count ?? 0 }
 
     mutating func append(_ piece: WorkPiece, _ cost: Cost) {
@@ -42,7 +42,8 @@ struct WorkLanes {
         return piece
     }
 
-    /// Takes out the piece of this number, client and layer; nil where it does not wait here. O(n) in what waits.
+    /// Removes and returns the piece with this number, client and layer. Returns nil if it does not wait here. O(n) in
+    /// the waiting pieces.
     mutating func remove(_ number: Int, of client: [UInt8]?, _ layer: String) -> WorkPiece? {
         let piece = clients.take(from: client) { client in
             let piece = client.layers.take(from: layer) { $0.removeFirst { $0.number == number } } ?? nil
@@ -53,7 +54,7 @@ struct WorkLanes {
         return piece ?? nil
     }
 
-    /// Takes out all pieces of a layer, those of a client in their order. O(n) in what waits.
+    /// Removes and returns all pieces of a layer. Pieces of one client keep their order. O(n) in the waiting pieces.
     mutating func removeAll(of layer: String) -> [WorkPiece] {
         let pieces = clients.takeFromEach { client in
             let pieces = client.layers.take(from: layer) { $0.removeAll() } ?? []
@@ -65,9 +66,9 @@ struct WorkLanes {
     }
 }
 
-/// What waits for its turn under one key.
+/// A queue of pieces under one key.
 private protocol Lane {
-    /// What is next; nil where nothing waits.
+    /// The next piece, or nil if the lane is empty.
     var first: WorkPiece? { get }
     mutating func popFirst(_ cost: WorkLanes.Cost) -> WorkPiece?
 }
@@ -76,39 +77,39 @@ extension FIFO<WorkPiece>: Lane {
     mutating func popFirst(_ cost: WorkLanes.Cost) -> WorkPiece? { popFirst() }
 }
 
-/// Lanes that share time as Linux shares its cores (earliest eligible virtual deadline first): of the lanes that have not had
-/// more than their share the next is the one whose piece would end first if all were served at once. So who asks for less than
-/// a share waits for what runs, however many ask for more.
+/// Lanes that share time like processes in Linux (earliest eligible virtual deadline first). A lane is eligible if it
+/// has not used more than its share. The next lane is the eligible one whose piece would end first if all lanes ran in
+/// parallel. As a result, a client below its share waits only for running pieces, even if other clients ask for more.
 private struct Turns<Key: Hashable, Content: Lane> {
     private struct Entry {
         var content: Content
-        /// When its next piece begins on the clock `now`.
+        /// Virtual start time of the lane's next piece, on the clock `now`.
         var begin: Double
     }
 
     private struct Candidate {
         let key: Key
-        /// When its next piece begins and ends on the clock `now`.
+        /// Virtual start and end of the lane's next piece, on the clock `now`.
         let begin, end: Double
     }
 
     private var entries: [Key: Entry] = [:]
-    /// The lanes that are not empty, in the order in which they began to wait.
+    /// Lanes that are not empty, in the order in which they began to wait.
     private var candidates: [Candidate] = []
-    /// The time that each lane has had that waited all along.
+    /// Virtual clock: the seconds of work that each lane got if it was never empty.
     private var now = 0.0
 
-    /// Lanes that are empty are remembered up to so many, for what they have had.
+    /// Maximum number of empty lanes that are remembered, so that their used time is not forgotten.
     private static var mostEmpty: Int { 256 }
 
     subscript(key: Key) -> Content? { entries[key]?.content }
 
-    /// How many lanes are not empty.
+    /// Number of lanes that are not empty.
     var waitingCount: Int { candidates.count }
 
     var first: WorkPiece? { nextIndex.flatMap { entries[candidates[$0].key]?.content.first } }
 
-    /// Has `change` put something into the lane of `key`.
+    /// Creates the lane of `key` if needed, and lets `change` add a piece to it.
     mutating func withLane(_ key: Key, new: Content, _ cost: WorkLanes.Cost, _ change: (inout Content) -> Void) {
         if entries.count > 2 * candidates.count + Self.mostEmpty {
             entries = entries.filter { $0.value.content.first != nil }
@@ -117,7 +118,7 @@ private struct Turns<Key: Hashable, Content: Lane> {
         let waits = entry.content.first != nil
         change(&entry.content)
         if !waits {
-            // Nobody saves time up.
+            // A lane that was empty saves up no unused time.
             entry.begin = max(entry.begin, now)
             wait(key, entry, cost)
         }
@@ -136,7 +137,7 @@ private struct Turns<Key: Hashable, Content: Lane> {
         return piece
     }
 
-    /// What `take` takes out of the lane of `key`; nil where there is no such lane.
+    /// Returns the pieces that `take` removes from the lane of `key`. Returns nil if there is no such lane.
     mutating func take<Taken>(from key: Key, _ take: (inout Content) -> Taken) -> Taken? {
         guard let index = entries.index(forKey: key) else { return nil }
         let taken = take(&entries.values[index].content)
@@ -144,7 +145,7 @@ private struct Turns<Key: Hashable, Content: Lane> {
         return taken
     }
 
-    /// What `take` takes out of the lanes, one after the other in the order in which they began to wait.
+    /// Returns the pieces that `take` removes from all lanes, in the order in which the lanes began to wait.
     mutating func takeFromEach(_ take: (inout Content) -> [WorkPiece]) -> [WorkPiece] {
         candidates.flatMap { self.take(from: $0.key, take) ?? [] }
     }
@@ -154,7 +155,7 @@ private struct Turns<Key: Hashable, Content: Lane> {
         candidates.append(Candidate(key: key, begin: entry.begin, end: entry.begin + cost(first)))
     }
 
-    /// The index in `candidates` of the lane that is next; of equals the one that waits longest.
+    /// Index in `candidates` of the next lane. Among equals, the lane that has waited longest.
     private var nextIndex: Int? {
         candidates.indices.min { left, right in
             let (left, right) = (candidates[left], candidates[right])

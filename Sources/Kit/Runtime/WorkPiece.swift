@@ -1,13 +1,13 @@
-/// What a `WorkQueue` is to do.
+/// A piece of work for a `WorkQueue`.
 struct WorkPiece: Sendable {
-    /// Tells it from the queue's other pieces.
+    /// Number that is unique within the queue.
     let number: Int
-    /// Nil: of no known client.
+    /// Client that the piece is done for. Nil if the client is unknown.
     let client: [UInt8]?
     let layer: String
-    /// Seconds within which its turn should come; it is refused where that cannot be expected.
+    /// Seconds within which the piece must start. The queue refuses the piece if the expected wait is longer.
     var longestWait = Double.infinity
-    /// Given the threads that may start others, where the one it runs on may not. Says whether the work was begun: its turn may
-    /// have come too late.
+    /// Runs the piece. The argument is a pool that may start threads, or nil if the calling thread may do so itself.
+    /// Returns whether the work began. It does not begin if its turn comes too late.
     let run: @Sendable (WorkThreads?) -> Bool
 }

@@ -1,40 +1,42 @@
 import Glibc
 import Synchronization
 
-/// A bounded room for work that blocks or computes: at most `width` pieces run at once, on threads of the queue's own, and at
-/// most `depth` wait.
+/// A bounded queue for work that blocks or computes. At most `width` pieces run at once, on the queue's own threads,
+/// and at most `depth` pieces wait.
 ///
-/// Clients share the threads' time, and layers share that of a client, so that a crowd of one waits behind itself. Pieces of one
-/// client and layer begin in the order in which they came, but where their layer turns out to take long.
+/// Clients share the threads' time, and the layers of a client share the client's time. A client with many requests
+/// therefore delays only itself. Pieces of the same client and layer begin in order of arrival, unless the layer turns
+/// out to be slow.
 ///
-/// Thread rule: any thread. Nothing blocks while it waits for its turn.
+/// Thread rule: any thread. No thread is blocked while a piece waits for its turn.
 public final class WorkQueue: Sendable {
-    /// Why work was not done.
+    /// The reason why work was not done.
     public enum NotDoneError: String, Error {
-        /// Too much waits already, or so much that its turn would come after `maxWait`.
+        /// The queue is full, or the expected wait is longer than `maxWait`.
         case full
-        /// Its turn came after `maxWait`.
+        /// The turn came after `maxWait`.
         case late
-        /// Its task was cancelled before its turn came.
+        /// The task was cancelled before its turn came.
         case abandoned
-        /// Its turn came, but there was no room in memory for it in time.
+        /// The turn came, but no memory became free in time.
         case memory
     }
 
-    /// Called with a layer and why work for it was not done, but for what is abandoned. By the task that asked for the work.
+    /// Called with the layer and the reason if work was not done, except for `.abandoned`. The requesting task makes
+    /// the call.
     public typealias Report = @Sendable (_ layer: String, _ error: NotDoneError) -> Void
 
     private let state: Mutex<WorkSchedule>
     private let waiters = Waiters<Result<Void, NotDoneError>>()
 
-    /// By kind of piece. Threads are either nice or not, since none may take niceness back.
+    /// Thread pools by kind of piece. Each pool has a fixed niceness, because a thread cannot lower its niceness again.
     private let threads: [WorkThreads]
-    /// Where those are resumed who wait for what nice threads do; nil where no threads are nice.
+    /// Resumes the tasks that wait for work on nice threads. Nil if no threads are nice.
     private let results: WorkThreads?
     private let measures: Bool
     /// The budget that counts the memory of work.
     public let memory: MemoryBudget?
-    /// Runs the pieces that `memory` calls large. Nil: this queue runs them.
+    /// Queue for the pieces that `memory` classifies as large. Nil if this queue runs them itself.
     private let large: WorkQueue?
     private let count = Atomic(0)
     private let totals = WorkTotals()
@@ -42,18 +44,17 @@ public final class WorkQueue: Sendable {
     private let report: Report
 
     /// - Parameters:
-    ///   - label: names the threads.
-    ///   - longWidth: how many threads layers may hold whose pieces take more than 20 ms of a thread's time. As many as
-    ///     `width` where nil; else `width` is of layers that are not known yet with these, and there is one thread more for those
-    ///     whose pieces take less, and one more still for those whose pieces take less than 2 ms.
-    ///   - layerWidth: the most threads that the pieces of one layer hold, however long they take. Nil: all. A layer without
-    ///     a name has no limit.
-    ///   - niceness: of the threads, in 0…19, added to that of the process. Where `longWidth` is given, of those for pieces that take
-    ///     more than 20 ms or are not known yet; half as much for those from 2 ms on, and none for shorter ones. Work on nice
-    ///     threads must not start threads, nor give Dispatch work: threads inherit niceness.
-    ///   - memory: counts the memory of pieces that give their `bytes`.
-    ///   - large: runs pieces that take more than a small part of `memory`. They may wait for memory on their threads. Small
-    ///     pieces must not wait behind them, because the work that holds the memory may wait for small pieces.
+    ///   - label: name of the threads.
+    ///   - longWidth: maximum number of threads for layers whose pieces take more than 20 ms of CPU time. Nil means
+    ///     `width`. If it is less than `width`, unmeasured layers may use one more thread, pieces up to 20 ms two more,
+    ///     and pieces up to 2 ms three more.
+    ///   - layerWidth: maximum number of threads for the pieces of one named layer. Nil means no limit.
+    ///   - niceness: added to the process's niceness, in 0…19. With `longWidth`, pieces over 20 ms and unmeasured
+    ///     layers get all of it, pieces over 2 ms half of it, and shorter pieces none. Work on nice threads must not
+    ///     start threads or submit work to Dispatch, because threads inherit niceness.
+    ///   - memory: counts the memory of pieces that have `bytes`.
+    ///   - large: queue for pieces that need more than a small part of `memory`. Its threads may block for memory.
+    ///     Small pieces must not wait behind large ones, because work that holds memory may wait for small pieces.
     public init(
         label: String, width: Int, longWidth: Int? = nil, layerWidth: Int? = nil, depth: Int, niceness: Int32 = 0,
         memory: MemoryBudget? = nil, large: WorkQueue? = nil, report: @escaping Report = { _, _ in }
@@ -66,7 +67,7 @@ public final class WorkQueue: Sendable {
         self.large = large
         state = Mutex(schedule)
         threads = kinds.map { WorkThreads(label: label, most: $0.width, niceness: $0.niceness) }
-        // Started now, by a thread that is not nice.
+        // Starts the thread now, because this thread is not nice.
         results = niceness > 0 ? WorkThreads(label: "\(label) done", most: 1) : nil
         results?.run {}
         self.report = report
@@ -77,12 +78,17 @@ public final class WorkQueue: Sendable {
         results?.end()
     }
 
-    /// Runs `work` on one of this queue's threads and returns what it returns. Work whose turn can be expected only after `maxWait`
-    /// seconds is refused at once. Work that waits for longer all the same, or whose task is cancelled, is not begun.
-    /// `layer` says whose work it is; the client is `WorkClient.current`. `isAdmitted`: it follows other work of the same request, and is not refused for how
-    /// long it would wait. `bytes`: the memory that it takes while it runs, which is not negative. Where there is no room for that
-    /// when its turn comes, it waits on its thread, so that no other of its kind overtakes it: for `longestWaitForMemory` at most.
-    /// Where the tile has a `WorkTime`, the piece waits no longer than what is left of it.
+    /// Runs `work` on one of this queue's threads and returns its result. The client is `WorkClient.current`.
+    ///
+    /// Work is refused at once if its turn is not expected within `maxWait` seconds. Work does not begin if its turn
+    /// comes later than that, or if its task is cancelled. A `WorkTime` of the tile can shorten `maxWait`.
+    ///
+    /// - Parameters:
+    ///   - layer: name of the layer that the work is done for.
+    ///   - isAdmitted: true if the work follows other work of the same request. It is not refused for its expected
+    ///     wait.
+    ///   - bytes: memory that the work needs while it runs, not negative. If there is no room when its turn comes, the
+    ///     work blocks its thread for up to `longestWaitForMemory`, so that no other piece of its kind overtakes it.
     public func run<Value: Sendable>(
         maxWait: Double = .infinity, for layer: String = "", isAdmitted: Bool = false, bytes: Int = 0,
         _ work: @escaping @Sendable () -> Value
@@ -130,12 +136,12 @@ public final class WorkQueue: Sendable {
         return try result.get()
     }
 
-    /// Seconds that a piece waits for memory when its turn has come.
+    /// Maximum seconds that a piece waits for memory after its turn has come.
     static let longestWaitForMemory = 2.5
-    /// Seconds that a large piece waits for its turn and for memory together: a tile may be made in two such steps.
+    /// Maximum seconds that a large piece waits for its turn and for memory together. A tile may need two such pieces.
     static let longestWaitForLarge = 4.0
 
-    /// Takes `work` unless the queue is full; says whether it did.
+    /// Queues `work` without waiting for it. Returns false if the queue is full.
     public func submit(for layer: String = "", _ work: @escaping @Sendable () -> Void) -> Bool {
         let start = MonotonicTime.now()
         return submit(
@@ -146,13 +152,13 @@ public final class WorkQueue: Sendable {
             })
     }
 
-    /// Seconds after which work may be asked for again that was refused just now.
+    /// Seconds after which a client should retry work that was refused just now.
     public var retryAfter: Int { lastRetry.load(ordering: .relaxed) }
 
-    /// How many pieces run, and how many wait.
+    /// Number of running pieces and number of waiting pieces.
     var counts: (running: Int, waiting: Int) { state.withLock { ($0.running, $0.waiting) } }
 
-    /// What is known of the queue now.
+    /// Current counters of the queue.
     public var status: WorkStatus {
         let (running, waiting) = counts
         return WorkStatus(
@@ -179,7 +185,7 @@ public final class WorkQueue: Sendable {
         }
     }
 
-    /// Returns whether the piece still waited for its turn.
+    /// Removes a piece that waits for its turn. Returns false if the piece no longer waits.
     private func withdraw(_ piece: WorkPiece, _ error: NotDoneError) -> Bool {
         let isLate = error == .late
         let isWithdrawn = state.withLock {
@@ -193,10 +199,10 @@ public final class WorkQueue: Sendable {
         threads[running.kind].run { self.work(from: running) }
     }
 
-    /// Runs a piece and those of its kind that follow it in its place.
+    /// Runs a piece, and then the pieces of its kind that follow on the same thread.
     private func work(from first: WorkSchedule.Running) {
         let kind = first.kind
-        // To resume a task, or to run a piece of another kind, may start a thread.
+        // Resuming a task, or starting a piece of another kind, may start a thread.
         let plain = threads[kind].isNice ? results : nil
         var next: WorkSchedule.Running? = first
         while let running = next {
@@ -205,7 +211,7 @@ public final class WorkQueue: Sendable {
             let isBegun = running.piece.run(plain)
             let seconds = measures ? Self.threadTime() - began : 0
             let now = MonotonicTime.now()
-            // What was not begun took no time, which says nothing of what is.
+            // A piece that did not begin took no time, so it must not count in the estimate.
             let held = isBegun ? max(now.seconds(since: start), 0) : nil
             let others: [WorkSchedule.Running]
             (next, others) = state.withLock {
@@ -215,13 +221,13 @@ public final class WorkQueue: Sendable {
         }
     }
 
-    /// Starts a piece on `plain`, where the calling thread must not start threads.
+    /// Starts a piece. If the calling thread must not start threads, `plain` does so.
     private func begin(_ running: WorkSchedule.Running, from plain: WorkThreads?) {
         guard let plain else { return start(running) }
         plain.run { self.start(running) }
     }
 
-    /// Seconds for which the calling thread has had a core.
+    /// CPU seconds of the calling thread.
     private static func threadTime() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -229,9 +235,8 @@ public final class WorkQueue: Sendable {
     }
 }
 
-/// Whom work is done for.
+/// The client that work is done for.
 public enum WorkClient {
-    /// Bytes that tell the client whose request the task answers from others; nil where that is unknown, or where there is
-    /// none.
+    /// Bytes that identify the client whose request the task answers. Nil if the client is unknown or if there is none.
     @TaskLocal public static var current: [UInt8]?
 }

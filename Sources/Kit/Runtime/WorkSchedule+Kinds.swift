@@ -1,12 +1,13 @@
 extension [WorkSchedule.Kind] {
-    /// Threads of which what takes long holds `longWidth`, and each kind that takes less one more; all pieces are of one kind, on
-    /// `width` threads, where `longWidth` is not below `width`. What takes longer has nicer threads, since all share the cores.
+    /// Returns the kinds for `width` threads. Pieces over 20 ms hold at most `longWidth` threads, and each faster kind
+    /// holds one more. If `longWidth` is not below `width`, there is only one kind. Slower kinds get a higher niceness,
+    /// because all kinds share the cores.
     static func sharing(_ width: Int, longWidth: Int, niceness: Int32) -> [WorkSchedule.Kind] {
         guard longWidth < width else {
             return [WorkSchedule.Kind(seconds: .infinity, width: width, niceness: niceness)]
         }
         return [
-            // A tile of one colour, a camera; a photograph in another format.
+            // Pieces up to 2 ms: a tile of one colour, a camera. Pieces up to 20 ms: a photograph in another format.
             WorkSchedule.Kind(seconds: 0.002, width: longWidth + 3, niceness: 0),
             WorkSchedule.Kind(seconds: 0.02, width: longWidth + 2, niceness: niceness / 2),
             WorkSchedule.Kind(seconds: nil, width: longWidth + 1, niceness: niceness),

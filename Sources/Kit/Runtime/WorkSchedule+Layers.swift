@@ -1,4 +1,5 @@
-/// No layer has more than `layerWidth` pieces that run or wait in `lanes`: its other pieces wait apart.
+/// The limit per layer: at most `layerWidth` pieces of a layer run or wait in `lanes`. Its other pieces wait in
+/// `heldLanes`.
 extension WorkSchedule {
     func isFull(_ layer: String) -> Bool {
         guard let layerWidth, !layer.isEmpty else { return false }
@@ -11,7 +12,7 @@ extension WorkSchedule {
         layerCounts[layer] = count > 0 ? count : nil
     }
 
-    /// Call it when a piece of `layer` has ended or was withdrawn. Moves the layer's next held piece into `lanes`.
+    /// Moves the layer's next held piece into `lanes`. Call this when a piece of `layer` ended or was withdrawn.
     mutating func release(_ layer: String) {
         countLayer(layer, -1)
         let cost = cost

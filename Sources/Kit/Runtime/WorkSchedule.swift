@@ -1,22 +1,21 @@
-/// The order in which the pieces of a work queue run: which begin at once, which wait, and whose turn comes next.
+/// Decides in which order a work queue runs its pieces: which pieces start at once, which wait, and which run next.
 ///
-/// What takes long leaves threads to what takes less, so that a piece waits for its like only; it has one thread while it
-/// waits, whatever else does. How long the pieces of a layer take is measured. Layers that are not known yet are a kind of their
-/// own: they do not wait for long pieces, and short pieces do not wait for them. Among pieces of a kind clients share the time
-/// that pieces take.
+/// Layers are grouped into kinds by the measured CPU time of their pieces. Slow kinds may hold fewer threads than fast
+/// kinds, so that a fast piece rarely waits for slow ones. Each kind with waiting pieces gets at least one thread.
+/// Layers that were not measured yet are a kind of their own. Within a kind, clients share the CPU time.
 struct WorkSchedule {
-    /// Layers whose pieces take as long as each other.
+    /// A group of layers whose pieces take about equally long.
     struct Kind: Sendable {
-        /// The most that a piece takes which somebody finds before it, on average, in seconds of a thread's time; nil for layers
-        /// that are not known yet.
+        /// Upper limit of `WorkCost.found` for layers of this kind, in CPU seconds. Nil for the kind of layers that
+        /// were not measured yet.
         let seconds: Double?
-        /// How many threads these pieces, and those of the kinds after this one, hold at most.
+        /// Maximum number of threads for this kind and all later (slower) kinds together.
         let width: Int
-        /// Of the threads that run these pieces, in 0…19.
+        /// Niceness of the threads that run these pieces, in 0…19.
         var niceness: Int32 = 0
     }
 
-    /// A piece that runs.
+    /// A running piece.
     struct Running: Sendable {
         let piece: WorkPiece
         let kind: Int
@@ -25,46 +24,46 @@ struct WorkSchedule {
     enum Admission {
         case begins(Running)
         case waits
-        /// It may be asked for again after these seconds.
+        /// The queue is full. The client may ask again after this many seconds.
         case isRefused(retryAfter: Int)
     }
 
-    /// How many wait at most.
+    /// Maximum number of waiting pieces.
     let depth: Int
     private let kinds: [Kind]
-    /// The index of the kind of layers that are not known yet.
+    /// Index of the kind for layers that were not measured yet.
     private let unknownKind: Int
-    /// By kind.
+    /// Waiting pieces by kind.
     var lanes: [WorkLanes]
     private var runningCounts: [Int]
     private var loads: [Load]
-    /// The numbers of the pieces that run, and whether nobody waits for them any more.
+    /// Number of each running piece, and whether its task was cancelled.
     private var active: [(number: Int, isAbandoned: Bool)] = []
-    /// By layer.
+    /// Measured cost by layer.
     private var costs: [String: WorkCost] = [:]
-    /// The most pieces of one layer that run or wait in `lanes`. Nil: no limit.
+    /// Maximum number of pieces of one layer that run or wait in `lanes`. Nil means no limit.
     let layerWidth: Int?
-    /// Pieces that run or wait in `lanes` now, by layer. Layers without a name are not counted.
+    /// Number of pieces that run or wait in `lanes`, by layer. Layers without a name are not counted.
     var layerCounts: [String: Int] = [:]
-    /// Further pieces of layers that have reached `layerWidth`. They wait until a piece of their layer ends.
+    /// Waiting pieces of layers that have reached `layerWidth`. They enter `lanes` when a piece of their layer ends.
     var heldLanes: [String: WorkLanes] = [:]
 
-    /// How long pieces of a kind take.
+    /// Duration estimates of one kind.
     private struct Load {
-        /// By the clock.
+        /// Estimate by the wall clock.
         var estimate = WaitEstimate()
-        /// Seconds of a thread's time, on average of late; nil before the first.
+        /// Moving average in CPU seconds. Nil before the first piece ended.
         var cost: Double?
     }
 
-    /// Layers come and go; those that are there are measured again.
+    /// Maximum number of measured layers. Beyond it all costs are dropped and measured again.
     private static let mostLayers = 4_096
-    /// What a piece of a layer counts that is not known yet.
+    /// Assumed CPU seconds of a piece whose layer was not measured yet.
     private static let unknownCost = 0.01
 
     /// - Parameters:
-    ///   - kinds: at least one, the shortest first; each has room on fewer threads than the one before.
-    ///   - layerWidth: the most threads that the pieces of one layer hold, if the layer has a name; nil: all.
+    ///   - kinds: at least one, fastest first. Each kind has a smaller `width` than the kind before.
+    ///   - layerWidth: maximum number of threads for pieces of one named layer. Nil means no limit.
     init(_ kinds: [Kind], depth: Int, layerWidth: Int? = nil) {
         self.kinds = kinds
         self.layerWidth = layerWidth
@@ -75,13 +74,13 @@ struct WorkSchedule {
         loads = kinds.map { _ in Load() }
     }
 
-    /// Whether `next` is to know how long pieces took.
+    /// True if the caller of `next` must measure CPU time.
     var measures: Bool { kinds.count > 1 }
 
-    /// How many run.
+    /// Number of running pieces.
     var running: Int { active.count }
 
-    /// How many wait.
+    /// Number of waiting pieces.
     var waiting: Int { lanes.reduce(0) { $0 + $1.count } + heldLanes.values.reduce(0) { $0 + $1.count } }
 
     mutating func admit(_ piece: WorkPiece, _ now: MonotonicTime = .zero) -> Admission {
@@ -102,30 +101,30 @@ struct WorkSchedule {
         return .waits
     }
 
-    /// Nil where a piece that cannot begin now may wait; else seconds after which it may be asked for again.
+    /// Returns nil if `piece` may wait. Otherwise returns the seconds after which the client may ask again.
     private func refusal(of piece: WorkPiece, _ kind: Int, _ now: MonotonicTime) -> Int? {
         let wait = wait(for: piece, kind, now)
         let isInTime = wait <= piece.longestWait * WaitEstimate.margin
         return isInTime && hasRoom(for: piece) ? nil : WaitEstimate.retryAfter(wait)
     }
 
-    /// Seconds until the turn of a piece that comes now. It waits for no more than waits already, and for no more than its client's
-    /// share, whatever others ask for.
+    /// Estimates the seconds until a new piece starts. The piece waits at most for all waiting pieces of its kind, and
+    /// at most for its client's fair share of the threads.
     private func wait(for piece: WorkPiece, _ kind: Int, _ now: MonotonicTime) -> Double {
         let (lane, load) = (lanes[kind], loads[kind])
-        // Where others have all threads, nothing is known of how long these would have them.
+        // If only other kinds hold the threads, nothing is known of how long they stay.
         let now = runningCounts[kind] > 0 ? now : .zero
         let width = max(kinds[kind].width - runningCounts[(kind + 1)...].reduce(0, +), 1)
         let own = lane.count(of: piece.client)
         let clients = lane.clientCount + (own == 0 ? 1 : 0)
         let fair = load.estimate.wait(behind: (own + 1) * clients - 1, width: width, now)
-        // Clients share time: what takes less than most has its turn the sooner.
+        // Clients share CPU time, so a piece that is cheaper than the average of its kind starts sooner.
         let part = load.cost.map { cost(piece) / max($0, WorkCost.least) } ?? 1
         return min(load.estimate.wait(behind: lane.count, width: width, now), fair * part)
     }
 
-    /// What runs next in the place of `done`, which took `seconds` of its thread's time, and `held` by the clock, nil where its
-    /// work was not begun; nil where that place is free now.
+    /// Records that `done` ended, and starts the next piece in its place. Returns nil if the thread becomes free.
+    /// `seconds` is the CPU time that `done` took. `held` is its time by the clock, or nil if the work did not begin.
     mutating func next(after done: Running, seconds: Double, held: Double?, _ now: MonotonicTime) -> Running? {
         runningCounts[done.kind] -= 1
         if let held {
@@ -144,7 +143,7 @@ struct WorkSchedule {
         return beginNext(now)
     }
 
-    /// What else may run since `next`, where what waited is known by now to be of a kind that has threads.
+    /// Starts further pieces after `next`. Waiting pieces may have moved to a kind that has free threads.
     mutating func others(_ now: MonotonicTime) -> [Running] {
         var others: [Running] = []
         while let next = beginNext(now) { others.append(next) }
@@ -159,8 +158,8 @@ struct WorkSchedule {
         return nil
     }
 
-    /// Takes out a piece that waits; nil where it does not wait any more. `isLate`: its deadline is over; else nobody wants it. O(n) in
-    /// what waits.
+    /// Removes a waiting piece. Returns nil if the piece no longer waits. `isLate` is true if its deadline passed, and
+    /// false if its task was cancelled. O(n) in the number of waiting pieces.
     mutating func withdraw(
         _ number: Int, of client: [UInt8]?, _ layer: String, isLate: Bool = false
     ) -> WorkPiece? {
@@ -173,13 +172,13 @@ struct WorkSchedule {
             if heldLanes[layer]?.count == 0 { heldLanes[layer] = nil }
             return piece
         }
-        // A late piece that runs is still wanted.
+        // A late piece that already runs is still needed.
         if !isLate, let index = active.firstIndex(where: { $0.number == number }) { active[index].isAbandoned = true }
         return nil
     }
 
-    /// Whether the queue has room for `piece`. A client, or a layer with held pieces, gets at most as much room as it leaves
-    /// to others, so that neither fills the queue alone.
+    /// Reports whether the queue has room for `piece`. A client, or a layer with held pieces, may take at most as much
+    /// room as it leaves free, so that neither fills the queue alone.
     private func hasRoom(for piece: WorkPiece) -> Bool {
         let waiting = waiting
         guard waiting < depth, (heldLanes[piece.layer]?.count ?? 0) <= depth - waiting else { return false }
@@ -188,7 +187,7 @@ struct WorkSchedule {
         return heldLanes.values.reduce(count) { $0 + $1.count(of: client) } <= depth - waiting
     }
 
-    /// Whether a thread is free for a piece of `kind`.
+    /// Reports whether a thread is free for a piece of `kind`.
     private func mayBegin(_ kind: Int) -> Bool {
         var held = runningCounts[(kind + 1)...].reduce(0, +)
         for shorter in (0...kind).reversed() {
@@ -205,8 +204,8 @@ struct WorkSchedule {
         return Running(piece: piece, kind: kind)
     }
 
-    /// Begins the next piece of `kind`, where there is one and a thread for it. What was not known to take longer when it
-    /// came is put where it belongs.
+    /// Starts the next waiting piece of `kind` if a thread is free. A piece whose layer turned out to be slower moves
+    /// to the lanes of the slower kind.
     private mutating func begin(_ kind: Int, _ now: MonotonicTime) -> Running? {
         guard mayBegin(kind) else { return nil }
         while let piece = lanes[kind].popFirst(cost) {
@@ -217,7 +216,7 @@ struct WorkSchedule {
         return nil
     }
 
-    /// How many seconds a piece is expected to take: all as long as each other where that is not measured.
+    /// Expected CPU seconds of a piece. All pieces have the same cost if costs are not measured.
     var cost: WorkLanes.Cost {
         { [costs] in max(costs[$0.layer]?.seconds ?? Self.unknownCost, WorkCost.least) }
     }
@@ -227,7 +226,8 @@ struct WorkSchedule {
         return kinds.firstIndex { cost <= $0.seconds ?? 0 } ?? kinds.count - 1
     }
 
-    /// A piece that was cut short says only that its layer takes no less: a crowd that leaves does not make long work short.
+    /// Records the CPU seconds of a piece. A piece that was cut short counts only if it took longer than the estimate.
+    /// Otherwise cancelled requests would make a slow layer look fast.
     private mutating func note(_ seconds: Double, of layer: String, isWhole: Bool) {
         guard isWhole || seconds > costs[layer]?.seconds ?? Self.unknownCost else { return }
         guard costs[layer] == nil else {

@@ -1,24 +1,25 @@
 import Synchronization
 
-/// What a work queue has done, and what it has before it.
+/// Counters of a work queue.
 public struct WorkStatus: Sendable, Equatable {
-    /// Pieces that run.
+    /// Number of pieces that run.
     public let running: Int
-    /// Pieces that wait for their turn.
+    /// Number of pieces that wait for their turn.
     public let waiting: Int
-    /// Pieces that were begun since the queue was made.
+    /// Number of pieces that began since the queue was created.
     public let begun: Int
-    /// How long those waited before, all together, in seconds.
+    /// Seconds that all begun pieces waited before they began.
     public let waitSeconds: Double
-    /// Pieces that found the queue full.
+    /// Number of pieces that were refused because the queue was full.
     public let full: Int
-    /// Pieces whose turn came too late.
+    /// Number of pieces that were dropped because their turn came too late.
     public let late: Int
-    /// Pieces whose turn came, and that found no room in memory in time.
+    /// Number of pieces whose turn came, but for which there was no memory in time.
     public let memory: Int
 }
 
-/// Counts what becomes of a queue's pieces. A class, because pieces outlive the call that made them. Thread rule: any thread.
+/// Counts the outcomes of a queue's pieces. A class, because pieces outlive the call that created them. Thread rule:
+/// any thread.
 final class WorkTotals: Sendable {
     let begun = Atomic(0)
     let waitNanoseconds = Atomic(0)
@@ -26,13 +27,13 @@ final class WorkTotals: Sendable {
     let late = Atomic(0)
     let memory = Atomic(0)
 
-    /// A piece that was submitted at `start` begins.
+    /// Records that a piece begins that was submitted at `start`.
     func begin(_ start: MonotonicTime) {
         begun.add(1, ordering: .relaxed)
         waitNanoseconds.wrappingAdd(max(MonotonicTime.now().nanoseconds - start.nanoseconds, 0), ordering: .relaxed)
     }
 
-    /// A piece was not begun.
+    /// Records that a piece did not begin.
     func refuse(_ error: WorkQueue.NotDoneError) {
         switch error {
         case .full: full.add(1, ordering: .relaxed)

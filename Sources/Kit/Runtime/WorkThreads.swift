@@ -3,12 +3,13 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Threads of one purpose, which may block and compute: they come with the work, wait for more, and end with their owner.
+/// Threads for blocking or computing work. A thread starts when work arrives and no thread is idle. Threads end with
+/// their owner.
 ///
-/// Not Dispatch's: all its concurrent queues share as many threads as there are cores, and what computes in one of them keeps
-/// the others waiting.
+/// Dispatch's concurrent queues are not used: they share about one thread per core, and blocking work on one queue
+/// delays all others.
 ///
-/// A class to own the threads. Thread rule: any thread.
+/// A class that owns the threads. Thread rule: any thread.
 final class WorkThreads: Sendable {
     private struct State {
         var waiting = FIFO<@Sendable () -> Void>()
@@ -23,10 +24,10 @@ final class WorkThreads: Sendable {
     private let state = Mutex(State())
     private let wakeup = DispatchSemaphore(value: 0)
 
-    /// At most `most` threads, which `label` names in lists of threads. `niceness` in 0…19 is added to that of the process: how
-    /// far they stand back where the cores are busy. On Linux each thread has one of its own (sched(7)), which the
-    /// threads that it starts inherit and nobody but root takes back: what runs on a nice thread must not start any, nor
-    /// give Dispatch work.
+    /// Creates a pool of up to `most` threads. `label` is their name in thread lists. `niceness` in 0…19 is added to
+    /// the process's niceness and lowers the threads' priority on busy cores. On Linux each thread has its own niceness
+    /// (sched(7)). New threads inherit the niceness, and only root can lower it again. Work on a nice thread must
+    /// therefore not start threads or submit work to Dispatch.
     init(label: String, most: Int, niceness: Int32 = 0) {
         self.label = label
         self.most = most
@@ -44,7 +45,7 @@ final class WorkThreads: Sendable {
                 state.idle -= 1
                 return .wake
             }
-            // All are at work, and look here before they rest.
+            // All threads are busy. Each checks the queue before it goes idle.
             guard state.threads < most else { return .wait }
             state.threads += 1
             return .start
@@ -56,7 +57,7 @@ final class WorkThreads: Sendable {
         }
     }
 
-    /// Ends the threads once they have nothing to do.
+    /// Ends the threads when the queued work is done.
     func end() {
         let idle = state.withLock { state in
             state.isOver = true
@@ -81,22 +82,23 @@ final class WorkThreads: Sendable {
             }, argument)
         guard status != 0 else { return }
         Unmanaged<WorkThreads>.fromOpaque(argument).release()
-        // The system has no thread to give: the work must be done all the same.
+        // The system refused another thread. The work runs on a Dispatch thread instead.
         state.withLock { $0.threads -= 1 }
         DispatchQueue.global().async { while let work = self.state.withLock({ $0.waiting.popFirst() }) { work() } }
     }
 
-    /// The life of one thread.
+    /// Runs queued work on the calling thread until `end` is called.
     private func live() {
         linux_name_thread(label)
-        // That of the first thread is the process's; whoever starts this one may have another, since Dispatch gives some of its
-        // threads one by their quality of service. Where it is forbidden the thread keeps what it has.
+        // Takes the process's niceness, which is that of its first thread. The starting thread may have another
+        // niceness, since Dispatch sets niceness by quality of service. If setpriority(2) is forbidden, the thread
+        // keeps its niceness.
         let which = __priority_which_t(PRIO_PROCESS.rawValue)
         _ = setpriority(which, 0, getpriority(which, id_t(getpid())) + niceness)
         while let work = next() { work() }
     }
 
-    /// Waits for work; nil where the thread is to end.
+    /// Waits for the next work. Returns nil if the thread should end.
     private func next() -> (@Sendable () -> Void)? {
         while true {
             let (work, ends) = state.withLock { state -> ((@Sendable () -> Void)?, Bool) in

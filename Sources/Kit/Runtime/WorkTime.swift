@@ -1,20 +1,20 @@
 import Synchronization
 
-/// How long the pieces of work for one tile may take altogether, with their waits for threads and memory: a tile is made in several
-/// steps, of other tiles too, and each step waits for its turn. Pieces at the same time count once. A source that is asked between
-/// them does not count.
+/// Time budget of one tile: the seconds that its pieces of work may take in total, including waits for threads and
+/// memory. A tile is made in several steps, and each step waits for its turn. Some steps make other tiles. Pieces that
+/// run or wait at the same time count once. Time between pieces, such as an upstream fetch, does not count.
 ///
-/// A class to be shared by the tasks that make the tile. Thread rule: any thread.
+/// A class because the tasks that make the tile share it. Thread rule: any thread.
 public final class WorkTime: Sendable {
-    /// The time of the tile that the running task makes; nil where its pieces have no time in common.
+    /// Time budget of the tile that the running task makes. Nil if its pieces of work share no budget.
     @TaskLocal public static var current: WorkTime?
 
     private struct State {
-        /// Seconds, without those since `began`.
+        /// Seconds that were left at `began`.
         var left: Double
-        /// Pieces that wait or run.
+        /// Number of pieces that wait or run.
         var pieces = 0
-        /// When `pieces` became more than none.
+        /// Time when `pieces` last rose from 0 to 1.
         var began = MonotonicTime.distantFuture
 
         func left(_ now: MonotonicTime) -> Double { pieces == 0 ? left : left - max(now.seconds(since: began), 0) }
@@ -22,15 +22,17 @@ public final class WorkTime: Sendable {
 
     private let state: Mutex<State>
 
-    /// Seconds that a piece may wait all the same: a tile of slow steps is made where nothing else is.
+    /// Seconds that a piece may wait even if the budget is spent. This lets an idle server finish a tile with slow
+    /// steps.
     static let least = 0.2
 
-    /// `seconds` is not negative.
+    /// Creates a budget. `seconds` is not negative.
     public init(seconds: Double) {
         state = Mutex(State(left: seconds))
     }
 
-    /// A piece comes; `end` must follow. Returns the seconds that it may wait.
+    /// Starts the clock for a piece of work. Each call must be followed by a call of `end`. Returns how many seconds
+    /// the piece may wait.
     func begin(_ now: MonotonicTime) -> Double {
         state.withLock { state in
             if state.pieces == 0 { state.began = now }
@@ -39,13 +41,13 @@ public final class WorkTime: Sendable {
         }
     }
 
-    /// Seconds that are left, less than none if more was taken.
+    /// Seconds that are left. Negative if the work took more than the budget.
     public func left(_ now: MonotonicTime = .now()) -> Double { state.withLock { $0.left(now) } }
 
-    /// Takes `seconds`, which are not negative: for work of another tile that this one is made of.
+    /// Subtracts `seconds`, which are not negative: the time spent on another tile that is part of this tile.
     public func spend(_ seconds: Double) { state.withLock { $0.left -= seconds } }
 
-    /// A piece is done, or was refused.
+    /// Stops the clock for a piece that has ended or was refused.
     func end(_ now: MonotonicTime) {
         state.withLock { state in
             if state.pieces == 1 { state.left = state.left(now) }
@@ -54,15 +56,16 @@ public final class WorkTime: Sendable {
     }
 }
 
-/// How many seconds of a thread's time a piece of a layer takes. Of long pieces many are cut short, of others few: more counts an
-/// eighth, and less a thirty-second, once there are eight pieces.
+/// Estimate of the CPU seconds that a piece of one layer takes. From the eighth piece on, a piece that took longer than
+/// the average counts with weight 1/8, and a shorter piece with weight 1/32. Otherwise pieces that were cut short would
+/// make a slow layer look fast.
 struct WorkCost {
     static let least = 0.00001
 
-    /// On average.
+    /// Average CPU seconds of a piece.
     private(set) var seconds: Double
-    /// The average of their squares; of the first eight that of the average alone, since the first may have paid for what is
-    /// made once.
+    /// Average of the squared CPU seconds. For the first seven pieces, the square of the average instead, because the
+    /// first piece may include one-time setup.
     private var squares: Double
     private var count = 1.0
 
@@ -71,11 +74,12 @@ struct WorkCost {
         squares = self.seconds * self.seconds
     }
 
-    /// The piece that one who comes while a piece runs finds before it, on average: where one of fifty takes long, whoever waits
-    /// mostly waits for that one.
+    /// Expected length of the piece that a newcomer finds running, in CPU seconds: the mean square divided by the mean.
+    /// Long pieces weigh more, because a newcomer is more likely to arrive during a long piece than during a short one.
     var found: Double { squares / seconds }
 
-    /// One piece that was slow, as when the machine was busy with something else, does not make a layer slow.
+    /// Records the CPU seconds of a piece. A piece counts at most four times `found`, so that one slow piece on a busy
+    /// machine does not make the layer look slow.
     mutating func note(_ latest: Double) {
         count += 1
         let latest = min(latest, 4 * found)

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Whether an address belongs to the public internet. Pure.
+/// Classifies addresses as public or not. Pure functions.
 ///
-/// What a redirect may not lead to: the special-purpose blocks of the IANA registries (RFC 6890 and its successors),
-/// among them loopback, private, link-local (cloud metadata services live there), carrier-grade NAT and multicast.
+/// A redirect must not lead to the special-purpose blocks of the IANA registries (RFC 6890 and its successors). These
+/// include loopback, private, link-local (cloud metadata services), carrier-grade NAT and multicast addresses.
 enum AddressScope {
     private static let blocks4: [(network: UInt32, bits: UInt32)] = [
         (0x0000_0000, 8), (0x0A00_0000, 8), (0x6440_0000, 10), (0x7F00_0000, 8), (0xA9FE_0000, 16),
@@ -11,32 +11,33 @@ enum AddressScope {
         (0xC633_6400, 24), (0xCB00_7100, 24), (0xE000_0000, 3),
     ]
 
-    /// `address` in host byte order.
+    /// Reports whether an IPv4 address in host byte order is public.
     static func isPublic(v4 address: UInt32) -> Bool {
         !blocks4.contains { address >> (32 - $0.bits) == $0.network >> (32 - $0.bits) }
     }
 
-    /// `address` has 16 bytes in network order. An address that carries an IPv4 address is judged by that one.
+    /// Reports whether an IPv6 address of 16 bytes in network order is public. If it contains an IPv4 address, that
+    /// address decides.
     static func isPublic(v6 address: [UInt8]) -> Bool {
         guard address.count == 16 else { return false }
         let words = stride(from: 0, to: 16, by: 2).map { UInt16(address[$0]) << 8 | UInt16(address[$0 + 1]) }
         let low = UInt32(words[6]) << 16 | UInt32(words[7])
-        // ::ffff:a.b.c.d (mapped), ::a.b.c.d (compatible, which holds :: and ::1 too), 64:ff9b::a.b.c.d (NAT64).
+        // ::ffff:a.b.c.d (mapped), ::a.b.c.d (compatible, which includes :: and ::1), 64:ff9b::a.b.c.d (NAT64).
         if words[..<5].allSatisfy({ $0 == 0 }) { return words[5] == 0xFFFF && isPublic(v4: low) }
         if words[0] == 0x64, words[1] == 0xFF9B {
             return words[2..<6].allSatisfy { $0 == 0 } && isPublic(v4: low)
         }
-        // 6to4 carries its IPv4 address in the second and third words.
+        // 6to4 has its IPv4 address in the second and third word.
         if words[0] == 0x2002 { return isPublic(v4: UInt32(words[1]) << 16 | UInt32(words[2])) }
-        // Outside 2000::/3 nothing is routed publicly: unique local, link-local, site-local, multicast, discard.
+        // Outside 2000::/3 no address is public: unique local, link-local, site-local, multicast, discard.
         guard words[0] >> 13 == 1 else { return false }
-        // Teredo and the other protocol assignments (2001::/23), and the documentation blocks.
+        // Teredo and other protocol assignments (2001::/23), and the documentation blocks.
         let isAssignment = words[0] == 0x2001 && words[1] < 0x200
         let isDocumentation = (words[0] == 0x2001 && words[1] == 0xDB8) || (words[0] == 0x3FFF && words[1] < 0x1000)
         return !isAssignment && !isDocumentation
     }
 
-    /// Judges the text form that libcurl gives for a connection. What cannot be read is not public.
+    /// Reports whether a connection's address, in libcurl's text form, is public. An invalid text is not public.
     static func isPublic(text: UnsafePointer<CChar>) -> Bool {
         var v4 = in_addr()
         if inet_pton(AF_INET, text, &v4) == 1 { return isPublic(v4: UInt32(bigEndian: v4.s_addr)) }
@@ -47,7 +48,8 @@ enum AddressScope {
         return false
     }
 
-    /// The text form of a socket address that is not public; nil where it is public. `length` bytes are readable.
+    /// Returns the text form of a socket address that is not public, or nil if the address is public. `length` bytes
+    /// are readable.
     static func refusal(of address: UnsafeRawPointer, length: Int) -> String? {
         guard length >= MemoryLayout<sa_family_t>.size else { return "unknown" }
         switch Int32(address.loadUnaligned(as: sa_family_t.self)) {

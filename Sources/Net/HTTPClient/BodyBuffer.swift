@@ -1,9 +1,10 @@
 import Bytes
 import Runtime
 
-/// Collects a body whose length is only claimed. A class to own one allocation until it becomes a `SharedBytes`.
+/// Collects the body of an upstream's response. The length that the upstream claims is not trusted. A class that owns
+/// one allocation until `take` turns the allocation into a `SharedBytes`.
 ///
-/// Large bodies are counted in the budget of memory, for as long as they are here and the `SharedBytes` after that.
+/// Large bodies are counted in the memory budget while they are here and while their `SharedBytes` exists.
 ///
 /// Thread rule: one reactor's queue.
 final class BodyBuffer {
@@ -12,18 +13,18 @@ final class BodyBuffer {
     private let memory: MemoryBudget
     private var reservation: MemoryReservation?
 
-    /// Many tiles are no larger, and are not worth a count: so few bytes of each request under way are bounded by their number.
+    /// Maximum bytes of a body that is not counted, as for many tiles. The number of requests limits their total.
     private static let uncounted = 16_384
-    /// What libcurl keeps for a transfer besides, its receive buffer above all.
+    /// Bytes that libcurl needs for a transfer, mainly for its receive buffer.
     private static let overhead = 49_152
-    /// The budget, which others share, is told in steps of so many bytes.
+    /// The budget, which has a lock, is updated in steps of this many bytes.
     private static let step = 65_536
 
     enum Outcome {
         case taken
-        /// The body would pass its limit; nothing was taken.
+        /// The body would exceed its limit. Nothing was taken.
         case tooLarge
-        /// There is no room for it in memory; nothing was taken.
+        /// There is no room in memory. Nothing was taken.
         case noMemory
     }
 
@@ -35,9 +36,9 @@ final class BodyBuffer {
         discard()
     }
 
-    /// Reserves room for a body that claims `length` bytes, in one piece: bodies that come side by side would take the room from
-    /// each other, and none would be complete. False where there is no room; nothing was reserved. The system gives real memory
-    /// only as bytes come.
+    /// Reserves room for a body that claims `length` bytes. Returns false and reserves nothing if there is no room. The
+    /// whole length is reserved at once: bodies that grow side by side would take each other's room, and all would
+    /// fail. The system provides real memory only when bytes arrive.
     func reserve(_ length: Int) -> Bool {
         guard length > storage.count else { return true }
         guard hasRoom(for: length) else { return false }
@@ -45,7 +46,7 @@ final class BodyBuffer {
         return true
     }
 
-    /// Appends `bytes`, unless the body would pass `limit` bytes.
+    /// Appends `bytes`, unless the body would exceed `limit` bytes.
     func append(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Outcome {
         guard bytes.count <= limit - count else { return .tooLarge }
         let needed = count + bytes.count
@@ -56,7 +57,8 @@ final class BodyBuffer {
         return .taken
     }
 
-    /// Gives the bytes away, without a copy where little of the room is empty; the buffer is empty after it.
+    /// Returns the bytes and empties the buffer. The bytes are copied only if more than an eighth of the body's size is
+    /// unused.
     func take() -> SharedBytes {
         defer { discard() }
         guard count > 0 else { return .empty }
@@ -74,7 +76,7 @@ final class BodyBuffer {
         return bytes
     }
 
-    /// Forgets the bytes.
+    /// Drops the bytes.
     func discard() {
         storage.deallocate()
         storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -82,7 +84,7 @@ final class BodyBuffer {
         reservation = nil
     }
 
-    /// Counts steps until they hold `needed` bytes.
+    /// Grows the reservation, in steps, to at least `needed` bytes. Returns false if there is no room.
     private func hasRoom(for needed: Int) -> Bool {
         guard needed > Self.uncounted else { return true }
         let wanted = (needed + Self.overhead + Self.step - 1) / Self.step * Self.step

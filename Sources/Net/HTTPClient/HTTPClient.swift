@@ -1,17 +1,18 @@
 import Runtime
 
-/// Asks upstreams for tiles over HTTP, through libcurl, on the server's reactors: no thread waits, and connections are
-/// kept alive. A request goes out from the reactor it is made on, so that its response needs no way to another thread.
+/// An HTTP client for upstreams, based on libcurl. The client runs on the server's reactors, so no thread waits for an
+/// upstream, and connections are kept alive. A request is sent from the reactor that the caller runs on, so that the
+/// response needs no thread switch.
 ///
-/// Proxy variables of the environment (`http_proxy` and the like) are not honoured: a proxy would connect in our stead,
-/// so that nobody could check the address a redirect leads to. `.netrc`, cookies, HSTS and Alt-Svc are off.
+/// Proxy variables of the environment (such as `http_proxy`) are ignored. A proxy would open the connections itself, so
+/// the address behind a redirect could not be checked. `.netrc`, cookies, HSTS and Alt-Svc are off.
 ///
-/// A class to own the transfers. Thread rule: any thread. Dropping the client ends what is not yet done with a failure.
+/// A class that owns the transfers. Thread rule: any thread. When the client is released, unfinished requests fail.
 package final class HTTPClient: Sendable {
     let loops: [TransferLoop]
 
-    /// `maxIdleConnections` are kept alive between requests, on each reactor, for all upstreams together. Large bodies that are
-    /// under way are counted in `memory`, as tiles; one that finds no room there fails.
+    /// Creates a client. Up to `maxIdleConnections` per reactor are kept alive between requests, for all upstreams
+    /// together. Large bodies in transfer are counted in `memory`, as tiles. A body without room there fails.
     package init(
         reactors: [Reactor], maxIdleConnections: Int = 256, memory: MemoryBudget = MemoryBudget(bytes: .max)
     ) {
@@ -21,7 +22,7 @@ package final class HTTPClient: Sendable {
         }
     }
 
-    /// A client on one reactor.
+    /// Creates a client on one reactor.
     package convenience init(reactor: Reactor, maxIdleConnections: Int = 256) {
         self.init(reactors: [reactor], maxIdleConnections: maxIdleConnections)
     }
@@ -30,18 +31,18 @@ package final class HTTPClient: Sendable {
         for loop in loops { loop.reactor.post { loop.shutDown() } }
     }
 
-    /// Sends `request` and returns the whole response, redirects followed and content coding undone.
+    /// Sends `request` and returns the complete response, after redirects and with the content coding decoded.
     ///
-    /// It always returns within the profile's total timeout, about a quarter of a second more at most. Cancelling the
-    /// calling task has no effect: the response is wanted by others too.
+    /// The method returns within the profile's total timeout, plus about a quarter of a second. Cancelling the calling
+    /// task has no effect, because other tasks may wait for the same response.
     package func fetch(_ request: UpstreamRequest) async -> Result<UpstreamResponse, UpstreamError> {
         await withUnsafeContinuation { continuation in
             fetch(request) { continuation.resume(returning: $0) }
         }
     }
 
-    /// The same by a callback: calls `receive`, exactly once, on a reactor of the client. That is the one this is called on,
-    /// where it is called on one.
+    /// Sends `request` like `fetch` above, and calls `receive` exactly once, on a reactor of the client. If the method
+    /// is called on one of these reactors, `receive` is called on the same one.
     package func fetch(
         _ request: UpstreamRequest, _ receive: @escaping @Sendable (Result<UpstreamResponse, UpstreamError>) -> Void
     ) {

@@ -1,11 +1,11 @@
 import CLibcurl
 
-/// libcurl itself.
+/// Global state of libcurl.
 enum Libcurl {
-    /// Read it before the first other call. libcurl wants to be initialised once per process, before its handles.
+    /// True if libcurl is initialised. Read this before any other call: libcurl must be initialised once per process.
     static let isReady: Bool = curl_start() == CURLE_OK
 
-    /// Where libcurl was built to look for the system's certificate authorities.
+    /// Built-in paths where libcurl looks for the system's certificate authorities.
     static let authorityFile = builtIn(CURLINFO_CAINFO)
     static let authorityDirectory = builtIn(CURLINFO_CAPATH)
 

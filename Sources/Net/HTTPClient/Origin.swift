@@ -2,18 +2,18 @@ import CLibcurl
 import Glibc
 import Synchronization
 
-/// Scheme, host and port of a URL, as libcurl reads them: what it judges is what it connects to.
+/// Scheme, host and port of a URL as libcurl parses them, so that the checked host is the one that libcurl connects to.
 struct Origin: Equatable {
     let isSecure: Bool
-    /// Lower case.
+    /// In lower case.
     let host: String
     let port: String
-    /// Whether the port is that of the scheme.
+    /// True if the port is the default of the scheme.
     var hasDefaultPort: Bool { port == (isSecure ? "443" : "80") }
-    /// Whether the URL carries a user name or a password. No part of the comparison of origins.
+    /// True if the URL contains a user name or a password. Not used when origins are compared.
     let hasCredentials: Bool
 
-    /// Nil for what is not an absolute http or https URL.
+    /// Returns nil if `url` is not an absolute http or https URL.
     init?(_ url: String) {
         guard let parser = curl_url() else { return nil }
         defer { curl_url_cleanup(parser) }
@@ -40,10 +40,10 @@ struct Origin: Equatable {
     }
 }
 
-/// Whether a redirect is followed. Pure.
+/// Decides whether a redirect is followed. Pure.
 enum Redirect {
-    /// Judges hop number `hop` (1 is the first) from the URL `source` to the absolute URL `target`, for a request that
-    /// began at `configured`.
+    /// Checks hop number `hop` (1 is the first) from the URL `source` to the absolute URL `target`, for a request that
+    /// began at `configured`. Returns nil if the redirect may be followed.
     static func fault(
         from source: Origin, to target: Origin?, configured: Origin, hop: Int, limit: Int
     ) -> UpstreamError.RedirectError? {
@@ -51,32 +51,35 @@ enum Redirect {
         guard let target else { return .unsupported }
         guard !target.hasCredentials else { return .credentials }
         guard !source.isSecure || target.isSecure else { return .downgrade }
-        // Any other port may be that of a service which is no web server.
+        // Another port may belong to a service that is not a web server.
         return target.hasDefaultPort || target.port == configured.port ? nil : .port
     }
 }
 
-/// URLs as the client reads them.
+/// Checks URLs with the client's parser.
 package enum UpstreamURL {
-    /// Whether `url` is an absolute http or https URL with a host that the client can ask.
+    /// Reports whether `url` is an absolute http or https URL with a host that the client can connect to.
     package static func isValid(_ url: String) -> Bool {
         Origin(url) != nil
     }
 }
 
-/// Where the connections to one configured host may lead (docs/spec/threats.md T24), for all layers that name it.
+/// The addresses that connections to one configured host may have (docs/spec/threats.md T24), for all layers with that
+/// host.
 ///
-/// The operator may name any host, also one of a private network, but what a name resolves to is not the operator's word:
+/// The operator may configure any host, also one in a private network. But DNS, and not the operator, decides which
+/// address a name has:
 ///
-/// - A literal address, and `localhost`, is allowed as it is.
-/// - For a name, the first connection decides. Leads it to an address that is not public, then the operator means an
-///   internal host, and every address is allowed. Leads it to a public one, then a later connection to an address that is
-///   not public is refused before anything is sent there: that is DNS rebinding.
-/// - A redirect within the configured origin counts as the configured host. Any other may lead to public addresses only.
+/// - A literal address and `localhost` are allowed.
+/// - For a name, the first connection decides. If its address is not public, the host is internal, and every address is
+///   allowed. If its address is public, a later connection to an address that is not public is refused before anything
+///   is sent. This prevents DNS rebinding.
+/// - A redirect within the configured origin counts as the configured host. Other redirects may lead only to public
+///   addresses.
 ///
-/// A layer that allows private addresses asks nothing of this, and decides nothing.
+/// A layer that allows private addresses does not use the scope and does not decide it.
 ///
-/// A class to share one decision, for as long as the process lives. Thread rule: any thread.
+/// A class that shares one decision until the process ends. Thread rule: any thread.
 package final class HostScope: Sendable {
     private let decision: Atomic<UInt8>
 
@@ -84,26 +87,27 @@ package final class HostScope: Sendable {
     private static let publicOnly: UInt8 = 1
     private static let anywhere: UInt8 = 2
 
-    /// The scope of the host in `url`; what is no URL has no connections to judge.
+    /// Creates the scope of the host in `url`. An invalid URL never has connections.
     package init(of url: String) {
         let isLiteral = Origin(url).map { Self.isLiteral($0.host) } ?? false
         decision = Atomic(isLiteral ? Self.anywhere : Self.undecided)
     }
 
-    /// Whether no address needs to be looked at.
+    /// True if no address needs a check.
     var allowsAnything: Bool { decision.load(ordering: .relaxed) == Self.anywhere }
 
-    /// Whether a connection to an address that is not public may be tried.
+    /// True if a connection to an address that is not public may be tried.
     var allowsPrivate: Bool { decision.load(ordering: .relaxed) != Self.publicOnly }
 
-    /// Takes in where a connection led; false where nothing may be sent over it.
+    /// Records whether a connection has a public address. Returns false if nothing may be sent over the connection.
     func connected(toPublic isPublic: Bool) -> Bool {
         let (_, known) = decision.compareExchange(
             expected: Self.undecided, desired: isPublic ? Self.publicOnly : Self.anywhere, ordering: .relaxed)
         return isPublic || known != Self.publicOnly
     }
 
-    /// `host` as libcurl writes it: every spelling of an IPv4 address as four numbers, an IPv6 address in brackets.
+    /// Reports whether `host` is a literal address or `localhost`. libcurl writes every form of an IPv4 address as four
+    /// numbers, and an IPv6 address in brackets.
     private static func isLiteral(_ host: String) -> Bool {
         var v4 = in_addr()
         return host == "localhost" || host.hasPrefix("[") || inet_pton(AF_INET, host, &v4) == 1

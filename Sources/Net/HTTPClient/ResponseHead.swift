@@ -1,33 +1,34 @@
 import Bytes
 import Glibc
 
-/// Judges and collects the head of a response line by line, as libcurl delivers it.
+/// Checks and collects the head of a response line by line, as libcurl delivers it.
 ///
-/// libcurl frames the message; this counts, looks for what libcurl lets through, and keeps the few fields that matter.
+/// libcurl frames the message. This class counts bytes, finds errors that libcurl accepts, and keeps the few fields
+/// that are needed.
 ///
-/// A class, so that a line costs no check for another access to the transfer that owns it. Thread rule: that of the transfer.
+/// A class, so that a line costs no exclusivity check on the transfer that owns it. Thread rule: like the transfer.
 final class ResponseHead {
-    /// Interim responses taken before the final one (docs/spec/threats.md T31).
+    /// Maximum number of interim responses before the final one (docs/spec/threats.md T31).
     static let interimLimit = 8
 
     private(set) var status = 0
     private(set) var headers = UpstreamHeaders()
-    /// The length that the upstream claims; a hint only, since a content coding may lie between it and the body.
+    /// The length that the upstream claims. Only a hint, because a content coding may change the body's length.
     private(set) var contentLength: Int?
-    /// Whether the final head, not that of an interim response, is complete.
+    /// True if the final head is complete. The head of an interim response does not count.
     private(set) var isComplete = false
 
-    /// Whether the body has a content coding.
+    /// True if the body has a content coding.
     private(set) var isCoded = false
 
     private var byteCount = 0
     private var interimCount = 0
 
-    /// Takes one line with its end; returns what is wrong with it.
+    /// Takes one line with its line end. Returns an error if the line is invalid.
     func take(_ line: UnsafeRawBufferPointer, limit: Int) -> UpstreamError? {
         byteCount += line.count
         guard byteCount <= limit else { return .tooLarge(.head, limit: limit) }
-        // Trailer fields, after the body, mean nothing to us.
+        // Trailer fields after the body are ignored.
         guard !isComplete else { return nil }
         let content = Self.withoutLineEnd(line)
         guard !Self.hasControlByte(content) else { return .badHead(.controlByte) }
@@ -41,7 +42,7 @@ final class ResponseHead {
 
     private static let versions: [StaticString] = ["HTTP/1.1", "HTTP/1.0", "HTTP/2"]
 
-    /// All bytes are looked at, without a branch for each.
+    /// Checks all bytes, without a branch for each.
     private static func hasControlByte(_ line: UnsafeRawBufferPointer) -> Bool {
         var found: UInt8 = 0
         for byte in line {
@@ -71,19 +72,19 @@ final class ResponseHead {
         }
         interimCount += 1
         guard interimCount <= Self.interimLimit else { return .badHead(.tooManyInterim(limit: Self.interimLimit)) }
-        // The head that follows an interim one: nothing is kept but the counts.
+        // Another head follows an interim one. Only the counts are kept.
         forgetFields()
         return nil
     }
 
-    /// Forgets all of it, for the head of another response.
+    /// Resets everything, for the head of another response.
     func reset() {
         forgetFields()
         byteCount = 0
         interimCount = 0
     }
 
-    /// Gives the fields away.
+    /// Returns the fields and removes them.
     func takeHeaders() -> UpstreamHeaders {
         var taken = UpstreamHeaders()
         swap(&taken, &headers)
@@ -91,7 +92,7 @@ final class ResponseHead {
     }
 
     private func forgetFields() {
-        // Before it is known there is no field.
+        // Without a status there are no fields yet.
         guard status != 0 else { return }
         status = 0
         headers = UpstreamHeaders()
@@ -147,12 +148,12 @@ final class ResponseHead {
     }
 }
 
-/// The fields that are looked at.
+/// The fields that are used.
 private enum Field {
     case contentType, etag, lastModified, cacheControl, expires, date, age, retryAfter, vary, setCookie, contentLength
     case contentEncoding
 
-    /// Compares without regard to case; nil for a name that is not looked at.
+    /// Ignores case. Returns nil for a field that is not used.
     init?(_ name: UnsafeRawBufferPointer) {
         func isNamed(_ text: StaticString) -> Bool { text.equals(name, lowercased: true) }
         let field: Field? =
@@ -174,7 +175,8 @@ private enum Field {
 }
 
 extension StaticString {
-    /// Whether `bytes`, in lower case where that is asked for, are this ASCII text.
+    /// Reports whether `bytes` equal this ASCII text. If `lowercased` is true, the bytes are converted to lower case
+    /// first.
     fileprivate func equals(_ bytes: UnsafeRawBufferPointer, lowercased: Bool = false) -> Bool {
         guard bytes.count == utf8CodeUnitCount else { return false }
         for index in 0..<utf8CodeUnitCount {

@@ -1,4 +1,4 @@
-/// libcurl's sockets by their descriptors, which are small numbers.
+/// libcurl's sockets, indexed by descriptor. Descriptors are small numbers.
 struct SocketTable {
     private var sockets: [UpstreamSocket?] = []
 
@@ -11,7 +11,7 @@ struct SocketTable {
         }
     }
 
-    /// Takes all of them out of the reactor.
+    /// Removes all sockets from the reactor.
     mutating func forgetAll() {
         for socket in sockets { socket?.forget() }
         sockets = []

@@ -2,27 +2,27 @@ import Bytes
 import CLibcurl
 import Glibc
 
-/// The URL of a transfer in libcurl's parts. Of a URL of the same origin as the one before only path and query are set, since
-/// libcurl reads a whole URL, and writes it anew, at a tenth of the cost of a request.
+/// The URL of a transfer, in libcurl's parts. If the next URL has the same origin, only path and query are set: libcurl
+/// needs a tenth of a request's cost to parse and write a complete URL.
 ///
-/// A class to own libcurl's parts. Thread rule: that of the transfer.
+/// A class that owns libcurl's parts. Thread rule: like the transfer.
 final class TargetURL {
     private let parts: OpaquePointer
-    /// The text of scheme and authority; empty where the next URL must be read whole.
+    /// The text of scheme and authority. Empty if the next URL must be parsed completely.
     private var origin: [UInt8] = []
 
-    /// Nil if libcurl has no memory.
+    /// Returns nil if libcurl has no memory.
     init?() {
         guard let parts = curl_url() else { return nil }
         self.parts = parts
     }
 
-    /// Nothing may use the parts any more.
+    /// Frees the parts. They must not be used after this call.
     func free() {
         curl_url_cleanup(parts)
     }
 
-    /// The parts of `url`, until the next call; nil for what is not an absolute URL.
+    /// Returns the parts of `url`, which are valid until the next call. Returns nil if `url` is not an absolute URL.
     func parts(of url: String) -> OpaquePointer? {
         var url = url
         let isSet: Bool? = url.withUTF8 { bytes in
@@ -31,7 +31,7 @@ final class TargetURL {
         }
         if let isSet { return isSet ? parts : nil }
         origin = []
-        // Else a relative reference would be resolved.
+        // Otherwise libcurl would resolve a relative reference.
         _ = curl_url_set(parts, CURLUPART_URL, nil, 0)
         guard curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK else { return nil }
         url.withUTF8 { bytes in
@@ -40,20 +40,20 @@ final class TargetURL {
         return parts
     }
 
-    /// Whether scheme and authority are those of the URL before, and a path follows.
+    /// Reports whether scheme and authority equal those of the previous URL, and a path follows.
     private func isOfSameOrigin(_ url: UnsafeBufferPointer<UInt8>) -> Bool {
         let count = origin.count
         guard count > 0, url.count > count, url[count] == ASCII.slash, let start = url.baseAddress else { return false }
         return origin.withUnsafeBufferPointer { $0.baseAddress.map { memcmp($0, start, count) == 0 } ?? false }
     }
 
-    /// Where path and query begin; nil where libcurl would not take them as they are.
+    /// Returns the index of path and query. Returns nil if libcurl would change them.
     private static func plainTarget(of url: UnsafeBufferPointer<UInt8>) -> Int? {
         guard let colon = url.firstIndex(of: UInt8(ascii: ":")), url[colon...].starts(with: "://".utf8) else {
             return nil
         }
         let authority = colon + 3
-        // Of a host that is empty, or ends otherwise, the rest is no path.
+        // If the host is empty or does not end at a slash, no path follows.
         let ends = "/?#\\".utf8
         guard let target = url[authority...].firstIndex(where: { ends.contains($0) }), target > authority,
             url[target] == ASCII.slash, isPlain(url, from: target)
@@ -63,13 +63,13 @@ final class TargetURL {
         return target
     }
 
-    /// Whether libcurl takes path and query, from the path's slash at `start` on, as they are.
+    /// Reports whether libcurl leaves path and query unchanged. The path's slash is at `start`.
     private static func isPlain(_ url: UnsafeBufferPointer<UInt8>, from start: Int) -> Bool {
         var last = ASCII.slash
         for index in start + 1..<url.count {
             let byte = url[index]
             switch byte {
-            // Segments of dots are resolved.
+            // libcurl resolves segments of dots.
             case UInt8(ascii: ".") where last == ASCII.slash: return false
             case UInt8(ascii: "#"), UInt8(ascii: "%"), UInt8(ascii: "\\"): return false
             case 0x21...0x7E: last = byte

@@ -1,9 +1,10 @@
 import CLibcurl
 import Glibc
 
-/// The options that never change, and what libcurl calls back for.
+/// The libcurl options that never change, and libcurl's callbacks.
 extension Transfer {
-    /// Bytes read of a body that is not kept, so that the connection can be used again; beyond it the connection is cut.
+    /// Maximum bytes that are read of a body that is not kept, so that the connection can be reused. Beyond it, the
+    /// connection is closed.
     private static let discardLimit = 65_536
 
     static func from(_ context: UnsafeMutableRawPointer?) -> Transfer? {
@@ -14,21 +15,21 @@ extension Transfer {
         let context = Unmanaged.passUnretained(self).toOpaque()
         curl_set_pointer(easy, CURLOPT_PRIVATE, context)
         curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
-        // Without it, giving up on a name waits for the resolver's thread, and with it everything on this reactor.
+        // Without this option, a timeout during name resolution waits for the resolver's thread and blocks the reactor.
         curl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
         curl_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https")
-        // Redirects are followed by hand, because each hop is judged.
+        // This client follows redirects itself, because it checks each hop.
         curl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
-        // Whatever the environment says.
+        // Ignores the environment's proxy variables.
         curl_set_string(easy, CURLOPT_NOPROXY, "*")
-        // Images gain nothing from another compression, but one that is sent unasked is undone.
+        // Images gain nothing from compression. libcurl still decodes a content coding that an upstream uses unasked.
         curl_set_string(easy, CURLOPT_ACCEPT_ENCODING, "identity")
         curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         curl_set_long(easy, CURLOPT_HTTP09_ALLOWED, 0)
         curl_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1)
         curl_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2)
         curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        // One read takes most tiles. A little less than the largest block that is kept for the next transfer.
+        // One read takes most tiles. Slightly below the largest block that the allocator keeps for the next transfer.
         curl_set_long(easy, CURLOPT_BUFFERSIZE, 32_704)
         curl_set_on_header(easy, { Transfer.from($3)?.received(line: $0, count: $1 * $2) ?? 0 }, context)
         curl_set_on_write(easy, { Transfer.from($3)?.received(body: $0, count: $1 * $2) ?? 0 }, context)
@@ -41,7 +42,7 @@ extension Transfer {
                 }
                 return CURL_PREREQFUNC_OK
             }, context)
-        // Connections outlive transfers.
+        // Uses the loop as context, because connections outlive transfers.
         curl_set_on_close_socket(
             easy,
             { context, descriptor in
@@ -50,14 +51,14 @@ extension Transfer {
             }, Unmanaged.passUnretained(loop).toOpaque())
     }
 
-    /// One line of a head; any other return value than `count` makes libcurl break off.
+    /// Takes a line of the head. Any return value except `count` makes libcurl abort.
     private func received(line: UnsafePointer<CChar>?, count: Int) -> Int {
         guard fault == nil else { return 0 }
         fault = head.take(UnsafeRawBufferPointer(start: line, count: count), limit: limits.head)
         return fault == nil ? count : 0
     }
 
-    /// Some of the decoded body.
+    /// Takes a piece of the decoded body.
     private func received(body bytes: UnsafePointer<CChar>?, count: Int) -> Int {
         guard fault == nil else { return 0 }
         guard head.status == 200 else {
@@ -78,7 +79,7 @@ extension Transfer {
         return 0
     }
 
-    /// Makes the socket for a new connection, unless its address is not to be connected to.
+    /// Opens the socket for a new connection, unless its address is not allowed.
     private func open(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
         guard let address, let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return -1 }
         if hop.reach == .publicOnly || (hop.reach == .scope && profile?.scope?.allowsPrivate != true) {
@@ -100,9 +101,10 @@ extension Transfer {
         return descriptor
     }
 
-    /// Called when the connection stands, new or kept, before anything is sent over it.
+    /// Reports whether the request may be sent. Called when a new or reused connection is ready, before anything is
+    /// sent.
     private func maySend(to address: UnsafePointer<CChar>?) -> Bool {
-        // A kept connection may lead where a new one would have been refused.
+        // A reused connection may lead to an address that is not allowed for this hop.
         if let address, !mayUse(address) {
             fault = .denied(address: String(cString: address))
             return false
@@ -121,7 +123,8 @@ extension Transfer {
         }
     }
 
-    /// libcurl sends again by itself when a kept connection died, but perhaps over the next dead one, and at each hop.
+    /// Reports whether the request may be sent again. libcurl retries by itself if a reused connection was dead. It may
+    /// retry on another dead connection and on each hop, so this method allows one retry on a new connection.
     private func mayRetry() -> Bool {
         guard !hasRetried, hop.sent == 1 else {
             fault = .short
@@ -135,17 +138,17 @@ extension Transfer {
         return true
     }
 
-    /// What libcurl's `code` means for a transfer in which no callback found a fault.
+    /// Returns the error for libcurl's `code`, if no callback found a fault.
     func failure(_ code: CURLcode) -> UpstreamError {
         switch code {
         case CURLE_URL_MALFORMAT: .badURL
-        // Said of a scheme before anything is sent, and of a head that is not one after it.
+        // libcurl reports this code for an unknown scheme before it sends anything, and for an invalid head after that.
         case CURLE_UNSUPPORTED_PROTOCOL: hop.sent == 0 ? .badURL : .badHead(.notHTTP)
         case CURLE_WEIRD_SERVER_REPLY: .badHead(.notHTTP)
         case CURLE_COULDNT_RESOLVE_HOST: .connect(.unresolved)
         case CURLE_COULDNT_CONNECT: .connect(.failed(errno: systemError()))
         case CURLE_OPERATION_TIMEDOUT: .timeout(.connect)
-        // libcurl's own bound of one header line, above ours of the whole head, is 100 KiB.
+        // libcurl's own limit for a header line is 100 KiB. It is above this client's limit for the whole head.
         case CURLE_OUT_OF_MEMORY where hop.sent > 0 && !head.isComplete: .tooLarge(.head, limit: limits.head)
         case CURLE_FILESIZE_EXCEEDED: .tooLarge(.body, limit: limits.body)
         case CURLE_BAD_CONTENT_ENCODING: .badEncoding

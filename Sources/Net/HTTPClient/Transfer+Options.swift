@@ -1,6 +1,6 @@
 import CLibcurl
 
-/// The options that change from one request to another.
+/// The libcurl options that change between requests.
 extension Transfer {
     func apply(_ profile: UpstreamProfile) {
         self.profile = profile
@@ -9,13 +9,13 @@ extension Transfer {
         curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(min(profile.timeouts.connect, 86_400) * 1000)))
         curl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(profile.limits.body))
         let own = profile.tls.authorities
-        // libcurl trusts all that are set.
+        // libcurl trusts the certificates of all options that are set.
         curl_set_string(easy, CURLOPT_CAINFO, own == nil ? Libcurl.authorityFile : nil)
         curl_set_string(easy, CURLOPT_CAPATH, own == nil ? Libcurl.authorityDirectory : nil)
         set(CURLOPT_CAINFO_BLOB, own)
     }
 
-    /// libcurl takes a kept connection only for a transfer with the same texts.
+    /// Sets an option to a text. libcurl reuses a connection only for a transfer with equal texts.
     private func set(_ option: CURLoption, _ text: String?) {
         guard var text else {
             curl_set_blob(easy, option, nil, 0)
@@ -29,13 +29,13 @@ extension Transfer {
         set(CURLOPT_SSLKEY_BLOB, tls?.key)
     }
 
-    /// What is asked for: `parts`, which must outlive the transfer, or else `url`, which libcurl reads itself.
+    /// Sets the target of the request. If `parts` is nil, libcurl parses `url`. `parts` must outlive the transfer.
     func setURL(_ url: String, _ parts: OpaquePointer?) {
         curl_set_pointer(easy, CURLOPT_CURLU, parts.map(UnsafeMutableRawPointer.init))
         if parts == nil { curl_set_string(easy, CURLOPT_URL, url) }
     }
 
-    /// Whether libcurl must not take a kept connection.
+    /// Sets whether libcurl must open a new connection.
     func forceFreshConnection(_ isForced: Bool) {
         guard isForced != forcesFresh else { return }
         forcesFresh = isForced
@@ -52,8 +52,8 @@ extension Transfer {
         hasOtherHeaders = false
     }
 
-    /// The configured fields may hold keys, the certificate says who asks, and the conditions name what the configured
-    /// origin said: none of them is meant for another.
+    /// Removes the layer's own data from a request to another origin. The configured fields may contain keys, the
+    /// certificate identifies the layer, and the conditions come from the configured origin's responses.
     func withholdHeaders() {
         curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
         curl_set_string(easy, CURLOPT_USERAGENT, profile?.userAgent)
@@ -63,16 +63,17 @@ extension Transfer {
         isConditional = false
     }
 
-    /// A list of its own, since the profile's is shared. Without memory for it, the request goes out without conditions and the
-    /// rest.
+    /// Adds the request's own header lines. They need a new list, because the profile's list is shared. Without memory
+    /// for the list, the request is sent without its own lines.
     func addLines(_ request: UpstreamRequest) {
         var lines: [String] = []
         if let etag = request.etag { lines.append("If-None-Match: \(etag)") }
         if let lastModified = request.lastModified { lines.append("If-Modified-Since: \(lastModified)") }
-        // Two of a name would be one too many: `traceparent` twice is none.
+        // The profile's field wins, because a field that is sent twice may be invalid: `traceparent` twice counts as
+        // none.
         lines += request.fields.filter { !request.profile.hasField($0.name) }.map { "\($0.name): \($0.value)" }
         if request.content != nil {
-            // libcurl would wait for 100 Continue before much of it, and call it the fields of a form.
+            // By default, libcurl waits for 100 Continue before large content, and sets the type of an HTML form.
             lines.append("Expect:")
             let hasType = request.fields.contains { $0.name.lowercased() == "content-type" }
             if !hasType, !request.profile.hasField("Content-Type") { lines.append("Content-Type:") }
@@ -84,7 +85,7 @@ extension Transfer {
         isConditional = request.isConditional
     }
 
-    /// What the request sends; nil makes it a GET again.
+    /// Sets the content of the request. Nil makes the request a GET.
     func setContent(_ content: UpstreamRequest.Content?) {
         guard content != nil || hasContent else { return }
         hasContent = content != nil
@@ -95,11 +96,12 @@ extension Transfer {
             return
         }
         curl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(content.bytes.count))
-        // Copied by libcurl; of no bytes there is an address all the same, or it would ask for them.
+        // libcurl copies the bytes. The extra byte gives empty content an address. Without an address, libcurl would
+        // ask for the content.
         _ = (content.bytes + [0]).withUnsafeBytes { bytes in
             curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
         }
-        // A method that mostly goes without content has no `Content-Length: 0` either.
+        // Other methods have no `Content-Length: 0` without content.
         if content.bytes.isEmpty, !["POST", "PUT", "PATCH"].contains(content.method) {
             curl_set_long(easy, CURLOPT_HTTPGET, 1)
         }

@@ -2,8 +2,8 @@ import Bytes
 import CLibcurl
 
 extension Transfer {
-    /// Who wants to know how the request went, and what libcurl said meanwhile. A class, so that a transfer without it has one
-    /// reference more and nothing else.
+    /// The receiver of a trace, and libcurl's messages for it. A class, so that a transfer without tracing only has one
+    /// unused reference.
     final class Tracing {
         let receive: @Sendable (UpstreamTrace) -> Void
         var tlsVersion: String?
@@ -11,8 +11,8 @@ extension Transfer {
 
         init(_ receive: @escaping @Sendable (UpstreamTrace) -> Void) { self.receive = receive }
 
-        /// A line of what libcurl says of its work (CURLOPT_DEBUGFUNCTION). Nothing else of it tells the version of TLS, or why a
-        /// certificate was refused.
+        /// Takes a line of libcurl's log (CURLOPT_DEBUGFUNCTION). Only the log has the TLS version, and the reason why
+        /// a certificate was refused.
         func note(_ line: String) {
             if let version = line.after("SSL connection using ") {
                 tlsVersion = String(version.prefix { $0 != " " })
@@ -22,7 +22,8 @@ extension Transfer {
         }
     }
 
-    /// Has libcurl tell of the request, over a connection of its own: how one comes about is a part of it.
+    /// Turns on libcurl's log for the request. The request gets a new connection, because the trace includes the
+    /// connection's setup.
     func beginTracing(_ receive: @escaping @Sendable (UpstreamTrace) -> Void) {
         tracing = Tracing(receive)
         curl_set_long(easy, CURLOPT_CERTINFO, 1)
@@ -39,7 +40,7 @@ extension Transfer {
         forceFreshConnection(true)
     }
 
-    /// Tells how the request went, which has ended.
+    /// Sends the trace of the ended request to its receiver.
     func endTracing() {
         guard let tracing else { return }
         self.tracing = nil
@@ -59,7 +60,7 @@ extension Transfer {
             tlsTrouble: tracing.tlsTrouble, redirects: hop.number)
     }
 
-    /// Nil for what did not happen.
+    /// Returns nil if the event did not happen.
     private func seconds(_ info: CURLINFO) -> Double? {
         var microseconds: curl_off_t = 0
         curl_get_size(easy, info, &microseconds)
@@ -76,7 +77,7 @@ extension Transfer {
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
-    /// Of the first certificate, which is the other end's own: `Expire date:Nov 23 12:00:00 2027 GMT`.
+    /// Expiry of the first certificate, which is the upstream's own: `Expire date:Nov 23 12:00:00 2027 GMT`.
     private var certificateEnd: Int? {
         var chain: UnsafeMutablePointer<curl_certinfo>?
         curl_get_certificates(easy, &chain)
@@ -89,14 +90,15 @@ extension Transfer {
         return nil
     }
 
-    /// Seconds since 1970; nil for another text. It is asctime's form of a date but for the day of the week and the zone.
+    /// Returns seconds since 1970, or nil for an invalid text. The format is that of asctime, without the day of the
+    /// week and with a time zone.
     static func time(_ text: String) -> Int? {
         text.hasSuffix(" GMT") ? HTTPDate.parse(Array("Sun \(text.dropLast(4))".utf8), now: 0) : nil
     }
 }
 
 extension String {
-    /// What follows `start`; nil where this does not begin with it.
+    /// Returns the text after `start`. Returns nil if the string does not begin with `start`.
     fileprivate func after(_ start: String) -> String? {
         hasPrefix(start) ? String(dropFirst(start.count)) : nil
     }

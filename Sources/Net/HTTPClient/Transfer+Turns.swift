@@ -1,15 +1,15 @@
 import CLibcurl
 import Runtime
 
-/// A large body is taken in turns, so that it holds up nobody else on its reactor: libcurl by itself reads for as long as
-/// something comes, up to 3 MiB.
+/// Turns for large bodies, so that a large body does not delay other work on its reactor. libcurl itself reads while
+/// bytes arrive, up to 3 MiB.
 extension Transfer: ResumableHandler {
-    /// Bytes of a body in one turn, give or take one read.
+    /// Approximate number of body bytes per turn. A turn ends after the read that reaches it.
     private static let turn = 131_072
 
-    /// Whether the turn is over. Where it is, the transfer goes on after what is ready now.
+    /// Reports whether the turn is over. If so, the transfer continues after the events that are ready now.
     func mustWait() -> Bool {
-        // What libcurl has begun to decode, it would decode to its end and keep.
+        // A body with a content coding is not paused: libcurl would decode its input to the end and keep the result.
         guard !head.isCoded, bytesOfTurn >= Self.turn else { return false }
         bytesOfTurn = 0
         isPaused = true
@@ -18,7 +18,7 @@ extension Transfer: ResumableHandler {
     }
 
     func resume() {
-        // The request may have ended meanwhile, and the handle serve another.
+        // The request may have ended meanwhile, and the handle may serve another one.
         guard isPaused else { return }
         isPaused = false
         loop.goOn(self)

@@ -2,15 +2,15 @@ import Bytes
 import CLibcurl
 import Runtime
 
-/// One request under way: its hops, its deadline, and what came so far. Used again for later requests.
+/// A request in progress: its hops, its deadline, and the bytes received so far. It is reused for later requests.
 ///
-/// A class to own libcurl's easy handle. Thread rule: the reactor's queue.
+/// A class that owns libcurl's easy handle. Thread rule: the reactor's queue.
 final class Transfer: DeadlineHandler {
     typealias Outcome = Result<UpstreamResponse, UpstreamError>
     typealias Receiver = @Sendable (Outcome) -> Void
 
     enum Next {
-        /// The handle is set up for another hop and must be added again.
+        /// The handle is set up for another hop, and must be added again.
         case again
         case done(Outcome)
     }
@@ -21,73 +21,74 @@ final class Transfer: DeadlineHandler {
     private var url = ""
     private let target: TargetURL
     var profile: UpstreamProfile?
-    /// The profile's.
+    /// The limits of `profile`.
     var limits = UpstreamLimits()
-    /// Who waits for the outcome; nil while there is no request.
+    /// Receives the outcome. Nil if there is no request.
     private var receiver: Receiver?
-    /// What became of the request, until the receiver is told.
+    /// Outcome of the request, until `receiver` is called.
     private var outcome: Outcome?
-    /// Its index in the loop's list of all.
+    /// Index in the loop's list of all transfers.
     var index = 0
-    /// The next one of those that have ended, or that are idle.
+    /// Next transfer in the list of ended transfers or of idle transfers.
     var next: Transfer?
     private var started = MonotonicTime.zero
-    /// Whether the handle has a certificate of the layer's.
+    /// True if the handle is set up with the layer's client certificate.
     var showsCertificate = false
-    /// Whether the handle has other header lines than the profile's.
+    /// True if the handle has other header lines than the profile's.
     var hasOtherHeaders = false
-    /// The profile's header lines and the request's own; nil for a request without any of these.
+    /// The profile's header lines together with the request's own lines. Nil if the request has no own lines.
     var ownLines: UnsafeMutablePointer<curl_slist>?
-    /// Whether the hop under way carries the conditions.
+    /// True if the current hop sends conditions such as `If-None-Match`.
     var isConditional = false
     var forcesFresh = false
-    /// Whether the handle sends content, by a method of its own.
+    /// True if the handle sends content with a method other than GET.
     var hasContent = false
-    /// Nil for a request that nobody wants to be told of.
+    /// Nil if the request is not traced.
     var tracing: Tracing?
 
     let head = ResponseHead()
     let body: BodyBuffer
-    /// Bytes of the body in the turn of the reactor.
+    /// Bytes of the body that were taken in this turn of the reactor.
     var bytesOfTurn = 0
-    /// Whether libcurl was told to wait for the next turn.
+    /// True if libcurl was told to wait for the next turn.
     var isPaused = false
     /// Bytes of a body that is not kept.
     var discarded = 0
-    /// What a callback found wrong. It outranks libcurl's code, which then only says that we broke off.
+    /// Error that a callback found. It takes precedence over libcurl's code, which then only says that the callback
+    /// aborted.
     var fault: UpstreamError?
     var hop = Hop()
-    /// Whether a request went out twice. Once for all hops together: a redirect is no attempt, and brings no new one.
+    /// True if a request was sent twice. Applies to all hops together: a redirect does not allow another retry.
     var hasRetried = false
 
     var deadline = MonotonicTime.distantFuture
     private(set) var watchedTick = DeadlineWheel.notWatched
 
-    /// What is known of the hop under way.
+    /// State of the current hop.
     struct Hop {
-        /// 0 for the configured URL, then one more per redirect.
+        /// 0 for the configured URL, plus 1 for each redirect.
         var number = 0
         var url = ""
-        /// Whether it goes to another origin than the configured URL's.
+        /// True if the hop goes to another origin than the configured URL.
         var isElsewhere = false
-        /// Which addresses may be connected to.
+        /// The addresses that may be connected to.
         var reach = Reach.anywhere
-        /// Requests sent.
+        /// Number of requests sent.
         var sent = 0
-        /// Whether a connection was opened for the request under way.
+        /// True if a new connection was opened for the current request.
         var isFresh = false
-        /// Whether the request must be sent once more, on a new connection.
+        /// True if the request must be sent again on a new connection.
         var wantsRetry = false
     }
 
     enum Reach {
         case anywhere
         case publicOnly
-        /// What the profile's scope allows.
+        /// The addresses that the profile's `HostScope` allows.
         case scope
     }
 
-    /// Nil if libcurl has no memory.
+    /// Returns nil if libcurl has no memory.
     init?(loop: TransferLoop) {
         guard let target = TargetURL() else { return nil }
         guard let easy = curl_easy_init() else {
@@ -101,7 +102,7 @@ final class Transfer: DeadlineHandler {
         configure()
     }
 
-    /// Frees the handle. The transfer can only be dropped after it.
+    /// Frees the handle. The transfer must not be released before this call.
     func free() {
         curl_easy_cleanup(easy)
         target.free()
@@ -138,10 +139,10 @@ final class Transfer: DeadlineHandler {
         loop.reactor.deadlines.watch(self)
     }
 
-    /// Whether a request has begun that has not ended.
+    /// True if a request has begun and not ended.
     var isUnderWay: Bool { receiver != nil && outcome == nil }
 
-    /// Forgets the request, but for what became of it.
+    /// Ends the request and stores its outcome.
     func end(with outcome: Outcome) {
         self.outcome = outcome
         if tracing != nil { endTracing() }
@@ -151,7 +152,7 @@ final class Transfer: DeadlineHandler {
         if ownLines != nil { dropOwnLines() }
     }
 
-    /// Gives away what became of the request, and who waits for it; nil where that was done.
+    /// Returns the receiver and the outcome, and removes both. Returns nil if they were already taken.
     func takeOutcome() -> (receiver: Receiver, outcome: Outcome)? {
         guard let receiver, let outcome else { return nil }
         self.receiver = nil
@@ -179,14 +180,15 @@ final class Transfer: DeadlineHandler {
             deadline = end
             return loop.reactor.deadlines.watch(self)
         }
-        // Nothing was sent yet: libcurl's own limit of the connection is about to pass, or the total is shorter.
+        // No request was sent yet. Either libcurl's connect timeout is about to expire, or the total timeout is
+        // shorter.
         if hop.number == 0, hop.sent == 0 { return loop.abandon(self, with: .timeout(.connect)) }
         loop.abandon(self, with: .timeout(end > .now() ? .firstByte : .total))
     }
 
     // MARK: The end of a hop
 
-    /// What follows from libcurl's `code` for the hop.
+    /// Returns how to continue after the hop has ended with libcurl's `code`.
     func completed(_ code: CURLcode) -> Next {
         if hop.wantsRetry {
             hop.wantsRetry = false
@@ -201,7 +203,7 @@ final class Transfer: DeadlineHandler {
         return follow(response())
     }
 
-    /// The response if its status is known and its body does not matter, else `failure`.
+    /// Returns the response if its status is known and its body is not needed. Otherwise returns `failure`.
     func outcome(orElse failure: UpstreamError) -> Outcome {
         guard head.isComplete, head.status != 200, fault == nil else { return .failure(failure) }
         return response()
@@ -215,14 +217,14 @@ final class Transfer: DeadlineHandler {
                 isFromElsewhere: hop.isElsewhere, wasRetried: hasRetried))
     }
 
-    /// Goes to where a redirect points.
+    /// Follows a redirect, or returns the outcome if there is none.
     private func follow(_ outcome: Outcome) -> Next {
         guard case .success(let response) = outcome, [301, 302, 303, 307, 308].contains(response.status),
             let profile, !hasContent
         else { return .done(outcome) }
         var location: UnsafeMutablePointer<CChar>?
         curl_get_string(easy, CURLINFO_REDIRECT_URL, &location)
-        // A redirect without a place to go is an answer like any other.
+        // A redirect without a target is treated like any other response.
         guard let location else { return .done(outcome) }
         guard let first = Origin(url), let source = Origin(hop.url) else { return .done(.failure(.badURL)) }
         let next = String(cString: location)
@@ -244,7 +246,7 @@ final class Transfer: DeadlineHandler {
         return .again
     }
 
-    /// Where a hop to the configured origin, or to another, may lead.
+    /// Returns the addresses that a hop may connect to. `isConfigured` is true for a hop to the configured origin.
     private func reach(isConfigured: Bool) -> Reach {
         guard let profile, !profile.allowPrivate else { return .anywhere }
         guard isConfigured else { return .publicOnly }

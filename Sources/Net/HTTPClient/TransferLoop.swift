@@ -2,33 +2,33 @@ import CLibcurl
 import Dispatch
 import Runtime
 
-/// Drives libcurl's transfers by the reactor's readiness and one timer (`curl_multi_socket_action`).
+/// Drives libcurl's transfers with the reactor's events and one timer (`curl_multi_socket_action`).
 ///
-/// A class to own the multi handle. Thread rule: the reactor's queue, but for `init`.
+/// A class that owns the multi handle. Thread rule: the reactor's queue, except for `init`.
 final class TransferLoop: @unchecked Sendable {
-    // Invariant behind @unchecked: everything is touched only inside `reactor`.
+    // Invariant behind @unchecked: all state is used only inside `reactor`.
     let reactor: Reactor
-    /// Where bodies are counted.
+    /// Counts the bytes of bodies.
     let memory: MemoryBudget
     private let multi: UnsafeMutableRawPointer
     private var sockets = SocketTable()
-    /// Each of which knows its index here.
+    /// All transfers. Each transfer knows its index here.
     private var all: [Transfer] = []
-    /// The first of those that wait for a request.
+    /// First element of the list of idle transfers.
     private var idle: Transfer?
     private var idleCount = 0
-    /// Those whose outcomes nobody has been told yet, in the order in which they ended.
+    /// List of ended transfers whose receivers were not called yet, in the order in which they ended.
     private var firstEnded: Transfer?
     private var lastEnded: Transfer?
     private var isSettling = false
     private var timer: (any DispatchSourceTimer)?
-    /// When libcurl wants to be called; nil if it does not.
+    /// Time when libcurl wants to be called. Nil if it needs no call.
     private var wanted: MonotonicTime?
-    /// When the timer fires. It is left as it is when libcurl moves its wish to later.
+    /// Time when the timer fires. It does not change when `wanted` moves to a later time.
     private var armed = MonotonicTime.distantFuture
     private var isShutDown = false
 
-    /// Idle easy handles kept, about 10 KiB each.
+    /// Maximum number of idle easy handles, which take about 10 KiB each.
     private static let maxIdle = 64
 
     init(reactor: Reactor, maxIdleConnections: Int, memory: MemoryBudget) {
@@ -57,7 +57,7 @@ final class TransferLoop: @unchecked Sendable {
         context.map { Unmanaged<TransferLoop>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Calls `receiver` with what becomes of `request`, once, and never from inside of libcurl.
+    /// Starts `request`, and calls `receiver` once with the outcome. The call never comes from inside libcurl.
     func start(_ request: UpstreamRequest, _ receiver: @escaping Transfer.Receiver) {
         guard !isShutDown, let transfer = takeIdle() ?? makeTransfer() else {
             return receiver(.failure(.other(code: Int(CURLE_FAILED_INIT.rawValue))))
@@ -67,14 +67,14 @@ final class TransferLoop: @unchecked Sendable {
         settle()
     }
 
-    /// Ends `transfer` from outside libcurl's callbacks.
+    /// Ends `transfer`. Must be called from outside libcurl's callbacks.
     func abandon(_ transfer: Transfer, with failure: UpstreamError) {
         curl_multi_remove_handle(multi, transfer.easy)
         finish(transfer, transfer.outcome(orElse: failure))
         settle()
     }
 
-    /// Ends everything and frees libcurl's handles. The loop can only be dropped after it.
+    /// Ends all transfers and frees libcurl's handles. The loop must not be released before this call.
     func shutDown() {
         guard !isShutDown else { return }
         isShutDown = true
@@ -83,7 +83,7 @@ final class TransferLoop: @unchecked Sendable {
             finish(transfer, .failure(.other(code: Int(CURLE_ABORTED_BY_CALLBACK.rawValue))))
         }
         while let transfer = takeIdle() { drop(transfer) }
-        // Closes the idle connections, which calls `close` for each.
+        // Closes the idle connections and calls `close` for each.
         curl_multi_cleanup(multi)
         sockets.forgetAll()
         timer?.cancel()
@@ -119,7 +119,7 @@ final class TransferLoop: @unchecked Sendable {
         return transfer
     }
 
-    /// Keeps `transfer`, which is in no list but that of all, for another request.
+    /// Keeps `transfer` for another request. It must be in no list except `all`.
     private func keep(_ transfer: Transfer) {
         guard idleCount < Self.maxIdle, !isShutDown else { return drop(transfer) }
         transfer.next = idle
@@ -135,10 +135,11 @@ final class TransferLoop: @unchecked Sendable {
         transfer.free()
     }
 
-    /// Begins the next turn of a transfer that waits for it.
+    /// Continues a transfer that waited for its next turn.
     func goOn(_ transfer: Transfer) {
         let code = curl_easy_pause(transfer.easy, CURLPAUSE_CONT)
-        // What it had kept for the transfer was refused. libcurl says so here alone, and watches the socket no more.
+        // A callback refused the bytes that libcurl had kept during the pause. libcurl reports that only here, and no
+        // longer watches the socket.
         guard code == CURLE_OK else { return abandon(transfer, with: transfer.fault ?? transfer.failure(code)) }
         settle()
     }
@@ -149,10 +150,9 @@ final class TransferLoop: @unchecked Sendable {
         settle()
     }
 
-    /// Does what libcurl wants done at once, takes in the transfers that are done, tells of them, and sets the timer for the
-    /// rest.
+    /// Runs libcurl's due timers, collects finished transfers, calls their receivers, and sets the timer for the rest.
     private func settle() {
-        // Who is told of an outcome may start another request: the loop below goes on with that.
+        // A receiver may start another request. The loop below also handles that request.
         guard !isSettling else { return }
         isSettling = true
         repeat {
@@ -162,7 +162,7 @@ final class TransferLoop: @unchecked Sendable {
         arm()
     }
 
-    /// Tells of the transfers that ended; false where none did.
+    /// Calls the receivers of ended transfers. Returns false if there were none.
     private func tellEnded() -> Bool {
         guard firstEnded != nil else { return false }
         while let transfer = firstEnded {
@@ -170,7 +170,7 @@ final class TransferLoop: @unchecked Sendable {
             if firstEnded == nil { lastEnded = nil }
             transfer.next = nil
             let told = transfer.takeOutcome()
-            // Before the receiver is told, which may send another request.
+            // Before the receiver is called, because the receiver may reuse the transfer for another request.
             keep(transfer)
             if let told { told.receiver(told.outcome) }
         }
@@ -178,9 +178,9 @@ final class TransferLoop: @unchecked Sendable {
     }
 
     private func runDueTimers() {
-        // libcurl may want to be called again at once, some times in a row but not for ever.
+        // libcurl may ask to be called again at once. The bound prevents an endless loop.
         for _ in 0..<16 {
-            // The round's time: what comes due in the round has its turn in the next one.
+            // Uses the time of the round. Timers that become due during the round wait for the next one.
             guard let due = wanted, due == .zero || due <= reactor.now else { return }
             wanted = nil
             var running: Int32 = 0
@@ -189,20 +189,20 @@ final class TransferLoop: @unchecked Sendable {
         }
     }
 
-    /// libcurl says nothing when its next timeout equals the last one it told, so it is asked after each.
+    /// Asks libcurl for its next timeout. libcurl does not report a timeout that equals the last one it reported.
     private func askForTimeout() {
         var milliseconds = 0
         guard curl_multi_timeout(multi, &milliseconds) == CURLM_OK else { return }
         wake(inMilliseconds: milliseconds)
     }
 
-    /// Takes in what is done; true if a transfer goes on with another hop.
+    /// Collects finished transfers. Returns true if a transfer continues with another hop.
     private func collect() -> Bool {
         var goesOn = false
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
-            // The message is gone once the handle is removed.
+            // The message becomes invalid when the handle is removed.
             let code = curl_message_result(message)
             curl_multi_remove_handle(multi, easy)
             guard let transfer = Transfer.of(easy) else { continue }
@@ -243,7 +243,7 @@ final class TransferLoop: @unchecked Sendable {
 
     // MARK: Sockets
 
-    /// libcurl's wish for one of its sockets; called from inside libcurl.
+    /// Watches a socket as libcurl requests. Called from inside libcurl.
     private func watch(_ descriptor: Int32, _ what: Int32) {
         if what == CURL_POLL_REMOVE {
             if sockets[descriptor]?.rest() == false { sockets[descriptor] = nil }
@@ -258,12 +258,12 @@ final class TransferLoop: @unchecked Sendable {
         socket.watch(interest)
     }
 
-    /// Notes a socket that we opened for libcurl, so that we hear of its end too.
+    /// Records a socket that this client opened for libcurl, so that its close is noticed.
     func opened(_ descriptor: Int32) {
         sockets[descriptor] = UpstreamSocket(descriptor, loop: self, isOurs: true)
     }
 
-    /// Closes a socket that we opened for libcurl; called from inside libcurl.
+    /// Closes a socket that this client opened for libcurl. Called from inside libcurl.
     func close(_ descriptor: Int32) {
         sockets[descriptor]?.forget()
         sockets[descriptor] = nil

@@ -1,42 +1,42 @@
-/// Why a request to an upstream brought no response.
+/// The reason why a request to an upstream has no response.
 ///
-/// No case carries a URL, a header or a body: they may hold secrets, and these values are logged.
+/// No case contains a URL, a header or a body. They may contain secrets, and errors are logged.
 package enum UpstreamError: Error, Hashable, Sendable {
-    /// No connection.
+    /// No connection could be made.
     case connect(ConnectError)
-    /// The phase that took longer than its limit.
+    /// A phase took longer than its limit.
     case timeout(Phase)
-    /// The head or the decoded body was larger than `limit` bytes.
+    /// The head or the decoded body is larger than `limit` bytes.
     case tooLarge(Part, limit: Int)
-    /// TLS failed or the certificate did not hold; libcurl's code (`CURLE_…`).
+    /// TLS failed or the certificate is invalid. `code` is libcurl's (`CURLE_…`).
     case tls(code: Int)
     /// A redirect that is not followed.
     case redirect(RedirectError)
-    /// A redirect, or a name that was public before, led to this address, which is not public (docs/spec/threats.md T24). Nothing
-    /// was sent there.
+    /// A redirect, or a name that was public before, led to this address, which is not public (docs/spec/threats.md
+    /// T24). Nothing was sent to it.
     case denied(address: String)
-    /// What came is not an HTTP response head.
+    /// The bytes received are not an HTTP response head.
     case badHead(HeadError)
     /// There is no room in memory for the body.
     case noMemory
-    /// The connection ended before the response did.
+    /// The connection ended before the response was complete.
     case short
-    /// The content coding is unknown, or the body does not follow it.
+    /// The content coding is unknown, or the body is invalid in it.
     case badEncoding
-    /// The URL cannot be asked for: malformed, or neither http nor https.
+    /// The URL is malformed, or neither http nor https.
     case badURL
-    /// Anything else; libcurl's code (`CURLE_…`).
+    /// Any other error. `code` is libcurl's (`CURLE_…`).
     case other(code: Int)
 
-    /// Why no connection came about.
+    /// The reason why there is no connection.
     package enum ConnectError: Hashable, Sendable {
         /// The name has no address.
         case unresolved
-        /// No address answered; the last system error (`errno`), 0 where none is known.
+        /// No address accepted the connection. `errno` is the last system error, or 0 if unknown.
         case failed(errno: Int32)
     }
 
-    /// The stretches of a request that have limits; each is counted from the request's start.
+    /// The phases of a request that have limits. Each is counted from the request's start.
     package enum Phase: String, Hashable, Sendable {
         case connect
         case firstByte = "first_byte"
@@ -48,9 +48,9 @@ package enum UpstreamError: Error, Hashable, Sendable {
         case head, body
     }
 
-    /// What is wrong with a redirect.
+    /// The reason why a redirect is not followed.
     package enum RedirectError: Hashable, Sendable {
-        /// More hops than allowed.
+        /// More redirects than allowed.
         case tooMany(limit: Int)
         /// From https to http.
         case downgrade
@@ -62,11 +62,11 @@ package enum UpstreamError: Error, Hashable, Sendable {
         case port
     }
 
-    /// What is wrong with a head.
+    /// The reason why a head is invalid.
     package enum HeadError: Hashable, Sendable {
-        /// Not HTTP/1.x or HTTP/2: among them HTTP/0.9 and binary garbage.
+        /// Not HTTP/1.x or HTTP/2. Includes HTTP/0.9 and binary data.
         case notHTTP
-        /// The status is not three digits in 100…599, or 101 unasked.
+        /// The status is not three digits in 100…599, or it is 101.
         case badStatus
         /// A control byte in the head.
         case controlByte

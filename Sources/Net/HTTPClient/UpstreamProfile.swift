@@ -1,32 +1,33 @@
 import Bytes
 import CLibcurl
 
-/// What all requests of one layer share. Make it once: a client that meets the same profile again sets nothing anew.
+/// Settings that all requests of a layer share. Create it once: for a request with the same profile as the one before,
+/// the client sets no options.
 ///
-/// A class to own libcurl's list of header lines. Thread rule: any thread.
+/// A class that owns libcurl's list of header lines. Thread rule: any thread.
 package final class UpstreamProfile: @unchecked Sendable {
-    // Invariant behind @unchecked: the list is written in `init` and freed in `deinit`; libcurl only reads it.
+    // Invariant behind @unchecked: the list is written in `init` and freed in `deinit`. libcurl only reads it.
     let headerList: UnsafeMutablePointer<curl_slist>?
     private let headerLines: [String]
-    /// Of the layer's own fields, in lower case.
+    /// Names of the layer's own fields, in lower case.
     private let ownNames: Set<String>
 
-    /// What is accepted beside images as they are.
+    /// Value of `Accept-Encoding`: no compression.
     static let coding = "identity"
 
-    /// Sent as `User-Agent`; nil sends none.
+    /// Value of `User-Agent`. Nil sends none.
     package let userAgent: String?
     package let timeouts: UpstreamTimeouts
     package let limits: UpstreamLimits
-    /// Whether connections may lead to any address, whatever `scope` and redirects say.
+    /// True if connections may lead to any address. Overrides `scope` and the rule for redirects.
     package let allowPrivate: Bool
-    /// Where the configured host may be; nil: anywhere.
+    /// The addresses that the configured host may have. Nil means any address.
     package let scope: HostScope?
     package let tls: UpstreamTLS
 
     /// A header field that cannot be sent.
     package enum InvalidHeaderError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// Not a token (RFC 9110 5.6.2).
+        /// The name is not a token (RFC 9110 5.6.2).
         case name(String)
         /// The value of the field `name` has a control byte.
         case value(name: String)
@@ -42,8 +43,8 @@ package final class UpstreamProfile: @unchecked Sendable {
         }
     }
 
-    /// `headers` are sent with every request, in order, and the certificate of `tls` is shown, but not to another origin that a
-    /// redirect leads to.
+    /// Creates a profile. `headers` are sent with every request, in order, and the certificate of `tls` is shown.
+    /// Neither is sent to another origin after a redirect.
     package init(
         headers: [(name: String, value: String)] = [], userAgent: String? = nil,
         timeouts: UpstreamTimeouts = UpstreamTimeouts(), limits: UpstreamLimits = UpstreamLimits(),
@@ -51,15 +52,17 @@ package final class UpstreamProfile: @unchecked Sendable {
     ) throws(InvalidHeaderError) {
         if let userAgent, !Self.isFieldValue(userAgent) { throw .value(name: "User-Agent") }
         for (name, value) in headers { try Self.validate(name, value) }
-        // It takes memory from elsewhere before, and the list may be made before the first client is.
+        // Initialises libcurl first, because the list's memory comes from libcurl, and a profile may exist before the
+        // first client.
         _ = Libcurl.isReady
-        // libcurl writes each of its own fields twice, and those of the list once.
+        // `User-Agent` and `Accept-Encoding` are in the list, because libcurl copies its own fields twice and fields of
+        // the list only once.
         var fields = [(name: "User-Agent", value: userAgent ?? ""), (name: "Accept-Encoding", value: Self.coding)]
         fields.removeAll { field in
             field.value.isEmpty || headers.contains { $0.name.lowercased() == field.name.lowercased() }
         }
         fields += headers
-        // libcurl's notation for a field without a value; `Name:` would take the field away.
+        // libcurl's notation for a field with an empty value is `Name;`. `Name:` would remove the field.
         headerLines = fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         headerList = Self.list(of: headerLines)
         precondition(headerList != nil || headerLines.isEmpty, "no memory for a header line")
@@ -76,10 +79,11 @@ package final class UpstreamProfile: @unchecked Sendable {
         curl_slist_free_all(headerList)
     }
 
-    /// Whether the layer has a field `name` of its own.
+    /// Reports whether the layer sets the field `name` itself.
     func hasField(_ name: String) -> Bool { ownNames.contains(name.lowercased()) }
 
-    /// A copy of the header lines with `lines` after them, for the caller to free; nil without memory.
+    /// Returns a copy of the header lines with `lines` after them. The caller frees it. Returns nil if there is no
+    /// memory.
     func headerList(with lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
         Self.list(of: headerLines + lines)
     }
@@ -108,7 +112,7 @@ package final class UpstreamProfile: @unchecked Sendable {
         if reserved.contains(where: { $0.utf8.elementsEqual(lowered) }) { throw .reserved(name) }
     }
 
-    /// Whether `value` can stand in a header line: no control byte but the tab (RFC 9110 5.5).
+    /// Reports whether `value` is valid in a header line: no control byte except the tab (RFC 9110 5.5).
     static func isFieldValue(_ value: String) -> Bool {
         value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == ASCII.tab }
     }

@@ -1,26 +1,27 @@
 import Runtime
 
-/// One request to another server: a GET, unless it has content.
+/// A request to an upstream: a GET, unless it has content.
 package struct UpstreamRequest: Sendable {
-    /// An absolute http or https URL, percent-encoded where it must be.
+    /// An absolute http or https URL, percent-encoded where necessary.
     package let url: String
-    /// What this request shares with others.
+    /// The settings that this request shares with others.
     package let profile: UpstreamProfile
-    /// Sent as `If-None-Match` (RFC 9110 13.1.2), but not to another origin that a redirect leads to; nil sends none.
+    /// Sent as `If-None-Match` (RFC 9110 13.1.2), but not to another origin after a redirect. Nil sends none.
     package let etag: String?
-    /// Sent as `If-Modified-Since` (RFC 9110 13.1.3), under the same rule.
+    /// Sent as `If-Modified-Since` (RFC 9110 13.1.3), but not to another origin after a redirect. Nil sends none.
     package let lastModified: String?
-    /// Further field lines, under the same rule. What no field can hold is not sent.
+    /// Further fields, which are not sent to another origin after a redirect. Fields with an invalid value are not
+    /// sent.
     package let fields: [(name: String, value: String)]
-    /// Since when the total time counts, for a request that goes on with what an earlier one began; nil: since it is
+    /// Start of the total timeout, for a request that continues an earlier one. Nil means the time when the request is
     /// sent.
     package let began: MonotonicTime?
-    /// What is sent by another method than GET; redirects of its answer are not followed then.
+    /// Content that is sent with another method than GET. Redirects are then not followed.
     package var content: Content?
-    /// Told how the request went before its outcome is, on the reactor; the request has a connection of its own then.
+    /// Called with a trace of the request, on the reactor, before the outcome. The request then has its own connection.
     package var onTrace: (@Sendable (UpstreamTrace) -> Void)?
 
-    /// An `etag` or `lastModified` that is empty, or that no field can hold, is not sent.
+    /// Creates a GET request. An `etag` or `lastModified` is not sent if it is empty or invalid in a header line.
     package init(
         url: String, profile: UpstreamProfile, etag: String? = nil, lastModified: String? = nil,
         fields: [(name: String, value: String)] = [], began: MonotonicTime? = nil
@@ -33,11 +34,12 @@ package struct UpstreamRequest: Sendable {
         self.began = began
     }
 
-    /// A method and what goes with it.
+    /// A method and its content.
     package struct Content: Sendable {
-        /// A token that libcurl knows nothing of may be one too, but not `HEAD` or `CONNECT`.
+        /// Any token except `HEAD` or `CONNECT`, even if libcurl does not know the method.
         package let method: String
-        /// Its type is what a field `Content-Type` of the request or its profile says; else it has none.
+        /// The content. Its type is the field `Content-Type` of the request or of its profile. Otherwise no type is
+        /// sent.
         package let bytes: [UInt8]
 
         package init(method: String = "POST", bytes: [UInt8] = []) {
@@ -46,10 +48,10 @@ package struct UpstreamRequest: Sendable {
         }
     }
 
-    /// Whether it has lines beside those of its profile.
+    /// True if the request has lines beside those of its profile.
     var hasOwnLines: Bool { isConditional || !fields.isEmpty || content != nil }
 
-    /// Whether the answer may be that nothing has changed.
+    /// True if the response may be 304.
     var isConditional: Bool { etag != nil || lastModified != nil }
 
     private static func sendable(_ value: String) -> String? {
@@ -57,13 +59,13 @@ package struct UpstreamRequest: Sendable {
     }
 }
 
-/// The longest that a request may take, in seconds, each counted from the request's start (docs/spec/threats.md 2).
+/// Maximum durations of a request, in seconds, each counted from the request's start (docs/spec/threats.md 2).
 package struct UpstreamTimeouts: Sendable, Hashable {
-    /// Until the connection stands: name, TCP and TLS. At least 0.001.
+    /// Until the connection is established: name, TCP and TLS. At least 0.001.
     package var connect: Double
-    /// Until the first byte of the response. Noticed at most a quarter of a second late.
+    /// Until the first byte of the response. Enforced up to a quarter of a second late.
     package var firstByte: Double
-    /// Until the last byte, redirects and retries included. Noticed at most a quarter of a second late.
+    /// Until the last byte, including redirects and retries. Enforced up to a quarter of a second late.
     package var total: Double
 
     package init(connect: Double = 2, firstByte: Double = 5, total: Double = 10) {
@@ -73,13 +75,13 @@ package struct UpstreamTimeouts: Sendable, Hashable {
     }
 }
 
-/// The most that a response may bring (docs/spec/threats.md 2).
+/// Maximum size of a response and number of its redirects (docs/spec/threats.md 2).
 package struct UpstreamLimits: Sendable, Hashable {
-    /// Bytes of all heads of one hop, interim responses included.
+    /// Bytes of all heads of one hop, including interim responses.
     package var head: Int
-    /// Bytes of the body after its content coding is undone.
+    /// Bytes of the body after its content coding is decoded.
     package var body: Int
-    /// Redirects followed.
+    /// Number of redirects that are followed.
     package var redirects: Int
 
     package init(head: Int = 32_768, body: Int = 4_194_304, redirects: Int = 2) {

@@ -1,22 +1,22 @@
 import Bytes
 
-/// What an upstream answered, after redirects.
+/// The response of an upstream, after redirects.
 ///
-/// A class, so that handing it on costs one reference and not one for each field. Immutable.
+/// A class, so that passing it on costs one reference count and not one for each field. Immutable.
 package final class UpstreamResponse: Sendable {
     /// 200…599.
     package let status: Int
     package let headers: UpstreamHeaders
-    /// The body with its content coding undone. Empty unless the status is 200: other bodies are not kept.
+    /// The body with its content coding decoded. Empty unless the status is 200, because other bodies are not kept.
     ///
-    /// Where the upstream tells no length and just closes, a body that was cut looks like a whole one.
+    /// If the upstream sends no length and just closes the connection, a truncated body looks like a complete one.
     package let body: SharedBytes
-    /// Whether the request that was answered carried the conditions: only then does 304 mean that nothing has changed.
+    /// True if the answered request contained conditions. Only then does 304 mean that nothing has changed.
     package let wasConditional: Bool
-    /// Whether the last redirect led to another origin than the configured one, so that what the response says of its
-    /// version means nothing to the configured one.
+    /// True if the last redirect led to another origin than the configured one. The response's validators then have no
+    /// meaning for the configured origin.
     package let isFromElsewhere: Bool
-    /// Whether a kept connection turned out to be dead, so that the request went out a second time.
+    /// True if a reused connection was dead and the request was sent a second time.
     package let wasRetried: Bool
 
     init(
@@ -32,11 +32,11 @@ package final class UpstreamResponse: Sendable {
     }
 }
 
-/// The fields of a response that say something about a tile: raw values without the white space around them, nil where
-/// absent. Of a field that comes several times, the last value is kept, but those of `Cache-Control`, `Vary`, `Expires`
-/// and `Age` are joined, by a comma and a space.
+/// The fields of a response that concern a tile: raw values without surrounding white space, nil if absent. If a field
+/// occurs several times, the last value is kept. The values of `Cache-Control`, `Vary`, `Expires` and `Age` are joined
+/// with a comma and a space.
 ///
-/// Nothing here is judged: a value may be any bytes above 0x1F. What is not UTF-8 has replacement characters.
+/// The values are not checked: they may contain any bytes above 0x1F. Invalid UTF-8 becomes replacement characters.
 package struct UpstreamHeaders: Sendable, Hashable {
     package internal(set) var contentType: String?
     package internal(set) var etag: String?
@@ -47,34 +47,34 @@ package struct UpstreamHeaders: Sendable, Hashable {
     package internal(set) var age: String?
     package internal(set) var retryAfter: String?
     package internal(set) var vary: String?
-    /// Whether the upstream set a cookie, which says that the response is meant for one client.
+    /// True if the upstream set a cookie. The response is then meant for one client only.
     package internal(set) var setsCookie = false
 
     init() {}
 }
 
-/// How a request went, as far as libcurl tells: for an operator who asks why a source is slow or cannot be had.
+/// Timing and TLS data of a request, for an operator who wants to know why an upstream is slow or fails.
 ///
-/// Of a request that was redirected it is the last hop's. Times are in seconds from the start of that hop.
+/// If the request was redirected, the data is of the last hop. Times are in seconds from the start of that hop.
 package struct UpstreamTrace: Sendable, Equatable {
-    /// The other end, such as `192.0.2.1:443` or `[2001:db8::1]:443`; nil where there was no connection.
+    /// Address of the upstream, such as `192.0.2.1:443` or `[2001:db8::1]:443`. Nil if there was no connection.
     package let address: String?
-    /// Until the name had an address; nil where it never had one.
+    /// Time until the name was resolved. Nil if it was not.
     package let resolved: Double?
-    /// Until the TCP connection stood; nil where it never did.
+    /// Time until the TCP connection was established. Nil if it was not.
     package let connected: Double?
-    /// Until TLS stood; nil where it never did, and without TLS.
+    /// Time until TLS was established. Nil if it was not, or without TLS.
     package let secured: Double?
-    /// Until the first byte of the response; nil where none came.
+    /// Time until the first byte of the response. Nil if none came.
     package let firstByte: Double?
-    /// Until the end.
+    /// Time until the end.
     package let total: Double
-    /// The version of TLS, such as `TLSv1.3`; nil where none was agreed on.
+    /// Version of TLS, such as `TLSv1.3`. Nil if none was negotiated.
     package let tlsVersion: String?
-    /// When the other end's certificate ends, in seconds since 1970; nil where none was accepted.
+    /// Expiry of the upstream's certificate, in seconds since 1970. Nil if no certificate was accepted.
     package let certificateEnd: Int?
-    /// What libcurl says is wrong with TLS, in its words; nil where nothing is.
+    /// libcurl's message about a TLS error. Nil if there is none.
     package let tlsTrouble: String?
-    /// How many redirects were followed.
+    /// Number of redirects that were followed.
     package let redirects: Int
 }

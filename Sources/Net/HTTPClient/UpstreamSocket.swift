@@ -2,10 +2,10 @@ import CLibcurl
 import Glibc
 import Runtime
 
-/// One of libcurl's sockets in the reactor.
+/// A socket of libcurl in the reactor.
 ///
-/// A kept-alive connection stays registered between two requests, which saves two system calls per request. That is
-/// possible only for sockets that we opened ourselves, because only of those do we hear when they are closed.
+/// A kept-alive connection stays registered between two requests, which saves two system calls per request. This works
+/// only for sockets that this client opened, because libcurl does not report the close of other sockets.
 ///
 /// Thread rule: the reactor's queue.
 final class UpstreamSocket: ReactorHandler {
@@ -33,12 +33,12 @@ final class UpstreamSocket: ReactorHandler {
                 registration = try loop.reactor.register(descriptor, for: interest, trigger: .level, handler: self)
             }
         } catch {
-            // Out of memory or watches: the request's own timeout answers for it.
+            // Out of memory or of epoll watches. The request's timeout will end it.
             forget()
         }
     }
 
-    /// libcurl has no wish for now; false if the socket is out of the reactor.
+    /// Marks the socket as unused by libcurl for now. Returns false if the socket was removed from the reactor.
     func rest() -> Bool {
         guard isOurs else {
             forget()
@@ -48,7 +48,7 @@ final class UpstreamSocket: ReactorHandler {
         return true
     }
 
-    /// Takes the socket out of the reactor.
+    /// Removes the socket from the reactor.
     func forget() {
         if let registration { loop.reactor.unregister(registration) }
         registration = nil
@@ -56,7 +56,8 @@ final class UpstreamSocket: ReactorHandler {
     }
 
     func isReady(_ readiness: Readiness) {
-        // An upstream that closes or talks between two requests: libcurl looks before it uses the connection again.
+        // The upstream closed the connection or sent bytes between two requests. libcurl checks the connection before
+        // it reuses it.
         guard !isResting else { return forget() }
         var mask: Int32 = 0
         if !readiness.isDisjoint(with: [.readable, .peerClosed, .hangup]) { mask |= CURL_CSELECT_IN }
@@ -66,7 +67,7 @@ final class UpstreamSocket: ReactorHandler {
     }
 }
 
-/// `Glibc.close`, where a method of that name hides it.
+/// Calls `Glibc.close` where a method named `close` hides it.
 func closeDescriptor(_ descriptor: Int32) {
     _ = Glibc.close(descriptor)
 }

@@ -1,16 +1,17 @@
-/// Whom a layer trusts, and how it makes itself known, over TLS: PEM texts (RFC 7468), judged already.
+/// TLS settings of a layer: trusted authorities and client certificate, as PEM texts (RFC 7468) that were already
+/// checked.
 ///
-/// The texts and not their files: a connection is shared only among those whose texts are equal, so that another text in the
-/// same file is never answered over a connection that was made for the old one.
+/// Only requests with equal texts share a connection. After a file has changed, a request with the new text therefore
+/// never uses a connection that was made with the old text.
 package struct UpstreamTLS: Sendable, Hashable {
-    /// The certificates of the authorities that are trusted in place of the system's; nil trusts the system's.
+    /// Certificates of the trusted authorities. Nil means the system's authorities.
     package var authorities: String?
-    /// The layer's own certificate, and behind it those that lead to its authority; nil shows none.
+    /// The layer's client certificate, followed by the chain to its authority. Nil means none.
     package var certificate: String?
     /// The private key of `certificate`.
     package var key: String?
 
-    /// The system's authorities and no certificate, unless told otherwise.
+    /// Creates settings. The defaults are the system's authorities and no certificate.
     package init(authorities: String? = nil, certificate: String? = nil, key: String? = nil) {
         self.authorities = authorities
         self.certificate = certificate

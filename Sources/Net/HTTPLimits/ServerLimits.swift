@@ -1,57 +1,60 @@
 import Keys
 
-/// The `server.limits` section: what one client, and all together, may take.
+/// The `server.limits` section: limits for a single client and for all clients together.
 ///
-/// Sizes are in bytes. The defaults of all but `connections` are the same on every machine. What a client gets beyond a limit says
-/// docs/spec/threats.md 2.
+/// Sizes are in bytes. All defaults except `connections` are equal on every machine. docs/spec/threats.md 2 says how
+/// the server reacts to a client beyond a limit.
 public struct ServerLimits: Sendable, Equatable {
-    /// The longest request line without its CRLF, in 256…65,536 bytes; beyond it 414 and close.
+    /// Maximum length of the request line without its CRLF, in 256…65,536 bytes. Beyond it: 414 and close.
     public var requestLine = 8 << 10
-    /// The longest single header line without its CRLF, in 256…65,536 bytes; beyond it 431 and close.
+    /// Maximum length of a header line without its CRLF, in 256…65,536 bytes. Beyond it: 431 and close.
     public var headerLine = 8 << 10
-    /// The longest whole head with the empty line that ends it, in 1,024…65,535 bytes; beyond it 431 and close.
+    /// Maximum length of the head including its empty line, in 1,024…65,535 bytes. Beyond it: 431 and close.
     public var head = 32 << 10
-    /// The most header lines, in 8…1,000; beyond it 431 and close.
+    /// Maximum number of header lines, in 8…1,000. Beyond it: 431 and close.
     public var headerCount = 100
-    /// From the first byte of a head to its last, for the first request from the accept; 1 ms…1 h; then 408 and close.
+    /// Maximum time from the first byte of a head to its last, in 1 ms…1 h. For the first request, the time starts at
+    /// the accept. After it: 408 and close.
     public var headTimeout = Duration.seconds(10)
-    /// How long a connection may lie idle between two requests; 1 ms…1 h; then a silent close.
+    /// Maximum idle time between two requests, in 1 ms…1 h. After it, the connection closes without a response.
     public var idleTimeout = Duration.seconds(30)
-    /// The most requests answered on one connection, in 1…1,000,000,000; the last answer says `Connection: close`.
+    /// Maximum number of requests per connection, in 1…1,000,000,000. The last response has `Connection: close`.
     public var requestsPerConnection = 1_000
-    /// The most bytes read and thrown away of a body that no route asks for, in 0…1,048,576; beyond it 413 and close.
+    /// Maximum bytes of request content that are read and discarded if no route needs them, in 0…1,048,576. Beyond it:
+    /// 413 and close.
     public var bodyDrain = 64 << 10
-    /// How long a client may take no byte of an answer; 1 ms…1 h; then a reset.
+    /// Maximum time for which a client takes no byte of a response, in 1 ms…1 h. After it: reset.
     public var writeStall = Duration.seconds(30)
-    /// How long a client may take over one whole answer; 1 ms…1 h; then a reset.
+    /// Maximum time for a client to take a whole response, in 1 ms…1 h. After it: reset.
     public var responseTimeout = Duration.seconds(120)
-    /// The most connections at a time, in 1…1,000,000. Beyond it, the server closes an idle connection or one with an
-    /// incomplete request to admit a new one. If there is none, it answers 503. Nil: the smaller of 4,096 and half the
-    /// process's limit of descriptors less 128.
+    /// Maximum number of connections, in 1…1,000,000. Beyond it, the server closes an idle connection or one with an
+    /// incomplete request to admit a new one. If there is none, the new client gets a 503. Nil means the smaller of
+    /// 4,096 and half the process's limit of descriptors less 128.
     public var connections: Int?
-    /// The most clients at a time that listen to `/events`, in 0…1,000,000, and never more than half of the connections; beyond
-    /// it 503.
+    /// Maximum number of clients that listen to `/events`, in 0…1,000,000, and at most half of the connections. Beyond
+    /// it: 503.
     public var listeners = 1_000
-    /// How long a shutdown waits for answers under way; 0 s…1 h. Answers that are not sent by then are cut off.
+    /// Maximum time that a shutdown waits for responses in progress, in 0 s…1 h. Unfinished responses are then cut off.
     public var drain = Duration.seconds(10)
 
-    /// The time after which a connection that sent several requests at once lets others have their turn.
+    /// Maximum time of a turn, after which a connection with several pipelined requests lets other connections run.
     package var turn = Duration.milliseconds(1)
-    /// The time between two heartbeats of a stream: what the standard advises (WHATWG HTML 9.2.7), and half of the shortest times
-    /// after which proxies and NATs commonly give up a silent connection (nginx 60 s, many mobile networks 30 s).
+    /// Interval between two heartbeats of a stream, as the standard recommends (WHATWG HTML 9.2.7). It is half of the
+    /// shortest times after which proxies and NATs usually drop a silent connection (nginx 60 s, many mobile networks
+    /// 30 s).
     package var heartbeat = Duration.seconds(15)
-    /// How long a full server waits for the rest of a request before the connection is overdue.
+    /// Time that a full server waits for the rest of a request before the connection is overdue.
     package var unfinished = Duration.seconds(1)
-    /// How long a full server waits for a client to take a byte of its answer. A client that reads 16 KiB a second tells the
-    /// server every few seconds only: when a part of its socket's buffer is free.
+    /// Time that a full server waits for a client to take a byte of its response. The kernel learns of a slow client's
+    /// progress in steps: at 16 KiB per second, only every few seconds.
     package var unread = Duration.seconds(5)
-    /// The time that an idle connection has for one more request once the server stops.
+    /// Time that an idle connection has for one more request after the server begins to stop.
     package var lastRequest = Duration.seconds(1)
 
-    /// The number of connections if `connections` is nil, before the limit of descriptors lowers it.
+    /// Number of connections if `connections` is nil, before the descriptor limit reduces it.
     package static let standardConnections = 4_096
 
-    /// The defaults.
+    /// Creates the default limits.
     public init() {}
 }
 

@@ -1,30 +1,31 @@
-/// Which requests have a line in the access log.
+/// Selects the requests that get a line in the access log.
 public struct AccessLog: Sendable, Equatable {
     public enum Lines: Sendable {
         case none
-        /// Those whose answer is an error.
+        /// Only requests with an error response.
         case errors
         case all
     }
 
-    /// None have.
+    /// An access log without lines.
     public static let off = AccessLog(.none)
 
     private let lines: Lines
-    /// Of those that are no errors, the ones whose number is below; nil: all of them.
+    /// Requests without an error are logged if their number is below this bound. Nil means all of them.
     private let bound: UInt64?
 
-    /// `sample`: the share of `all` that is written of what is no error, in 0…1.
+    /// Creates a selection. `sample` is the part of requests without an error that `all` logs, in 0…1.
     public init(_ lines: Lines, sample: Double = 1) {
         self.lines = lines
-        // The largest Double below 1 gives a number that fits.
+        // The largest Double below 1 gives a value that fits.
         bound = sample < 1 ? UInt64(max(sample, 0) * 0x1p64) : nil
     }
 
-    /// Whether any request may have a line.
+    /// True if any request can get a line.
     var isOn: Bool { lines != .none }
 
-    /// Whether a request has a line. Its `number` decides, which is as good as random, so that nothing need be remembered.
+    /// Reports whether a request gets a line. The request's random `number` decides, so that nothing must be
+    /// remembered.
     func wants(_ number: UInt64, isError: Bool) -> Bool {
         switch lines {
         case .none: false

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Socket addresses as text, and the socket that listens on one.
+/// Converts socket addresses to text, and creates listening sockets.
 enum Address {
-    /// The numeric form, without the port.
+    /// Returns the numeric form, without the port.
     static func text(of address: sockaddr_storage) -> String {
         var address = address
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
@@ -17,7 +17,7 @@ enum Address {
         return String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The port that a socket is bound to.
+    /// Returns the port that a socket is bound to, or 0 on error.
     static func port(of descriptor: Int32) -> Int {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -26,12 +26,12 @@ enum Address {
         }
         guard code == 0 else { return 0 }
         return withUnsafeBytes(of: &address) { bytes in
-            // sin_port and sin6_port lie at the same place, in network byte order.
+            // sin_port and sin6_port are at the same offset, in network byte order.
             Int(bytes[2]) << 8 | Int(bytes[3])
         }
     }
 
-    /// A listening, non-blocking socket on `host` (a name or a numeric address) and `port` (0: any free one).
+    /// Creates a listening, non-blocking socket. `host` is a name or a numeric address. Port 0 means any free port.
     static func listen(host: String, port: Int) throws(ServerError) -> Int32 {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
@@ -65,7 +65,7 @@ enum Address {
     }
 }
 
-/// The server cannot listen where it should.
+/// The server cannot listen on the requested address.
 public struct ServerError: Error, CustomStringConvertible, Sendable {
     public let host: String
     public let port: Int

@@ -3,24 +3,26 @@ import Glibc
 import Logging
 import Runtime
 
-/// Places newcomers. Below the limit the workers get them in turn. At the limit the worker whose turn it is closes one of its
-/// overdue connections (`ClosableConnections`). If it has none, the next worker is asked. If no worker has one, all are asked
-/// once more for a young connection. If all connections are being answered, the newcomer is refused, unless it comes from
-/// this machine and a reserved slot is free or has an overdue connection.
+/// Assigns new connections to workers.
 ///
-/// Each worker judges by its own connections, which are a fair sample since they were dealt out in turn: so no list is shared,
-/// and a request costs nothing for it. Thread rule: `place` on the first worker's queue.
+/// Below the limit, the workers get newcomers in turn. At the limit, the worker whose turn it is closes one of its
+/// overdue connections (`ClosableConnections`). If it has none, the next worker is asked. If no worker has one, all
+/// workers are asked for a young connection. If no connection can be closed, the newcomer is refused. A newcomer from
+/// this machine still gets a reserved slot if one is free or has an overdue connection.
+///
+/// Each worker looks only at its own connections. These are a fair sample, because connections are assigned in turn.
+/// The workers therefore share no list, and requests pay no cost. Thread rule: `place` on the first worker's queue.
 final class Admission: Sendable {
     private let workers: [Worker]
     private let limit: Int
     private let open: OpenConnections
     private let refusal: Response
 
-    /// The most newcomers that wait for a worker. Beyond it the first worker makes room at once, or the newcomer is refused:
-    /// so waiting newcomers hold few descriptors, even if a worker is held up.
+    /// Maximum number of newcomers that wait for a worker. Beyond it, the first worker makes room at once or the
+    /// newcomer is refused. This keeps the number of waiting descriptors small, even if a worker is slow.
     private static let most = 64
 
-    /// `limit` is at least 1. `refusal` answers whom there is no place for.
+    /// `limit` is at least 1. `refusal` is the response if there is no slot.
     init(workers: [Worker], limit: Int, open: OpenConnections, refusal: Response) {
         self.workers = workers
         self.limit = limit
@@ -28,7 +30,7 @@ final class Admission: Sendable {
         self.refusal = refusal
     }
 
-    /// Takes over `newcomer`, whose turn is that of the worker at `index`.
+    /// Takes over `newcomer`. The worker at `index` is the one whose turn it is.
     func place(_ newcomer: Newcomer, at index: Int) {
         open.add()
         if open.ordinaryCount <= limit {
@@ -46,11 +48,11 @@ final class Admission: Sendable {
         }
     }
 
-    /// Runs on the queue of the worker at `index`, which is the worker number `asked` to be asked: each worker once for an
-    /// overdue connection, then each once for a young one.
+    /// Asks the worker at `index` for a slot, on that worker's queue. `asked` counts the workers that were asked: each
+    /// once for an overdue connection, then each once for a young one.
     private func squeeze(_ newcomer: Newcomer, at index: Int, asked: Int) {
         let worker = workers[index]
-        // Others may have left since.
+        // Other connections may have closed meanwhile.
         if open.ordinaryCount <= limit
             || worker.closeOne(asked <= workers.count ? .overdue : .young, for: newcomer.network)
         {
@@ -65,8 +67,8 @@ final class Admission: Sendable {
         }
     }
 
-    /// Gives a newcomer from this machine a reserved slot: a free one, or the slot of an overdue connection. Runs on the
-    /// queue of the worker at `index`, as `squeeze` does.
+    /// Gives a newcomer from this machine a reserved slot: a free one, or the slot of an overdue connection. Runs on
+    /// the queue of the worker at `index`, like `squeeze`.
     private func reserve(_ newcomer: Newcomer, at index: Int, asked: Int) {
         let worker = workers[index]
         if open.takeReserved() || worker.closeOneReserved() && open.takeReserved() {

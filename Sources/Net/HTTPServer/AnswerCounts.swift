@@ -1,19 +1,19 @@
 import Synchronization
 
-/// How many answers one worker has given, by what their tags say.
+/// Counts one worker's responses by their tags.
 ///
-/// A class to own the counts. Thread rule: `add` on the worker's reactor only, so that a count costs a load and a store; the rest
-/// on any thread.
+/// A class that owns the counts. Thread rule: `add` only on the worker's reactor, so that a count costs one load and
+/// one store. The rest on any thread.
 final class AnswerCounts: @unchecked Sendable {
-    // Invariant behind @unchecked: one thread at a time writes; whoever reads sees each count whole, because all are atomic.
+    // Invariant behind @unchecked: only one thread writes, and all counts are atomic, so that readers see whole values.
     private typealias Counts = UnsafeMutablePointer<Atomic<Int>>
 
-    /// By route, then by status.
+    /// Counts by route, then by status.
     private let answers: Counts
-    /// By the upper bits of a slot: the counts of 64 slots, made when the first of them is counted.
+    /// Counts by slot. A block has the counts of 64 slots, and is allocated when one of them is first counted.
     private let blocks: UnsafeMutablePointer<Atomic<UInt>>
 
-    /// Above every status code.
+    /// Larger than every status code.
     private static let codes = 600
     private static let answerCount = ResponseTag.routes * codes
     private static let blockSlots = 64
@@ -35,7 +35,7 @@ final class AnswerCounts: @unchecked Sendable {
         blocks.deallocate()
     }
 
-    /// Counts an answer.
+    /// Counts a response.
     @inline(__always)
     func add(_ tag: ResponseTag, _ status: Status) {
         let route = Int(tag.route) < ResponseTag.routes ? Int(tag.route) : 0
@@ -46,12 +46,12 @@ final class AnswerCounts: @unchecked Sendable {
         Self.increment(block + Self.offset(tag.slot, tag.result))
     }
 
-    /// Answers of `status` to requests of a route.
+    /// Number of responses with `status` on a route.
     func answers(route: Int, _ status: Status) -> Int {
         (answers + (route * Self.codes + status.rawValue)).pointee.load(ordering: .relaxed)
     }
 
-    /// Answers with `result` under `slot`.
+    /// Number of responses with `result` under `slot`.
     func results(_ result: UInt8, slot: UInt16) -> Int {
         guard let block = block(Int(slot) / Self.blockSlots) else { return 0 }
         return (block + Self.offset(slot, result)).pointee.load(ordering: .relaxed)
@@ -61,7 +61,7 @@ final class AnswerCounts: @unchecked Sendable {
         Int(slot) % blockSlots * ResponseTag.results + Int(result)
     }
 
-    /// Not an atomic addition, which would cost more: nobody else writes.
+    /// A load and a store are cheaper than an atomic addition. Only one thread writes.
     @inline(__always)
     private static func increment(_ count: Counts) {
         count.pointee.store(count.pointee.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
@@ -89,18 +89,19 @@ final class AnswerCounts: @unchecked Sendable {
     }
 }
 
-/// How many answers a server has given since its start: the sums over its workers. Counts only grow. Thread rule: any thread; the
-/// server goes on meanwhile.
+/// Numbers of a server's responses since its start, summed over its workers. They only grow. Thread rule: any thread,
+/// while the server runs.
 public struct AnswerTotals: Sendable {
     let workers: [AnswerCounts]
 
-    /// Answers of `status` to requests of `route`, which is below `ResponseTag.routes`; a stream counts when it begins.
+    /// Number of responses with `status` on `route`, which is below `ResponseTag.routes`. A stream counts when it
+    /// begins.
     public func answers(route: UInt8, _ status: Status) -> Int {
         let route = min(Int(route), ResponseTag.routes - 1)
         return workers.reduce(0) { $0 + $1.answers(route: route, status) }
     }
 
-    /// Answers with `result`, which is below `ResponseTag.results`, under `slot`.
+    /// Number of responses with `result`, which is below `ResponseTag.results`, under `slot`.
     public func results(_ result: UInt8, slot: UInt16) -> Int {
         let result = min(result, UInt8(ResponseTag.results - 1))
         return workers.reduce(0) { $0 + $1.results(result, slot: slot) }

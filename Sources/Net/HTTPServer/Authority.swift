@@ -1,15 +1,15 @@
 import Bytes
 import Glibc
 
-/// `uri-host [ ":" port ]`, as it stands in `Host` and in the absolute form of a target (RFC 9110 7.2, RFC 3986 3.2).
+/// `uri-host [ ":" port ]`, as in `Host` and in the absolute form of a target (RFC 9110 7.2, RFC 3986 3.2).
 ///
-/// Stricter than the grammar where nobody uses what it allows: a host has no percent-encoding, no sub-delimiters and no
-/// IPvFuture, is not empty (RFC 9110 4.2.1) and has 255 bytes at most, as a name in the DNS (RFC 1035 2.3.4).
+/// Stricter than the grammar where its freedom is not used: a host has no percent-encoding, no sub-delimiters and no
+/// IPvFuture, is not empty (RFC 9110 4.2.1), and has at most 255 bytes, like a DNS name (RFC 1035 2.3.4).
 public enum Authority {
     private static let longestHost = 255
     private static let longestPort = 16
 
-    /// Whether `text` is a host, and perhaps a port in 0…65535 or nothing behind the colon.
+    /// Reports whether `text` is a host, with an optional port in 0…65535. The port after the colon may be empty.
     public static func isValid(_ text: UnsafeRawBufferPointer) -> Bool {
         var end = 0
         if text.first == UInt8(ascii: "[") {
@@ -23,10 +23,10 @@ public enum Authority {
         return text[end] == UInt8(ascii: ":") && isPort(text.part(end + 1..<text.count))
     }
 
-    /// RFC 3986 3.2.3: any digits, also none; a TCP port has 16 bits.
+    /// Reports whether `text` is a port: any digits, or none (RFC 3986 3.2.3), with a value of at most 16 bits.
     private static func isPort(_ text: UnsafeRawBufferPointer) -> Bool {
         var port = 0
-        // Zeros in front count for nothing, but are copied with the rest.
+        // Leading zeros are valid, but their number is limited because they are copied.
         guard text.count <= longestPort else { return false }
         for byte in text {
             guard ASCII.isDigit(byte) else { return false }
@@ -36,9 +36,9 @@ public enum Authority {
         return true
     }
 
-    /// RFC 3986 3.2.2, without a zone.
+    /// Reports whether `text` is an IPv6 address (RFC 3986 3.2.2) without a zone.
     private static func isIPv6(_ text: UnsafeRawBufferPointer) -> Bool {
-        // The longest address, and the byte that ends it, which must be the only one of its kind.
+        // The size of the longest address with its terminating zero. The text itself must contain no zero byte.
         guard text.count < Int(INET6_ADDRSTRLEN), !text.contains(0) else { return false }
         return withUnsafeTemporaryAllocation(byteCount: Int(INET6_ADDRSTRLEN), alignment: 1) { copy in
             copy.copyMemory(from: text)

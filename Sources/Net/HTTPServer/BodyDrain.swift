@@ -1,7 +1,7 @@
 import Bytes
 
-/// Reads the content of a request, so that the next request is found where it begins; keeps it, hands it on or throws it away. The
-/// chunked coding is read to the letter (RFC 9112 7.1), in pieces of any size: a pure function over bytes.
+/// Reads the content of a request up to the start of the next request. The content is kept, passed to a reader or
+/// discarded. The chunked coding is parsed strictly (RFC 9112 7.1), in pieces of any size. A pure function over bytes.
 struct BodyDrain: Sendable {
     enum Step: Equatable {
         case incomplete
@@ -26,13 +26,13 @@ struct BodyDrain: Sendable {
     /// Bytes of the current chunk, or of the whole content, that are still to come.
     private var remaining: Int
     private var budget: Int
-    /// The content so far; nil where it is thrown away.
+    /// The content so far. Nil if the content is discarded or passed to `reader`.
     private(set) var content: [UInt8]?
 
-    /// What gets the content as it comes.
+    /// Receives the content piece by piece.
     let reader: (any ContentReader)?
 
-    /// Bytes that are allocated for the content.
+    /// Number of bytes that are allocated for the content.
     var capacity: Int { reader?.capacity ?? content?.capacity ?? 0 }
 
     init(_ framing: BodyFraming, limit: Int, keeps: Bool = false, reader: (any ContentReader)? = nil) {
@@ -46,7 +46,7 @@ struct BodyDrain: Sendable {
         }
     }
 
-    /// Takes bytes from the front of `bytes`; says how many belonged to the content.
+    /// Takes content from the front of `bytes`. Returns how many bytes belonged to the content.
     mutating func take(_ bytes: UnsafeRawBufferPointer) -> (used: Int, step: Step) {
         var used = 0
         if case .length = phase {
@@ -59,7 +59,7 @@ struct BodyDrain: Sendable {
             while used < bytes.count, !isDone {
                 if case .data = phase {
                     let step = min(remaining, bytes.count - used)
-                    // What is beyond the budget is refused below, and not kept before that.
+                    // Bytes beyond the budget are refused below, so they are not kept here.
                     keep(bytes, used..<used + min(step, max(budget - used, 0)))
                     remaining -= step
                     used += step
@@ -73,7 +73,7 @@ struct BodyDrain: Sendable {
             return (used, .rejected(error))
         }
         budget -= used
-        // What lies between chunks counts too: a body of nothing but chunk heads must end as well.
+        // Bytes between chunks count too, so that a body of many tiny chunks also reaches the limit.
         if budget < 0 { return (used, .rejected(.limit(.contentTooLarge, "body"))) }
         return (used, isDone ? .complete : .incomplete)
     }
@@ -128,7 +128,8 @@ struct BodyDrain: Sendable {
         }
     }
 
-    /// Trailers are field lines (RFC 9112 7.1.2): a request line must not pass for one.
+    /// Reads a byte of a trailer's name. Trailers are field lines (RFC 9112 7.1.2), so a request line must not pass as
+    /// one.
     private func trailerName(_ byte: UInt8) throws(RequestError) -> Phase {
         guard Token.contains(byte) else { throw .framing("chunk") }
         return .trailerName

@@ -1,8 +1,8 @@
 import Bytes
 import Glibc
 
-/// Writes the head of an answer into memory that somebody else owns. What does not fit is left out and remembered in
-/// `overflowed`, so that no write can leave its buffer.
+/// Writes the head of a response into memory that the caller owns. If bytes do not fit, they are left out and
+/// `overflowed` becomes true. No write goes beyond the buffer.
 struct ByteWriter {
     private let target: UnsafeMutableRawBufferPointer
     private(set) var count: Int
@@ -33,7 +33,7 @@ struct ByteWriter {
         count += bytes.count
     }
 
-    /// Writes a number of at least 0 in decimal; a negative one as 0.
+    /// Writes a number in decimal. A negative number is written as 0.
     mutating func write(decimal number: Int) {
         let value = UInt64(max(number, 0))
         if value >= 100_000_000 {
@@ -41,26 +41,26 @@ struct ByteWriter {
             write(Self.eightDigits(of: value % 100_000_000), length: 8)
         } else {
             let digits = Self.eightDigits(of: value)
-            // Zeros in front are low bytes of 0; of 0 itself one digit stays.
+            // Leading zeros are low bytes with the value 0. The number 0 itself keeps one digit.
             let zeros = min(digits.trailingZeroBitCount, 56) & ~7
             write(digits &>> UInt64(zeros), length: 8 &- zeros &>> 3)
         }
     }
 
-    /// Writes the first `length` bytes of `digits` as digits of ASCII, the lowest byte first.
+    /// Writes the first `length` bytes of `digits` as ASCII digits, lowest byte first.
     @inline(__always)
     private mutating func write(_ digits: UInt64, length: Int) {
         let text = (digits | 0x3030_3030_3030_3030).littleEndian
         guard target.count - count >= 8, let base = target.baseAddress else {
             return withUnsafeBytes(of: text) { write(UnsafeRawBufferPointer(rebasing: $0[..<length])) }
         }
-        // The next write covers the bytes behind the digits.
+        // The next write overwrites the bytes after the digits.
         base.storeBytes(of: text, toByteOffset: count, as: UInt64.self)
         count += length
     }
 
-    /// The eight digits of a number below 10⁸, the first one in the lowest byte, by three divisions of several numbers in one word:
-    /// into halves of four digits, pairs, and single digits.
+    /// Returns the eight digits of a number below 10⁸, the first digit in the lowest byte. Three divisions, each of
+    /// several numbers in one word, split the number into halves of four digits, pairs, and single digits.
     @inline(__always)
     private static func eightDigits(of number: UInt64) -> UInt64 {
         let halves = number / 10_000 | (number % 10_000) << 32
@@ -82,9 +82,10 @@ struct ByteWriter {
         count += 16
     }
 
-    /// The eight hexadecimal digits of a number of 32 bits, the first in the highest byte.
+    /// Returns the eight hexadecimal digits of a 32-bit number, the first in the highest byte.
     private static func hexDigits(of number: UInt64) -> UInt64 {
-        // Four bits to a byte, then `a` to `f` lie 0x27 further from `0` than the bits say.
+        // Spreads the number to four bits per byte. The letters `a` to `f` then lie 0x27 higher than the digits' codes
+        // continue.
         var digits = (number | number << 16) & 0x0000_FFFF_0000_FFFF
         digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
         digits = (digits | digits << 4) & 0x0F0F_0F0F_0F0F_0F0F

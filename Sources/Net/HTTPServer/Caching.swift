@@ -1,31 +1,31 @@
 import Bytes
 
-/// The fields of an answer for caches: `Cache-Control` (RFC 9111 5.2), `Age` (RFC 9111 5.1).
+/// The response's fields for caches: `Cache-Control` (RFC 9111 5.2), `Age` (RFC 9111 5.1) and others.
 ///
-/// Plain numbers, so that a cached answer is described without an allocation. Times in whole seconds.
+/// Plain numbers, so that a cached response needs no allocation. Times are in whole seconds.
 public struct Caching: Sendable {
     public enum Control: Sendable, Equatable {
-        /// No `Cache-Control` at all.
+        /// No `Cache-Control` field.
         case unsaid
         case noStore
-        /// May be kept, must be asked about before each use.
+        /// Caches may keep the response, but must revalidate it before each use.
         case noCache
-        /// Fresh until its age is `maxAge`; after that of use for so many seconds (RFC 5861), or not at all without
-        /// being asked about (RFC 9111 5.2.2.2).
+        /// Fresh until its age is `maxAge`. After that, caches may use the stale response for the given seconds (RFC
+        /// 5861). With `mustRevalidate`, caches must revalidate it first (RFC 9111 5.2.2.2).
         case lifetime(
             maxAge: Int, staleWhileRevalidate: UInt32 = 0, staleIfError: UInt32 = 0, mustRevalidate: Bool = false)
-        /// The answer never changes under its URL: a year and `immutable` (RFC 8246).
+        /// The response never changes under its URL: one year and `immutable` (RFC 8246).
         case immutable
     }
 
     public var control: Control
-    /// The `max-age` of `CDN-Cache-Control` (RFC 9213), in seconds; 0: no such field.
+    /// `max-age` of `CDN-Cache-Control` (RFC 9213), in seconds. 0 means no such field.
     public var sharedMaxAge = 0
-    /// Seconds since the answer was made; nil: no `Age`.
+    /// Seconds since the response was created. Nil means no `Age` field.
     public var age: Int?
-    /// The line that stands behind these, such as `Cache-Status` (RFC 9211).
+    /// A line after these fields, such as `Cache-Status` (RFC 9211).
     public var status: FieldLine
-    /// The metric of `Server-Timing`, and its microseconds.
+    /// Name of the `Server-Timing` metric, and its value in microseconds.
     public var timing: (name: StaticString, microseconds: Int)?
 
     public init(
@@ -39,14 +39,15 @@ public struct Caching: Sendable {
     }
 }
 
-/// A field line that is written when its answer is sent. Plain values: a copy of an answer counts no references.
+/// A field line that is written when its response is sent. Plain values, so that a copy of a response counts no
+/// references.
 ///
-/// The bytes of `kept` are never written again, nor freed.
+/// `@unchecked Sendable`, because the bytes of `kept` are never changed or freed.
 public enum FieldLine: @unchecked Sendable {
     case none
-    /// A complete line with its CRLF, which lives as long as the process.
+    /// A complete line with its CRLF, which exists until the process ends.
     case kept(UnsafeRawBufferPointer)
-    /// A text, a number and two texts more, without the CRLF: written without an allocation.
+    /// A text, a number and two more texts, without the CRLF. Written without an allocation.
     case numbered(StaticString, Int, StaticString, StaticString)
 }
 

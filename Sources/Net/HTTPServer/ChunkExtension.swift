@@ -1,28 +1,29 @@
 import Bytes
 
-/// Reads the extensions of a chunk byte by byte (RFC 9112 7.1.1): `*( BWS ";" BWS name [ BWS "=" BWS value ] )`, where a name
-/// is a token and a value a token or a quoted string. They mean nothing here and are checked only, because a recipient that
-/// finds the end of such a line elsewhere would see other requests.
+/// Parses the extensions of a chunk byte by byte (RFC 9112 7.1.1): `*( BWS ";" BWS name [ BWS "=" BWS value ] )`. A
+/// name is a token, and a value is a token or a quoted string. The extensions are only checked and not used: if two
+/// parsers disagree on where such a line ends, they see different requests.
 struct ChunkExtension: Sendable {
     private enum Phase: Sendable {
-        /// Before the first semicolon, or the one of a further extension.
+        /// Before the first semicolon, or before the semicolon of another extension.
         case beforeSemicolon
         case beforeName, name
-        /// White space behind a name: "=", ";" or nothing may follow.
+        /// White space after a name. "=", ";" or the end may follow.
         case afterName
         case beforeValue, value
         case quoted, quotedPair
-        /// Behind a closing quotation mark.
+        /// After a closing quotation mark.
         case afterQuoted
     }
 
-    /// Bytes that the extensions of one chunk may take.
+    /// Maximum bytes of the extensions of one chunk.
     static let limit: UInt16 = 1_024
 
     private var phase: Phase
     private var length: UInt16 = 1
 
-    /// `first` is the byte behind the chunk's size; nil where it begins no extension.
+    /// Creates a parser. `first` is the byte after the chunk's size. Returns nil if that byte does not begin an
+    /// extension.
     init?(first: UInt8) {
         if first == UInt8(ascii: ";") {
             phase = .beforeName
@@ -33,7 +34,7 @@ struct ChunkExtension: Sendable {
         }
     }
 
-    /// Whether the line may end here.
+    /// True if the line may end here.
     var mayEnd: Bool {
         switch phase {
         case .name, .value, .afterQuoted: true
@@ -41,7 +42,8 @@ struct ChunkExtension: Sendable {
         }
     }
 
-    /// Takes the next byte, which is no CR; false where it is out of place, or there are too many.
+    /// Takes the next byte, which is not a CR. Returns false if the byte is invalid here, or the extensions are too
+    /// long.
     mutating func take(_ byte: UInt8) -> Bool {
         length += 1
         guard length <= Self.limit + 1, let next = next(byte) else { return false }
@@ -77,7 +79,7 @@ struct ChunkExtension: Sendable {
         byte == UInt8(ascii: "=") ? .beforeValue : further(byte)
     }
 
-    /// RFC 9110 5.6.4.
+    /// Returns the next phase within a quoted string (RFC 9110 5.6.4).
     private static func quoted(_ byte: UInt8) -> Phase? {
         switch byte {
         case UInt8(ascii: "\""): .afterQuoted

@@ -1,24 +1,26 @@
 import Runtime
 
-/// Finds the connection to close for a newcomer, of the address that holds most: an idle one, one whose request has been arriving
-/// for a second, or one whose answer its client has not read for two. Of one address, and of those that hold as many, they leave in
-/// this order, the oldest first.
+/// Chooses the connection to close for a newcomer, from the address that holds the most connections. Candidates are
+/// idle connections, requests that have been arriving for `ServerLimits.unfinished`, and responses that were not read
+/// for `ServerLimits.unread`. Among addresses with equally many connections, idle connections are closed first, then
+/// requests, then responses, and in each group the oldest first.
 ///
-/// A search looks at all connections and remembers a sixteenth of them, so that a close costs the look at sixteen, amortised,
-/// however many come; and a search that finds none is not repeated for ten milliseconds. Nothing is kept in order meanwhile:
-/// requests pay nothing for it.
+/// A search looks at all connections and remembers a sixteenth of them, so that each close looks at 16 connections,
+/// amortised. A search without result is not repeated for 10 ms. Requests pay nothing, because no order is maintained
+/// between searches.
 struct ClosableConnections {
-    /// The connections that a search considers.
+    /// The group of connections that a search considers.
     enum Kind {
-        /// Connections that are idle, whose request has been arriving for a second, or whose answer is not read.
+        /// Connections that are idle, whose request has been arriving for too long, or whose response is not read.
         case overdue
-        /// Connections whose request may still come at any moment, or that have had their last answer.
+        /// Connections that are new, whose request has just begun to arrive, or that have just sent their last
+        /// response.
         case young
     }
 
-    /// Why a connection may be closed: the reasons in the order in which the connections of one address leave.
+    /// Reason why a connection may be closed. Connections of one address are closed in the order of the cases.
     private enum Reason: Int, Comparable {
-        /// The connection is idle, and had its time to send something.
+        /// The connection is idle, and has had time to send a request.
         case idle
         case unfinished
         case unread
@@ -31,10 +33,10 @@ struct ClosableConnections {
         let reason: Reason
         /// Time since when the connection waits for its client.
         let since: MonotonicTime
-        /// Number of connections of its address.
+        /// Number of connections of the same address.
         let held: Int
 
-        /// Whether this connection is closed before `other`.
+        /// Reports whether this connection is closed before `other`.
         func leaves(before other: Candidate) -> Bool {
             if held != other.held { return held > other.held }
             if reason != other.reason { return reason < other.reason }
@@ -43,16 +45,16 @@ struct ClosableConnections {
     }
 
     private let kind: Kind
-    /// Considers only connections in reserved slots if true, and only the others if false.
+    /// True to consider only connections in reserved slots, false to consider only the others.
     private let isReserved: Bool
-    /// The connection to close first is the last element.
+    /// Remembered candidates. The connection to close first is the last element.
     private var candidates: [Candidate] = []
     private var nextSearch = MonotonicTime.zero
 
-    /// The time that a new connection has for its first request before it counts as idle: its bytes may be on their way.
+    /// Time that a new connection has for its first request before it counts as idle. Its bytes may be on their way.
     private static let grace = Duration.milliseconds(250)
     private static let pause = 0.01
-    /// The most connections that one call reads first, because bytes have come from them.
+    /// Maximum number of connections that one call reads first, because they have received bytes.
     private static let mostReads = 8
 
     init(_ kind: Kind, isReserved: Bool) {
@@ -60,8 +62,9 @@ struct ClosableConnections {
         self.isReserved = isReserved
     }
 
-    /// The connection to close, among `connections`, for a newcomer whose address holds `held` of them; nil where there is none.
-    /// Requests that lie in sockets are read and answered first: not within a connection's turn.
+    /// Returns the connection to close, among `connections`, for a newcomer whose address holds `held` of them. Returns
+    /// nil if there is none. Requests that lie in sockets are read and answered first, so this must not be called
+    /// within a connection's turn.
     mutating func first(
         of connections: some Collection<Connection>, forAddressThatHolds held: Int, now: MonotonicTime
     ) -> Connection? {
@@ -85,7 +88,7 @@ struct ClosableConnections {
                 candidates.removeLast()
                 continue
             }
-            // The others are of addresses that hold no more.
+            // The remaining candidates belong to addresses that hold no more connections.
             guard makesRoom(candidate, held) else { return nil }
             candidates.removeLast()
             if candidate.reason == .unread {
@@ -93,7 +96,8 @@ struct ClosableConnections {
                 continue
             }
             guard Socket.hasBytes(connection.descriptor) else { return connection }
-            // The bytes may complete a request. An incomplete one keeps no slot, and neither does a byte now and then.
+            // The bytes may complete a request. If the request is still incomplete, the connection loses its slot all
+            // the same.
             guard reads < Self.mostReads else { continue }
             reads += 1
             connection.readOn()
@@ -102,17 +106,17 @@ struct ClosableConnections {
         return nil
     }
 
-    /// Whether `candidate` leaves for a newcomer whose address holds `held` connections here.
+    /// Reports whether `candidate` is closed for a newcomer whose address holds `held` connections here.
     ///
-    /// A connection becomes unread only with time. If those of an address made room for its own next ones, a client that comes back
-    /// at once would use up all that may be closed, and others would find none. With two addresses it would do the same, if they
-    /// held nearly as many.
+    /// A connection becomes unread only over time. If an address's unread connections made room for its own newcomers,
+    /// a client that reconnects at once would use up all closable connections, and other clients would find none. A
+    /// client with two addresses that hold nearly as many could do the same.
     private func makesRoom(_ candidate: Candidate, _ held: Int) -> Bool {
         let theirs = candidate.connection.holder.count
         switch (kind, candidate.reason) {
         case (.overdue, .unread): return theirs > 2 * held
         case (.overdue, .idle), (.overdue, .unfinished): return true
-        // It may be a client with one connection, whose request is on its way.
+        // It may be a client's only connection, with its request on the way.
         case (.young, _): return theirs >= held
         }
     }
@@ -123,7 +127,7 @@ struct ClosableConnections {
             guard let since = connection.waitingSince, let (kind, reason) = Self.judge(connection, since, now),
                 kind == self.kind
             else { continue }
-            // The kernel may know of a later time than `since`.
+            // `isUnread` may have asked the kernel and moved the time.
             found.append(
                 Candidate(
                     connection: connection, reason: reason, since: connection.waitingSince ?? since,
@@ -133,7 +137,7 @@ struct ClosableConnections {
         candidates = found.suffix(max(connections.count / 16, 1))
     }
 
-    /// Nil if the connection must not be closed.
+    /// Returns nil if the connection must not be closed.
     private static func judge(
         _ connection: Connection, _ since: MonotonicTime, _ now: MonotonicTime
     ) -> (Kind, Reason)? {
@@ -143,14 +147,14 @@ struct ClosableConnections {
             return isOver(limits.unread) && connection.isUnread(for: limits.unread) ? (.overdue, .unread) : nil
         }
         if connection.isIdle {
-            // Young ones leave by their age alone.
+            // Young connections are closed in the order of their age, without regard to the reason.
             return connection.requests > 0 || isOver(grace) ? (.overdue, .idle) : (.young, .unfinished)
         }
         return (isOver(limits.unfinished) ? .overdue : .young, .unfinished)
     }
 }
 
-/// The connections of one address, at one worker. A class, so that each of them finds their number.
+/// Number of connections of one address at one worker. A class, because these connections share the number.
 final class Holder {
     let network: PeerNetwork
     var count = 0

@@ -1,7 +1,7 @@
 import Logging
 import Runtime
 
-/// A request, and what of it outlives its head.
+/// Requests, and their properties that outlive the head.
 extension Connection {
     func request(
         _ head: ParsedHead, _ bytes: UnsafeRawBufferPointer, _ id: UInt64,
@@ -15,7 +15,7 @@ extension Connection {
         return head.hasRequestID ? named(request) : request
     }
 
-    /// Not inlined: most requests come without a name, and need no copy.
+    /// Not inlined: most requests have no id of their own, and need no copy.
     @inline(never)
     private func named(_ request: Request) -> Request {
         var request = request
@@ -29,8 +29,8 @@ extension Connection {
             givenID: request.givenID, started: request.time)
     }
 
-    /// `exchange` with what the access log will say of `request`, which is gone when its answer comes: only that tells whether
-    /// there is a line.
+    /// Returns `exchange` with the access log fields of `request`. The request is gone when the response is ready, and
+    /// only the response shows whether a line is written.
     func noted(_ request: Request, _ exchange: Exchange) -> Exchange {
         guard worker.accessLog.isOn else { return exchange }
         var exchange = exchange

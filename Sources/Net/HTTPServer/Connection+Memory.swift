@@ -2,15 +2,16 @@ import EventLog
 import Logging
 import Runtime
 
-/// What a connection keeps from turn to turn is counted: what came of requests, and what the client does not take of its answers.
+/// Memory that a connection keeps between turns: parts of requests, and responses that the client has not taken. It is
+/// counted in the budget.
 extension Connection {
-    /// Bytes of requests that each connection may keep uncounted, the beginning of a head that came in two pieces: they are a part
-    /// of `HTTPServer.connectionBytes`.
+    /// Bytes of requests that a connection may keep uncounted, for example the start of a head. They are part of
+    /// `HTTPServer.connectionBytes`.
     private static let uncounted = 512
 
-    /// Reserves what an answer that comes later is made from: the content, and what target and content say. It is held as long as
-    /// somebody works on the answer, and so longer than the connection where the client leaves. Nil where it is as little as most
-    /// requests take; throws where there is no room.
+    /// Reserves memory for the content, path and query of a request whose response comes later. The reservation lasts
+    /// while the responder works, even if the client leaves. Returns nil for the small amount that most requests need.
+    /// Throws `.memory` if there is no room.
     func reservePending(_ request: Request) throws(RequestError) -> MemoryReservation? {
         let content = request.reader?.capacity ?? request.content.count
         let bytes = 2 * (request.path.count + (request.query?.count ?? 0) + content)
@@ -19,8 +20,8 @@ extension Connection {
         return reservation
     }
 
-    /// Counts `bytes` of requests in place of those that were counted before; false where there is no room for them, and then
-    /// nothing changes.
+    /// Counts `bytes` of requests instead of the bytes that were counted before. If there is no room, changes nothing
+    /// and returns false.
     func countInput(_ bytes: Int) -> Bool {
         let wanted = max(bytes - Self.uncounted, 0)
         guard wanted != countedInput else { return true }
@@ -33,9 +34,9 @@ extension Connection {
         return true
     }
 
-    /// Keeps what was received and not used, and counts it beside what else is kept of requests. Where there is no room for it, the
-    /// request is refused; behind one that is being answered already it is dropped, and that answer is the last one: whoever
-    /// sent several requests sends those again that were not answered (RFC 9112 9.5).
+    /// Keeps received bytes that were not used, and counts them together with other parts of requests. If there is no
+    /// room, the request is refused with an error. If an earlier request is being answered, the bytes are dropped and
+    /// the connection closes after that response. The client then repeats its unanswered requests (RFC 9112 9.5).
     func keep(_ rest: UnsafeRawBufferPointer) {
         var others = 0
         switch phase {
@@ -53,9 +54,9 @@ extension Connection {
     private func refuseInput(_ rest: UnsafeRawBufferPointer) {
         leftover = nil
         hasUnreadLeftover = false
-        // Nobody would look at it.
+        // The connection closes, so no response would be read.
         guard !endsAfterOutput else { return }
-        // The refusal needs a place in it.
+        // Makes room for the refusal.
         if worker.output.isFull { flush() }
         switch phase {
         case .closed, .lingering: return
@@ -71,8 +72,8 @@ extension Connection {
 }
 
 extension Worker {
-    /// Where more is held for clients than there is memory for: resets those who have taken nothing for longest, until an eighth of
-    /// it is free again. `connection` has its turn, and stays.
+    /// If too much memory is held for clients, resets the connections whose clients have taken nothing for longest,
+    /// until an eighth of the limit is free. `connection` is in its turn and is not reset.
     func limitHeldAnswers(sparing connection: Connection) {
         guard held.isOver else { return }
         let stalled = connections.values.filter { $0 !== connection && !$0.outbox.isEmpty }

@@ -5,7 +5,7 @@ import Logging
 import Runtime
 
 extension Connection {
-    /// Goes on as far as the socket, the phase and the turn allow.
+    /// Reads and answers requests until the socket is empty, a response is pending, or the turn is over.
     func serve() {
         guard !isPostponed else { return }
         var hasRead = false
@@ -32,14 +32,14 @@ extension Connection {
             input.copyBytes(from: leftover)
             filled = leftover.count
         }
-        // A read without room would look like the peer's end.
+        // Without room in the buffer, a read would return 0 and look like the peer's end.
         if canRead, filled < input.count {
             let space = UnsafeMutableRawBufferPointer(rebasing: input[filled...])
             switch Socket.receive(descriptor, into: space) {
             case .bytes(let count):
                 filled += count
-                // Less than there was room for: the socket is empty, and the next byte is a new edge (epoll(7)). The
-                // peer's end is none if it was told with the bytes.
+                // A short read means that the socket is empty, and the next byte is a new edge (epoll(7)). If the
+                // peer's end was reported together with the bytes, no new edge comes.
                 canRead = count == space.count || isEndAnnounced
             case .wouldBlock: canRead = false
             case .end:
@@ -57,23 +57,24 @@ extension Connection {
         limitRequest()
     }
 
-    /// Starts the clock of a request that has begun to arrive. That of the first one runs since the connection began.
+    /// Starts the timeout of a request that has begun to arrive. The first request's timeout has run since the
+    /// connection began.
     func limitRequest() {
         guard isMidRequest, outbox.isEmpty, !hasUnreadLeftover, !isTimed else { return }
         isTimed = true
         arrivingSince = requests > 0 ? worker.reactor.now : sendingSince
         guard requests > 0 else { return }
         let limits = worker.limits
-        // A stop waits no longer for a head than for a request; content has its time, for its request is being answered.
+        // While the server drains, a head gets at most `lastRequest`. Content keeps its full time.
         var time = limits.headTimeout
         if worker.isDraining, case .reading = phase { time = min(time, limits.lastRequest) }
         setDeadline(in: time)
     }
 
-    /// Answers the requests at the front of `bytes`, as many as one turn may; returns how many bytes they took.
+    /// Answers the requests at the front of `bytes`, up to the limits of one turn. Returns the number of bytes used.
     private func answer(_ bytes: UnsafeRawBufferPointer) -> Int {
         var used = 0
-        // When the turn is over. Only who sends several requests at once costs a look at the clock.
+        // The end of this turn. Nil for a single request, so that it needs no look at the clock.
         var turnEnd: MonotonicTime?
         while true {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
@@ -92,7 +93,7 @@ extension Connection {
                 if case .draining = phase { return used }
             case .reading:
                 guard !rest.isEmpty else { return used }
-                // A copy, which nobody else can be changing.
+                // A local copy avoids exclusivity checks.
                 var looking = scanner
                 let step = looking.scan(rest, limits: worker.limits)
                 scanner = looking
@@ -111,22 +112,22 @@ extension Connection {
         }
     }
 
-    /// Reads content from the front of `bytes` and answers its request when all of it was read; returns how many
-    /// bytes it took, nil where nobody knows what the rest is.
+    /// Reads content from the front of `bytes`, and answers the request when the content is complete. Returns the
+    /// number of bytes used, or nil if the rest cannot be interpreted.
     private func drainContent(from bytes: UnsafeRawBufferPointer) -> Int? {
         guard case .draining(var drain, let head) = phase else { return nil }
-        // Else the content would have two owners, and be copied for each read.
+        // Releases the enum's reference to the content. Otherwise each read would copy the content.
         phase = .reading
         let (taken, step) = drain.take(bytes)
         switch step {
         case .incomplete:
-            // What is wanted, and may be much, has its time for each piece.
+            // Content for a reader may be large, so the timeout starts again with each piece.
             if drain.reader != nil { isTimed = false }
             phase = .draining(drain, head: head)
         case .complete:
             isTimed = false
             contentEnd = .distantFuture
-            // What is kept of it from here on is counted for the answer.
+            // From here on, `reservePending` counts the content.
             _ = countInput(0)
             let content = drain.content ?? []
             head.withUnsafeBytes { head in content.withUnsafeBytes { begin(head, content: $0, drain.reader) } }
@@ -137,9 +138,9 @@ extension Connection {
         return taken
     }
 
-    /// Answers the request whose head is `bytes`, at once where it can be. Where its content was not read yet (`content`
-    /// is nil) and there is some, it is only looked at: a request that turns out to be malformed must not have had an
-    /// effect. `reader` has read the content.
+    /// Answers the request with the head `bytes`, at once if possible. If `content` is nil and the request has content,
+    /// the method only starts to read the content: a request that turns out to be malformed must have no effect.
+    /// `reader` has received the content.
     private func begin(
         _ bytes: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer? = nil, _ reader: (any ContentReader)? = nil
     ) {
@@ -160,7 +161,7 @@ extension Connection {
         }
     }
 
-    /// Begins to read the content of the request whose head is `bytes`, unless its answer is known.
+    /// Starts to read the content of the request with the head `bytes`, unless the response is already known.
     private func beginContent(
         _ head: ParsedHead, _ bytes: UnsafeRawBufferPointer, _ id: UInt64
     ) throws(RequestError) {
@@ -178,26 +179,28 @@ extension Connection {
         if let timeout = reader?.timeout { contentEnd = worker.reactor.now.adding(seconds: timeout) }
     }
 
-    /// Sends the answer without the content; the connection ends, for the client may send that all the same.
+    /// Sends the response without reading the content. The connection closes, because the client may still send the
+    /// content.
     private func refuseContent(of request: Request, _ head: ParsedHead, _ response: Response) {
         var response = response
         response.closes = true
         append(response, noted(request, exchange(head, request)))
     }
 
-    /// Asks for the content of `request`. Where the answer is known without it and is an error, that
-    /// is sent instead and the connection ends: the client may keep its content, or send it all the same (RFC 9110 10.1.1).
+    /// Sends `100 Continue` for `request` and returns true. If the request fails without its content, sends the error
+    /// response instead and returns false. The connection then closes, because the client may still send the content
+    /// (RFC 9110 10.1.1).
     private func asksForContent(of request: Request, _ head: ParsedHead) -> Bool {
         guard let response = worker.responder.refusalBeforeContent(of: request) else {
-            // The batch has room: it is not full.
+            // The batch has room, because it is not full.
             return worker.output.append(body: .empty) { $0.write("HTTP/1.1 100 Continue\r\n\r\n") }
         }
         refuseContent(of: request, head, response)
         return false
     }
 
-    /// Refuses what was sent, and whatever comes behind it: after a framing error nobody knows where the next request
-    /// begins. `head`: what has come of the request.
+    /// Refuses the request and all bytes after it: after a framing error, the start of the next request is unknown.
+    /// `head` is the received part of the request.
     func refuse(_ rejection: RequestError, head: UnsafeRawBufferPointer, id: UInt64? = nil) {
         let id = id ?? worker.nextIdentifier()
         let line = RequestLine(head)
@@ -212,7 +215,7 @@ extension Connection {
         append(worker.responder.refusal(rejection), exchange)
     }
 
-    /// Throws away what the client sends after the last answer.
+    /// Discards bytes that the client sends after the last response.
     private func discard() {
         guard canRead, case .lingering(var budget) = phase else { return }
         while canRead {

@@ -2,7 +2,7 @@ import Bytes
 import Logging
 import Runtime
 
-/// What becomes of a request: an answer now, or one that is waited for.
+/// Handles a responder's reply: a response, a stream, or work that returns a response later.
 extension Connection {
     func settle(_ reply: Reply, _ request: Request, _ exchange: Exchange) throws(RequestError) {
         switch reply {
@@ -28,7 +28,7 @@ extension Connection {
             reservation?.release()
             self.goOn(with: .ready(response), exchange)
         }
-        // A client that is gone cannot be told from one that only sends no more: nobody is taken to wait.
+        // A client that closed its sending side looks like a client that left, so it is treated as gone.
         if isEndAnnounced { task.cancel() }
         pending = task
     }
@@ -39,7 +39,7 @@ extension Connection {
         phase = .answering
         setDeadline(.distantFuture)
         begin { [self] reply in
-            // Not within a connection's turn: that one has the worker's buffers.
+            // Must not run within a connection's turn, because that turn uses the worker's buffers.
             if worker.reactor.isCurrent, !worker.isInTurn {
                 goOn(with: reply, exchange)
             } else {
@@ -48,7 +48,7 @@ extension Connection {
         }
     }
 
-    /// A pending answer is there, or what is left to do for it is known.
+    /// Continues with the reply of pending work. The reply may be another piece of pending work.
     private func goOn(with reply: Reply, _ exchange: Exchange) {
         var exchange = exchange
         exchange.isGivenUp = pending?.isCancelled ?? false

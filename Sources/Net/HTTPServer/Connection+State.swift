@@ -1,8 +1,8 @@
 import Runtime
 
-/// What a connection waits for, and how it leaves.
+/// The waiting state of a connection, and how it makes room for others.
 extension Connection {
-    /// The next thing to happen is that bytes come.
+    /// True if the connection waits for bytes from the client.
     var waitsForClient: Bool {
         switch phase {
         case .reading, .draining: outbox.isEmpty && !isPostponed
@@ -10,7 +10,7 @@ extension Connection {
         }
     }
 
-    /// The next thing to happen is that there is more of an answer.
+    /// True if the connection waits for a response, or for more of a streamed response.
     var isAnswering: Bool {
         switch phase {
         case .answering, .streaming: true
@@ -18,25 +18,27 @@ extension Connection {
         }
     }
 
-    /// A request has begun to arrive and is not complete.
+    /// True if a request has begun to arrive and is not complete.
     var isMidRequest: Bool {
         if case .draining = phase { return true }
         if case .reading = phase { return leftover != nil }
         return false
     }
 
-    /// Nothing of a request has come since the last answer was taken, or since the connection began. What lies in the socket
-    /// is not known here.
+    /// True if no part of a request has arrived since the last response was sent, or since the connection began. Unread
+    /// bytes in the socket do not count.
     var isIdle: Bool {
         guard case .reading = phase else { return false }
         return leftover == nil && outbox.isEmpty && !isPostponed
     }
 
-    /// Since when nothing but its client keeps it here, where that is so: it is idle, its request is arriving, its last answer
-    /// is sent, or an answer is not taken. Content that somebody reads as it comes is waited for since its last piece. What lies in
-    /// the socket is not known here.
+    /// The time since when the connection waits only for its client. Nil if it waits for the server.
+    ///
+    /// The connection waits for its client if it is idle, if a request is arriving, if the last response is sent, or if
+    /// the client has not read a response. For content that a reader takes in pieces, the time starts again with each
+    /// piece. Unread bytes in the socket do not count.
     var waitingSince: MonotonicTime? {
-        // It has its next turn, and not its client.
+        // A postponed connection waits for its turn, not for its client.
         if !outbox.isEmpty { return isPostponed ? nil : takenAt }
         return switch phase {
         case .lingering: sendingSince
@@ -50,13 +52,13 @@ extension Connection {
         }
     }
 
-    /// Whether the client's side has confirmed nothing for `seconds` of what it was sent. The kernel is asked: it tells that a
-    /// socket has room only once a third of it is free, for which a slow client takes long.
+    /// Reports whether the client's side has confirmed no bytes for `time`. The method asks the kernel, because epoll
+    /// reports a socket as writable only when a third of its buffer is free. With a slow client that takes long.
     func isUnread(for time: Duration) -> Bool {
         let now = worker.reactor.now
         if let progress = Socket.progress(descriptor) {
             if !progress.isOutstanding {
-                // The client has taken everything, and waits for this server.
+                // The client has taken everything and waits for this server.
                 takenAt = now
             } else if progress.confirmed > confirmedBytes {
                 takenAt = max(takenAt, MonotonicTime(nanoseconds: now.nanoseconds - progress.quietNanoseconds))
@@ -66,8 +68,8 @@ extension Connection {
         return !outbox.isEmpty && takenAt.adding(time) <= now
     }
 
-    /// Gives its place to a newcomer, at once: nobody waits for the client to take the 408 that a half request gets, or the rest
-    /// of an answer that it does not take.
+    /// Closes the connection at once to make room for a newcomer. The client of an incomplete request gets a 408. The
+    /// server does not wait until the client has taken the 408 or an unread response.
     func makeRoom() {
         if !outbox.isEmpty {
             worker.log.record("limit", level: .info, ["why": "unread", "peer": "\(peer)"])
@@ -82,7 +84,7 @@ extension Connection {
         close()
     }
 
-    /// Reads the bytes in the socket before the reactor announces them. Must not be called within a connection's turn.
+    /// Reads the bytes in the socket before the reactor reports them. Must not be called within a connection's turn.
     func readOn() {
         canRead = true
         serve()

@@ -3,15 +3,15 @@ import EventLog
 import Logging
 import Runtime
 
-/// A streamed answer under way. Used on the reactor's queue only.
+/// An open streamed response. Used on the reactor's queue only.
 final class StreamedAnswer {
     let stream: ResponseStream
     let exchange: Connection.Exchange
-    /// In the chunked coding; else the end of the connection is the end of the answer.
+    /// True if the response uses the chunked coding. Otherwise the end of the connection ends the response.
     let isChunked: Bool
-    /// The connection ends with it.
+    /// True if the connection closes after the response.
     let ends: Bool
-    /// Of its content.
+    /// Number of content bytes that were passed to the output.
     var bytes = 0
     var isBeatDue = false
 
@@ -23,14 +23,14 @@ final class StreamedAnswer {
     }
 }
 
-/// Streamed answers. While there is one, nothing is read; what is sent on it waits for a turn of the reactor, so that a thousand
-/// streams that have something to send at the same time do not hold up the other connections.
+/// Streamed responses. During a stream the connection reads nothing. Pieces of a stream wait for a turn of the reactor,
+/// so that a thousand streams with new pieces do not delay other connections.
 extension Connection {
     var isStreaming: Bool {
         if case .streaming = phase { true } else { false }
     }
 
-    /// Adds the head and what was sent on `stream` until now to this turn's output.
+    /// Begins a streamed response: adds its head and the pieces that were sent so far to this turn's output.
     func begin(_ stream: ResponseStream, _ exchange: Exchange) {
         if exchange.method == .head {
             stream.end()
@@ -43,7 +43,7 @@ extension Connection {
             worker.log.record("limit", level: .info, ["why": "listeners", "peer": "\(peer)"])
             var refusal = worker.responder.refusal(.tooManyListeners)
             refusal.tag = stream.head.tag
-            // Nothing is wrong with what came.
+            // The request itself is valid, so the connection may go on.
             refusal.closes = false
             return append(refusal, exchange)
         }
@@ -58,19 +58,19 @@ extension Connection {
         advanceStream()
     }
 
-    /// Something was sent on the stream, or it was finished: it is seen to in a turn of its own.
+    /// Requests a turn, because a piece was sent on the stream or the stream was finished.
     private func wakeStream() {
         if isStreaming { postpone() }
     }
 
-    /// A heartbeat is due.
+    /// Requests a turn for a heartbeat.
     func beat() {
         guard case .streaming(let answer) = phase else { return }
         answer.isBeatDue = true
         postpone()
     }
 
-    /// Adds what was sent to this turn's output, and ends the stream where it must.
+    /// Adds the stream's new pieces to this turn's output, and ends the stream if necessary.
     func advanceStream() {
         guard case .streaming(let answer) = phase else { return }
         let due = answer.stream.takeDue()
@@ -79,16 +79,16 @@ extension Connection {
             return abort()
         }
         var pieces = due.pieces
-        // While something waits for the client, the connection is not silent.
+        // If bytes wait for the client, the connection is not silent and needs no heartbeat.
         if answer.isBeatDue, pieces.isEmpty, outbox.isEmpty { pieces.append(answer.stream.heartbeat) }
         answer.isBeatDue = false
         for piece in pieces {
             append(piece, answer)
             guard isStreaming else { return }
         }
-        // All may have been taken before anybody asked when.
+        // The client may have taken everything before `whenTaken` was called.
         if worker.output.isEmpty { tellStream() }
-        // A client that is gone cannot be told from one that only sends no more: nobody is taken to listen.
+        // A client that closed its sending side looks like a client that left, so it is treated as gone.
         if due.isFinished || isEndAnnounced || worker.isDraining { finishStream(answer) }
     }
 
@@ -98,7 +98,7 @@ extension Connection {
         _ = worker.output.append(body: answer.isChunked ? piece.chunk : piece.content) { _ in }
     }
 
-    /// Ends the answer as it must be ended for the client to know that it is whole.
+    /// Ends the response so that the client can see that it is complete.
     private func finishStream(_ answer: StreamedAnswer) {
         if answer.isChunked {
             if worker.output.isFull { flush() }
@@ -109,11 +109,11 @@ extension Connection {
         phase = .reading
         release(answer)
         Socket.unlimitStream(descriptor)
-        // Without chunks the end is nothing that is sent, and nothing would come behind it.
+        // Without chunks the end sends no bytes, and only sent bytes would lead to `linger`.
         if endsAfterOutput, worker.output.isEmpty, outbox.isEmpty { linger() }
     }
 
-    /// The stream is over, and its place free, whatever the client still has to take.
+    /// Frees the stream's slot, even if the client has not taken all bytes.
     func release(_ answer: StreamedAnswer) {
         worker.heartbeat.remove()
         worker.streams.giveBack()
@@ -131,7 +131,7 @@ extension Connection {
         }
         guard fits else { return abort() }
         worker.counts.add(stream.head.tag, stream.head.status)
-        // A stream says so at its end.
+        // A stream sets `endsAfterOutput` at its end.
         if !isStreaming { endsAfterOutput = endsAfterOutput || ends }
     }
 }

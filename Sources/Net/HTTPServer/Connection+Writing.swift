@@ -5,7 +5,7 @@ import Logging
 import Runtime
 
 extension Connection {
-    /// Adds an answer to this turn's output.
+    /// Adds a response to this turn's output.
     func append(_ response: Response, _ exchange: Exchange) {
         let ends = ends(with: response, exchange)
         let body = sentContent(of: response, exchange)
@@ -15,14 +15,14 @@ extension Connection {
         }
         guard fits else { return abort() }
         endsAfterOutput = endsAfterOutput || ends
-        // What was told to stop fails in whatever way it can.
+        // Cancelled work may fail with any error, so this error is not counted as a failure of the server.
         if exchange.isGivenUp, response.status.rawValue >= 500 { return noteGivenUp(response.tag, exchange) }
         worker.counts.add(response.tag, response.status)
         if let fields = exchange.fields { logAccess(response, bytes: body.count, exchange, fields) }
     }
 
-    /// Counts and logs a request whose client did not wait for its answer, which `tag` is that of. How the answer would have come
-    /// about is not counted: it is no failure of this server.
+    /// Counts and logs a request whose client did not wait for the response. `tag` is the tag of that response. The
+    /// status that the response would have had is not counted.
     func noteGivenUp(_ tag: ResponseTag, _ exchange: Exchange) {
         var response = Response(.clientClosedRequest)
         response.tag = ResponseTag(route: tag.route, slot: tag.slot)
@@ -30,23 +30,23 @@ extension Connection {
         if let fields = exchange.fields { logAccess(response, bytes: 0, exchange, fields) }
     }
 
-    /// What of the content of `response` the client gets.
+    /// Returns the content that is sent to the client: none for HEAD and for a status without content.
     @inline(__always)
     func sentContent(of response: Response, _ exchange: Exchange) -> SharedBytes {
         exchange.method == .head || response.status.hasNoContent ? .empty : response.body
     }
 
-    /// Whether the connection ends with the answer `response`.
+    /// Reports whether the connection closes after `response`.
     func ends(with response: Response, _ exchange: Exchange) -> Bool {
         response.closes || !exchange.keepsAlive || endsWithNextAnswer || worker.isDraining || isReserved
             || requests >= worker.limits.requestsPerConnection
     }
 
-    /// Sends this turn's output, all of it or as much as the client takes.
+    /// Sends this turn's output, or as much as the client takes.
     func flush() {
         if case .closed = phase { return worker.output.discard() }
         guard !worker.output.isEmpty else { return }
-        // What an earlier answer left must go first; the socket tells when it takes more.
+        // Bytes of earlier responses must go first. The reactor reports when the socket takes more.
         guard outbox.isEmpty else {
             worker.output.keep(in: outbox, worker.held)
             return tellStream()
@@ -56,11 +56,11 @@ extension Connection {
         sent()
     }
 
-    /// Sends what the client did not take before, as much as one turn may.
+    /// Sends bytes that the client did not take before, up to the limit of one turn.
     func sendOutbox() {
         var hasSent = false
         var budget = Self.turnBytes
-        // Until the socket takes no more: only then does epoll tell when it does again.
+        // Sends until the socket is full. Only then does epoll report that the socket is writable again.
         while !outbox.isEmpty {
             guard budget > 0 else {
                 postpone()
@@ -79,7 +79,7 @@ extension Connection {
     private func sent() {
         if !outbox.isEmpty {
             takenAt = worker.reactor.now
-            // Each byte that is taken buys time, up to the limit for the whole.
+            // Each byte that the client takes extends the deadline, up to `responseTimeout` for the whole response.
             let limits = worker.limits
             let stall = worker.reactor.now.adding(limits.writeStall)
             setDeadline(isStreaming ? stall : min(stall, sendingSince.adding(limits.responseTimeout)))
@@ -99,16 +99,17 @@ extension Connection {
         } else {
             setDeadline(worker.reactor.now.adding(seconds: worker.idleSeconds))
         }
-        // The beginning of the next request may have come before the client took this answer.
+        // The start of the next request may have arrived before the client took this response.
         limitRequest()
     }
 
-    /// Has the stream that is under way count what the client has not taken.
+    /// Tells the current stream how many bytes the client has not taken.
     func tellStream() {
         if case .streaming(let answer) = phase { answer.stream.setHeld(outbox.bytes) }
     }
 
-    /// `bytes`: those of the content. `request`: what is said of the request, made only for a line that is written.
+    /// Writes a line to the access log if the log wants it. `bytes` is the size of the content. `request` is evaluated
+    /// only if a line is written.
     func logAccess(
         _ response: Response, bytes: Int, _ exchange: Exchange, _ request: @autoclosure () -> Logger.Metadata
     ) {
@@ -123,7 +124,7 @@ extension Connection {
 }
 
 extension ByteWriter {
-    /// Writes status line and fields, all but `Connection` and the empty line.
+    /// Writes the status line and the fields, except `Connection` and the empty line.
     @inline(__always)
     mutating func write(head response: Response, id: UInt64, given: SharedBytes? = nil, date: SharedBytes) {
         write(start: response, id: id, given: given, date: date)
@@ -134,7 +135,7 @@ extension ByteWriter {
         }
     }
 
-    /// The same without `Content-Length`.
+    /// Writes the status line and the fields, except `Content-Length`, `Connection` and the empty line.
     mutating func write(start response: Response, id: UInt64, given: SharedBytes?, date: SharedBytes) {
         if response.status == .ok {
             write("HTTP/1.1 200 OK\r\n")
@@ -154,7 +155,7 @@ extension ByteWriter {
         write(response.caching)
     }
 
-    /// Writes `Connection` where it says something to a client of HTTP/1.`minorVersion`, and the empty line.
+    /// Writes `Connection` if a client of HTTP/1.`minorVersion` needs it, and then the empty line.
     @inline(__always)
     mutating func writeEnd(ofHead minorVersion: Int, ends: Bool) {
         if ends {
@@ -170,7 +171,7 @@ extension ByteWriter {
         text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
     }
 
-    /// `id` as it stands in `X-Request-Id`.
+    /// Returns `id` in the form that `X-Request-Id` uses.
     static func hex(_ id: UInt64) -> String {
         let digits = String(id, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

@@ -4,42 +4,44 @@ import Glibc
 import Logging
 import Runtime
 
-/// One client's connection: reads requests, has them answered in their order, and knows when to give up.
+/// A client's connection. It reads requests, sends the responses in order, and enforces timeouts.
 ///
-/// A class to own the socket. Thread rule: only on the reactor's queue. It reads nothing while an answer is pending
-/// or not yet taken, so that a client that pipelines or reads slowly is held back by TCP's own flow control.
+/// A class that owns the socket. Thread rule: only on the reactor's queue. The connection reads nothing while a
+/// response is pending or not fully sent. This way, TCP's flow control slows down a client that pipelines or reads
+/// slowly.
 ///
-/// A turn is one read and what can be answered of it, up to 64 requests, 256 KiB of bodies or a millisecond; what is left waits
-/// until the reactor's other connections had theirs.
+/// A turn is one read and the responses to its requests: up to 64 requests, 256 KiB of bodies or 1 ms. The remaining
+/// bytes wait until the reactor's other connections have had their turn.
 final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unchecked Sendable {
-    // Invariant behind @unchecked: everything mutable is touched on the reactor's queue only.
+    // Invariant behind @unchecked: all mutable state is used on the reactor's queue only.
     enum Phase {
-        /// Waiting for a head or in the middle of one.
+        /// Waits for a head, or has received part of it.
         case reading
-        /// The content of the request whose head this is is being read; it is answered when all of it is there.
+        /// Reads the content of the request with this head. The request is handled when the content is complete.
         case draining(BodyDrain, head: [UInt8])
-        /// The responder is at work.
+        /// Waits for the responder.
         case answering
-        /// A streamed answer is under way.
+        /// Sends a streamed response.
         case streaming(StreamedAnswer)
-        /// The last answer is sent; what the client still sends is thrown away, so that no reset overtakes the
-        /// answer.
+        /// Sent the last response, and discards further bytes from the client. Otherwise a TCP reset could destroy the
+        /// response.
         case lingering(budget: Int)
         case closed
     }
 
-    /// What of a request is needed once its head is gone.
+    /// Properties of a request that are needed after its head is gone.
     struct Exchange {
         var method: Method
         var keepsAlive: Bool
         var minorVersion: Int
         var id: UInt64
-        /// What the client, or a proxy in front of it, calls the request.
+        /// Request id that the client, or a proxy in front of it, has chosen.
         var givenID: SharedBytes?
         var started: MonotonicTime
-        /// What the access log says of the request, where there is one and the answer is still to come.
+        /// Access log fields of the request. Nil if there is no access log or the response was ready at once.
         var fields: Logger.Metadata?
-        /// Its client has left, or ended its side, and what was at work on the answer was told to stop.
+        /// True if the client left, or closed its sending side, while the response was pending. The work was then
+        /// cancelled.
         var isGivenUp = false
     }
 
@@ -47,44 +49,44 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     let descriptor: Int32
     /// The client's address.
     let peer: String
-    /// How many connections it has here.
+    /// Counts the connections of the client's address at this worker.
     let holder: Holder
-    /// One of the places that are kept for clients on this machine: it is answered once, and only what `Responder.servesWhenFull`
-    /// says.
+    /// True if the connection uses a slot that is reserved for clients on this machine. Such a connection gets one
+    /// response, and only to a request that `Responder.servesWhenFull` allows.
     let isReserved: Bool
     var phase = Phase.reading
-    /// What the responder is at work in; cancelled where the client leaves, or ends its side, before the answer.
+    /// The responder's running task. Cancelled if the client leaves or closes its sending side before the response.
     var pending: Task<Void, Never>?
     var scanner = HeadScanner()
-    /// Bytes that were received and not used yet; nil while there are none, so that an idle connection is small.
+    /// Received bytes that were not used yet. Nil if there are none, so that an idle connection is small.
     var leftover: [UInt8]?
-    /// The leftover may hold whole requests that were not looked at.
+    /// True if `leftover` may contain complete requests that were not parsed yet.
     var hasUnreadLeftover = false
-    /// The connection waits in the reactor for its next turn.
+    /// True while the connection waits in the reactor for its next turn.
     var isPostponed = false
-    /// The request that is arriving has its deadline.
+    /// True if the deadline for the arriving request is set.
     var isTimed = false
-    /// If `isTimed`: the time since when its next bytes are waited for.
+    /// If `isTimed` is true: the time since when the connection waits for more bytes of the request.
     var arrivingSince = MonotonicTime.zero
-    /// The end of the time of the content that is being read. No deadline is later than this time.
+    /// Latest time for the end of the current content. No deadline is later than this time.
     var contentEnd = MonotonicTime.distantFuture
-    /// The socket may hold bytes: edge-triggered readiness is told once.
+    /// True if the socket may hold bytes. Edge-triggered readiness is reported only once.
     var canRead = false
-    /// The peer's end was announced, and may lie behind bytes that are still to be read.
+    /// True if the peer has closed its sending side. Unread bytes may still come before the end.
     var isEndAnnounced = false
     var peerSendsNoMore = false
     let outbox = Outbox()
     var endsAfterOutput = false
-    /// What was sent behind the request that is being answered had to go.
+    /// True if pipelined requests had to be dropped. The connection then closes after the current response.
     var endsWithNextAnswer = false
     /// Bytes of requests that are counted in the budget.
     var countedInput = 0
     var requests = 0
-    /// When the latest answer began to be sent; before the first one, when the connection began.
+    /// Time when the latest response began to be sent. Before the first response, the time when the connection began.
     var sendingSince = MonotonicTime.zero
-    /// While `outbox` holds bytes: when the client's side took some last, as far as is known.
+    /// While `outbox` is not empty: the last time when the client's side took bytes, as far as is known.
     var takenAt = MonotonicTime.zero
-    /// Bytes that the client's side had confirmed when that was looked at.
+    /// Number of bytes that the client's side had confirmed at the last check.
     var confirmedBytes: UInt64 = 0
 
     private(set) var deadline = MonotonicTime.distantFuture
@@ -121,7 +123,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
             isEndAnnounced = true
             pending?.cancel()
         }
-        // Its next turn comes, and no sooner for that.
+        // The next turn will handle the event.
         guard !isPostponed else { return }
         if readiness.contains(.writable), !outbox.isEmpty { sendOutbox() }
         if isEndAnnounced, isStreaming {
@@ -141,7 +143,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         serve()
     }
 
-    /// Ends this turn and asks for another.
+    /// Ends this turn and requests another one.
     func postpone() {
         guard !isPostponed else { return }
         isPostponed = true
@@ -156,7 +158,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         let time = min(time, contentEnd)
         let isEarlier = time < deadline
         deadline = time
-        // Nobody watches once a deadline passed, and the next one is later.
+        // After a deadline has passed, the wheel no longer watches this connection.
         if isEarlier || watchedTick == DeadlineWheel.notWatched { worker.reactor.deadlines.watch(self) }
     }
 
@@ -164,7 +166,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
 
     func deadlinePassed() {
         let passed = deadline
-        // This server may have been held up, or be at other connections still: what lies in the socket came in time.
+        // If this server was slow, bytes in the socket may have arrived in time, so they are read first.
         if waitsForClient, Socket.hasBytes(descriptor) {
             readOn()
             guard deadline == passed else { return }
@@ -174,7 +176,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         case .lingering: close()
         case .reading, .draining, .answering, .streaming:
             if isPostponed {
-                // It waits for this server and not for its client.
+                // The connection waits for its turn and not for the client.
                 setDeadline(in: worker.limits.headTimeout)
             } else if !outbox.isEmpty {
                 worker.log.record("client_stall", ["peer": "\(peer)"])
@@ -199,12 +201,12 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
 
     // MARK: The end
 
-    /// The server stops: see `Worker.drain`.
+    /// Prepares the connection for the server's shutdown. See `Worker.drain`.
     func drain() {
-        // Its turn is what ends it.
+        // The next turn ends the stream.
         if isStreaming { return postpone() }
         guard case .reading = phase, outbox.isEmpty else { return }
-        // Half a head that had less time left keeps that.
+        // A half-received head keeps its earlier deadline.
         let end = worker.reactor.now.adding(worker.limits.lastRequest)
         setDeadline(leftover == nil ? end : min(deadline, end))
     }
@@ -214,7 +216,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         close()
     }
 
-    /// Half-closes and waits a second for the client to do the same (RFC 9112 9.6).
+    /// Closes the sending side, and waits up to a second for the client to do the same (RFC 9112 9.6).
     func linger() {
         shutdown(descriptor, Int32(SHUT_WR))
         phase = .lingering(budget: 65_536)
@@ -227,7 +229,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         if case .closed = phase { return }
         if case .streaming(let answer) = phase { release(answer) }
         phase = .closed
-        // The deadline wheel may hold this object for a while.
+        // Frees the memory now, because the deadline wheel may hold this object for a while.
         leftover = nil
         _ = countInput(0)
         outbox.removeAll(worker.held)

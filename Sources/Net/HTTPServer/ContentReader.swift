@@ -1,18 +1,19 @@
-/// Takes the content of a request as it comes, so that it need not be kept as a whole.
+/// Receives the content of a request piece by piece, so that the content need not be kept as a whole.
 ///
-/// A class, so that the request's reply has what was read. Thread rule: on the connection's reactor until the reply has it.
+/// A class, so that the request's reply can use the content that was read. Thread rule: on the connection's reactor
+/// until the reply has the reader.
 public protocol ContentReader: AnyObject, Sendable {
-    /// Bytes of content; beyond: 413.
+    /// Maximum bytes of content. More content gets a 413.
     var limit: Int { get }
 
-    /// Seconds from the end of the head in which all of the content must arrive, in however many pieces; beyond: 408. Nil: each piece
-    /// has `ServerLimits.headTimeout`.
+    /// Seconds from the end of the head within which all content must arrive. A slower client gets a 408. Nil means
+    /// that each piece has `ServerLimits.headTimeout`.
     var timeout: Double? { get }
 
-    /// Bytes that are allocated for what was read.
+    /// Number of bytes that are allocated for the content.
     var capacity: Int { get }
 
-    /// Takes the next bytes, valid during the call, of any number. Must not block.
+    /// Takes the next bytes, any number, which are valid during the call. Must not block.
     func take(_ bytes: UnsafeRawBufferPointer)
 }
 
@@ -20,11 +21,11 @@ extension ContentReader {
     public var timeout: Double? { nil }
 }
 
-/// What becomes of the content of a request.
+/// The way in which the content of a request is handled.
 public enum ContentPlan {
-    /// It is read up to `ServerLimits.bodyDrain`; that of a POST is kept for the reply.
+    /// Reads the content up to `ServerLimits.bodyDrain`. The content of a POST request is kept for the reply.
     case drain
     case read(any ContentReader)
-    /// This is the answer, and the connection ends with it.
+    /// Sends this response without reading the content, and closes the connection.
     case refuse(Response)
 }

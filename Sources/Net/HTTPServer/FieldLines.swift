@@ -1,6 +1,6 @@
 import Bytes
 
-/// Complete field lines, each with its CRLF, in the making.
+/// Builds complete field lines, each with its CRLF.
 public struct FieldLines: ~Copyable {
     private var storage = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 1)
     private var count = 0
@@ -11,19 +11,20 @@ public struct FieldLines: ~Copyable {
         storage.deallocate()
     }
 
-    /// `fields` as lines.
+    /// Returns `fields` as lines.
     public static func make(_ fields: [(name: String, value: String)]) -> SharedBytes {
         var lines = FieldLines()
         for field in fields { lines.add(field.name, field.value) }
         return lines.shared
     }
 
-    /// What was added so far.
+    /// The lines that were added so far.
     public var shared: SharedBytes {
         SharedBytes(UnsafeRawBufferPointer(rebasing: storage[..<count]))
     }
 
-    /// Adds a line. A byte of `value` that could end it becomes a space, so that no value forges a field (docs/spec/threats.md T19).
+    /// Adds a line. A byte of `value` that could end the line becomes a space, so that no value can forge a field
+    /// (docs/spec/threats.md T19).
     public mutating func add(_ name: String, _ value: String) {
         var value = value
         value.withUTF8 { text in
@@ -31,7 +32,7 @@ public struct FieldLines: ~Copyable {
         }
     }
 
-    /// The same for a value of `count` bytes, which `write` writes.
+    /// Adds a line whose value has `count` bytes, which `write` writes. Control bytes become spaces, as above.
     public mutating func add(_ name: String, count valueCount: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
         var name = name
         name.withUTF8 { name in
@@ -49,7 +50,7 @@ public struct FieldLines: ~Copyable {
         count += 2
     }
 
-    /// Without a branch for each byte, so that the compiler takes sixteen of them at once.
+    /// Without a branch for each byte, so that the compiler handles 16 bytes at once.
     private static func replaceControls(in value: UnsafeMutableRawBufferPointer) {
         let bytes = value.assumingMemoryBound(to: UInt8.self)
         for index in 0..<bytes.count {

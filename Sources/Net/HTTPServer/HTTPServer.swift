@@ -6,31 +6,35 @@ import HTTPLimits
 import Runtime
 import Synchronization
 
-/// An HTTP/1.1 server (RFC 9110, RFC 9112) that hands requests to a `Responder`: one reactor per core, each with its
-/// own connections.
+/// An HTTP/1.1 server (RFC 9110, RFC 9112) that passes requests to a `Responder`. It has one reactor per core, and each
+/// reactor serves its own connections.
 ///
-/// A class to own the listening socket. Thread rule: any thread.
+/// A class that owns the listening sockets. Thread rule: any thread.
 public final class HTTPServer: Sendable {
-    /// Where the server listens; the port is the real one where 0 was asked for.
+    /// The port that the server listens on. If port 0 was requested, this is the port that the system chose.
     public let port: Int
     private let reactors: [Reactor]
     let workers: [Worker]
     private let listeners: [Listener]
-    /// How many connections may be open, those beside that are kept for this machine.
+    /// Maximum number of open connections, without the slots that are reserved for clients on this machine.
     public let connectionLimit: Int
     private let open: OpenConnections
     private let streams: OpenStreams
     private let drainTime: Mutex<Duration>
     private let budget: MemoryBudget
-    /// What of the budget is kept for connections.
+    /// Bytes of the budget that are reserved for connections.
     private let reserved: Int
 
-    /// What a connection may take before anything of it is counted.
+    /// Bytes that a connection may use before any of its data is counted.
     static let connectionBytes = 1_024
 
-    /// Listens at once: when `init` returns, a client can connect. `reactors` must not be empty; `budget` counts
-    /// what clients make this server keep. `sockets` listen already, and are this server's from here on; `host` and `port` are bound
-    /// where there are none.
+    /// Creates a server that listens at once: when `init` returns, a client can connect.
+    ///
+    /// - Parameters:
+    ///   - sockets: sockets that already listen. The server takes ownership. If empty, the server binds `host` and
+    ///     `port`.
+    ///   - reactors: must not be empty.
+    ///   - budget: counts the memory that clients make this server use.
     package init(
         host: String, port: Int, sockets: [ListeningSocket] = [], reactors: [Reactor], responder: any Responder,
         limits: ServerLimits, log: EventLog, budget: MemoryBudget = MemoryBudget(bytes: .max),
@@ -78,33 +82,33 @@ public final class HTTPServer: Sendable {
         budget.giveBack(reserved, for: .requests)
     }
 
-    /// The open connections.
+    /// Number of open connections.
     public var connectionCount: Int { open.count }
 
-    /// The connections that were accepted since the start.
+    /// Number of connections that were accepted since the start.
     public var acceptedCount: Int { open.acceptedCount }
 
-    /// The streamed answers under way.
+    /// Number of open streamed responses.
     public var streamCount: Int { streams.count }
 
-    /// What the server has answered until now, and will have.
+    /// Counts of the server's responses, which stay up to date.
     public var answers: AnswerTotals { AnswerTotals(workers: workers.map(\.counts)) }
 
-    /// Has later requests answered by `responder`.
+    /// Replaces the responder for later requests.
     public func replaceResponder(_ responder: any Responder) {
         for worker in workers {
             worker.reactor.post { worker.responder = responder }
         }
     }
 
-    /// Has later requests written to the access log as `accessLog` says.
+    /// Replaces the access log for later requests.
     public func follow(_ accessLog: AccessLog) {
         for worker in workers {
             worker.reactor.post { worker.accessLog = accessLog }
         }
     }
 
-    /// Holds clients to `limits` from now on. The number of connections and of listeners stays as it was at the start.
+    /// Replaces the limits for clients from now on. The maximum numbers of connections and listeners do not change.
     public func follow(_ limits: ServerLimits) {
         drainTime.withLock { $0 = limits.drain }
         for worker in workers {
@@ -112,13 +116,13 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Returns when every request that comes is answered by the responder and within the limits that were set last: each reactor
-    /// has had a turn by then.
+    /// Waits until each reactor has applied the last changes. Every later request is then handled by the latest
+    /// responder and limits.
     public func settle() async {
         for worker in workers { await run(on: worker.reactor) {} }
     }
 
-    /// The same, for who may block; never on a reactor.
+    /// Waits like `settle()`, but blocks the calling thread. Must not be called on a reactor.
     public func waitUntilSettled() {
         let turns = DispatchGroup()
         for worker in workers {
@@ -128,10 +132,12 @@ public final class HTTPServer: Sendable {
         turns.wait()
     }
 
-    /// Stops: lets every connection finish its answer and close, and cuts off what is left after `ServerLimits.drain`.
+    /// Stops the server. Every connection may finish its response and close. Connections that are open after
+    /// `ServerLimits.drain` are reset.
     ///
-    /// The server accepts no more from the beginning. If `listensMeanwhile` is true, it accepts connections, and answers each of
-    /// them once, until the connections that were open at the beginning are closed, the time is over, or the task is cancelled.
+    /// The server stops accepting connections at once. If `listensMeanwhile` is true, the server goes on accepting for
+    /// a while, and serves one response to each new connection. That phase ends when all earlier connections are
+    /// closed, the drain time is over, or the task is cancelled.
     public func stop(listensMeanwhile: Bool = false) async {
         let end = MonotonicTime.now().adding(drainTime.withLock { $0 })
         if listensMeanwhile {
@@ -141,15 +147,15 @@ public final class HTTPServer: Sendable {
             }
         }
         beginStop()
-        // The listener has handed over the last connections by then.
+        // After this turn, the listeners have handed over their last connections.
         await run(on: reactors[0]) {}
         while connectionCount > 0, MonotonicTime.now() < end {
-            try? await Task.sleep(for: .milliseconds(20))  // Cancelled: the loop ends all the sooner.
+            try? await Task.sleep(for: .milliseconds(20))  // Cancelled: checks again at once.
         }
         for worker in workers { await run(on: worker.reactor) { worker.abort() } }
     }
 
-    /// Whether a connection is open that was open when the workers were told to drain.
+    /// Reports whether a connection is still open that was open when the workers began to drain.
     private func hasEarlierConnections() async -> Bool {
         for worker in workers {
             if await run(on: worker.reactor, { worker.hasEarlierConnections }) { return true }
@@ -157,22 +163,23 @@ public final class HTTPServer: Sendable {
         return false
     }
 
-    /// Accepts no more and lets every connection finish its answer and close; returns before that is done.
+    /// Stops accepting connections, and lets every connection finish its response and close. Returns before that is
+    /// done.
     func beginStop() {
         let (listeners, workers) = (listeners, workers)
         reactors[0].post {
             for listener in listeners { listener.stop() }
-            // Behind the connections that the listener has just handed over.
+            // Runs after the connections that the listener has just handed over.
             for worker in workers { worker.reactor.post { worker.drain() } }
         }
     }
 
-    /// Stops at once, whatever is under way, and returns before that is done: for an owner that never served.
+    /// Stops at once and resets all connections. Returns before that is done. For an owner that never served.
     public func abandon() {
         let (listeners, workers) = (listeners, workers)
         reactors[0].post {
             for listener in listeners { listener.stop() }
-            // Behind the connections that the listener has just handed over.
+            // Runs after the connections that the listener has just handed over.
             for worker in workers { worker.reactor.post { worker.abort() } }
         }
     }
@@ -183,8 +190,8 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// As many as wanted, but half of the process's descriptors stay free for everything else, and they take no more than an
-    /// eighth of the `memory` that clients may (docs/spec/threats.md 2).
+    /// Returns the maximum number of connections: `wanted`, but at most half of the process's descriptors less 128, and
+    /// at most an eighth of the `memory` for clients (docs/spec/threats.md 2).
     static func connectionLimit(wanted: Int, memory: Int) -> Int {
         let wanted = max(min(wanted, memory / 8 / connectionBytes), 1)
         var limit = rlimit()

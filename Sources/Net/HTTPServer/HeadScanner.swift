@@ -2,14 +2,15 @@ import Bytes
 import Glibc
 import HTTPLimits
 
-/// Finds the end of a request head in bytes that arrive in pieces, and refuses as early as it can what no head can
-/// begin with or what is too large (RFC 9112 2.2, 3, 5; docs/spec/threats.md T07, T08).
+/// Finds the end of a request head in bytes that arrive in pieces. Refuses invalid or too large heads as early as
+/// possible (RFC 9112 2.2, 3, 5; docs/spec/threats.md T07, T08).
 ///
-/// A value of a few numbers: it remembers how far it looked, so that no byte but a CR is looked at twice however it arrives.
+/// A value of a few numbers. It remembers how far it has looked, so that it looks at each byte only once, except at a
+/// CR.
 struct HeadScanner: Sendable {
     enum Step: Equatable {
         case incomplete
-        /// The head is `bytes[start..<end]`, the empty line included.
+        /// The head is `bytes[start..<end]`, including the empty line.
         case complete(start: Int, end: Int)
         case rejected(RequestError)
     }
@@ -19,13 +20,13 @@ struct HeadScanner: Sendable {
     private var scanned = 0
     private var lines = 0
 
-    /// Looks at `bytes`, which begin where they began at the last call and hold at least as much.
+    /// Scans `bytes`, which begin at the same position as in the last call and contain at least as many bytes.
     mutating func scan(_ bytes: UnsafeRawBufferPointer, limits: ServerLimits) -> Step {
         while true {
             let end = lineEnd(in: bytes)
             if let rejection = check(bytes, until: end ?? bytes.count, limits: limits) { return .rejected(rejection) }
             guard let end else {
-                // A CR is judged by what follows it.
+                // A CR is checked together with the byte after it.
                 scanned = bytes.last == ASCII.cr ? bytes.count - 1 : bytes.count
                 return .incomplete
             }
@@ -40,7 +41,7 @@ struct HeadScanner: Sendable {
             } else if lines > 0 {
                 return .complete(start: start, end: scanned)
             } else if start == 0 {
-                // RFC 9112 2.2: one empty line before the request line is ignored.
+                // One empty line before the request line is ignored (RFC 9112 2.2).
                 start = scanned
             } else {
                 return .rejected(.requestLine("empty"))
@@ -54,11 +55,11 @@ struct HeadScanner: Sendable {
         return UnsafeRawPointer(found) - base
     }
 
-    /// Judges the current line as far as it has come; `end` is the place of its LF or the end of what is there.
+    /// Checks the received part of the current line. `end` is the position of its LF, or the end of the received bytes.
     private func check(_ bytes: UnsafeRawBufferPointer, until end: Int, limits: ServerLimits) -> RequestError? {
         let length = end - lineStart - (end > lineStart && bytes[end - 1] == ASCII.cr ? 1 : 0)
         if lines == 0 {
-            // A binary protocol on this port is refused by its first bytes and not by a deadline.
+            // A client of a binary protocol is refused by its first bytes, and not only at the deadline.
             for index in scanned..<end where bytes[index] < 0x20 || bytes[index] > 0x7E {
                 guard bytes[index] == ASCII.cr, index == end - 1 else { return .requestLine("byte") }
             }
@@ -66,7 +67,7 @@ struct HeadScanner: Sendable {
         }
         if length > limits.headerLine { return .limit(.requestHeaderFieldsTooLarge, "header_line") }
         if end - start >= limits.head { return .limit(.requestHeaderFieldsTooLarge, "head") }
-        // Lines so far are the request line and complete fields; a non-empty line now is one field more.
+        // `lines` counts the request line and the complete fields, so a non-empty line is one more field.
         if length > 0, lines > limits.headerCount { return .limit(.requestHeaderFieldsTooLarge, "header_count") }
         return nil
     }

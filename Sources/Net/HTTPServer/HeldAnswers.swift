@@ -1,26 +1,26 @@
 import Bytes
 import Runtime
 
-/// What the clients of one reactor have not taken yet of their answers. Bytes that several of them wait for, as for a tile, lie in
-/// memory once and are counted once.
+/// Counts the response bytes that the clients of one reactor have not taken. If several clients wait for the same
+/// bytes, such as one tile, the bytes are in memory once and are counted once.
 ///
-/// A class to own what is counted in the budget. Thread rule: only on the reactor's queue.
+/// A class that owns the bytes counted in the budget. Thread rule: only on the reactor's queue.
 final class HeldAnswers {
-    /// The most bytes that may be held here.
+    /// Maximum bytes that may be held here.
     let most: Int
     private(set) var bytes = 0
     private let budget: MemoryBudget
-    /// How often each is held.
+    /// Number of holds by object.
     private var holds: [ObjectIdentifier: Int] = [:]
-    /// In the budget.
+    /// Bytes that are counted in the budget.
     private var counted = 0
 
-    /// What each object takes beside its bytes, its entry here included.
+    /// Bytes that each held object takes beside its content, including its entry here.
     private static let overhead = 128
-    /// The budget, which others share, is told in steps of so many bytes.
+    /// The budget, which has a lock, is updated in steps of this many bytes.
     private static let step = 65_536
 
-    /// One of `count` that share what `budget` has for answers evenly.
+    /// Creates one of `count` counters that share the budget's part for responses evenly.
     init(_ budget: MemoryBudget, oneOf count: Int) {
         self.budget = budget
         most = budget.most(for: .answers) / count
@@ -32,7 +32,7 @@ final class HeldAnswers {
 
     var isOver: Bool { bytes > most }
 
-    /// The caller keeps `object` alive until it is released as often as it was held.
+    /// Counts a hold of `object`. The caller keeps `object` alive until it is released as often as it was held.
     func hold(_ object: SharedBytes) {
         let holds = holds[ObjectIdentifier(object), default: 0] + 1
         self.holds[ObjectIdentifier(object)] = holds
@@ -49,7 +49,8 @@ final class HeldAnswers {
         counted(object)?.endOtherCount()
     }
 
-    /// The count of a large tile, which must not count twice: clients that read nothing would take the share of those that are fetched.
+    /// Returns the budget's own count of a large tile, so that the tile does not count twice. Otherwise clients that
+    /// read nothing would use up the share for tiles that are being fetched.
     private func counted(_ object: SharedBytes) -> HeldBytes? {
         object.count > HeldBytes.uncounted ? object.kept as? HeldBytes : nil
     }

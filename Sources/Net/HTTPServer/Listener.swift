@@ -4,11 +4,11 @@ import Glibc
 import Logging
 import Runtime
 
-/// Accepts connections on one socket and has them placed, at each worker in turn.
+/// Accepts connections on one socket, and passes them to the workers in turn.
 ///
-/// A class to own the socket. Thread rule: `init` anywhere, the rest on the reactor's queue.
+/// A class that owns the socket. Thread rule: `init` on any thread, the rest on the reactor's queue.
 final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
-    // Invariant behind @unchecked: everything mutable is touched on the reactor's queue only.
+    // Invariant behind @unchecked: all mutable state is used on the reactor's queue only.
     private let reactor: Reactor
     private let admission: Admission
     private let workerCount: Int
@@ -20,8 +20,8 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
     private(set) var deadline = MonotonicTime.distantFuture
     private(set) var watchedTick = DeadlineWheel.notWatched
 
-    /// `descriptor` is a listening, non-blocking socket, which the listener closes. `reactor` is that of the first of as many
-    /// workers as `workerCount` says.
+    /// Creates a listener. `descriptor` is a listening, non-blocking socket, which the listener closes. `reactor` is
+    /// the first worker's reactor.
     init(descriptor: Int32, reactor: Reactor, admission: Admission, workerCount: Int, log: EventLog) {
         self.descriptor = descriptor
         self.reactor = reactor
@@ -35,13 +35,13 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
     }
 
     func isReady(_ readiness: Readiness) {
-        // Bounded, so that a flood of connections does not keep this reactor from those it has.
+        // Bounded, so that a flood of new connections does not delay the reactor's other connections.
         for _ in 0..<64 {
             guard acceptOne() else { return }
         }
     }
 
-    /// Accepts one connection; false when there is none to accept now.
+    /// Accepts one connection. Returns false if there is none to accept now.
     private func acceptOne() -> Bool {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -59,7 +59,7 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
     private func mayContinue(after code: Int32) -> Bool {
         switch code {
         case EAGAIN: return false
-        // accept(2): errors of a connection that died in the queue; the next one may be well.
+        // accept(2): errors of a connection that broke in the queue. The next connection may be fine.
         case EINTR, ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH, EOPNOTSUPP,
             ENETUNREACH:
             return true
@@ -70,8 +70,8 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
         }
     }
 
-    /// Stops accepting for a moment: a level-triggered socket that nobody can accept from would spin (docs/spec/threats.md
-    /// T45).
+    /// Stops accepting for a moment. A level-triggered socket on which accept fails would otherwise cause a busy loop
+    /// (docs/spec/threats.md T45).
     private func pause() {
         guard let registration else { return }
         reactor.unregister(registration)
@@ -97,7 +97,7 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
         reactor.deadlines.watch(self)
     }
 
-    /// Accepts what has connected already, then no more.
+    /// Accepts the connections that are already in the queue, and then stops.
     func stop() {
         while descriptor >= 0, acceptOne() {}
         if let registration { reactor.unregister(registration) }
@@ -108,12 +108,12 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
     }
 }
 
-/// A TCP socket that somebody else has bound and listens on, such as a service manager before it starts this process.
+/// A listening TCP socket that another program has bound, such as a service manager before it starts this process.
 public struct ListeningSocket: Sendable {
     let descriptor: Int32
 
-    /// Takes `descriptor` over: from here on it does not block, and no child process inherits it. Throws where it is no listening
-    /// TCP socket; nothing has changed then.
+    /// Takes ownership of `descriptor`, makes it non-blocking, and sets close-on-exec. If the descriptor is not a
+    /// listening TCP socket, throws and changes nothing.
     public init(descriptor: Int32) throws(ListeningSocketError) {
         guard Self.option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue),
             Self.option(SO_ACCEPTCONN, of: descriptor) == 1,
@@ -124,7 +124,7 @@ public struct ListeningSocket: Sendable {
         self.descriptor = descriptor
     }
 
-    /// The address that it is bound to, numeric and without the port.
+    /// The numeric address that the socket is bound to, without the port.
     public var host: String {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -141,7 +141,7 @@ public struct ListeningSocket: Sendable {
     }
 }
 
-/// A descriptor that should be a listening socket and is not.
+/// A descriptor that is not a listening TCP socket.
 public struct ListeningSocketError: Error, CustomStringConvertible, Sendable {
     public let descriptor: Int32
 

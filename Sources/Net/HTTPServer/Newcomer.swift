@@ -1,13 +1,13 @@
 import Glibc
 
-/// An accepted, non-blocking socket that no connection owns yet.
+/// An accepted, non-blocking socket that belongs to no connection yet.
 struct Newcomer: Sendable {
     let descriptor: Int32
     /// The client's address as text.
     let peer: String
     /// The network of the client's address. Connections are counted by network.
     let network: PeerNetwork
-    /// The client is on this machine.
+    /// True if the client is on this machine.
     let isLoopback: Bool
 
     init(descriptor: Int32, address: sockaddr_storage) {
@@ -19,13 +19,14 @@ struct Newcomer: Sendable {
 }
 
 extension Address {
-    /// 127.0.0.0/8, ::1, or the former as an IPv6 socket sees it.
+    /// Reports whether the address is 127.0.0.0/8, ::1, or 127.0.0.0/8 as an IPv4-mapped IPv6 address.
     static func isLoopback(_ address: sockaddr_storage) -> Bool {
         let bytes = bytes(of: address)
         return bytes.count == 4 ? bytes[0] == 127 : bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 }
     }
 
-    /// The 4 bytes of an IPv4 address, also as an IPv6 socket sees it, or the 16 bytes of an IPv6 address; none of another family.
+    /// Returns the 4 bytes of an IPv4 address, also if it is IPv4-mapped, or the 16 bytes of an IPv6 address. Returns
+    /// no bytes for another family.
     static func bytes(of address: sockaddr_storage) -> [UInt8] {
         withUnsafeBytes(of: address) { bytes in
             switch Int32(address.ss_family) {
@@ -42,8 +43,8 @@ extension Address {
     }
 }
 
-/// Tells one client from another: an IPv4 address, or the 64 bits of an IPv6 address that name a network (RFC 4291 2.5.4),
-/// since one host has all of the rest. An IPv4 address as an IPv6 socket sees it is an IPv4 address.
+/// Identifies a client by its network: an IPv4 address, or the upper 64 bits of an IPv6 address (RFC 4291 2.5.4). A
+/// host may use all IPv6 addresses of its network. An IPv4-mapped IPv6 address counts as its IPv4 address.
 struct PeerNetwork: Hashable, Sendable {
     private let isIPv6: Bool
     private let value: UInt64

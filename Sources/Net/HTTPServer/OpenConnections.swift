@@ -1,22 +1,22 @@
 import Runtime
 import Synchronization
 
-/// How many connections are open, over all workers. Thread rule: any thread.
+/// Numbers of open connections of all workers. Thread rule: any thread.
 final class OpenConnections: Sendable {
-    /// Places beyond the limit that are kept for clients on this machine, so that an operator gets in.
+    /// Number of slots beyond the limit for clients on this machine, so that an operator can always connect.
     static let reserve = 8
 
     private let all = Atomic<Int>(0)
     private let reserved = Atomic<Int>(0)
     private let accepted = Atomic<Int>(0)
 
-    /// All of them, and the newcomers that are not placed yet.
+    /// Number of open connections, including newcomers that have no slot yet.
     var count: Int { all.load(ordering: .relaxed) }
 
-    /// Those that count towards the limit.
+    /// Number of connections that count towards the limit.
     var ordinaryCount: Int { count - reserved.load(ordering: .relaxed) }
 
-    /// All that there ever were.
+    /// Number of connections that were ever accepted.
     var acceptedCount: Int { accepted.load(ordering: .relaxed) }
 
     func add() {
@@ -24,7 +24,7 @@ final class OpenConnections: Sendable {
         all.add(1, ordering: .relaxed)
     }
 
-    /// Takes one of the kept places for a newcomer that was added; false where all are taken.
+    /// Takes a reserved slot for a newcomer that was already added. Returns false if all slots are taken.
     func takeReserved() -> Bool {
         guard reserved.add(1, ordering: .relaxed).newValue > Self.reserve else { return true }
         reserved.subtract(1, ordering: .relaxed)
@@ -37,14 +37,13 @@ final class OpenConnections: Sendable {
     }
 }
 
-/// How many streamed answers are under way, over all workers, and the memory that they take beside what is untaken. Thread rule:
-/// any thread.
+/// Counts the open streamed responses of all workers and their memory, without unread bytes. Thread rule: any thread.
 final class OpenStreams: Sendable {
     let limit: Int
     private let budget: MemoryBudget
     private let all = Atomic<Int>(0)
 
-    /// What a stream takes while nothing is sent.
+    /// Bytes that an idle stream takes.
     static let streamBytes = 1_024
 
     init(limit: Int, budget: MemoryBudget) {
@@ -54,7 +53,7 @@ final class OpenStreams: Sendable {
 
     var count: Int { all.load(ordering: .relaxed) }
 
-    /// Takes a place for another; false where there is none, or no memory for it.
+    /// Takes a slot for another stream. Returns false if there is no slot or no memory.
     func take() -> Bool {
         let hasPlace = all.add(1, ordering: .relaxed).newValue <= limit
         if hasPlace, budget.take(Self.streamBytes, for: .answers) { return true }

@@ -1,28 +1,28 @@
 import Bytes
 import Glibc
 
-/// The answers of one turn, gathered so that they leave with one system call: heads in one buffer, bodies by
-/// reference.
+/// The responses of one turn, collected so that one system call can send them. Heads are copied into one buffer, and
+/// bodies are referenced.
 ///
-/// A class to own the buffers; one per reactor, used on its queue only.
+/// A class that owns the buffers. There is one per reactor, used on the reactor's queue only.
 final class OutputBatch {
     private struct Segment {
         var head: Range<Int>
         var body: SharedBytes
     }
 
-    /// What an answer's head may take.
+    /// Maximum bytes of a response head.
     static let headCapacity = 8_192
     static let answers = 64
-    /// Bytes of bodies after which no answer is added: a client that asks for many and takes none keeps few in
-    /// memory.
+    /// Bytes of bodies after which the batch is full. Limits the memory for a client that requests much and reads
+    /// nothing.
     static let bodyCapacity = 262_144
 
     private let heads = UnsafeMutableRawBufferPointer.allocate(
         byteCount: OutputBatch.headCapacity * 4, alignment: 16)
     private let vectors = UnsafeMutablePointer<iovec>.allocate(capacity: OutputBatch.answers * 2)
-    /// The first `count` are there. Memory of our own: each look at an array of a class is checked against another access that is
-    /// under way, a dozen times for an answer.
+    /// The first `count` elements are initialised. Raw memory, because each access to an array property of a class
+    /// costs an exclusivity check, a dozen times per response.
     private let segments = UnsafeMutablePointer<Segment>.allocate(capacity: OutputBatch.answers)
     private var count = 0
     private var used = 0
@@ -37,13 +37,13 @@ final class OutputBatch {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Whether another answer may not find room.
+    /// True if another response may not fit.
     var isFull: Bool {
         count == Self.answers || heads.count - used < Self.headCapacity || bodyBytes >= Self.bodyCapacity
     }
 
-    /// Adds an answer whose head `write` writes; false where the head is larger than `headCapacity`, or there are as many
-    /// answers as there may be.
+    /// Adds a response whose head is written by `write`. Returns false if the head is larger than `headCapacity` or the
+    /// batch has the maximum number of responses.
     func append(body: SharedBytes, _ write: (inout ByteWriter) -> Void) -> Bool {
         var writer = ByteWriter(heads, from: used)
         write(&writer)
@@ -55,8 +55,8 @@ final class OutputBatch {
         return true
     }
 
-    /// Sends what is gathered and empties the batch. What the socket does not take is added to `rest`, and held. Returns
-    /// the bytes sent, or nil where the connection is broken.
+    /// Sends the collected responses and empties the batch. Bytes that the socket does not take are added to `rest` and
+    /// counted in `held`. Returns the number of bytes sent, or nil if the connection is broken.
     func send(to descriptor: Int32, rest: Outbox, _ held: HeldAnswers) -> Int? {
         defer { discard() }
         var used = 0
@@ -76,7 +76,7 @@ final class OutputBatch {
         return sent
     }
 
-    /// Adds everything that is gathered to `rest`, where it is held, and empties the batch.
+    /// Moves all collected responses to `rest`, counts them in `held`, and empties the batch.
     func keep(in rest: Outbox, _ held: HeldAnswers) {
         keep(after: 0, in: rest, held)
         discard()
@@ -111,14 +111,15 @@ final class OutputBatch {
     }
 }
 
-/// What a slow client has not taken yet: parts of heads, and shared bodies with how far they were sent.
+/// Bytes that a slow client has not taken yet: parts of heads, and shared bodies with the position up to which they
+/// were sent.
 ///
-/// A class, so that a connection, which asks with each request whether it is empty, reads a byte. Thread rule: the connection's.
+/// A class, so that `isEmpty`, which each request reads, costs one byte read. Thread rule: like the connection.
 final class Outbox {
     private var parts: [(bytes: SharedBytes, start: Int)] = []
     private(set) var isEmpty = true
 
-    /// What was not taken.
+    /// Number of bytes that the client has not taken.
     var bytes: Int { parts.reduce(0) { $0 + $1.bytes.count - $1.start } }
 
     func append(_ bytes: SharedBytes, from start: Int, _ held: HeldAnswers) {
@@ -134,7 +135,7 @@ final class Outbox {
         isEmpty = true
     }
 
-    /// Sends what the socket takes. Returns the bytes sent, or nil where the connection is broken.
+    /// Sends as many bytes as the socket takes. Returns the number of bytes sent, or nil if the connection is broken.
     func send(to descriptor: Int32, _ held: HeldAnswers) -> Int? {
         let vectors = parts.prefix(64).map { part in
             iovec(

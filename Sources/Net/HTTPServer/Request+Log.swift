@@ -2,26 +2,27 @@ import Bytes
 import Logging
 
 extension Request {
-    /// What a log line says of the request: `rid`, `method`, `path` without its query, which may hold secrets, and `peer`.
+    /// Log fields of the request: `rid`, `method`, `path` and `peer`. The query is left out, because it may contain
+    /// secrets.
     public var logFields: Logger.Metadata {
         RequestLine(fields.bytes).logFields(id: name, peer: peer)
     }
 
-    /// As `X-Request-Id` says it.
+    /// The request id as in `X-Request-Id`.
     public var name: String {
         givenID.map { String(decoding: $0.buffer, as: UTF8.self) } ?? ByteWriter.hex(id)
     }
 }
 
-/// What the first line of a head seems to say, for a log: the head may be malformed, and only its beginning be there.
+/// Guesses the parts of a request line for a log. The head may be malformed or incomplete.
 struct RequestLine {
-    /// At most 16 bytes, and 257 of the path: a log shows 256 and that there are more.
+    /// At most 16 bytes of the method. The path has at most 257 bytes: the log shows 256 and marks that there are more.
     private(set) var method = ""
     private(set) var path = ""
-    /// It asks for an answer without content (RFC 9110 9.3.2), as far as can be told.
+    /// True if the request seems to be a HEAD request, whose response has no content (RFC 9110 9.3.2).
     private(set) var isHead = false
 
-    /// `bytes` begin with the line, or with the empty line that may stand before it (RFC 9112 2.2).
+    /// `bytes` begin with the line, or with the empty line that may precede it (RFC 9112 2.2).
     init(_ bytes: UnsafeRawBufferPointer) {
         let rest = bytes.drop { $0 == ASCII.cr || $0 == ASCII.lf }
         let line = rest.prefix(8_192).prefix { $0 != ASCII.cr && $0 != ASCII.lf }
@@ -32,7 +33,7 @@ struct RequestLine {
         path = Self.text(words[1].prefix { $0 != UInt8(ascii: "?") }.prefix(257))
     }
 
-    /// Each byte as the character of its number, so that the log shows the bytes that came and no others.
+    /// Returns each byte as the character with its number, so that the log shows exactly the received bytes.
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
         var text = ""
         for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }

@@ -2,7 +2,7 @@ import Bytes
 import Glibc
 import Runtime
 
-/// A request method of RFC 9110 9; what this server has no route for is `other`.
+/// A request method of RFC 9110 9. `other` stands for methods without a route in this server.
 public enum Method: Sendable {
     case get, head, options, delete, post, other
 
@@ -14,28 +14,28 @@ public enum Method: Sendable {
     }
 }
 
-/// A request, read in place: a view on bytes of the connection, valid only during the call that hands it over.
+/// A request, parsed in place: a view of the connection's bytes that is valid only during the call that passes it.
 ///
 /// It is not `Sendable`, so that no task can keep it.
 public struct Request {
     public let method: Method
-    /// The path of the target as it came, percent-encoding and all; begins with `/`, or is `*`.
+    /// The path of the target as it was received, still percent-encoded. Begins with `/`, or is `*`.
     public let path: UnsafeRawBufferPointer
-    /// The query of the target without its `?`; nil where there is none.
+    /// The query of the target without its `?`. Nil if there is none.
     public let query: UnsafeRawBufferPointer?
-    /// The number in `X-Request-Id`, unless `givenID` stands there.
+    /// The number in `X-Request-Id`, unless `givenID` replaces it.
     public let id: UInt64
-    /// The `X-Request-Id` that came, where the responder takes it over.
+    /// The client's `X-Request-Id`, if the responder accepts it.
     public internal(set) var givenID: SharedBytes?
-    /// When the request was read, by the monotonic clock, to the precision of a round of events.
+    /// Time when the request was read, on the monotonic clock. Its resolution is a round of events.
     public let time: MonotonicTime
-    /// The client's address as text, from the socket and not from any field.
+    /// The client's address as text. It comes from the socket and not from a header field.
     public let peer: String
-    /// The content of a POST request; empty where there is none, and of every other method.
+    /// The content of a POST request. Empty for other methods, and if there is none.
     public internal(set) var content: UnsafeRawBufferPointer
-    /// What has read the content, where `Responder.contentPlan` named it.
+    /// The reader that has received the content, if `Responder.contentPlan` returned one.
     public internal(set) var reader: (any ContentReader)?
-    /// The responder's own reading of the request.
+    /// Data that the responder has parsed from the request.
     public let note: RequestNote
 
     /// The header fields.
@@ -43,49 +43,51 @@ public struct Request {
 
     let hostRange: Range<Int>
 
-    /// The host, and perhaps the port, that the client asks: a valid `Host` field, or the authority of an absolute target in
-    /// HTTP/1.0. Nil where an HTTP/1.0 client says neither.
+    /// The host, with an optional port, that the request is for. It comes from a valid `Host` field, or in HTTP/1.0
+    /// from an absolute target. Nil if an HTTP/1.0 client sends neither.
     public var host: UnsafeRawBufferPointer? {
         hostRange.isEmpty ? nil : fields.bytes.part(hostRange)
     }
 
-    /// The value of the first field of this name, without white space around it; nil where there is none.
-    /// `name` in lower case.
+    /// Returns the value of the first field with this name, without white space around it. Returns nil if there is
+    /// none. `name` must be in lower case.
     public func field(_ name: StaticString) -> UnsafeRawBufferPointer? { fields.first(name) }
 
-    /// Calls `body` with the value of each field of this name, in their order. `name` in lower case.
+    /// Calls `body` with the value of each field with this name, in order. `name` must be in lower case.
     public func forEachField(_ name: StaticString, _ body: (UnsafeRawBufferPointer) -> Void) {
         fields.forEach(name, body)
     }
 }
 
-/// The header fields of a request, a view valid as long as the request. Unlike a copy of the request, a copy counts no reference.
-/// Names are given in lower case.
+/// The header fields of a request, as a view that is valid as long as the request. A copy is cheap, because it counts
+/// no references. Names must be in lower case.
 public struct RequestFields {
     let bytes: UnsafeRawBufferPointer
     let ranges: UnsafeBufferPointer<FieldRange>
 
-    /// The value of the first field of this name, without white space around it; nil where there is none.
+    /// Returns the value of the first field with this name, without white space around it. Returns nil if there is
+    /// none.
     public func first(_ name: StaticString) -> UnsafeRawBufferPointer? {
         for range in ranges where range.hasName(name, in: bytes) { return range.value(in: bytes) }
         return nil
     }
 
-    /// Calls `body` with the value of each field of this name, in their order.
+    /// Calls `body` with the value of each field with this name, in order.
     public func forEach(_ name: StaticString, _ body: (UnsafeRawBufferPointer) -> Void) {
         for range in ranges where range.hasName(name, in: bytes) { body(range.value(in: bytes)) }
     }
 
-    /// How many fields of this name there are.
+    /// Returns the number of fields with this name.
     public func count(of name: StaticString) -> Int {
         ranges.count { $0.hasName(name, in: bytes) }
     }
 }
 
-/// A responder's reading of a request, kept for its next question about that request. Empty at the beginning of each request.
+/// Stores data that the responder has parsed from a request, so that the responder's later calls with the same request
+/// can reuse it. Empty at the start of each request.
 ///
-/// A class, because a request is a value that several questions are asked about. Thread rule: within the calls that hand the request
-/// over.
+/// A class, because the request is a value that is passed to several calls. Thread rule: only within the calls that
+/// pass the request.
 public final class RequestNote {
     public var value: AnyObject?
 
@@ -103,7 +105,7 @@ extension Request {
         let mark = target.offset(of: UInt8(ascii: "?"))
         method = head.method
         let path = target.part(0..<(mark ?? target.count))
-        // RFC 9110 4.2.3: an absolute form without a path names the root.
+        // An absolute target without a path means the root (RFC 9110 4.2.3).
         self.path = path.isEmpty ? UnsafeRawBufferPointer(start: Self.root.utf8Start, count: 1) : path
         query = mark.map { target.part($0 + 1..<target.count) }
         self.id = id
@@ -119,7 +121,7 @@ extension Request {
     private static let root: StaticString = "/"
 }
 
-/// Where a field line lies in its head.
+/// Positions of a field line's name and value in its head.
 struct FieldRange {
     let nameStart: UInt16
     let nameEnd: UInt16
@@ -138,7 +140,7 @@ struct FieldRange {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether these are exactly the bytes of `text`.
+    /// Reports whether these bytes equal `text`.
     @inline(__always)
     public func equals(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
@@ -146,7 +148,7 @@ extension UnsafeRawBufferPointer {
         return memcmp(baseAddress, text.utf8Start, count) == 0
     }
 
-    /// Whether these are the bytes of `text`, which is in lower case, when ASCII letters count as equal in both cases.
+    /// Reports whether these bytes equal `text` if the case of ASCII letters is ignored. `text` must be in lower case.
     @inline(__always)
     public func equalsIgnoringCase(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
@@ -154,20 +156,20 @@ extension UnsafeRawBufferPointer {
         return true
     }
 
-    /// The part between `range`, as bytes of their own.
+    /// Returns the bytes in `range`, with indices that begin at 0.
     @inline(__always)
     func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[range])
     }
 
-    /// Where `byte` stands first.
+    /// Returns the index of the first `byte`.
     @inline(__always)
     func offset(of byte: UInt8) -> Int? {
         guard let baseAddress, let found = memchr(baseAddress, Int32(byte), count) else { return nil }
         return UnsafeRawPointer(found) - baseAddress
     }
 
-    /// These bytes without spaces and tabs at both ends.
+    /// The bytes without spaces and tabs at both ends.
     var trimmed: UnsafeRawBufferPointer {
         var start = 0
         var end = count
@@ -176,7 +178,7 @@ extension UnsafeRawBufferPointer {
         return part(start..<end)
     }
 
-    /// Calls `body` with each member of a comma-separated list (RFC 9110 5.6.1), trimmed.
+    /// Calls `body` with each non-empty member of a comma-separated list (RFC 9110 5.6.1), trimmed.
     public func forEachListMember(_ body: (UnsafeRawBufferPointer) -> Void) {
         var start = 0
         for index in 0...count where index == count || self[index] == UInt8(ascii: ",") {

@@ -1,9 +1,9 @@
-/// Why the server itself refuses a request: before a responder saw it, or because of its framing.
+/// The reason why the server itself refuses a request: before a responder saw the request, or because of its framing.
 public struct RequestError: Error, Equatable, Sendable {
     public let status: Status
-    /// The name of the log event (docs/spec/threats.md 4).
+    /// Name of the log event (docs/spec/threats.md 4).
     public let event: String
-    /// What was wrong, in a word.
+    /// A word that says what was wrong.
     public let why: String
 
     static func requestLine(_ why: String) -> RequestError {

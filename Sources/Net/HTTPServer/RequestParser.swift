@@ -1,30 +1,30 @@
 import Bytes
 import Glibc
 
-/// What the head of a request says besides the request itself.
+/// The parsed head of a request.
 struct ParsedHead {
     var method = Method.other
     var target = 0..<0
-    /// The Host field's value, or the authority of the target where there is no Host; empty where there is neither.
+    /// Position of the Host field's value, or of the target's authority if there is no Host. Empty if there is neither.
     var host = 0..<0
     var minorVersion = 1
     var fieldCount = 0
     var framing = BodyFraming.none
     var keepsAlive = true
     var expectsContinue = false
-    /// There is an `X-Request-Id`, or more than one.
+    /// True if there is at least one `X-Request-Id`.
     var hasRequestID = false
 }
 
-/// How the content of a request is delimited (RFC 9112 6.3).
+/// The way in which the content of a request is delimited (RFC 9112 6.3).
 enum BodyFraming: Equatable, Sendable {
     case none
     case length(Int)
     case chunked
 }
 
-/// Parses one complete head, strictly: what RFC 9112 lets a recipient tolerate is refused, because two parsers that
-/// tolerate different things are how requests are smuggled. A pure function over bytes.
+/// Parses one complete head strictly. Variants that RFC 9112 allows a recipient to tolerate are refused, because
+/// request smuggling relies on parsers that tolerate different variants. A pure function over bytes.
 struct RequestParser {
     private let bytes: UnsafeRawBufferPointer
     private let fields: UnsafeMutableBufferPointer<FieldRange>
@@ -32,10 +32,11 @@ struct RequestParser {
     private var hosts = 0
     private var lengths = 0
     private var codings = 0
-    /// One of the `Connection` fields says `close`, which outweighs every other (RFC 9112 9.3).
+    /// True if a `Connection` field contains `close`, which takes precedence over all others (RFC 9112 9.3).
     private var closes = false
 
-    /// `bytes` is what `HeadScanner` found complete; `fields` has room for every field that its limits allow.
+    /// Parses a head. `bytes` is a head that `HeadScanner` found complete. `fields` has room for all fields that the
+    /// scanner's limits allow.
     static func parse(
         _ bytes: UnsafeRawBufferPointer, fields: UnsafeMutableBufferPointer<FieldRange>
     ) throws(RequestError) -> ParsedHead {
@@ -50,8 +51,8 @@ struct RequestParser {
 
     private mutating func run() throws(RequestError) -> ParsedHead {
         var start = try requestLine() + 2
-        // The scanner saw to it that every line ends with CRLF and that an empty one ends the head. A line that only
-        // begins with CR is not that one: what stands behind it would be hidden.
+        // The scanner has checked that every line ends with CRLF and that an empty line ends the head. A line that only
+        // begins with CR does not end the head: bytes after it would be hidden.
         while start < bytes.count - 2 {
             start = try field(from: start) + 2
         }
@@ -62,7 +63,7 @@ struct RequestParser {
 
     // MARK: Request line (RFC 9112 3)
 
-    /// Returns where the line's CRLF begins.
+    /// Parses the request line, and returns the position of its CRLF.
     private mutating func requestLine() throws(RequestError) -> Int {
         let end = lineEnd(from: 0)
         guard let first = index(of: ASCII.space, from: 0, to: end), first > 0,
@@ -90,7 +91,7 @@ struct RequestParser {
 
     // MARK: Fields (RFC 9112 5, RFC 9110 5.5)
 
-    /// Parses the field line at `start`; returns where its CRLF begins.
+    /// Parses the field line at `start`, and returns the position of its CRLF.
     private mutating func field(from start: Int) throws(RequestError) -> Int {
         var colon = start
         while Token.contains(bytes[colon]) { colon += 1 }
@@ -114,7 +115,7 @@ struct RequestParser {
         return end
     }
 
-    /// Takes out of a field what concerns the connection and not the responder.
+    /// Records the value of a field that concerns the connection and not the responder.
     private mutating func note(_ range: FieldRange, _ value: Range<Int>) throws(RequestError) {
         switch range.nameEnd - range.nameStart {
         case 4 where range.hasName("host", in: bytes):
@@ -122,7 +123,7 @@ struct RequestParser {
             head.host = value
         case 6 where range.hasName("expect", in: bytes):
             guard bytes.part(value).equalsIgnoringCase("100-continue") else { throw .expectation }
-            // RFC 9110 10.1.1: an older client cannot mean it.
+            // An HTTP/1.0 client cannot expect 100 Continue (RFC 9110 10.1.1).
             head.expectsContinue = head.minorVersion > 0
         case 10 where range.hasName("connection", in: bytes):
             var close = false
@@ -145,28 +146,28 @@ struct RequestParser {
         }
     }
 
-    // MARK: What the whole head must satisfy
+    // MARK: Checks of the whole head
 
-    /// RFC 9112 3.2: one Host, and the target's own authority must not contradict it.
+    /// Checks that there is one Host, and that the target's authority does not contradict it (RFC 9112 3.2).
     private mutating func checkHost() throws(RequestError) {
         guard hosts == 1 || hosts == 0 && head.minorVersion == 0 else { throw .host(hosts == 0 ? "none" : "many") }
         if hosts == 1, !Authority.isValid(bytes.part(head.host)) { throw .host("shape") }
         let target = bytes.part(head.target)
         if target[0] == ASCII.slash || target.equals("*") && head.method == .options { return }
-        // CONNECT's authority form and OPTIONS's asterisk have no resource here, whatever they name.
+        // CONNECT's authority form and the asterisk of OPTIONS name no resource here.
         guard target.count > 7, target.part(0..<7).equalsIgnoringCase("http://") else {
             if head.method == .other { return }
             throw .requestLine("target")
         }
         let authority = head.target.lowerBound + 7
-        // RFC 3986 3.2: a slash or a question mark ends the authority.
+        // A slash or a question mark ends the authority (RFC 3986 3.2).
         let end =
             (authority..<head.target.upperBound).first {
                 bytes[$0] == ASCII.slash || bytes[$0] == UInt8(ascii: "?")
             } ?? head.target.upperBound
         let named = bytes.part(authority..<end)
         if hosts == 0 {
-            // HTTP/1.0: the target alone says which host is meant.
+            // In HTTP/1.0 only the target names the host.
             guard Authority.isValid(named) else { throw .host("shape") }
             head.host = authority..<end
         } else {
@@ -187,7 +188,7 @@ struct RequestParser {
 
     // MARK: Bytes
 
-    /// Where the CRLF of the line that holds `start` begins.
+    /// Returns the position of the CRLF of the line that contains `start`.
     private func lineEnd(from start: Int) -> Int {
         (index(of: ASCII.lf, from: start, to: bytes.count) ?? bytes.count) - 1
     }

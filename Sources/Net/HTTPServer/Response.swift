@@ -1,22 +1,22 @@
 import Bytes
 import Logging
 
-/// An answer. `fields` and `common` are complete field lines, each with its CRLF; the connection adds the status line,
-/// `Date` (unless it `isDated`), `X-Request-Id`, `Content-Length`, `Connection` and what `caching` says.
+/// A response. `fields` and `common` are complete field lines, each with its CRLF. The connection adds the status line,
+/// `Date` (unless `isDated` is true), `X-Request-Id`, `Content-Length`, `Connection` and the fields of `caching`.
 public struct Response: Sendable {
     public var status: Status
-    /// The field lines of this answer.
+    /// Field lines of this response only.
     public var fields: SharedBytes
-    /// Field lines that many answers share, kept once.
+    /// Field lines that many responses share in memory.
     public var common: SharedBytes
     public var caching: Caching
-    /// The content; not sent for HEAD, 204 and 304.
+    /// The content. Not sent for HEAD, 204 and 304.
     public var body: SharedBytes
-    /// The connection ends with this answer.
+    /// True if the connection closes after this response.
     public var closes: Bool
-    /// `fields` have a `Date`, that of the answer's source (RFC 9110 6.6.1).
+    /// True if `fields` contain the `Date` of the response's origin (RFC 9110 6.6.1).
     public var isDated: Bool
-    /// What the answer is counted by.
+    /// Tag by which the response is counted.
     public var tag: ResponseTag
 
     public init(
@@ -35,22 +35,24 @@ public struct Response: Sendable {
     }
 }
 
-/// An answer that is ready, or the way to it.
+/// A responder's reply: a response, or a way to get it later.
 public enum Reply: Sendable {
     case ready(Response)
-    /// Runs on the connection's reactor, so it must not block; the answers of one connection keep the order of its requests.
+    /// Work that runs on the connection's reactor, so it must not block. The responses of a connection are sent in the
+    /// order of its requests.
     case pending(@Sendable () async -> Response)
-    /// An answer whose content comes bit by bit; 503 instead where there are as many as `ServerLimits.listeners` allows.
+    /// A response whose content is produced over time. If `ServerLimits.listeners` streams are open, the client gets a
+    /// 503.
     case stream(ResponseStream)
-    /// Begun on the connection's reactor, so it must not block either. It calls what it is given, exactly once, on any thread, with
-    /// the answer, or with what is left to do for it: without a task, for answers that mostly end on that reactor. It does not
-    /// hear of a client that leaves; what is left is not done then.
+    /// Work without a task, for responses that mostly become ready on the connection's reactor. The closure starts on
+    /// that reactor, so it must not block. It calls its argument exactly once, on any thread, with the response or with
+    /// further work. If the client leaves, the closure is not told, and further work is dropped.
     case callback(@Sendable (@escaping @Sendable (Reply) -> Void) -> Void)
 }
 
 extension Reply {
-    /// This reply, with what `change` makes of the answer, whenever that comes. A stream stays as it is. `change` runs on the thread
-    /// that has the answer, and must not block.
+    /// Returns this reply with its response replaced by the result of `change`. A stream does not change. `change` runs
+    /// on the thread that has the response, and must not block.
     public func mapped(_ change: @escaping @Sendable (Response) -> Response) -> Reply {
         switch self {
         case .ready(let response): .ready(change(response))
@@ -60,7 +62,8 @@ extension Reply {
         }
     }
 
-    /// This reply, with what comes of the work that `rest` names for the answer; nil: the answer stays. A stream stays as it is.
+    /// Returns this reply with its response replaced by the result of the work that `rest` returns. If `rest` returns
+    /// nil, the response does not change. A stream does not change either.
     public func continued(
         _ rest: @escaping @Sendable (Response) -> (@Sendable () async -> Response)?
     ) -> Reply {
@@ -76,7 +79,7 @@ extension Reply {
         }
     }
 
-    /// This reply, whose work sees `value` as the value of `local`, whenever it is done.
+    /// Returns this reply with `local` set to `value` while its work runs.
     public func with<Value: Sendable>(_ value: Value, as local: TaskLocal<Value>) -> Reply {
         switch self {
         case .ready, .stream: self
@@ -88,7 +91,7 @@ extension Reply {
         }
     }
 
-    /// What the answer is counted by, as far as that is known before the rest is done.
+    /// The tag, if it is known before the work is done. Otherwise an empty tag.
     var knownTag: ResponseTag {
         switch self {
         case .ready(let response): response.tag
@@ -98,59 +101,61 @@ extension Reply {
     }
 }
 
-/// What answers requests: the seam between HTTP and everything that this server is about.
+/// Handles requests. The server calls its responder for everything beyond HTTP itself.
 public protocol Responder: Sendable {
-    /// Called on a reactor's queue, from several at once; must not block. `request` is valid only during the call.
+    /// Returns the reply to `request`. Called on the queues of several reactors at once, and must not block. `request`
+    /// is valid only during the call.
     func reply(to request: Request) -> Reply
 
-    /// The answer to `request` where it is an error whatever the content, which has not come yet; nil where the content is
-    /// wanted. Called as `reply` is, for a client that waits for `100 Continue` (RFC 9110 10.1.1).
+    /// Returns an error response if the request fails whatever its content is, or nil if the content is needed. Called
+    /// like `reply`, for a client that waits for `100 Continue` (RFC 9110 10.1.1).
     func refusalBeforeContent(of request: Request) -> Response?
 
-    /// What becomes of the content of `request`, which has some. Called as `reply` is, before any of it is read.
+    /// Returns how to handle the content of `request`. Called like `reply`, before any content is read.
     func contentPlan(for request: Request) -> ContentPlan
 
-    /// Whether `request` is answered although the server is full, where a client on this machine sends it. Called as `reply`
-    /// is.
+    /// Reports whether `request` is answered even though the server is full. Asked only for a client on this machine.
+    /// Called like `reply`.
     func servesWhenFull(_ request: Request) -> Bool
 
-    /// The answer to a request that the server itself refuses, framed as the rest of the responder's errors are.
+    /// Returns the response to a request that the server itself refuses, in the style of the responder's other errors.
     func refusal(_ rejection: RequestError) -> Response
 
-    /// What to call `request`, which has an `X-Request-Id`, in place of its number; nil: the number will do. Called as `reply` is.
+    /// Returns the id that replaces the number of `request`, which has an `X-Request-Id`. Returns nil to keep the
+    /// number. Called like `reply`.
     func requestID(of request: Request) -> SharedBytes?
 
-    /// Whether `response` is an error to whoever reads the access log. Called as `reply` is.
+    /// Reports whether `response` counts as an error in the access log. Called like `reply`.
     func isError(_ response: Response) -> Bool
 
-    /// What the access log says of `request`. Called as `reply` is.
+    /// Returns the access log fields for `request`. Called like `reply`.
     func logFields(of request: Request) -> Logger.Metadata
 
-    /// What the access log says of an answer with `tag`. Called as `reply` is.
+    /// Returns the access log fields for a response with `tag`. Called like `reply`.
     func logFields(of tag: ResponseTag) -> Logger.Metadata
 }
 
 extension Responder {
-    /// All content is wanted.
+    /// Returns nil: all content is needed.
     public func refusalBeforeContent(of request: Request) -> Response? { nil }
 
-    /// It is read up to the limit.
+    /// Returns `.drain`: content is read up to the limit.
     public func contentPlan(for request: Request) -> ContentPlan { .drain }
 
-    /// Every request is.
+    /// Returns true for every request.
     public func servesWhenFull(_ request: Request) -> Bool { true }
 
-    /// Nobody is believed.
+    /// Returns nil: no client's request id is used.
     public func requestID(of request: Request) -> SharedBytes? { nil }
 
-    /// Those of the classes 4xx and 5xx are; a client that leaves is none.
+    /// Returns true for the status classes 4xx and 5xx, except for a client that left.
     public func isError(_ response: Response) -> Bool {
         response.status.rawValue >= 400 && response.status != .clientClosedRequest
     }
 
-    /// What any log line says of it.
+    /// Returns the fields that every log line has for a request.
     public func logFields(of request: Request) -> Logger.Metadata { request.logFields }
 
-    /// Nothing is.
+    /// Returns no fields.
     public func logFields(of tag: ResponseTag) -> Logger.Metadata { [:] }
 }

@@ -1,54 +1,56 @@
 import Bytes
 import Synchronization
 
-/// An answer whose content comes bit by bit and has no end of its own: whoever keeps it sends bytes when there are some, until it
-/// is finished or the client has left.
+/// A response with content that is produced over time and has no fixed end. The owner sends pieces until it finishes
+/// the stream or the client leaves.
 ///
-/// HTTPServer frames it: chunked for HTTP/1.1 (RFC 9112 7.1), until the connection closes for HTTP/1.0. No `responseTimeout`
-/// applies to it, its connection is never idle, and a server that stops ends it first. It ends at once where the client leaves or
-/// ends its side, takes nothing for `ServerLimits.writeStall` of what waits for it, or leaves more than `limit` bytes untaken.
+/// HTTPServer frames the content: chunked for HTTP/1.1 (RFC 9112 7.1), until the connection closes for HTTP/1.0. No
+/// `responseTimeout` applies to a stream, its connection is never idle, and a server that stops ends the streams first.
+/// A stream ends at once if the client leaves or closes its sending side. It also ends if the client reads nothing for
+/// `ServerLimits.writeStall`, or leaves more than `limit` bytes unread.
 ///
-/// A class to own the bytes that are on their way. Thread rule: any thread; nothing blocks.
+/// A class that owns the queued bytes. Thread rule: any thread. No call blocks.
 public final class ResponseStream: Sendable {
-    /// Status and fields of the answer; its body is not sent.
+    /// Status and fields of the response. Its body is not sent.
     public let head: Response
-    /// The piece that is sent at each heartbeat, `ServerLimits.heartbeat`, so that no proxy takes the connection for dead.
+    /// The piece that is sent at each heartbeat (`ServerLimits.heartbeat`), so that no proxy closes an idle connection.
     let heartbeat: StreamPiece
-    /// The most bytes that the client may leave untaken, framing included.
+    /// Maximum bytes that the client may leave unread, framing included.
     let limit: Int
     private let onEnd: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// What `limit` is unless somebody says otherwise.
+    /// The default of `limit`, in bytes.
     public static let standardLimit = 16_384
 
     private struct State {
-        /// What was sent and not handed to the connection.
+        /// Pieces that were sent and not yet passed to the connection.
         var pieces: [StreamPiece] = []
         var queuedBytes = 0
-        /// What the connection has, and the client has not taken.
+        /// Bytes that the connection holds and the client has not taken.
         var heldBytes = 0
-        /// What is sent from now on is of no use.
+        /// True if pieces are no longer accepted.
         var isClosed = false
         var isOverflown = false
-        /// Tells the connection that there is something to do; nil before it has the stream, and after its end.
+        /// Tells the connection that the stream has work for it. Nil before the connection has the stream, and after
+        /// its end.
         var wake: (@Sendable () -> Void)?
         var isWoken = false
         var whenTaken: (@Sendable () -> Void)?
         var hasEnded = false
     }
 
-    /// What is to be done for a stream now.
+    /// The pieces and events that the connection must handle now.
     struct Due {
         var pieces: [StreamPiece]
-        /// Behind the pieces.
+        /// True if the stream ends after the pieces.
         var isFinished: Bool
-        /// More is untaken than may be.
+        /// True if the client has left more than `limit` bytes unread.
         var isOverflown: Bool
     }
 
-    /// `onEnd` is called once, on the reactor's queue: when the stream has ended, or at once where none begins, as for HEAD. It
-    /// must not block.
+    /// Creates a stream. `onEnd` is called once on the reactor's queue when the stream has ended. If no stream begins,
+    /// as for a HEAD request, `onEnd` is called at once. It must not block.
     public init(
         _ head: Response, heartbeat: StreamPiece, limit: Int = ResponseStream.standardLimit,
         onEnd: @escaping @Sendable () -> Void = {}
@@ -59,11 +61,11 @@ public final class ResponseStream: Sendable {
         self.onEnd = onEnd
     }
 
-    /// Bytes that were sent and that the client's side of the connection has not taken.
+    /// Number of bytes that were sent and that the client's side has not taken.
     public var untakenBytes: Int { state.withLock { $0.queuedBytes + $0.heldBytes } }
 
-    /// Sends `piece` behind those that were sent before; it is not copied. False where the stream has ended, or ends now
-    /// because the client takes too little: then it is lost.
+    /// Sends `piece` after the earlier pieces, without a copy. Returns false if the stream has ended. Also returns
+    /// false if the client leaves too much unread: the stream then ends, and the piece is lost.
     @discardableResult
     public func send(_ piece: StreamPiece) -> Bool {
         guard !piece.isEmpty else { return true }
@@ -79,13 +81,13 @@ public final class ResponseStream: Sendable {
         }
     }
 
-    /// Ends the answer behind what was sent. The connection may go on with other requests.
+    /// Ends the response after the pieces that were sent. The connection may go on with other requests.
     public func finish() {
         change { $0.isClosed = true }
     }
 
-    /// Calls `action` once, when the client's side has taken all that was sent so far; never where the stream ends before. It is
-    /// called on the reactor's queue and must not block.
+    /// Calls `action` once, when the client's side has taken all bytes that were sent so far. If the stream ends
+    /// before, `action` is not called. It runs on the reactor's queue and must not block.
     public func whenTaken(_ action: @escaping @Sendable () -> Void) {
         change { $0.whenTaken = action }
     }
@@ -103,7 +105,8 @@ public final class ResponseStream: Sendable {
 
     // MARK: For the connection, on its reactor's queue
 
-    /// From now on `wake` is called when there is something to do, once until `takeDue`.
+    /// Sets the closure that tells the connection about new work. It is called at most once between two calls of
+    /// `takeDue`.
     func begin(_ wake: @escaping @Sendable () -> Void) {
         state.withLock { ($0.wake, $0.isWoken) = (wake, true) }
     }
@@ -118,7 +121,7 @@ public final class ResponseStream: Sendable {
         }
     }
 
-    /// The client has taken all but `heldBytes` of what `takeDue` gave.
+    /// Records that the client has taken all bytes from `takeDue` except `heldBytes`.
     func setHeld(_ heldBytes: Int) {
         let whenTaken = state.withLock { state in
             state.heldBytes = heldBytes
@@ -131,7 +134,7 @@ public final class ResponseStream: Sendable {
         whenTaken?()
     }
 
-    /// Nothing more is sent.
+    /// Ends the stream and drops its queued pieces.
     func end() {
         let isFirst = state.withLock { state in
             guard !state.hasEnded else { return false }
@@ -143,13 +146,13 @@ public final class ResponseStream: Sendable {
     }
 }
 
-/// A piece of a streamed answer, made once for all streams that it is sent on: none of them keeps bytes of its own for it.
+/// A piece of a streamed response. The same piece can be sent on many streams, which share its bytes.
 public struct StreamPiece: Sendable {
     let content: SharedBytes
-    /// The same as a chunk, size and line ends included (RFC 9112 7.1).
+    /// The content as a chunk, with size and line ends (RFC 9112 7.1).
     let chunk: SharedBytes
 
-    /// Copies `content`.
+    /// Creates a piece from a copy of `content`.
     public init(_ content: SharedBytes) {
         self.content = content
         let size = Array("\(String(content.count, radix: 16))\r\n".utf8)
@@ -161,9 +164,9 @@ public struct StreamPiece: Sendable {
         }
     }
 
-    /// Copies the UTF-8 form of `text`.
+    /// Creates a piece from a copy of `text` in UTF-8.
     public init(_ text: String) { self.init(SharedBytes(text)) }
 
-    /// Nothing: as a chunk it would end the answer.
+    /// True if the piece has no bytes. Such a piece must not be sent, because an empty chunk ends the response.
     var isEmpty: Bool { content.count == 0 }
 }

@@ -1,21 +1,22 @@
-/// What an answer is about, in small numbers that mean something to the responder alone: answers are counted by them, and the log
-/// names them. It says nothing to the client.
+/// Small numbers by which a response is counted and named in the log. They have a meaning for the responder only, and
+/// are not sent to the client.
 public struct ResponseTag: Sendable, Equatable {
-    /// The kind of the route, below `routes`; 0 where the responder names none.
+    /// Kind of the route, below `routes`. 0 if the responder names none.
     public var route: UInt8
-    /// How the answer came about, below `results`; 0: it is not counted so.
+    /// How the response was produced, for example from a cache. Below `results`. 0 means that the response is not
+    /// counted by result.
     public var result: UInt8
-    /// What the answer is about, and `result` is counted under; `noSlot`: nothing.
+    /// The object, such as a layer, under which `result` is counted. `noSlot` means none.
     public var slot: UInt16
 
-    /// Kinds of routes that can be told apart.
+    /// Number of distinct routes.
     public static let routes = 16
-    /// Results that can be told apart.
+    /// Number of distinct results.
     public static let results = 16
-    /// Stands for no slot.
+    /// The value for no slot.
     public static let noSlot = UInt16.max
 
-    /// The numbers as they are; one beyond its bound counts as 0.
+    /// Creates a tag with these numbers. A number beyond its bound is counted as 0.
     @inline(__always)
     public init(route: UInt8 = 0, result: UInt8 = 0, slot: UInt16 = ResponseTag.noSlot) {
         self.route = route

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// The system calls on a connected socket, with what EINTR and EAGAIN mean for a non-blocking one.
+/// System calls on a connected, non-blocking socket. EINTR and EAGAIN are handled here.
 enum Socket {
     enum Received: Equatable {
         case bytes(Int)
-        /// The peer sends no more.
+        /// The peer closed its sending side.
         case end
         case wouldBlock
         case broken
@@ -24,14 +24,14 @@ enum Socket {
         }
     }
 
-    /// Whether something is to be read, or the connection is broken; the peer's end is neither.
+    /// Reports whether bytes can be read or the connection is broken. Returns false for the peer's end.
     static func hasBytes(_ descriptor: Int32) -> Bool {
         var byte: UInt8 = 0
         let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
         return count > 0 || count < 0 && errno != EAGAIN
     }
 
-    /// Returns the bytes that were taken, 0 when none can be now, or nil where the connection is broken.
+    /// Returns the number of bytes that the socket took, 0 if it is full, or nil if the connection is broken.
     static func send(_ descriptor: Int32, _ vectors: UnsafePointer<iovec>?, _ count: Int) -> Int? {
         var message = msghdr()
         message.msg_iov = UnsafeMutablePointer(mutating: vectors)
@@ -47,17 +47,17 @@ enum Socket {
         }
     }
 
-    /// How far a client has taken what it was sent, as the kernel knows it.
+    /// The kernel's knowledge of how much the client has confirmed.
     struct Progress {
-        /// Bytes that its side has confirmed since the connection began.
+        /// Bytes that the client's side has confirmed since the connection began.
         let confirmed: UInt64
-        /// It has confirmed none for so long, or longer.
+        /// Minimum time since the last confirmation, in nanoseconds.
         let quietNanoseconds: Int
-        /// Whether there are bytes in the socket that it has not confirmed.
+        /// True if the socket holds bytes that the client has not confirmed.
         let isOutstanding: Bool
     }
 
-    /// Nil if the kernel does not say.
+    /// Returns the progress of a connection. Returns nil if the kernel does not report it.
     static func progress(_ descriptor: Int32) -> Progress? {
         var (confirmed, quiet, outstanding) = (UInt64(0), UInt32(0), Int32(0))
         guard linux_tcp_progress(descriptor, &confirmed, &quiet, &outstanding) == 0 else { return nil }
@@ -65,20 +65,20 @@ enum Socket {
             confirmed: confirmed, quietNanoseconds: Int(quiet) * 1_000_000, isOutstanding: outstanding != 0)
     }
 
-    /// Makes the close a reset: what is still in the socket's buffer is dropped.
+    /// Turns the next close into a reset, which drops the bytes in the socket's buffer.
     static func reset(_ descriptor: Int32) {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
 
-    /// Has the socket of a stream keep `unsent` bytes at most that are not on their way, and takes the client for dead that has not
-    /// confirmed any for so many `seconds`: it may have vanished without a word.
+    /// Limits the unsent bytes in a stream's socket to `unsent`. Also closes the connection if the client confirms
+    /// nothing for `stall`, because a client may vanish without closing.
     static func limitStream(_ descriptor: Int32, unsent: Int, stall: Duration) {
         set(descriptor, TCP_NOTSENT_LOWAT, Int32(clamping: unsent))
         set(descriptor, TCP_USER_TIMEOUT, Int32(clamping: Int(stall / .milliseconds(1))))
     }
 
-    /// Takes back what `limitStream` did.
+    /// Reverts `limitStream`.
     static func unlimitStream(_ descriptor: Int32) {
         set(descriptor, TCP_NOTSENT_LOWAT, 0)
         set(descriptor, TCP_USER_TIMEOUT, 0)

@@ -1,4 +1,4 @@
-/// A status code of RFC 9110 15 that this server sends, and one that it only counts.
+/// The status codes of RFC 9110 15 that this server sends, and 499, which it only counts.
 public enum Status: Int, Sendable, CaseIterable {
     case ok = 200
     case noContent = 204
@@ -18,7 +18,7 @@ public enum Status: Int, Sendable, CaseIterable {
     case unprocessableContent = 422
     case tooManyRequests = 429
     case requestHeaderFieldsTooLarge = 431
-    /// Never sent: the client left before its answer. nginx's number for that.
+    /// Never sent: the client left before the response. The number comes from nginx.
     case clientClosedRequest = 499
     case internalServerError = 500
     case notImplemented = 501
@@ -58,7 +58,7 @@ public enum Status: Int, Sendable, CaseIterable {
         }
     }
 
-    /// Whether an answer with this status has no content by definition (RFC 9110 6.4.1), and so no Content-Length.
+    /// True if a response with this status never has content (RFC 9110 6.4.1), and therefore no Content-Length.
     var hasNoContent: Bool {
         self == .noContent || self == .notModified
     }

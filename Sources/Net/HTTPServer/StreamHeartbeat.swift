@@ -1,15 +1,15 @@
 import Runtime
 
-/// The one timer of all streams of a reactor: it runs while there are some, and costs nothing otherwise.
+/// Timer for all streams of a reactor. It runs only while there are streams.
 ///
-/// A class because the reactor's deadlines hold it. Thread rule: only on the reactor's queue.
+/// A class, because the reactor's deadline wheel holds it. Thread rule: only on the reactor's queue.
 final class StreamHeartbeat: DeadlineHandler {
     private let reactor: Reactor
     private let pause: Duration
     private var streams = 0
     private(set) var deadline = MonotonicTime.distantFuture
     private(set) var watchedTick = DeadlineWheel.notWatched
-    /// Called after each pause.
+    /// Called after each interval.
     var beat: () -> Void = {}
 
     init(_ reactor: Reactor, every pause: Duration) {

@@ -5,36 +5,37 @@ import HTTPLimits
 import Logging
 import Runtime
 
-/// What the connections of one reactor share: buffers, the responder, the date. A class to own the buffers.
+/// State that the connections of one reactor share: buffers, responder, `Date` line. A class that owns the buffers.
 ///
 /// Thread rule: only on the reactor's queue.
 final class Worker: @unchecked Sendable {
-    // Invariant behind @unchecked: everything mutable is touched on the reactor's queue only.
+    // Invariant behind @unchecked: all mutable state is used on the reactor's queue only.
     let reactor: Reactor
-    /// Replaced when the configuration is read again; a request keeps the one it began with.
+    /// Replaced when the configuration is read again. A request keeps the responder that it began with.
     var responder: any Responder
     private(set) var limits: ServerLimits
-    /// `limits.idleTimeout` in seconds, which each answer asks for.
+    /// `limits.idleTimeout` in seconds. Cached, because each response uses it.
     private(set) var idleSeconds: Double
     let log: EventLog
-    /// What counts the memory that clients make the server use.
+    /// Counts the memory that clients make the server use.
     let budget: MemoryBudget
     let held: HeldAnswers
     var accessLog: AccessLog
 
-    /// Bytes just received: one buffer for all connections, because each empties it before the next one's turn.
+    /// Buffer for received bytes. All connections share it, because each connection empties it before the next one's
+    /// turn.
     private(set) var input: UnsafeMutableRawBufferPointer
     private(set) var fields: UnsafeMutableBufferPointer<FieldRange>
-    /// The note of the request that is answered now. One for all requests: each is answered before the next is read.
+    /// Note of the current request. All requests share it, because each request is handled before the next one is read.
     let note = RequestNote()
     let output = OutputBatch()
     let counts = AnswerCounts()
     let streams: OpenStreams
     let heartbeat: StreamHeartbeat
-    /// One of the connections reads and answers, by means of `input`, `fields` and `output`.
+    /// True while a connection reads and answers. The connection then uses `input`, `fields` and `output`.
     var isInTurn = false
     private(set) var isDraining = false
-    /// The connections that were open when `drain` was called, without those that have closed since.
+    /// Connections that were open when `drain` was called and are still open.
     private var earlier: Set<ObjectIdentifier> = []
 
     private(set) var connections: [ObjectIdentifier: Connection] = [:]
@@ -47,8 +48,8 @@ final class Worker: @unchecked Sendable {
     private var date = SharedBytes.empty
     private var dateSecond = -1
 
-    /// `open` counts this worker's connections and those of others, `streams` their streams, `budget` their memory; `held` is
-    /// this worker's part of it.
+    /// `open`, `streams` and `budget` count the connections, streams and memory of all workers. `held` is this worker's
+    /// part of the memory for responses.
     init(
         reactor: Reactor, responder: any Responder, limits: ServerLimits, log: EventLog, budget: MemoryBudget,
         held: HeldAnswers, accessLog: AccessLog, open: OpenConnections,
@@ -67,7 +68,7 @@ final class Worker: @unchecked Sendable {
         heartbeat = StreamHeartbeat(reactor, every: limits.heartbeat)
         input = .allocate(byteCount: Self.inputBytes(limits), alignment: 16)
         fields = .allocate(capacity: limits.headerCount)
-        // Weakly: the worker owns it.
+        // Weak, because the worker owns the heartbeat.
         heartbeat.beat = { [weak self] in
             self?.connections.values.forEach { $0.beat() }
         }
@@ -80,11 +81,12 @@ final class Worker: @unchecked Sendable {
 
     private static func inputBytes(_ limits: ServerLimits) -> Int { max(limits.head, limits.requestLine, 32_768) * 2 }
 
-    /// Holds what is read and answered from now on to `limits`; deadlines that are set already stay. Not within a connection's turn.
+    /// Applies `limits` to later reads and responses. Deadlines that are already set do not change. Must not be called
+    /// within a connection's turn.
     func follow(_ limits: ServerLimits) {
         self.limits = limits
         idleSeconds = limits.idleTimeout / .seconds(1)
-        // It may have to hold what a connection has received under the limits before.
+        // The new buffer may have to hold bytes that a connection received under the earlier limits.
         if Self.inputBytes(limits) > input.count {
             input.deallocate()
             input = .allocate(byteCount: Self.inputBytes(limits), alignment: 16)
@@ -93,7 +95,7 @@ final class Worker: @unchecked Sendable {
         fields = .allocate(capacity: limits.headerCount)
     }
 
-    /// Takes over a newcomer that `open` counts already.
+    /// Takes over a new connection, which `open` already counts.
     func adopt(_ newcomer: Newcomer, isReserved: Bool = false) {
         Socket.setNoDelay(newcomer.descriptor)
         let holder = holders[newcomer.network] ?? Holder(network: newcomer.network)
@@ -115,8 +117,8 @@ final class Worker: @unchecked Sendable {
         open.remove(isReserved: connection.isReserved)
     }
 
-    /// Closes the connection that `ClosableConnections` finds for `newcomer`, of the places that count towards the limit; false where
-    /// it finds none. Not within a connection's turn.
+    /// Closes the connection that `ClosableConnections` chooses in favour of `newcomer`. Connections in reserved slots
+    /// are not considered. Returns false if there is none. Must not be called within a connection's turn.
     func closeOne(_ kind: ClosableConnections.Kind, for newcomer: PeerNetwork) -> Bool {
         let held = holders[newcomer]?.count ?? 0
         let found =
@@ -130,13 +132,13 @@ final class Worker: @unchecked Sendable {
 
     /// Closes one overdue connection in a reserved slot. Returns false if there is none.
     func closeOneReserved() -> Bool {
-        // All of them are of this machine.
+        // All connections in reserved slots come from this machine.
         let found = overdueReserved.first(of: connections.values, forAddressThatHolds: 0, now: reactor.now)
         found?.makeRoom()
         return found != nil
     }
 
-    /// Answers a newcomer that there is no place for, and ends it.
+    /// Sends `response` to a new connection for which there is no slot, and closes the connection.
     func refuse(_ newcomer: Newcomer, with response: Response) {
         let id = nextIdentifier()
         log.record("limit", ["why": "connections", "rid": "\(ByteWriter.hex(id))", "peer": "\(newcomer.peer)"])
@@ -145,7 +147,7 @@ final class Worker: @unchecked Sendable {
             writer.write(head: response, id: id, date: dateLine())
             writer.write("Connection: close\r\n\r\n")
             writer.write(response.body)
-            // One attempt: a client that has just connected has room in its window, and nobody waits for one that has not.
+            // Tries to send only once. A new connection has room in its send window, and the server waits for no other.
             var vector = iovec(iov_base: buffer.baseAddress, iov_len: writer.count)
             _ = Socket.send(newcomer.descriptor, &vector, 1)
         }
@@ -155,33 +157,34 @@ final class Worker: @unchecked Sendable {
         open.remove(isReserved: false)
     }
 
-    /// Lets every connection answer what it was asked and then end; an idle one may be asked once more for a second,
-    /// because its client may have sent a request already, and half a head has as long for its rest. The second call does
-    /// nothing: connections that are adopted after the first one are drained one by one.
+    /// Lets every connection answer its current request and then close. An idle connection may send one more request
+    /// within a second, because the request may be on its way. A client that has sent half a head has the same time for
+    /// the rest. Further calls do nothing: later connections are drained when they are adopted.
     func drain() {
         guard !isDraining else { return }
         isDraining = true
         earlier = Set(connections.keys)
-        // Streams first: they would never end.
+        // Streams come first, because they never end by themselves.
         for connection in connections.values where connection.isStreaming { connection.drain() }
         for connection in connections.values where !connection.isStreaming { connection.drain() }
     }
 
-    /// Whether a connection is open that was open when `drain` was called.
+    /// True if a connection is still open that was open when `drain` was called.
     var hasEarlierConnections: Bool { !earlier.isEmpty }
 
-    /// Ends what is left, answered or not.
+    /// Closes all connections, even if their requests have no response yet.
     func abort() {
         overdue.removeAll()
         young.removeAll()
         overdueReserved.removeAll()
         for connection in connections.values { connection.abort() }
-        // Connections that ended may stand in the wheel still: they hold this worker, and it holds the reactor of the wheel.
+        // The deadline wheel may still hold closed connections. They hold this worker, which holds the reactor that
+        // owns the wheel: a reference cycle.
         reactor.deadlines.dropUnwatched()
     }
 
-    /// A number that no other request of this process is likely to have (SplitMix64's output function over a
-    /// counter).
+    /// Returns a request id that is unlikely to repeat within this process. Uses SplitMix64's output function over a
+    /// counter.
     func nextIdentifier() -> UInt64 {
         identifiers &+= 0x9E37_79B9_7F4A_7C15
         var mixed = identifiers
@@ -190,9 +193,9 @@ final class Worker: @unchecked Sendable {
         return mixed ^ mixed >> 31
     }
 
-    /// The `Date` line (RFC 9110 6.6.1), made once a second.
+    /// Returns the `Date` line (RFC 9110 6.6.1), which is formatted once a second.
     func dateLine() -> SharedBytes {
-        // The round's clock decides whether the wall clock is read at all.
+        // The reactor's cached time shows whether the wall clock must be read.
         let second = reactor.now.nanoseconds / 1_000_000_000
         if second != dateSecond {
             dateSecond = second

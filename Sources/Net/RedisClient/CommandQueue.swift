@@ -1,9 +1,9 @@
 import Glibc
 import Runtime
 
-/// Commands on their way: those that wait to be written, those that are being written, and those that wait for their replies.
+/// Commands in progress: commands that wait to be written, that are being written, and that wait for their replies.
 struct CommandQueue {
-    /// Who waits for a reply, and until when.
+    /// The receiver of a reply, and the deadline of the reply.
     struct Entry {
         let receive: RedisConnection.Receiver
         let deadline: MonotonicTime
@@ -16,25 +16,26 @@ struct CommandQueue {
 
     private var unsent = FIFO<Unsent>()
     private var unsentBytes = 0
-    /// Being written, from `sent` on.
+    /// Bytes that are being written, from `sent` on.
     private var outgoing: [UInt8] = []
     private var sent = 0
-    /// Written, or being written.
+    /// Commands that were written or are being written.
     private var waiting = FIFO<Entry>()
 
-    /// Bytes that wait to be written: then the oldest are dropped.
+    /// Maximum bytes of unwritten commands. Beyond it, the oldest commands are dropped.
     static let mostBytes = 16 << 20
-    /// What is written in one go.
+    /// Bytes that are written at once.
     private static let chunk = 64 << 10
 
     var hasOutgoing: Bool { sent < outgoing.count }
 
-    /// Of the first that waits.
+    /// Deadline of the first command that waits.
     var deadline: MonotonicTime {
         waiting.first?.deadline ?? unsent.first?.entry.deadline ?? .distantFuture
     }
 
-    /// Returns those that had to make room, the oldest first, which may be this one.
+    /// Adds a command. Returns the commands that were dropped to make room, oldest first. The new command may be among
+    /// them.
     mutating func append(_ command: [UInt8], _ entry: Entry) -> [Entry] {
         unsent.append(Unsent(bytes: command, entry: entry))
         unsentBytes += command.count
@@ -46,15 +47,16 @@ struct CommandQueue {
         return dropped
     }
 
-    /// Puts `commands` before all others; whoever calls this takes their replies.
+    /// Puts `commands` before all others. The caller handles their replies.
     mutating func greet(with commands: [RedisCommand]) {
         for command in commands { command.write(to: &outgoing) }
     }
 
-    /// Who gets the reply that came now; nil where nobody asked.
+    /// Returns the entry of the reply that arrived. Returns nil if no command waits for a reply.
     mutating func answered() -> Entry? { waiting.popFirst() }
 
-    /// Writes what the socket takes; false where the connection is broken. `greetingOnly`: nothing but the greeting.
+    /// Writes as many bytes as the socket takes. Returns false if the connection is broken. With `greetingOnly`, writes
+    /// only the greeting.
     mutating func send(to descriptor: Int32, greetingOnly: Bool = false) -> Bool {
         while true {
             if !hasOutgoing {
@@ -81,7 +83,7 @@ struct CommandQueue {
         }
     }
 
-    /// All that wait, those that were written first.
+    /// Removes and returns all waiting commands, written ones first.
     mutating func removeAll() -> [Entry] {
         let all = waiting.removeAll() + unsent.removeAll().map(\.entry)
         (outgoing, sent, unsentBytes) = ([], 0, 0)

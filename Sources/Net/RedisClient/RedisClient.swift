@@ -2,12 +2,12 @@ import Keys
 import Runtime
 import Synchronization
 
-/// Asks Redis over one connection on a reactor, many commands at a time, without waiting for it: where it does not answer in time, or
-/// cannot be reached, commands fail at once until it does again (a circuit breaker).
+/// A Redis client with one connection on a reactor. Many commands are sent without waiting for replies. If Redis is
+/// slow or cannot be reached, commands fail at once until Redis answers again (a circuit breaker).
 ///
-/// A class to own the connection. Thread rule: any thread. Dropping the client closes it.
+/// A class that owns the connection. Thread rule: any thread. The connection closes when the client is released.
 package final class RedisClient: RedisCommands {
-    /// Whether the circuit is closed.
+    /// State of the circuit breaker: commands are sent while the circuit is closed.
     private final class Circuit: Sendable {
         let isClosed = Atomic(true)
     }
@@ -17,10 +17,10 @@ package final class RedisClient: RedisCommands {
     private let timeout: Double
 
     /// - Parameters:
-    ///   - reactor: where the connection is.
-    ///   - timeout: seconds in which Redis must answer a command. One that takes longer opens the circuit.
-    ///   - onChange: called on the reactor where the circuit opens (`.down`) or closes (`.up`), first with what comes of the first
-    ///     try; must not block.
+    ///   - reactor: the connection's reactor.
+    ///   - timeout: seconds within which Redis must answer a command. A slower reply opens the circuit.
+    ///   - onChange: called on the reactor when the circuit opens (`.down`) or closes (`.up`), and with the result of
+    ///     the first connection. Must not block.
     package init(
         _ address: RedisURL, reactor: Reactor, timeout: Double = 0.1,
         onChange: @escaping @Sendable (RedisState) -> Void = { _ in }
@@ -37,7 +37,7 @@ package final class RedisClient: RedisCommands {
         close()
     }
 
-    /// Whether Redis is asked: true while the first connection is made, too.
+    /// True if commands are sent to Redis. Also true while the first connection is made.
     package var isAvailable: Bool { circuit.isClosed.load(ordering: .relaxed) }
 
     package func send(_ command: RedisCommand) async throws(RedisError) -> RedisReply {
@@ -47,7 +47,7 @@ package final class RedisClient: RedisCommands {
         return try result.get()
     }
 
-    /// The same by a callback, which is called once, on the reactor or the calling thread.
+    /// Sends `command` and calls `receive` once, on the reactor or on the calling thread.
     package func send(
         _ command: RedisCommand, _ receive: @escaping @Sendable (Result<RedisReply, RedisError>) -> Void
     ) {
@@ -62,12 +62,12 @@ package final class RedisClient: RedisCommands {
     private static func submit(
         _ command: [UInt8], to link: RedisLink, _ timeout: Double, _ receive: @escaping RedisConnection.Receiver
     ) {
-        // Between two tries there is none.
+        // Between two attempts there is no connection.
         guard let connection = link.connection else { return receive(.failure(.unavailable)) }
         connection.submit(command, timeout: timeout, receive)
     }
 
-    /// Closes the connection for good: commands under way fail, and so does every further one.
+    /// Closes the connection permanently. Commands in progress and all later commands fail.
     package func close() {
         circuit.isClosed.store(false, ordering: .relaxed)
         link.reactor.post { [link, circuit] in

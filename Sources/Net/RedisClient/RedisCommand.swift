@@ -1,7 +1,7 @@
 import Keys
 import Bytes
 
-/// One argument of a command, as bytes.
+/// An argument of a command, as bytes.
 package struct RedisArgument: Sendable, ExpressibleByStringLiteral {
     fileprivate enum Value {
         case text(String)
@@ -13,12 +13,12 @@ package struct RedisArgument: Sendable, ExpressibleByStringLiteral {
 
     package init(_ text: String) { value = .text(text) }
     package init(_ bytes: [UInt8]) { value = .bytes(bytes) }
-    /// Without a copy, until the command is written.
+    /// Creates an argument that shares `bytes` until the command is written.
     package init(_ bytes: SharedBytes) { value = .shared(bytes) }
     package init(_ number: Int) { value = .text(String(number)) }
     package init(stringLiteral text: String) { value = .text(text) }
 
-    /// The bytes, copied.
+    /// A copy of the bytes.
     package var bytes: [UInt8] {
         switch value {
         case .text(let text): Array(text.utf8)
@@ -46,7 +46,7 @@ package struct RedisArgument: Sendable, ExpressibleByStringLiteral {
 
 /// A command with its arguments.
 package struct RedisCommand: Sendable {
-    /// Such as `GET`.
+    /// The name, such as `GET`.
     package let name: String
     package let arguments: [RedisArgument]
 
@@ -55,10 +55,10 @@ package struct RedisCommand: Sendable {
         self.arguments = arguments
     }
 
-    /// At most so many bytes go out.
+    /// Upper bound of the command's bytes on the wire.
     var size: Int { arguments.reduce(64) { $0 + $1.count + 32 } }
 
-    /// As Redis reads it: an array of bulk strings.
+    /// Writes the command in Redis' format, an array of bulk strings.
     func write(to target: inout [UInt8]) {
         target.reserveCapacity(target.count + size)
         target += "*\(arguments.count + 1)\r\n".utf8
@@ -71,7 +71,7 @@ package struct RedisCommand: Sendable {
 }
 
 extension RedisURL {
-    /// What is said first, the last of which is `PING`: its answer tells whether Redis serves at all.
+    /// The first commands on a connection. The last is `PING`, whose reply shows whether Redis serves commands.
     var greeting: [RedisCommand] {
         var commands: [RedisCommand] = []
         if let password {

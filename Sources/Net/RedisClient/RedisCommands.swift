@@ -1,20 +1,21 @@
 import CLibcrypto
 
-/// Redis, as those see it who ask it: the client, or what stands for it in a test.
+/// The interface to Redis: the client, or a substitute in a test.
 package protocol RedisCommands: Sendable {
-    /// What Redis answers to `command`. Returns within the client's time-out, whatever Redis does.
+    /// Sends `command` and returns the reply. Returns within the client's timeout.
     func send(_ command: RedisCommand) async throws(RedisError) -> RedisReply
 
-    /// What `script` returns.
+    /// Runs `script` and returns its result.
     func run(_ script: RedisScript, keys: [RedisArgument], _ arguments: [RedisArgument]) async throws(RedisError)
         -> RedisReply
 
-    /// Whether it is worth the try: Redis is asked, and did not fail of late.
+    /// True if Redis is available: it did not fail recently.
     var isAvailable: Bool { get }
 }
 
 extension RedisCommands {
-    /// By its digest, and by its source where Redis does not know that one: after a restart, a failover or `SCRIPT FLUSH`.
+    /// Runs the script by its digest. If Redis does not know the digest, sends the source: after a restart, a failover
+    /// or `SCRIPT FLUSH`.
     package func run(
         _ script: RedisScript, keys: [RedisArgument], _ arguments: [RedisArgument]
     ) async throws(RedisError) -> RedisReply {
@@ -25,10 +26,10 @@ extension RedisCommands {
     }
 }
 
-/// A script in Lua, which Redis runs as one step that no other command divides.
+/// A Lua script, which Redis runs as one atomic step.
 package struct RedisScript: Sendable {
     package let source: String
-    /// What Redis calls it: the SHA-1 of the source, 40 hexadecimal digits.
+    /// Redis' name for the script: the SHA-1 of the source, 40 hexadecimal digits.
     package let digest: String
 
     package init(_ source: String) {

@@ -3,17 +3,17 @@ import Dispatch
 import Glibc
 import Runtime
 
-/// One connection to Redis, from the first address that is tried to its end. Commands go out in the order in which they come, without
-/// waiting for replies.
+/// A connection to Redis, from the first address that is tried to the end. Commands are sent in order, without waiting
+/// for replies.
 ///
-/// A class to own the socket. Thread rule: the reactor's queue. Not to be dropped before its end.
+/// A class that owns the socket. Thread rule: the reactor's queue. Must not be released before it has ended.
 final class RedisConnection: ReactorHandler, @unchecked Sendable {
-    // Invariant behind @unchecked: everything is touched only inside `reactor`, but for `init`.
+    // Invariant behind @unchecked: all state is used only inside `reactor`, except in `init`.
     typealias Receiver = @Sendable (Result<RedisReply, RedisError>) -> Void
 
-    /// Who has it. Called on the reactor's queue, `ended` once.
+    /// Callbacks of the connection's owner. Called on the reactor's queue. `ended` is called once.
     struct Owner {
-        /// Redis has let us in: commands go out from now on.
+        /// Redis accepted the greeting. Commands are sent from now on.
         let ready: () -> Void
         let ended: (RedisFault) -> Void
     }
@@ -32,28 +32,28 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
     private var registration: Registration?
     private let reader = ReplyReader()
     private var queue: CommandQueue
-    /// Replies to the greeting that are still to come.
+    /// Number of replies to the greeting that are still to come.
     private var greetings = 0
-    /// Replies in a row that say that Redis serves nothing.
+    /// Number of consecutive replies that say that Redis serves no commands.
     private var refusals = 0
-    /// When Redis has let us in.
+    /// Time when Redis accepted the greeting.
     private var began = MonotonicTime.distantFuture
-    /// Of connecting and greeting.
+    /// Deadline for connecting, and then for the greeting.
     private var deadline: MonotonicTime
     private var timer: (any DispatchSourceTimer)?
     private var armed = MonotonicTime.distantFuture
     private var isFlushing = false
 
-    /// Seconds in which an address must take the connection.
+    /// Seconds within which an address must accept the connection.
     static let connectTimeout = 0.2
-    /// Refusals in a row after which it ends.
+    /// Number of consecutive refusals after which the connection ends.
     private static let mostRefusals = 3
-    /// Seconds for which it stays with a replica.
+    /// Minimum seconds that a connection to a replica is kept.
     private static let replicaTime = 1.0
-    /// Reads of a turn.
+    /// Maximum number of reads per turn.
     private static let mostReads = 16
 
-    /// `greetingTimeout`: seconds in which Redis must have let us in, once there is a connection.
+    /// Creates a connection. `greetingTimeout` is the number of seconds within which Redis must accept the greeting.
     init(_ address: RedisURL, reactor: Reactor, greetingTimeout: Double, owner: Owner) {
         self.address = address
         self.reactor = reactor
@@ -65,8 +65,8 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
 
     // MARK: Commands
 
-    /// Sends `command` and calls `receive` with what comes of it, once, on the reactor. Before Redis has let us in it waits. One that
-    /// has no reply after `timeout` seconds ends the connection.
+    /// Sends `command` and calls `receive` with the result, once, on the reactor. Before Redis has accepted the
+    /// greeting, the command waits. If there is no reply after `timeout` seconds, the connection ends.
     func submit(_ command: [UInt8], timeout: Double, _ receive: @escaping Receiver) {
         guard phase != .ended else { return receive(.failure(.closed)) }
         let entry = CommandQueue.Entry(receive: receive, deadline: MonotonicTime.now().adding(seconds: timeout))
@@ -76,7 +76,7 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
         flushSoon()
     }
 
-    /// After what runs now, so that all commands of a turn go out together.
+    /// Writes after the code that runs now, so that all commands of a turn are sent together.
     private func flushSoon() {
         guard phase == .ready, !isFlushing else { return }
         isFlushing = true
@@ -135,7 +135,7 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
             if let error = SocketError.ofConnecting(descriptor) {
                 return connectNext(after: .unreachable(error.code))
             }
-            // Neither there nor refused.
+            // The connection is neither established nor refused yet.
             guard readiness.contains(.writable) else { return }
             return greet()
         }
@@ -143,7 +143,7 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
         if readiness.contains(.writable), phase == .greeting || phase == .ready { flush() }
     }
 
-    /// Reads what is there, and hands out the replies.
+    /// Reads the available bytes, and passes the replies to their receivers.
     private func receive() {
         withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { buffer in
             for _ in 0..<Self.mostReads where phase == .greeting || phase == .ready {
@@ -186,18 +186,18 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
     }
 
     private func hand(_ reply: RedisReply) throws(RedisError) {
-        // Nobody asked.
+        // No command waits for this reply.
         guard let entry = queue.answered() else { throw .protocolViolation }
         entry.receive(.success(reply))
         guard let code = reply.errorCode else { return refusals = 0 }
-        // It was the master: the next connection may lead to the one that is now.
+        // This server is no longer the master. The next connection may lead to the new master.
         if code == "READONLY", MonotonicTime.now().seconds(since: began) >= Self.replicaTime { return end(.closed) }
         guard Self.refusing.contains(code) else { return refusals = 0 }
         refusals += 1
         if refusals >= Self.mostRefusals { end(.refused(code)) }
     }
 
-    /// Errors that would meet every command, the greeting included: Redis is up again once that is answered.
+    /// Errors for every command, including the greeting. An accepted greeting later shows that Redis is up again.
     private static let refusing: Set<String> = ["LOADING", "NOAUTH", "MASTERDOWN"]
 
     private func watch() {
@@ -224,7 +224,7 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
 
     private func timerFired() {
         armed = .distantFuture
-        // What came in time counts, however long this reactor was held up.
+        // Bytes that arrived in time count, even if this reactor was delayed.
         if phase == .greeting || phase == .ready, isOverdue { receive() }
         guard phase != .ended else { return }
         guard isOverdue else { return arm() }
@@ -236,14 +236,14 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
 
     // MARK: The end
 
-    /// Ends the connection; what waits for replies fails.
+    /// Ends the connection. Waiting commands fail.
     func end(_ fault: RedisFault) {
         guard phase != .ended else { return }
         phase = .ended
         leave()
         timer?.cancel()
         timer = nil
-        // Before the commands: who asks again is told what the owner knows by then.
+        // The owner is told first, so that a receiver that retries sees the owner's new state.
         owner.ended(fault)
         for entry in queue.removeAll() { entry.receive(.failure(fault.error)) }
     }

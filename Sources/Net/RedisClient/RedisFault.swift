@@ -1,20 +1,20 @@
 import Glibc
 
-/// Why a connection ended.
+/// The reason why a connection ended.
 enum RedisFault: Error, Equatable {
     case unknownHost
-    /// By the error's number.
+    /// The system's error number.
     case unreachable(Int32)
     case timeout
     case closed
-    /// Redis answers, and serves nothing: by the code of its error, such as `LOADING` or `NOAUTH`.
+    /// Redis answers, but serves no commands. The value is the code of its error, such as `LOADING` or `NOAUTH`.
     case refused(String)
     case garbage
     case tooLarge
-    /// Whoever had it has closed it.
+    /// The owner closed the connection.
     case given
 
-    /// What becomes of the commands that waited.
+    /// The error for the commands that waited.
     var error: RedisError {
         switch self {
         case .unknownHost, .refused, .given: .unavailable
@@ -25,7 +25,7 @@ enum RedisFault: Error, Equatable {
         }
     }
 
-    /// Another try at once would come to the same.
+    /// True if an immediate retry would fail in the same way.
     var isLasting: Bool {
         switch self {
         case .timeout, .refused, .unknownHost: true
@@ -33,7 +33,7 @@ enum RedisFault: Error, Equatable {
         }
     }
 
-    /// For the log.
+    /// Text for the log.
     var why: String {
         switch self {
         case .unknownHost: "unknown host"

@@ -2,32 +2,33 @@ import Keys
 import Dispatch
 import Runtime
 
-/// Keeps a connection to Redis: makes another one where it ends, and says when it is not worth the try.
+/// Keeps a connection to Redis: reconnects when the connection ends, and reports when Redis is down.
 ///
-/// A class to own the connection. Thread rule: the reactor's queue, but for `init`.
+/// A class that owns the connection. Thread rule: the reactor's queue, except for `init`.
 final class RedisLink: @unchecked Sendable {
-    // Invariant behind @unchecked: everything is touched only inside `reactor`, but for `init`.
+    // Invariant behind @unchecked: all state is used only inside `reactor`, except in `init`.
     let address: RedisURL
     let reactor: Reactor
     private let timeout: Double
-    /// Called where the circuit opens or closes.
+    /// Called when the circuit opens or closes.
     private let onChange: (RedisState) -> Void
-    /// Called with each connection once it takes commands.
+    /// Called with each connection when it accepts commands.
     private let onReady: (RedisConnection) -> Void
-    /// The connection that is there, or is being made; nil between two tries.
+    /// The current connection, which may still be connecting. Nil between two attempts.
     private(set) var connection: RedisConnection?
-    /// In a row.
+    /// Number of consecutive failures.
     private var failures = 0
-    /// Nil before it was first closed or opened.
+    /// True if the circuit is closed. Nil before the first result.
     private var isUp: Bool?
     private var isOver = false
     private var timer: (any DispatchSourceTimer)?
     private let names = DispatchQueue(label: "redis names")
 
-    /// Failures in a row after which the circuit opens; one that lasts opens it at once.
+    /// Number of consecutive failures after which the circuit opens. A lasting failure opens it at once.
     private static let mostFailures = 3
 
-    /// `timeout`: seconds in which Redis must answer the greeting.
+    /// Creates a link without a connection. `timeout` is the number of seconds within which Redis must answer the
+    /// greeting.
     init(
         _ address: RedisURL, reactor: Reactor, timeout: Double, onReady: @escaping (RedisConnection) -> Void,
         onChange: @escaping (RedisState) -> Void
@@ -39,7 +40,7 @@ final class RedisLink: @unchecked Sendable {
         self.onChange = onChange
     }
 
-    /// Connects.
+    /// Starts to connect, unless there is a connection.
     func open() {
         guard !isOver, connection == nil else { return }
         let connection = RedisConnection(
@@ -56,7 +57,7 @@ final class RedisLink: @unchecked Sendable {
         }
     }
 
-    /// Ends the connection for good.
+    /// Closes the connection permanently.
     func close() {
         isOver = true
         timer?.cancel()
@@ -83,7 +84,7 @@ final class RedisLink: @unchecked Sendable {
             isUp = false
             onChange(.down(why: fault.why))
         }
-        // Not all nodes of a fleet at the same moment.
+        // Random, so that the nodes of a fleet do not all reconnect at the same moment.
         let delay = isUp == false ? Double.random(in: 0.75...1.25) : Double.random(in: 0.005...0.05)
         let timer = self.timer ?? reactor.makeTimer { [weak self] in self?.open() }
         self.timer = timer

@@ -1,16 +1,16 @@
 import Keys
 import Runtime
 
-/// An entry of a stream.
+/// An entry of a Redis stream.
 package struct RedisStreamEntry: Sendable, Equatable {
     /// The stream's key.
     package let stream: String
-    /// Its id, such as `1700000000000-0`.
+    /// The entry's id, such as `1700000000000-0`.
     package let id: String
-    /// Names and values in turn.
+    /// Names and values, alternating.
     package let fields: [[UInt8]]
 
-    /// The value of the field `name`; nil where there is none.
+    /// Returns the value of the field `name`, or nil if there is none.
     package subscript(_ name: String) -> [UInt8]? {
         stride(from: 0, to: fields.count - 1, by: 2).first { fields[$0].elementsEqual(name.utf8) }.map {
             fields[$0 + 1]
@@ -18,17 +18,18 @@ package struct RedisStreamEntry: Sendable, Equatable {
     }
 }
 
-/// Reads streams as they grow, over a connection of its own (`XREAD BLOCK`), and goes on where it was when that breaks.
+/// Reads new entries of streams over its own connection (`XREAD BLOCK`). After a reconnect, reading continues after the
+/// last entry.
 ///
-/// A class to own the connection. Thread rule: any thread. Dropping the reader closes it.
+/// A class that owns the connection. Thread rule: any thread. The connection closes when the reader is released.
 package final class RedisStreamReader: Sendable {
     private let loop: Loop
 
     /// - Parameters:
-    ///   - streams: keys, and the ids behind which to read; `$`: what comes from now on.
-    ///   - timeout: seconds in which Redis must answer beyond the time that it waits for entries.
-    ///   - onEntries: called on the reactor with entries in their order; must not block.
-    ///   - onState: called on the reactor, as that of `RedisClient`.
+    ///   - streams: keys, with the ids after which to read. `$` means only new entries.
+    ///   - timeout: seconds within which Redis must answer, beyond the time that Redis waits for entries.
+    ///   - onEntries: called on the reactor with entries in order. Must not block.
+    ///   - onState: called on the reactor, like `onChange` of `RedisClient`.
     package init(
         _ address: RedisURL, reactor: Reactor, streams: [(key: String, from: String)], timeout: Double = 1,
         onEntries: @escaping @Sendable ([RedisStreamEntry]) -> Void,
@@ -46,29 +47,30 @@ package final class RedisStreamReader: Sendable {
         close()
     }
 
-    /// Reads no more.
+    /// Stops reading and closes the connection.
     package func close() {
         guard let link = loop.link else { return }
         link.reactor.post { [loop] in loop.close() }
     }
 
-    /// One command after the other. Thread rule: the reactor's queue, but for its making.
+    /// Sends one command after another. Thread rule: the reactor's queue, except for its creation.
     private final class Loop: @unchecked Sendable {
-        // Invariant behind @unchecked: `link` is set once, by the only owner, before anything runs; all else is touched only on the
-        // reactor's queue.
+        // Invariant behind @unchecked: `link` is set once by the owner, before anything runs. All other state is used
+        // only on the reactor's queue.
         var link: RedisLink?
         private var streams: [(key: String, from: String)]
         private let timeout: Double
         private let onEntries: @Sendable ([RedisStreamEntry]) -> Void
         private var isClosed = false
-        /// How many entries of a stream are asked for at a time: fewer where those were more than is read of a reply.
+        /// Number of entries per stream to request. Reduced if a reply was larger than `ReplyReader` accepts.
         private var count = Loop.most
-        /// One entry alone was more than is read of a reply: what is there is left out, and Redis itself says what is new.
+        /// True if a single entry was larger than `ReplyReader` accepts. Existing entries are then skipped, and `$`
+        /// asks Redis for new entries only.
         private var leavesOut = false
 
         /// Seconds that Redis waits for entries.
         private static let block = 2.0
-        /// Entries of a stream at a time.
+        /// Maximum number of entries per stream and reply.
         private static let most = 64
 
         init(
@@ -81,7 +83,7 @@ package final class RedisStreamReader: Sendable {
         }
 
         func begin(on connection: RedisConnection) {
-            // `$` would miss what comes between two reads.
+            // With `$`, entries between two reads would be missed.
             guard !leavesOut, let index = streams.firstIndex(where: { $0.from == "$" }) else {
                 return read(on: connection)
             }
@@ -116,7 +118,8 @@ package final class RedisStreamReader: Sendable {
             }
         }
 
-        /// Goes on behind the reply, unless `take` says that it is none.
+        /// Sends `command`, and continues after the reply. If `take` returns false, the reply is invalid and the
+        /// connection ends.
         private func ask(
             _ connection: RedisConnection, _ command: RedisCommand, within seconds: Double,
             _ take: @escaping @Sendable (Loop, RedisReply) -> Bool
@@ -124,7 +127,7 @@ package final class RedisStreamReader: Sendable {
             var bytes: [UInt8] = []
             command.write(to: &bytes)
             connection.submit(bytes, timeout: seconds) { [weak self] result in
-                // Where the connection has ended the link makes another.
+                // If the connection has ended, the link reconnects.
                 guard let self, !self.isClosed else { return }
                 if result == .failure(.tooLarge) { self.tooLarge() }
                 guard case .success(let reply) = result else { return }
@@ -149,7 +152,7 @@ package final class RedisStreamReader: Sendable {
 }
 
 extension RedisStreamEntry {
-    /// What `XREAD` answers: streams with their entries; nil where it is something else.
+    /// Parses a reply to `XREAD`: streams with their entries. Returns nil if the reply is something else.
     static func all(in reply: RedisReply) -> [RedisStreamEntry]? {
         guard case .array(let streams) = reply else { return nil }
         var all: [RedisStreamEntry] = []
@@ -159,7 +162,7 @@ extension RedisStreamEntry {
             else { return nil }
             for entry in entries {
                 guard case .array(let parts) = entry, parts.count == 2, let id = parts[0].text else { return nil }
-                // An entry that was deleted has no fields.
+                // A deleted entry has no fields.
                 guard case .array(let fields) = parts[1] else { continue }
                 all.append(
                     RedisStreamEntry(

@@ -1,19 +1,19 @@
 import CHiredis
 
-/// Cuts what Redis sends into replies.
+/// Splits received bytes into replies.
 ///
-/// A class to own hiredis' reader. Thread rule: one thread at a time.
+/// A class that owns hiredis' reader. Thread rule: one thread at a time.
 final class ReplyReader {
     private let reader: OpaquePointer
-    /// Bytes that came since the last whole reply.
+    /// Number of bytes received since the last complete reply.
     private var unread = 0
 
-    /// Elements of an array. hiredis refuses those nested more than seven deep.
+    /// Maximum number of elements of an array. hiredis refuses arrays that are nested more than seven deep.
     static let mostElements = 1_024
-    /// Bytes of replies that are not whole.
+    /// Maximum bytes of an incomplete reply.
     static let mostUnread = 2 << 20
 
-    /// Nil where there is no memory.
+    /// Returns nil if there is no memory.
     init?() {
         guard let reader = reply_reader_new(Self.mostElements) else { return nil }
         self.reader = reader
@@ -23,13 +23,13 @@ final class ReplyReader {
         reply_reader_free(reader)
     }
 
-    /// Takes in what came; `next` has the replies then.
+    /// Adds received bytes. `next` then returns their replies.
     func feed(_ bytes: UnsafeRawBufferPointer) throws(RedisError) {
         unread += bytes.count
         guard reply_reader_feed(reader, bytes.baseAddress, bytes.count) != 0 else { throw .protocolViolation }
     }
 
-    /// The next reply; nil until more has come.
+    /// Returns the next reply, or nil if it is incomplete.
     func next() throws(RedisError) -> RedisReply? {
         var found: UnsafeMutablePointer<reply>?
         switch reply_reader_next(reader, &found) {
@@ -62,7 +62,7 @@ extension RedisReply {
     }
 }
 
-/// What Redis answers (RESP2). An error is a value: it is Redis' word on a command, and the connection goes on.
+/// A reply of Redis (RESP2). An error is a value, because the connection goes on after it.
 package enum RedisReply: Sendable, Equatable {
     case null
     case integer(Int64)
@@ -71,7 +71,7 @@ package enum RedisReply: Sendable, Equatable {
     case array([RedisReply])
     case error([UInt8])
 
-    /// The bytes of a status or of bytes; nil of anything else.
+    /// The bytes of a status or of bytes. Nil for other replies.
     package var text: [UInt8]? {
         switch self {
         case .status(let text), .bytes(let text): text
@@ -79,36 +79,36 @@ package enum RedisReply: Sendable, Equatable {
         }
     }
 
-    /// What an error begins with, such as `NOSCRIPT`: at most 32 letters; nil of what is no error.
+    /// The first word of an error, such as `NOSCRIPT`, up to 32 letters. Nil if the reply is not an error.
     package var errorCode: String? {
         guard case .error(let text) = self else { return nil }
         let letters = text.prefix(32).prefix { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
         return String(decoding: letters, as: UTF8.self)
     }
 
-    /// What an error says, for the log: at most 100 printable characters; nil of what is no error.
+    /// The text of an error for the log, at most 100 printable characters. Nil if the reply is not an error.
     package var errorText: String? {
         guard case .error(let text) = self else { return nil }
         return String(decoding: text.prefix(100).map { (0x20..<0x7F).contains($0) ? $0 : 0x20 }, as: UTF8.self)
     }
 }
 
-/// Why a command has no reply.
+/// The reason why a command has no reply.
 package enum RedisError: Error, Equatable {
-    /// Redis was not asked: the circuit is open, the client is closed, or too much waits to be sent.
+    /// The command was not sent: the circuit is open, the client is closed, or too many bytes wait to be sent.
     case unavailable
     case timeout
     /// The connection ended before the reply.
     case closed
-    /// What came is no reply of Redis.
+    /// The received bytes are not a Redis reply.
     case protocolViolation
-    /// More than is taken: of the command (16 MiB), or of the reply (2 MiB).
+    /// The command is larger than 16 MiB, or the reply is larger than 2 MiB.
     case tooLarge
 }
 
-/// Whether Redis is asked.
+/// Reports whether Redis is available.
 package enum RedisState: Sendable, Equatable {
     case up
-    /// `why`: for the log; has nothing secret.
+    /// `why` is for the log, and contains no secrets.
     case down(why: String)
 }

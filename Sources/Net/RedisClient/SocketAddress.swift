@@ -1,12 +1,12 @@
 import Glibc
 
-/// An address to connect to, as the system writes it.
+/// An address to connect to, in the system's format.
 struct SocketAddress: Sendable {
     let family: Int32
     private let bytes: [UInt8]
 
-    /// The addresses of `host`. `isNumeric`: only where it is an address itself, which takes no time; else names are looked up,
-    /// which blocks.
+    /// Returns the addresses of `host`. With `isNumeric`, only a numeric address is accepted, which does not block.
+    /// Otherwise names are resolved, which blocks.
     static func all(of host: String, port: UInt16, isNumeric: Bool) -> [SocketAddress] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -24,7 +24,7 @@ struct SocketAddress: Sendable {
         return all
     }
 
-    /// A non-blocking socket that connects, or the error's number where that fails at once.
+    /// Returns a non-blocking socket that is connecting, or the error if the connection fails at once.
     func connect() -> Result<Int32, SocketError> {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(family, kind, 0)
@@ -44,11 +44,11 @@ struct SocketAddress: Sendable {
     }
 }
 
-/// The number of an error of the system.
+/// The number of a system error.
 struct SocketError: Error {
     let code: Int32
 
-    /// What became of a connection that was begun; nil where it is there.
+    /// Returns the error of a connection attempt, or nil if there is none.
     static func ofConnecting(_ descriptor: Int32) -> SocketError? {
         var code: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// (0, 0) is the north-west tile; x grows eastwards, y grows southwards (docs/spec/model.md 2).
 public struct TileCoordinate: Hashable, Sendable {
-    // Kept in half the width: caches hold many of them, and 30 bits are enough.
+    // The numbers are stored in 32 bits: caches hold many coordinates, and 30 bits are enough.
     @usableFromInline let zoom: UInt32
     @usableFromInline let column: UInt32
     @usableFromInline let row: UInt32
@@ -16,10 +16,10 @@ public struct TileCoordinate: Hashable, Sendable {
     /// The row, counted from the north; in [0, 2^z).
     @inlinable public var y: Int { Int(row) }
 
-    /// The deepest zoom the pyramid has.
+    /// The deepest zoom of the pyramid.
     public static let maxZoom = 30
 
-    /// Nil unless 0 <= z <= 30 and 0 <= x, y < 2^z.
+    /// Creates a tile coordinate. Returns nil unless 0 <= z <= 30 and 0 <= x, y < 2^z.
     @inlinable
     public init?(z: Int, x: Int, y: Int) {
         guard z >= 0, z <= Self.maxZoom, x >= 0, y >= 0, x < 1 << z, y < 1 << z else { return nil }
@@ -28,11 +28,11 @@ public struct TileCoordinate: Hashable, Sendable {
         row = UInt32(truncatingIfNeeded: y)
     }
 
-    /// Tiles a side at this zoom: 2^z.
+    /// The number of tiles per row and per column at this zoom: 2^z.
     public var span: Int { 1 << z }
 
-    /// The tile of zoom `z` that holds `coordinate`: longitudes wrap, latitudes beyond the world fall into its outermost
-    /// rows. Nil unless `z` is in 0…30.
+    /// Creates the coordinate of the tile of zoom `z` that contains `coordinate`. Longitudes wrap. Latitudes beyond the
+    /// world belong to its outermost rows. Returns nil unless `z` is in 0…30.
     public init?(containing coordinate: Coordinate, z: Int) {
         guard (0...Self.maxZoom).contains(z) else { return nil }
         let point = Mercator.project(coordinate)
@@ -42,7 +42,7 @@ public struct TileCoordinate: Hashable, Sendable {
         self.init(z: z, x: Int(min(column, span - 1)), y: Int(min(row, span - 1)))
     }
 
-    /// The north-west corner in the world.
+    /// The position of the north-west corner in the world.
     public var northWest: WorldPoint {
         WorldPoint(x: Double(x) / Double(span), y: Double(y) / Double(span))
     }
@@ -55,7 +55,7 @@ public struct TileCoordinate: Hashable, Sendable {
             east: 360 * (Double(x) + 1) / span - 180, north: Mercator.latitude(atY: Double(y) / span))
     }
 
-    /// The edges in metres of EPSG:3857, as `{bbox-epsg-3857}` wants them.
+    /// The edges in metres of EPSG:3857, as the placeholder `{bbox-epsg-3857}` needs them.
     public var metres: MercatorBox {
         let half = Double.pi * Mercator.sphereRadius
         let side = 2 * half / Double(span)
@@ -64,10 +64,10 @@ public struct TileCoordinate: Hashable, Sendable {
             maxX: (Double(x) + 1) * side - half, maxY: half - Double(y) * side)
     }
 
-    /// The row counted from the south, as TMS does.
+    /// The row counted from the south, as in TMS.
     public var tmsRow: Int { span - 1 - y }
 
-    /// One digit of 0…3 a zoom level, coarsest first; empty at zoom 0.
+    /// The quadkey: one digit of 0…3 per zoom level, coarsest level first. The quadkey is empty at zoom 0.
     public var quadkey: String {
         let digits = (0..<z).reversed().map { level in
             UInt8(ascii: "0") + UInt8(x >> level & 1) + UInt8(y >> level & 1) * 2
@@ -75,14 +75,14 @@ public struct TileCoordinate: Hashable, Sendable {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// The tile of zoom `zoom` that covers this one; nil unless `zoom` is in 0…z.
+    /// Returns the tile of zoom `zoom` that covers this tile. Returns nil unless `zoom` is in 0…z.
     public func ancestor(atZoom zoom: Int) -> TileCoordinate? {
         guard zoom >= 0, zoom <= z else { return nil }
         let levels = z - zoom
         return TileCoordinate(z: zoom, x: x >> levels, y: y >> levels)
     }
 
-    /// Which part of its ancestor at `zoom` this tile is; nil unless `zoom` is in 0…z.
+    /// Returns the part that this tile covers in its ancestor at `zoom`. Returns nil unless `zoom` is in 0…z.
     public func cell(inAncestorAtZoom zoom: Int) -> OverzoomCell? {
         guard let ancestor = ancestor(atZoom: zoom) else { return nil }
         let count = 1 << (z - zoom)
@@ -91,9 +91,10 @@ public struct TileCoordinate: Hashable, Sendable {
 }
 
 extension TileCoordinate: CustomStringConvertible {
-    /// `z/x/y`, as in a path.
+    /// The text `z/x/y`, as in a URL path.
     public var description: String {
-        // Each cached tile has it in its field lines: written from its end, for which 2 + 10 + 10 digits and two slashes are room.
+        // This function is fast because each cached tile has the text in its header fields. The function writes the
+        // digits from the last to the first. The buffer has room for 2 + 10 + 10 digits and two slashes.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { text in
             var start = text.count
             func prepend(_ byte: UInt8) {
@@ -117,19 +118,19 @@ extension TileCoordinate: CustomStringConvertible {
     }
 }
 
-/// One of the `count` × `count` equal parts of a coarser tile that stands in for a finer one.
+/// One of the `count` × `count` equal parts of a coarser tile that replaces a missing finer tile.
 public struct OverzoomCell: Hashable, Sendable {
     /// The coarser tile.
     public let ancestor: TileCoordinate
-    /// Parts a side, a power of two.
+    /// The number of parts per side, a power of two.
     public let count: Int
-    /// From the west, [0, count).
+    /// The column of the part, counted from the west, in [0, count).
     public let column: Int
-    /// From the north, [0, count).
+    /// The row of the part, counted from the north, in [0, count).
     public let row: Int
 }
 
-/// A box in metres of EPSG:3857, whose origin is at latitude and longitude 0; x grows eastwards, y northwards.
+/// A box in metres of EPSG:3857. The origin is at latitude and longitude 0; x grows eastwards and y northwards.
 public struct MercatorBox: Hashable, Sendable {
     /// The western edge.
     public let minX: Double

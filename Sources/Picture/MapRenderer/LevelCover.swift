@@ -1,15 +1,15 @@
 import MapGeometry
 
-/// The tiles of one zoom that some rows of an image see.
+/// The tiles of one zoom that a range of an image's rows shows.
 struct LevelCover {
     let zoom: Int
-    /// The column and row of the tile that the target is in; all others are counted from there.
+    /// The column and row of the tile that contains the target. All other columns and rows are counted from this tile.
     let origin: (column: Int, row: Int)
-    /// Where the target is in its tile, in tiles.
+    /// The position of the target within its tile, as a fraction of the tile's side.
     let target: WorldPoint
     private(set) var tiles: [CoveredTile] = []
 
-    /// Overlaps thinner than this part of a tile are touches (docs/spec/model.md ruling 17).
+    /// An overlap thinner than this fraction of a tile counts as a mere touch (docs/spec/model.md ruling 17).
     private static let touch = 1e-9
 
     init(zoom: Int, target: WorldPoint) {
@@ -20,8 +20,8 @@ struct LevelCover {
         self.target = WorldPoint(x: x - Double(origin.column), y: y - Double(origin.row))
     }
 
-    /// Adds the tiles that the convex shape with these corners overlaps, given in worlds from the target; each copy of
-    /// the world for itself. Returns false where there are more than `limit`.
+    /// Adds the tiles that a convex shape overlaps. `corners` are in worlds, relative to the target. A tile in several
+    /// copies of the world is added once per copy. Returns false if there are more than `limit` tiles.
     mutating func add(corners: [WorldPoint], bounds: CoordinateBounds?, limit: Int) -> Bool {
         let span = Double(1 << zoom)
         let corners = corners.map { WorldPoint(x: target.x + $0.x * span, y: target.y + $0.y * span) }
@@ -49,7 +49,8 @@ struct LevelCover {
         tiles.append(CoveredTile(coordinate: coordinate, column: column, row: row, distance: distance))
     }
 
-    /// The columns that the shape overlaps in a row; all of a world where it is wider. Nil if there are more than `limit`.
+    /// Returns the columns that the shape overlaps in a row. If the shape is wider than the world, the result is one
+    /// world of columns. Returns nil if there are more than `limit` columns.
     private func columns(in row: Int, _ corners: [WorldPoint], _ limit: Int) -> Range<Int>? {
         guard let extent = corners.extent(from: Double(row), to: Double(row + 1)) else { return 0..<0 }
         let (first, last) = (
@@ -62,7 +63,7 @@ struct LevelCover {
         return Int(first)..<Int(last) + 1
     }
 
-    /// The rows of the world that `bounds` reach.
+    /// Returns the rows of the world that `bounds` overlap.
     private func rows(of bounds: CoordinateBounds?) -> Range<Int> {
         let world = 0..<(1 << zoom)
         guard let bounds else { return world }
@@ -74,19 +75,19 @@ struct LevelCover {
     }
 }
 
-/// A tile that is seen, in one copy of the world.
+/// A visible tile, in one copy of the world.
 struct CoveredTile: Hashable {
     let coordinate: TileCoordinate
-    /// From the target's tile.
+    /// The column, counted from the target's tile.
     let column: Int
     let row: Int
-    /// From the target to the middle, in worlds.
+    /// The distance from the target to the middle of the tile, in worlds.
     let distance: Double
 }
 
 extension [WorldPoint] {
-    /// How far west and east the convex shape with these corners, in their order, reaches between two parallels; nil where it
-    /// does not come between them.
+    /// Returns the range of x that a convex shape covers between two values of y. The array holds the shape's corners
+    /// in order. Returns nil if the shape has no part between `top` and `bottom`.
     func extent(from top: Double, to bottom: Double) -> ClosedRange<Double>? {
         var (west, east) = (Double.infinity, -Double.infinity)
         for (index, end) in enumerated() {

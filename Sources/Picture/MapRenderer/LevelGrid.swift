@@ -1,28 +1,30 @@
 import MapGeometry
 
-/// The tiles of one zoom that an image is drawn from, in columns and rows that are counted from the target's tile.
+/// The tiles of one zoom that an image is drawn from. The columns and rows of the tiles are counted from the target's
+/// tile.
 struct LevelGrid: Sendable {
     struct Tile: Sendable {
         let coordinate: TileCoordinate
-        /// In the tiles of the plan.
+        /// The index of the tile in the plan's list of tiles.
         let index: Int
         let column: Int
         let row: Int
     }
 
     let zoom: Int
-    /// Where the target is in its tile, in tiles.
+    /// The position of the target within its tile, as a fraction of the tile's side.
     let target: WorldPoint
-    /// The columns and rows in which there are tiles: of columns at most a world.
+    /// The columns and rows that contain tiles. The number of columns is at most the number around the world.
     let columns: Range<Int>
     let rows: Range<Int>
-    /// Each tile once, row by row.
+    /// The tiles, row by row, without repetition.
     let tiles: [Tile]
 
-    /// How many columns there are around the world.
+    /// The number of columns around the world.
     var world: Int { 1 << zoom }
 
-    /// `indices`: the tiles that are drawn, and where they stand in the plan. Nil where the cover has none of them.
+    /// Creates the grid from the tiles of `cover` that are drawn. `indices` maps each drawn tile to its position in the
+    /// plan. Returns nil if `cover` has no drawn tile.
     init?(_ cover: LevelCover, indices: [TileCoordinate: Int]) {
         let world = 1 << cover.zoom
         let west = cover.tiles.lazy.filter { indices[$0.coordinate] != nil }.map(\.column).min() ?? 0
@@ -41,8 +43,8 @@ struct LevelGrid: Sendable {
         columns = west..<tiles.reduce(west) { max($0, $1.column) } + 1
     }
 
-    /// The tiles, by their index, that a convex shape meets or comes as near to as `margin`, in tiles. Its `corners` are in
-    /// worlds from the target.
+    /// Returns the indices of the tiles whose distance from a convex shape is at most `margin` tiles. `corners` are in
+    /// worlds, relative to the target.
     func indices(under corners: [WorldPoint], margin: Double) -> [Int] {
         let span = Double(world)
         let corners = corners.map { WorldPoint(x: target.x + $0.x * span, y: target.y + $0.y * span) }
@@ -57,7 +59,7 @@ struct LevelGrid: Sendable {
         return indices
     }
 
-    /// The columns that the shape comes near to in a row.
+    /// Returns the columns in a row whose distance from the shape is at most `margin` tiles.
     private static func columns(in row: Int, _ corners: [WorldPoint], _ margin: Double) -> ClosedRange<Int>? {
         guard let extent = corners.extent(from: Double(row) - margin, to: Double(row + 1) + margin) else { return nil }
         return Int((extent.lowerBound - margin).rounded(.down))...Int((extent.upperBound + margin).rounded(.down))
@@ -65,7 +67,7 @@ struct LevelGrid: Sendable {
 }
 
 extension LayerPlan {
-    /// Which of `tiles`, by their index, the rows `rows` of an image see, and how often those are halved for them.
+    /// Returns the tiles that the rows `rows` of an image need, by their index, with the halvings that each tile needs.
     func needs(of rows: Range<Int>, on ground: ScreenGround) -> [Int: Halvings] {
         struct Part: Hashable {
             let zoom: Int
@@ -82,7 +84,8 @@ extension LayerPlan {
         var needs: [Int: Halvings] = [:]
         for (part, range) in parts {
             guard let grid = grids[part.zoom] else { continue }
-            // Between four texels, each pixel in a group of four, and some for what is rounded.
+            // The margin covers the neighbouring texels of the interpolation, pixels that are computed in groups of
+            // four, and rounding.
             let margin = 2 / Double(layer.tileSize >> part.halvings)
             let corners = ground.corners(of: range.first...range.last, along: range.along)
             for index in grid.indices(under: corners, margin: margin) {
@@ -94,8 +97,8 @@ extension LayerPlan {
 }
 
 extension ScreenGround {
-    /// The ground under some rows and a few pixels beside them. The first, which may lie below the horizon in part, is
-    /// sampled `along` times.
+    /// Returns the corners of the ground under some rows and under a few pixels beside them. The first row may lie
+    /// partly above the horizon, so the function tries `along` positions within it.
     fileprivate func corners(of rows: ClosedRange<Int>, along: Int) -> [WorldPoint] {
         let offsets = [0] + (0..<along).map { (Double($0) + 0.5) / Double(along) }
         let far = offsets.lazy.compactMap { row(at: Double(rows.lowerBound) + $0) }.first

@@ -1,32 +1,35 @@
 import Foundation
 
-/// Which zooms the rows of an image take their tiles from, and how finely.
+/// The rule that chooses the zoom of the tiles for each row of an image, and the number of samples per pixel.
 ///
-/// Near rows are of the zoom that follows from the camera's (docs/spec/model.md 3.5). Where a pixel sees more than two texels, tiles
-/// of a coarser zoom take over; just before, the two fade into each other.
+/// Rows near the camera use the zoom that follows from the camera's zoom (docs/spec/model.md 3.5). If a pixel covers
+/// more than two texels, the row uses tiles of a coarser zoom. Shortly before this limit, the tiles of both zooms are
+/// blended.
 struct LevelRule: Hashable, Sendable {
-    /// The deepest zoom.
+    /// The finest zoom that rows may use.
     var zoom: Int
-    /// The coarsest zoom there is.
+    /// The coarsest zoom of the layer.
     let minZoom: Int
     let tileSize: Int
     var measure = Measure.across
-    /// How many zooms coarser than the coarsest there is the far rows may want it; those that want more stay empty.
+    /// The number of zooms by which far rows may want coarser tiles than the layer has. Rows beyond this number stay
+    /// empty.
     var reach = Int.max
 
-    /// What counts as the size of a pixel's image on the ground. The later, the sooner coarser tiles take over.
+    /// The measure for the size of a pixel on the ground. Later cases switch to coarser tiles sooner.
     enum Measure: Hashable, Sendable {
-        /// Its shorter side, which leaves no detail out.
+        /// The shorter side of the pixel, which keeps all details.
         case across
         case mean
-        /// Its longer side.
+        /// The longer side of the pixel.
         case along
     }
 
-    /// From which part of the way to the next zoom on its tiles are seen too.
+    /// The fraction of the distance between two zooms at which blending with the coarser zoom starts.
     private static let fade = 0.75
 
-    /// The levels of a row, finest first: none where nothing is drawn, two where they fade.
+    /// Returns the levels of a row, finest first. The result is empty if nothing is drawn. The result has two levels if
+    /// two zooms are blended.
     func levels(of row: GroundRow) -> [Level] {
         let coarser = max(0, log2(footprint(row) * exp2(Double(zoom)) * Double(tileSize)))
         let whole = coarser.rounded(.down)
@@ -49,18 +52,18 @@ struct LevelRule: Hashable, Sendable {
     }
 }
 
-/// Tiles of one zoom, as one row of an image sees them.
+/// Tiles of one zoom, as sampled for one row of an image.
 struct Level: Hashable, Sendable {
     let zoom: Int
-    /// How often the tiles are halved before they are sampled.
+    /// The number of times that tiles are halved before sampling.
     let halvings: Int
-    /// How much of the row comes from here, of 256.
+    /// The weight of this level in the row, in 1/256.
     let weight: Int
-    /// How many places of a pixel are sampled, across and along the view.
+    /// The number of samples per pixel, across and along the view.
     let across: Int
     let along: Int
 
-    /// Bilinear interpolation sees all texels while it is not more than this from one place to the next.
+    /// The greatest distance in texels between two samples at which bilinear interpolation still uses every texel.
     private static let reach = 1.25
     private static let mostAlong = 16.0
 

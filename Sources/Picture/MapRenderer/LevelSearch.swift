@@ -1,9 +1,10 @@
 import MapGeometry
 
-/// The tiles of one layer in an image, rule by rule until they are few enough.
+/// The search for the tiles of one layer in an image. The caller tries rule after rule until the number of tiles is low
+/// enough.
 struct LevelSearch {
     let ground: ScreenGround
-    /// Of the middle of each row of pixels.
+    /// The ground at the middle of each row of pixels.
     let rows: [GroundRow?]
     let bounds: CoordinateBounds?
     private var covers: [LevelCover] = []
@@ -14,10 +15,11 @@ struct LevelSearch {
         self.bounds = bounds
     }
 
-    /// Finds what `rule` needs; false where that are more than `limit` tiles.
+    /// Finds the tiles that `rule` needs. Returns false if there are more than `limit` tiles.
     mutating func find(_ rule: LevelRule, limit: Int) -> Bool {
         covers = []
-        // The rest of a search that cannot be made coarser is cut off later, so that its limit may be larger.
+        // The last rule cannot be made coarser. `nearest(_:)` cuts its tiles off later, so a larger limit is allowed
+        // here.
         let most = rule.coarser == nil ? Self.most : limit
         for (zoom, part) in parts(rule) {
             var cover = LevelCover(zoom: zoom, target: ground.target)
@@ -30,7 +32,7 @@ struct LevelSearch {
 
     private static let most = 1 << 18
 
-    /// The rows that each zoom has a part in.
+    /// Returns the rows that use tiles of each zoom, finest zoom first.
     private func parts(_ rule: LevelRule) -> [(zoom: Int, rows: ClosedRange<Int>)] {
         var parts: [Int: ClosedRange<Int>] = [:]
         for (index, row) in rows.enumerated() {
@@ -42,16 +44,18 @@ struct LevelSearch {
         return parts.sorted { $0.key > $1.key }.map { (zoom: $0.key, rows: $0.value) }
     }
 
-    /// The ground under some rows, from their upper edge to their lower.
+    /// Returns the corners of the ground under some rows, from the upper edge of the first to the lower edge of the
+    /// last.
     private func corners(of part: ClosedRange<Int>) -> [WorldPoint] {
-        // The upper edge of the first row may lie above the horizon.
+        // The upper edge of the first row may lie above the horizon. The function then uses the middle of the row.
         let far = ground.row(at: Double(part.lowerBound)) ?? rows[part.lowerBound]
         guard let far, let near = ground.row(at: Double(part.upperBound + 1)) else { return [] }
         let right = Double(ground.width)
         return [far.offset(at: 0), far.offset(at: right), near.offset(at: right), near.offset(at: 0)]
     }
 
-    /// What was found, at most `limit` tiles, and those in order of their distance.
+    /// Returns the covers of the last search and its tiles. The tiles are sorted by their distance, and there are at
+    /// most `limit`.
     func nearest(_ limit: Int) -> (covers: [LevelCover], tiles: [TileCoordinate]) {
         var distances: [TileCoordinate: Double] = [:]
         for tile in covers.lazy.flatMap(\.tiles) {
@@ -65,8 +69,8 @@ struct LevelSearch {
 }
 
 extension LevelRule {
-    /// The next one to try where this one needs too many tiles: first the far ones become coarser, then all; where there
-    /// are no coarser ones, the farthest stay empty. Nil after the last.
+    /// The rule to try next if this rule needs too many tiles. At first far tiles become coarser, then all tiles. If
+    /// the layer has no coarser tiles, the farthest rows stay empty. Nil after the last rule.
     var coarser: LevelRule? {
         var rule = self
         switch measure {

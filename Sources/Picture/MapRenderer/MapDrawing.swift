@@ -2,17 +2,17 @@ import Dispatch
 import MapGeometry
 import Raster
 
-/// An image while it is drawn.
+/// An image during drawing.
 ///
-/// A class to own its pixels. The steps of one schedule of its plan are drawn in their order. Thread rule: any thread, one at a
-/// time.
+/// The caller draws the steps of one `RenderSchedule` of the plan in their order. The type is a class because it owns
+/// the pixels. Thread rule: any thread, but only one at a time.
 package final class MapDrawing: @unchecked Sendable {
-    // Invariant behind @unchecked: who draws waits for one call before the next.
+    // Invariant behind @unchecked: a caller waits for the end of one call before it makes the next.
     private let plan: RenderPlan
     private let background: RGBA
-    /// Nil before anything is drawn.
+    /// The image, or nil before the first row is drawn.
     private var image: Pixmap?
-    /// The rows of a block on which not all layers have been laid.
+    /// The rows of a block that still need further layers.
     private var held: HeldRows?
 
     private final class HeldRows {
@@ -23,21 +23,23 @@ package final class MapDrawing: @unchecked Sendable {
         }
     }
 
-    /// An image of `plan` on which nothing is drawn yet. With the first step it takes the memory for its pixels.
+    /// Creates a drawing of `plan` without content. The first step allocates the memory of the pixels.
     package init(_ plan: RenderPlan, background: RGBA = MapImage.background) {
         self.plan = plan
         self.background = background.alpha == 0 ? .transparent : background
     }
 
-    /// The pixels, which nobody else owns until they are put back.
+    /// Takes the image out of `self`, so that the pixels have only one owner and are not copied on writing. The caller
+    /// puts the image back.
     private func takeImage() -> Pixmap {
         defer { image = nil }
         return image ?? Pixmap(width: plan.width, height: plan.height, color: background)
     }
 
-    /// Draws what `step` says, of `tiles`; where one is missing, nothing is drawn. As `MapImage.render`.
+    /// Draws `step` with the decoded `tiles`. The area of a missing tile shows the layers below. `parallel` is the
+    /// number of threads, as in `MapImage.render`.
     ///
-    /// False where `isWanted` says no: then the image is of no use.
+    /// Returns false if `isWanted` returns false. The image is then incomplete and must not be used.
     package func draw(
         _ step: RenderSchedule.Step, tiles: [RenderSchedule.Tile.ID: TilePyramid], parallel: Int = 1,
         isWanted: @escaping @Sendable () -> Bool
@@ -55,7 +57,7 @@ package final class MapDrawing: @unchecked Sendable {
         var image = takeImage()
         defer { self.image = image }
         image.bytes.withUnsafeMutableBytes { bytes in
-            // Each worker writes rows that no other does.
+            // Each worker writes rows that no other worker writes.
             nonisolated(unsafe) let bytes = bytes
             let work: @Sendable (Int) -> Void = { worker in
                 var row = WarpedRow(count: plan.width)
@@ -74,7 +76,7 @@ package final class MapDrawing: @unchecked Sendable {
         return isWanted()
     }
 
-    /// Lays one layer on some of the rows that are held; with the last of all, writes them.
+    /// Lays layers on some of the held rows. After the last layer on the last row, writes the block to the image.
     private func lay(
         _ layers: [LayerDrawing], _ step: RenderSchedule.Step, _ block: Range<Int>, _ isWanted: () -> Bool
     ) -> Bool {
@@ -115,11 +117,11 @@ package final class MapDrawing: @unchecked Sendable {
         UnsafeMutableRawBufferPointer(rebasing: bytes[(index * width * 4)...].prefix(width * 4))
     }
 
-    /// The image. Nothing can be drawn on it here any more.
+    /// Returns the image. The drawing must not be used any more after this call.
     package func finish() -> Pixmap { takeImage() }
 }
 
-/// The tiles of a layer, ready to be drawn row by row.
+/// The tiles of a layer, prepared for drawing row by row.
 struct LayerDrawing: Sendable {
     private let ground: ScreenGround
     private let rule: LevelRule
@@ -127,7 +129,7 @@ struct LayerDrawing: Sendable {
     private let blend: BlendMode
     private let tilesOfZoom: [Int: LevelTiles]
 
-    /// `tiles` may hold fewer tiles than the plan has, or more.
+    /// Creates a drawing of a layer. `tiles` may contain fewer tiles than the plan, or more.
     init(_ plan: LayerPlan, tiles: [TileCoordinate: TilePyramid], ground: ScreenGround) {
         self.ground = ground
         rule = plan.rule
@@ -147,13 +149,13 @@ struct LayerDrawing: Sendable {
     }
 }
 
-/// The tiles of one zoom, at their own size and halved as often as is needed.
+/// The tiles of one zoom, at full size and at each number of halvings that the image needs.
 struct LevelTiles: Sendable {
-    /// Where the target is, in tiles.
+    /// The position of the target, in tiles from the target's tile.
     private let target: WorldPoint
-    /// Tiles around the world.
+    /// The number of tiles around the world.
     private let span: Double
-    /// By how often tiles are halved; nil where there are none.
+    /// The mosaics by the number of halvings. An entry is nil if there are no tiles with this number of halvings.
     private let mosaics: [TileMosaic?]
 
     init(_ grid: LevelGrid, tiles: [TileCoordinate: TilePyramid], tileSize: Int) {
@@ -174,7 +176,7 @@ struct LevelTiles: Sendable {
         span = Double(grid.world)
     }
 
-    /// Adds what `level` gives to row `index` of an image.
+    /// Adds the samples of `level` for row `index` of an image to `taps`.
     func add(_ level: Level, row index: Int, of ground: ScreenGround, to taps: inout [WarpTap]) {
         guard level.halvings < mosaics.count, let mosaic = mosaics[level.halvings] else { return }
         let texels = span * Double(mosaic.side)

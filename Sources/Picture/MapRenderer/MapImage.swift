@@ -1,28 +1,28 @@
 import MapGeometry
 import Raster
 
-/// Draws the images that plans describe.
+/// Functions that draw the image of a plan.
 package enum MapImage {
-    /// What shows where no tile is, unless told otherwise: docs/spec/model.md 6.1.
+    /// The default background colour. The colour is visible where no tile covers the image (docs/spec/model.md 6.1).
     package static let background = RGBA(red: 0xE5, green: 0xE3, blue: 0xDF)
 
-    /// As the other, of which nobody leaves before it is done.
+    /// Draws the image of `plan` like the function below, without a way to cancel it.
     package static func render(
         _ plan: RenderPlan, tiles: [[TileCoordinate: Pixmap]], background: RGBA = background, parallel: Int = 1
     ) -> Pixmap {
         draw(plan, tiles, background, parallel) { true }.image
     }
 
-    /// The image of `plan`, with `tiles` for each of its layers in turn; where one is missing, nothing is drawn. Tiles of
-    /// another size than their layer's are scaled, which takes memory for them.
+    /// Draws the image of `plan`. `tiles` has one dictionary per layer of the plan. The area of a missing tile shows
+    /// the layers below. Tiles of another size than the layer's tile size are scaled, which needs additional memory.
     ///
-    /// Computes on as many threads as `parallel` says, one of them the caller's, which waits for the others; the image is
-    /// the same however many they are. Takes memory for the image, and a third of their own for tiles that are seen from
-    /// so far away that their layer has none coarse enough. Who has not all tiles in hand draws by a `MapDrawing`, whose
-    /// image is the same.
+    /// `parallel` is the number of threads. One of them is the caller's thread, which waits for the others. The image
+    /// does not depend on this number. The function needs memory for the image. Tiles that are seen from far away are
+    /// also halved, which needs up to a third of their memory. A caller that does not have all tiles at once uses
+    /// `MapDrawing`, which draws an identical image.
     ///
-    /// `isWanted` is asked before each row, on whichever thread draws it; where it says no, and it must then keep to that, no
-    /// further row is drawn and there is no image.
+    /// The drawing threads call `isWanted` before each row. If it returns false, drawing stops and the result is nil.
+    /// After the first false, `isWanted` must always return false.
     package static func render(
         _ plan: RenderPlan, tiles: [[TileCoordinate: Pixmap]], background: RGBA = background, parallel: Int = 1,
         isWanted: @escaping @Sendable () -> Bool

@@ -1,27 +1,29 @@
 import MapGeometry
 import Raster
 
-/// What an image of some layers needs: the tiles of each, and where they go. A value that computes and fetches nothing.
+/// The plan of an image: the tiles that each layer needs, and their positions. A plan is a value: creating a plan draws
+/// nothing and fetches nothing.
 package struct RenderPlan: Sendable {
-    /// The most tiles of a layer, unless told otherwise (docs/spec/model.md ruling 3).
+    /// The default maximum number of tiles per layer (docs/spec/model.md ruling 3).
     package static let tileLimit = 256
 
     /// The image's width in pixels.
     package let width: Int
     /// The image's height in pixels.
     package let height: Int
-    /// Pixels for a point.
+    /// The number of pixels per point.
     package let scale: Int
-    /// How the camera sees the world.
+    /// The projection of the camera.
     package let projection: Projection
-    /// The layers that were asked for, in that order.
+    /// The plans of the requested layers, in the order of the request.
     package let layers: [LayerPlan]
     let ground: ScreenGround
 
-    /// An image of what `projection` shows, `scale` pixels for a point, with `layers` over one another, the lowest first.
+    /// Plans an image of the view of `projection` with `scale` pixels per point. `layers` are in drawing order, the
+    /// lowest first.
     ///
-    /// No image is refused: where a layer would need more than `tileLimit` tiles, the far ones are taken from coarser
-    /// zooms, then all, and of a layer without coarser ones only the nearest are drawn.
+    /// A plan always succeeds. If a layer needs more than `tileLimit` tiles, far tiles are replaced by coarser ones,
+    /// then all tiles. If the layer has no coarser tiles, only the nearest tiles are drawn.
     package init(
         projection: Projection, scale: Int = 1, layers: [RenderLayer], rule: TileZoomRule = .round,
         tileLimit: Int = RenderPlan.tileLimit
@@ -38,21 +40,23 @@ package struct RenderPlan: Sendable {
         }
     }
 
-    /// The finest zoom that any layer is drawn from, for `X-Render-Tile-Zoom`; nil where no tile is needed.
+    /// The finest zoom that any layer is drawn from, for the header field `X-Render-Tile-Zoom`. Nil if no tile is
+    /// needed.
     package var tileZoom: Int? { layers.compactMap(\.tileZoom).max() }
 }
 
-/// What an image needs of one layer.
+/// The tiles that an image needs from one layer.
 package struct LayerPlan: Sendable {
-    /// The layer that was asked for.
+    /// The requested layer.
     package let layer: RenderLayer
-    /// The tiles to hand in, each once, the nearest to the target first.
+    /// The tiles that the caller must supply, without repetition, sorted by their distance from the target, nearest
+    /// first.
     package let tiles: [TileCoordinate]
     let rule: LevelRule
-    /// The tiles of each zoom.
+    /// The drawn tiles by their zoom.
     let grids: [Int: LevelGrid]
 
-    /// The finest zoom of the tiles; nil where there are none.
+    /// The finest zoom of the tiles, or nil if there are no tiles.
     package var tileZoom: Int? { tiles.map { $0.z }.max() }
 
     init(_ layer: RenderLayer, zoom: Int, ground: ScreenGround, rows: [GroundRow?], limit: Int) {
@@ -73,23 +77,23 @@ package struct LayerPlan: Sendable {
     }
 }
 
-/// A layer of tiles as an image wants it: which tiles there are, and how they are drawn.
+/// A layer of an image: the tiles that exist, and the way to draw them.
 package struct RenderLayer: Hashable, Sendable {
-    /// Pixels along the edge of the tiles that will be handed in. With the scale of the image it says how deep the tiles
-    /// are read (docs/spec/model.md 3.5): a layer that draws tiles of 512 pixels for `@2x` has 512 there, all others their own
-    /// size, and are read one zoom deeper (docs/spec/model.md ruling 1).
+    /// The side of the supplied tiles in pixels. Together with the scale of the image, it determines the zoom of the
+    /// tiles (docs/spec/model.md 3.5). A layer that draws tiles of 512 pixels for `@2x` has 512 here. Any other layer
+    /// has its own tile size here, and its tiles come from one zoom deeper (docs/spec/model.md ruling 1).
     package let tileSize: Int
-    /// The zooms of which there are tiles, within 0…30. An image that wants coarser ones leaves the layer out, one that
-    /// wants finer ones magnifies the deepest.
+    /// The zooms at which the layer has tiles, within 0…30. An image that needs coarser tiles is drawn without the
+    /// layer. An image that needs finer tiles magnifies the deepest tiles.
     package let zooms: ClosedRange<Int>
-    /// Where there are tiles; nil is all the world.
+    /// The area in which the layer has tiles, or nil for the whole world.
     package let bounds: CoordinateBounds?
-    /// Multiplies the alpha of the tiles, 0…1.
+    /// The factor for the alpha of the tiles, in 0…1.
     package let opacity: Double
-    /// How its colours mix with those of the layers below.
+    /// The blend mode for the layer's colours and the layers below.
     package let blend: BlendMode
 
-    /// `tileSize` outside 1…4096, zooms outside 0…30 and an opacity outside 0…1 count as the nearest that is inside.
+    /// Creates a layer. `tileSize` is clamped to 1…4096, `zooms` to 0…30 and `opacity` to 0…1.
     package init(
         tileSize: Int = 256, zooms: ClosedRange<Int> = 0...22, bounds: CoordinateBounds? = nil, opacity: Double = 1,
         blend: BlendMode = .normal
@@ -97,7 +101,7 @@ package struct RenderLayer: Hashable, Sendable {
         self.tileSize = min(max(tileSize, 1), 4096)
         self.zooms = zooms.clamped(to: 0...TileCoordinate.maxZoom)
         self.bounds = bounds
-        // In this order what is no number becomes 0.
+        // In this order of operands, NaN becomes 0.
         self.opacity = min(max(0, opacity), 1)
         self.blend = blend
     }

@@ -1,60 +1,63 @@
 import MapGeometry
 import Raster
 
-/// In which steps an image is drawn, so that only some of its tiles are decoded at a time. A value that computes and fetches
-/// nothing.
+/// The steps in which an image is drawn, so that only some of its tiles are decoded at a time. A schedule is a value:
+/// creating a schedule draws nothing and fetches nothing.
 ///
-/// Bands of rows are drawn one after the other, with all layers, and as many bands are one step as have few enough tiles
-/// together. Where a single band has too many, the rows of several bands are held, and the layers are laid on them one by one:
-/// then fewer tiles are needed at a time, some of them more than once.
+/// Normally a step draws all layers on consecutive bands of rows. A step has as many bands as fit, with all their
+/// tiles, into the memory limit. If the tiles of a single band exceed the limit, the rows of several bands are held in
+/// memory and the layers are laid on them one by one. Fewer tiles are then needed at a time, but some tiles are needed
+/// more than once.
 package struct RenderSchedule: Sendable {
     /// A tile that a step needs.
     package struct Tile: Sendable {
-        /// What is decoded: the same in all steps that need it.
+        /// The identity of a decoded tile. The identity is equal in all steps that need the tile.
         package struct ID: Hashable, Sendable {
-            /// Which of the plan's layers.
+            /// The index of the layer in the plan.
             package let layer: Int
             package let coordinate: TileCoordinate
             package let halvings: Halvings
         }
 
         package let id: ID
-        /// Bytes that it takes when it is decoded.
+        /// The size of the decoded tile in bytes.
         package let cost: Int
-        /// Whether no earlier step needs it.
+        /// True if no earlier step needs the tile.
         package fileprivate(set) var isFirst = true
-        /// Whether no later step needs it.
+        /// True if no later step needs the tile.
         package fileprivate(set) var isLast = true
-        /// Whether a later step needs it, and one before that does not.
+        /// True if a later step needs the tile again but the next step does not.
         package fileprivate(set) var comesBack = false
     }
 
-    /// What is drawn at a time.
+    /// One step of drawing: some rows, some layers, and the tiles for these.
     package struct Step: Sendable {
         let rows: Range<Int>
         let layers: Range<Int>
-        /// The rows that are held while one layer after the other is laid on them; nil: all layers are laid at once.
+        /// The rows that are held in memory while the layers are laid on them one by one. Nil if the step lays all
+        /// layers at once.
         let block: Range<Int>?
-        /// Those of each layer in turn, the nearest to the target first.
+        /// The tiles, grouped by layer. Within a layer, the tile nearest to the target comes first.
         package fileprivate(set) var tiles: [Tile]
 
-        /// Bytes of its tiles.
+        /// The size of all decoded tiles of the step, in bytes.
         var cost: Int { tiles.reduce(0) { $0 + $1.cost } }
     }
 
     package private(set) var steps: [Step] = []
-    /// The most bytes of decoded tiles that are needed at a time.
+    /// The maximum size of the decoded tiles of any step, in bytes.
     package let tileBytes: Int
-    /// The most bytes that rows take while they are held.
+    /// The maximum size of the held rows of any step, in bytes.
     package let rowBytes: Int
 
-    /// Rows that are looked at together.
+    /// The number of rows per band. The tiles are determined for a whole band.
     static let band = 16
 
-    /// The steps of `plan`, each with at most `limit` bytes of decoded tiles, unless one band of rows needs more of a layer.
+    /// Creates the schedule of `plan`. The decoded tiles of each step have at most `limit` bytes. A step exceeds the
+    /// limit only if a single band needs more from one layer.
     package init(_ plan: RenderPlan, limit: Int = .max) {
         let needs = ScheduleNeeds(plan, band: Self.band)
-        // As much for held rows as for half of the tiles.
+        // Held rows may use as much memory as half of the tiles.
         let bytes = WarpedRow.bytes(count: plan.width)
         let held = max(min(limit / 2 / bytes / Self.band, needs.bandCount), 1)
         var band = 0
@@ -81,7 +84,7 @@ package struct RenderSchedule: Sendable {
         tellApart()
     }
 
-    /// Says of each tile in which other steps it is needed.
+    /// Sets the flags of each tile that describe its use in other steps.
     private mutating func tellApart() {
         var last: [Tile.ID: (step: Int, index: Int)] = [:]
         for step in steps.indices {
@@ -90,7 +93,7 @@ package struct RenderSchedule: Sendable {
                 if let before = last.updateValue((step, index), forKey: id) {
                     steps[step].tiles[index].isFirst = false
                     steps[before.step].tiles[before.index].isLast = false
-                    // Those between have it come back too, but are not asked for it.
+                    // Only the last use before the gap has the flag.
                     if before.step + 1 < step { steps[before.step].tiles[before.index].comesBack = true }
                 }
             }
@@ -98,13 +101,13 @@ package struct RenderSchedule: Sendable {
     }
 }
 
-/// Which tiles the bands of an image need.
+/// The tiles that each band of an image needs.
 private struct ScheduleNeeds {
-    /// Bands that are drawn together.
+    /// Bands that are drawn together in one step.
     struct Run {
         let bands: Range<Int>
         let layers: Range<Int>
-        /// Indices of tiles, by layer.
+        /// The indices of the tiles, by layer.
         let tiles: [Set<Int>]
         let bytes: Int
     }
@@ -113,9 +116,9 @@ private struct ScheduleNeeds {
     let bandCount: Int
     private let plan: RenderPlan
     private let band: Int
-    /// By layer and band: indices of tiles.
+    /// The indices of the tiles, by layer and band.
     private var needs: [[[Int]]] = []
-    /// By layer and tile.
+    /// The halvings of each tile, by layer and tile index.
     private var halvings: [[Halvings]] = []
     private var costs: [[Int]] = []
 
@@ -139,7 +142,8 @@ private struct ScheduleNeeds {
         }
     }
 
-    /// Bands from `first` on whose tiles take no more than `limit` bytes together; one where even its own take more.
+    /// Returns as many bands from `first` as have at most `limit` bytes of tiles together. The result has at least one
+    /// band, even if this band exceeds the limit.
     func run(from first: Int, below end: Int, of layers: Range<Int>, limit: Int) -> Run {
         var tiles = Array(repeating: Set<Int>(), count: self.layers.count)
         var (bytes, next) = (0, first)
@@ -155,7 +159,7 @@ private struct ScheduleNeeds {
         return Run(bands: first..<next, layers: layers, tiles: tiles, bytes: bytes)
     }
 
-    /// `block`: bands.
+    /// Returns the step that draws `run`. `block` is the range of held bands, or nil.
     func step(_ run: Run, block: Range<Int>?) -> RenderSchedule.Step {
         let tiles = run.layers.flatMap { layer in
             run.tiles[layer].sorted().map { index in

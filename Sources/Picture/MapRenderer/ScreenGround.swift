@@ -2,12 +2,13 @@ import Foundation
 import MapGeometry
 import Raster
 
-/// The ground as the rows of an image see it (docs/spec/model.md 9.1).
+/// The ground that each row of an image shows (docs/spec/model.md 9.1).
 ///
-/// The camera is not rolled, so that all of a row is equally far away: along a row the ground goes by in equal steps.
+/// The camera is never rolled, so all pixels of a row have the same depth. Along a row, equal steps in the image are
+/// equal steps on the ground.
 struct ScreenGround: Sendable {
     let target: WorldPoint
-    /// Pixels across and down.
+    /// The width and height in pixels.
     let width: Int
     let height: Int
     let center: ScreenPoint
@@ -17,10 +18,11 @@ struct ScreenGround: Sendable {
     let bearing: (sine: Double, cosine: Double)
     let tilt: (sine: Double, cosine: Double)
 
-    /// The least part of the camera's distance over that of the ground that is drawn; beyond it lies the horizon.
+    /// The smallest allowed ratio of the target's depth to the depth of the ground. Ground with a smaller ratio is too
+    /// near the horizon and is not drawn.
     private static let leastNearness = 0x1p-20
 
-    /// `scale` is pixels for a point.
+    /// Creates the ground of `projection`. `scale` is the number of pixels per point.
     init(_ projection: Projection, scale: Int) {
         let viewport = projection.viewport
         target = projection.target
@@ -37,8 +39,8 @@ struct ScreenGround: Sendable {
         Int(min(max((points * Double(scale)).rounded(), 1), 16384))
     }
 
-    /// The ground along a line across the image, `y` pixels from its upper edge. Nil above the horizon, and where a pixel
-    /// would be wider than the world.
+    /// Returns the ground along a horizontal line, `y` pixels below the image's upper edge. Returns nil if the line is
+    /// above the horizon, or if a pixel would be wider than the world.
     func row(at y: Double) -> GroundRow? {
         let along = y / scale - center.y
         let nearness = 1 + along / distance * (tilt.sine / tilt.cosine)
@@ -54,10 +56,11 @@ struct ScreenGround: Sendable {
             across: step, along: step / (nearness * tilt.cosine))
     }
 
-    /// The least depth, as a part of the camera's distance, that is projected: nearer ground lies far below the view.
+    /// The smallest depth that is projected, as a fraction of the target's depth. Nearer ground lies far below the
+    /// view.
     private static let leastDepth = 0.1
 
-    /// The ground at `offset` from the target, in worlds.
+    /// Returns the ground point at `offset` from the target, in worlds.
     func point(at offset: WorldPoint) -> GroundPoint {
         let (east, south) = (offset.x * worldSize, offset.y * worldSize)
         let down = south * bearing.cosine - east * bearing.sine
@@ -65,7 +68,8 @@ struct ScreenGround: Sendable {
             right: east * bearing.cosine + south * bearing.sine, down: down, depth: distance - down * tilt.sine)
     }
 
-    /// Where it is seen, in pixels from the image's upper left corner; nil behind the camera, or just before it.
+    /// Returns the position of `point` in pixels from the image's upper left corner. Returns nil if the point is behind
+    /// the camera or too close in front of it.
     func pixel(of point: GroundPoint) -> Point? {
         guard point.depth >= Self.leastDepth * distance else { return nil }
         let factor = distance / point.depth * scale
@@ -73,9 +77,10 @@ struct ScreenGround: Sendable {
             x: center.x * scale + point.right * factor, y: center.y * scale + point.down * tilt.cosine * factor)
     }
 
-    /// Where the straight way between two points, of which one is seen and one is not, comes into view.
+    /// Returns the point at which the straight line between two points comes into view. One of the points must be
+    /// visible and the other not.
     func border(_ first: GroundPoint, _ second: GroundPoint) -> GroundPoint {
-        // A little farther, so that rounding cannot put it behind.
+        // The factor moves the point a little farther away, so that rounding cannot put it behind the limit.
         let wanted = Self.leastDepth * distance * 1.001
         let part = min(max((wanted - first.depth) / (second.depth - first.depth), 0), 1)
         return GroundPoint(
@@ -83,7 +88,7 @@ struct ScreenGround: Sendable {
             down: first.down + (second.down - first.down) * part, depth: max(wanted, 0))
     }
 
-    /// The westernmost and easternmost ground in the image, in worlds from the target; nil where none is seen.
+    /// The westernmost and easternmost visible ground, in worlds from the target. Nil if no ground is visible.
     var span: ClosedRange<Double>? {
         guard let near = row(at: Double(height)),
             let top = (0..<height).firstIndex(where: { row(at: Double($0)) != nil }),
@@ -94,27 +99,28 @@ struct ScreenGround: Sendable {
     }
 }
 
-/// The ground along a line across an image. All lengths are in worlds.
+/// The ground along a horizontal line of an image. All lengths are in worlds.
 struct GroundRow: Sendable {
-    /// From the target to the ground at the image's left edge.
+    /// The vector from the target to the ground at the image's left edge.
     let start: WorldPoint
-    /// From one pixel to the next.
+    /// The vector on the ground from one pixel to the next.
     let step: WorldPoint
-    /// How long the image of a pixel on the ground is: across the view, and along it (docs/spec/model.md ruling 7).
+    /// The size of a pixel on the ground: across the view and along the view (docs/spec/model.md ruling 7).
     let across: Double
     let along: Double
 
-    /// The ground `pixels` from the image's left edge, from the target.
+    /// Returns the vector from the target to the ground that is `pixels` to the right of the image's left edge.
     func offset(at pixels: Double) -> WorldPoint {
         WorldPoint(x: start.x + step.x * pixels, y: start.y + step.y * pixels)
     }
 }
 
-/// A place on the ground, as the camera sees it.
+/// A point on the ground in the directions of the camera.
 struct GroundPoint: Sendable {
-    /// Points to the right and downwards of the target, before the tilt.
+    /// Points to the right of the target and downwards from it, before the tilt.
     let right: Double
     let down: Double
-    /// Points along the line of sight from the camera; what is not above 0 lies behind it.
+    /// The distance from the camera along the line of sight, in points. A point with a depth of 0 or less is behind the
+    /// camera.
     let depth: Double
 }

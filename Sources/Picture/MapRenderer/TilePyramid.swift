@@ -1,6 +1,6 @@
 import Raster
 
-/// How often a tile is halved: several of 0…15.
+/// A set of numbers of halvings, each in 0…15.
 package struct Halvings: OptionSet, Hashable, Sendable {
     package let rawValue: UInt16
 
@@ -12,16 +12,17 @@ package struct Halvings: OptionSet, Hashable, Sendable {
         rawValue = 1 << UInt16(count)
     }
 
-    /// The largest of them; 0 where there is none.
+    /// The largest number in the set, or 0 if the set is empty.
     var most: Int { max(15 - rawValue.leadingZeroBitCount, 0) }
 }
 
-/// A decoded tile in the sizes that an image samples.
+/// A decoded tile in all sizes that an image samples.
 package struct TilePyramid: Sendable {
-    /// By how often the tile is halved there; nil where that is not needed.
+    /// The sizes, indexed by the number of halvings. An entry is nil if this size is not needed.
     let levels: [MosaicTile?]
 
-    /// `pixmap` at `side` pixels a side, to which one of another size is scaled, halved as often as each of `halvings` says.
+    /// Creates the sizes of a tile for each number in `halvings`. `pixmap` is first scaled to `side` pixels a side if
+    /// it has another size.
     package init(_ pixmap: Pixmap, side: Int, halvings: Halvings) {
         var levels: [MosaicTile?] = []
         var tile = MosaicTile(Resampler.scaled(pixmap, width: side, height: side))
@@ -32,7 +33,7 @@ package struct TilePyramid: Sendable {
         self.levels = levels
     }
 
-    /// Bytes that it takes, with what is around the pixels.
+    /// Returns the size of a pyramid in bytes. The size includes an allowance for data around the pixels.
     static func cost(side: Int, halvings: Halvings) -> Int {
         (0...halvings.most).reduce(8_192) { sum, count in
             sum + (halvings.contains(Halvings(count)) ? (side >> count) * (side >> count) * 4 : 0)

@@ -1,26 +1,27 @@
 import Bytes
 
-/// A format of images: its names, and how it is recognized, read and written. Each format has its value in a file of
-/// its own folder.
+/// An image format: its names, and the functions that recognize, parse, decode and encode it. Each format defines its
+/// codec in a file of its own folder.
 struct ImageCodec: Sendable {
-    /// As messages call it.
+    /// The name of the format in messages.
     let name: String
-    /// As IANA registers it, in lower case.
+    /// The media type as registered with IANA, in lower case.
     let mediaType: StaticString
-    /// Of paths, without the dot, at most seven bytes each. The server's own paths have the first.
+    /// The suffixes of URL paths, without the dot, at most seven bytes each. The server's own paths use the first
+    /// suffix.
     let suffixes: [String]
     let traits: ImageTraits
-    /// Whether an image begins as one of this format.
+    /// Reports whether an image begins with the magic bytes of this format.
     let recognizes: @Sendable (ByteReader) -> Bool
-    /// The header of an image that was recognized, once its structure has been found sound.
+    /// Parses the header of a recognized image. Throws if the structure of the image is not valid.
     let header: @Sendable (ByteReader) throws(ImageHeaderError) -> ImageHeader
-    /// The pixels of an image with such a header.
+    /// Decodes the pixels of an image with the given header.
     let decode: @Sendable (UnsafeRawBufferPointer, ImageHeader) throws(ImageError) -> Pixmap
-    /// Bytes a pixel that `decode` takes beside the pixels.
+    /// Memory in bytes per pixel that `decode` needs in addition to the pixels.
     let decodingMemory: Int
-    /// Pixels written as the encoder's options say. Asks the closure now and then whether an image is still wanted.
+    /// Encodes pixels with the encoder's options. Calls the closure repeatedly and stops if it returns false.
     let encode: @Sendable (Pixmap, ImageEncoder, @escaping () -> Bool) throws(ImageEncodingError) -> SharedBytes
-    /// Bytes a pixel that `encode` takes at most beside the pixels, for an image of so many pixels, which is known to be opaque or
-    /// not.
+    /// Maximum memory in bytes per pixel that `encode` needs in addition to the pixels. The arguments are the number of
+    /// pixels, and true if the image is known to be opaque.
     let encodingMemory: @Sendable (ImageEncoder, _ pixels: Int, _ isOpaque: Bool) -> Int
 }

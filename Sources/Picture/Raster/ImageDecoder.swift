@@ -1,16 +1,16 @@
 import Bytes
 
-/// Reads PNG, JPEG and WebP into pixels; which of them it is, the first bytes say.
+/// Decodes PNG, JPEG and WebP into pixels. The first bytes of an image tell its format.
 ///
 /// Thread rule: any thread; blocks while it computes.
 public enum ImageDecoder {
-    /// The pixels of the image in `bytes`: straight alpha, no colour management (neither gAMA nor profiles are
-    /// applied), and not turned as EXIF says. 16 bits a channel become their upper 8.
+    /// Decodes the image in `bytes` to straight alpha. The decoder applies no colour management (neither gAMA nor
+    /// profiles) and ignores the EXIF orientation. Of 16 bits a channel it keeps the upper 8.
     ///
-    /// Refuses more than `maxSide` pixels a side, at most 16,384, before it takes memory for them, and takes no more
-    /// than the pixels and what the codec needs for as many: nothing but pixels is inflated, and of them no byte too
-    /// many. Of an animated WebP it is the first frame, on a transparent canvas. CMYK is printed without a profile. A GIF is
-    /// `unsupported`.
+    /// Images with more than `maxSide` pixels a side, at most 16,384, are refused before memory is allocated for them.
+    /// The decoder needs memory only for the pixels and for the codec's work on them. The decoder inflates only pixel
+    /// data, and never more bytes than the pixels need. Of an animated WebP the decoder keeps the first frame, on a
+    /// transparent canvas. CMYK is converted without a profile. A GIF throws `unsupported`.
     public static func decode(
         _ bytes: UnsafeRawBufferPointer, maxSide: Int = ImageHeader.maxSide
     ) throws(ImageError) -> Pixmap {
@@ -23,13 +23,14 @@ public enum ImageDecoder {
         return try header.format.codec.decode(bytes, header)
     }
 
-    /// Bytes that `decode` takes for an image of `pixels` pixels, as measured with noise: 4 bytes a pixel for the result, the
-    /// codec's own bytes a pixel, and 256 KiB for any image. `pixels` must not be negative.
+    /// Returns the memory in bytes that `decode` needs for an image of `pixels` pixels, as measured with noise. The
+    /// result is the sum of 4 bytes a pixel for the result, the codec's own bytes a pixel, and 256 KiB for any image.
+    /// `pixels` must not be negative.
     package static func memory(ofPixels pixels: Int, as format: ImageFormat) -> Int {
         pixels * (4 + format.codec.decodingMemory) + (256 << 10)
     }
 
-    /// As `decode(_:maxSide:)` of raw bytes, keeping `bytes` alive meanwhile.
+    /// Decodes the image in `bytes` like `decode(_:maxSide:)` for raw bytes. Keeps `bytes` alive during the call.
     public static func decode(
         _ bytes: SharedBytes, maxSide: Int = ImageHeader.maxSide
     ) throws(ImageError) -> Pixmap {
@@ -38,13 +39,13 @@ public enum ImageDecoder {
     }
 }
 
-/// Why bytes were not decoded.
+/// An error that says why an image was not decoded.
 public enum ImageError: Error, Hashable {
-    /// Refused before any memory was taken for pixels.
+    /// The header was refused, before memory was allocated for pixels.
     case header(ImageHeaderError)
-    /// An image of a sort that is not decoded here, for example `a GIF`.
+    /// The decoder does not support this kind of image, for example `a GIF`.
     case unsupported(String)
-    /// The data behind a sound header are damaged; the codec's words.
+    /// The header is valid, but the data behind it are damaged. `found` is the codec's message.
     case broken(ImageFormat, found: String)
 }
 

@@ -1,4 +1,4 @@
-/// The image formats that can be a tile. Their numbers lie on disk and in Redis.
+/// The image formats that a tile can have. The raw values are stored on disk and in Redis, so they must not change.
 public enum ImageFormat: UInt8, Sendable, CaseIterable {
     /// Portable Network Graphics.
     case png = 0
@@ -6,10 +6,10 @@ public enum ImageFormat: UInt8, Sendable, CaseIterable {
     case jpeg = 1
     /// WebP.
     case webp = 2
-    /// GIF: sent as it is, never made into pixels.
+    /// GIF. The server passes it on unchanged and never decodes it.
     case gif = 3
 
-    /// All that is known of the format.
+    /// The codec of the format.
     var codec: ImageCodec {
         switch self {
         case .png: .png
@@ -21,21 +21,22 @@ public enum ImageFormat: UInt8, Sendable, CaseIterable {
 }
 
 extension ImageFormat {
-    /// The path of a cached tile reads these, so they lie apart from `codec`, whose copies count references.
+    /// The traits of the format. The traits are stored apart from `codec` because every request for a cached tile reads
+    /// them, and copying a codec updates reference counts.
     package var traits: ImageTraits { Self.traits[Int(rawValue)] }
 
     private static let traits = allCases.map(\.codec.traits)
 
-    /// The media type, as IANA registers it.
+    /// The media type, as registered with IANA.
     package var mediaType: String { codec.mediaType.description }
 
-    /// The suffixes of paths, without the dot. The server's own paths have the first.
+    /// The suffixes of URL paths, without the dot. The server's own paths use the first suffix.
     package var suffixes: [String] { codec.suffixes }
 
-    /// The suffix of a tile's path, without the dot.
+    /// The suffix of a tile's URL path, without the dot.
     package var suffix: String { suffixes[0] }
 
-    /// The names of `formats` in a sentence, such as `PNG, JPEG or WebP`.
+    /// Returns the names of `formats` for a message, such as `PNG, JPEG or WebP`.
     static func names(_ formats: [ImageFormat] = allCases) -> String { formats.map(\.codec.name).alternatives }
 }
 
@@ -47,16 +48,16 @@ package struct ImageTraits: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// It can be made into pixels.
+    /// The server can decode images of the format.
     package static let isDecoded = ImageTraits(rawValue: 1)
-    /// To write it anew may be to lose again.
+    /// The format is lossy: decoding and encoding an image again may lose further detail.
     package static let isLossy = ImageTraits(rawValue: 2)
-    /// It has no transparency.
+    /// Images of the format have no transparency.
     package static let isOpaque = ImageTraits(rawValue: 4)
 }
 
 extension [String] {
-    /// `a, b or c`.
+    /// The elements as a list in words: `a, b or c`.
     package var alternatives: String {
         count > 1 ? dropLast().joined(separator: ", ") + " or " + self[count - 1] : joined()
     }

@@ -1,16 +1,16 @@
 /// A rectangle of pixels: RGBA8, row-major from the top-left corner, straight (not premultiplied) alpha.
 public struct Pixmap: Sendable, Equatable {
-    /// Pixels across, at least 1.
+    /// The width in pixels, at least 1.
     public let width: Int
-    /// Pixels down, at least 1.
+    /// The height in pixels, at least 1.
     public let height: Int
     /// `width * height` pixels of four bytes: red, green, blue, alpha.
     public var bytes: [UInt8]
 
-    /// The most pixels a side.
+    /// The maximum number of pixels a side.
     static let maxSide = 16_384
 
-    /// A pixmap of one colour. `width` and `height` must be in 1…16384.
+    /// Creates a pixmap of one colour. `width` and `height` must be in 1…16384.
     public init(width: Int, height: Int, color: RGBA = .transparent) {
         precondition((1...16384).contains(width) && (1...16384).contains(height), "a pixmap has 1…16384 pixels a side")
         self.width = width
@@ -22,8 +22,8 @@ public struct Pixmap: Sendable, Equatable {
         }
     }
 
-    /// A pixmap that `fill` writes: it gets room for all bytes, which have no value yet, and says whether it wrote
-    /// them. Nil where it did not. The sides must be in 1…`maxSide`.
+    /// Creates a pixmap whose bytes `fill` writes. `fill` receives uninitialized memory for all bytes and returns true
+    /// if it wrote all of them. Returns nil if `fill` returns false. The sides must be in 1…`maxSide`.
     init?(width: Int, height: Int, fill: (UnsafeMutablePointer<UInt8>?) -> Bool) {
         self.width = width
         self.height = height
@@ -35,11 +35,11 @@ public struct Pixmap: Sendable, Equatable {
         guard filled else { return nil }
     }
 
-    /// Puts `other` over the pixels from (`x`, `y`) on, without blending; what lies beyond the edges is left out.
+    /// Copies `other` over the pixels from (`x`, `y`) on, without blending. Pixels beyond the edges are left out.
     ///
-    /// Four tiles so become one of twice the side.
+    /// For example, four tiles can be copied into a pixmap of twice their side.
     public mutating func copy(_ other: Pixmap, atX x: Int, y: Int) {
-        // Wrapping would bring far offsets back; beyond these nothing is inside.
+        // Larger offsets could overflow. With such offsets no pixel is inside anyway.
         guard (-Self.maxSide...Self.maxSide).contains(x), (-Self.maxSide...Self.maxSide).contains(y) else { return }
         let columns = max(0, -x)..<max(0, -x, min(other.width, width - x))
         let rows = max(0, -y)..<max(0, -y, min(other.height, height - y))
@@ -56,18 +56,20 @@ public struct Pixmap: Sendable, Equatable {
         }
     }
 
-    /// Whether every alpha is 255. Costs a look at the pixels up to the first that is not: some 10 µs for 256 × 256.
+    /// True if every alpha is 255. The test stops at the first other pixel. The test takes about 10 µs for 256 × 256
+    /// pixels.
     public var isOpaque: Bool {
         bytes.withUnsafeBytes { PixelAlphas.areFull($0) }
     }
 
-    /// Whether every alpha is 0. Costs a look at the pixels up to the first that is not: some 10 µs for 256 × 256.
+    /// True if every alpha is 0. The test stops at the first other pixel. The test takes about 10 µs for 256 × 256
+    /// pixels.
     public var isTransparent: Bool {
         bytes.withUnsafeBytes { PixelAlphas.areZero($0) }
     }
 
-    /// The picture at half its size, of which both sides are even: each pixel is the average of four, weighted by their
-    /// alpha.
+    /// Returns the picture at half its size. Both sides must be even. Each pixel is the average of four pixels,
+    /// weighted by their alpha.
     func halved() -> Pixmap {
         var result = Pixmap(width: width / 2, height: height / 2)
         bytes.withUnsafeBytes { source in
@@ -91,7 +93,8 @@ public struct Pixmap: Sendable, Equatable {
         return result
     }
 
-    /// Of four pixels with straight alpha, each a little-endian number of its four bytes; halves are rounded up.
+    /// Returns the average of four pixels with straight alpha. Each pixel is a little-endian number of its four bytes.
+    /// Halves are rounded up.
     @inline(__always)
     private static func average(_ four: SIMD4<UInt32>) -> UInt32 {
         let alphas = four &>> 24
@@ -99,7 +102,7 @@ public struct Pixmap: Sendable, Equatable {
         if weight == 0 { return 0 }
         func mean(_ shift: UInt32) -> UInt32 {
             let channel = four &>> shift & 255
-            // Of opaque pixels, which nearly all are, no division is needed.
+            // Nearly all pixels are opaque, and opaque pixels need no division.
             if weight == 4 * 255 { return (channel.wrappedSum() + 2) / 4 }
             return ((channel &* alphas).wrappedSum() + weight / 2) / weight
         }
@@ -109,19 +112,19 @@ public struct Pixmap: Sendable, Equatable {
 
 /// A colour in sRGB with straight alpha, 8 bits a channel.
 public struct RGBA: Hashable, Sendable {
-    /// 0…255, like `green` and `blue`.
+    /// The red channel, 0…255.
     public var red: UInt8
-    /// 0…255.
+    /// The green channel, 0…255.
     public var green: UInt8
-    /// 0…255.
+    /// The blue channel, 0…255.
     public var blue: UInt8
-    /// 0 is clear, 255 opaque.
+    /// The alpha channel: 0 is transparent, 255 is opaque.
     public var alpha: UInt8
 
-    /// Nothing to be seen.
+    /// The fully transparent colour.
     public static let transparent = RGBA(red: 0, green: 0, blue: 0, alpha: 0)
 
-    /// A colour by its channels; opaque unless `alpha` is given.
+    /// Creates a colour from its channels. The colour is opaque unless `alpha` is given.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
         self.red = red
         self.green = green
@@ -130,9 +133,9 @@ public struct RGBA: Hashable, Sendable {
     }
 }
 
-/// What the alphas of pixels of four bytes have in common.
+/// Tests of the alpha channel of pixels with four bytes.
 enum PixelAlphas {
-    /// How many bytes are looked at between two decisions; so many fit in a few registers.
+    /// The number of bytes that are tested together. These bytes fit into a few registers.
     private static let step = 64
 
     static func areFull(_ pixels: UnsafeRawBufferPointer) -> Bool {
@@ -157,7 +160,7 @@ enum PixelAlphas {
 }
 
 extension SIMD8<UInt32> {
-    /// The bits that all lanes have. On little-endian machines the highest eight are alpha's.
+    /// The bits that all lanes have in common. On little-endian machines the highest eight bits are alpha.
     @inline(__always)
     fileprivate var intersection: UInt32 {
         let four = lowHalf & highHalf
@@ -165,7 +168,7 @@ extension SIMD8<UInt32> {
         return two.x & two.y
     }
 
-    /// The bits that any lane has.
+    /// The bits that at least one lane has.
     @inline(__always)
     fileprivate var union: UInt32 {
         let four = lowHalf | highHalf

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Opaque colours by the names that CSS gives them (CSS Color 4, 6.1).
+/// Opaque colours with their CSS names (CSS Color 4, 6.1).
 extension RGBA {
     /// `#000000`.
     public static let black = RGBA(red: 0, green: 0, blue: 0)
@@ -27,9 +27,9 @@ extension RGBA {
     /// `#800080`.
     public static let purple = RGBA(red: 128, green: 0, blue: 128)
 
-    // Colours as texts write them.
+    // Conversion between colours and text.
 
-    /// `#rgb`, `#rrggbb` or `#rrggbbaa` in hexadecimal digits of either case; nil for anything else.
+    /// Parses `#rgb`, `#rrggbb` or `#rrggbbaa` with hexadecimal digits of either case. Returns nil for any other text.
     public init?(_ text: String) {
         let digits = text.utf8.dropFirst().compactMap(ASCII.hexValue)
         guard text.utf8.first == UInt8(ascii: "#"), digits.count == text.utf8.count - 1 else { return nil }
@@ -43,7 +43,7 @@ extension RGBA {
         }
     }
 
-    /// `#rrggbb`, or `#rrggbbaa` where it is not opaque, in lower case.
+    /// The text `#rrggbb`, or `#rrggbbaa` if the colour is not opaque, in lower case.
     public var text: String {
         let channels = alpha == 255 ? [red, green, blue] : [red, green, blue, alpha]
         return channels.reduce("#") { $0 + ($1 < 16 ? "0" : "") + String($1, radix: 16) }

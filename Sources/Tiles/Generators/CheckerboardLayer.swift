@@ -2,20 +2,20 @@ import Raster
 import Keys
 import Tiles
 
-/// Squares in alternating colours; the pattern runs on from tile to tile.
+/// A layer of squares in alternating colours. The pattern continues from tile to tile.
 package struct CheckerboardLayer: SyncTileLayer {
-    /// The colours along a row; the next row begins with the next one.
+    /// The colours along a row. Each row begins with the second colour of the row above.
     package let colors: [RGBA]
-    /// Squares on each side of a tile.
+    /// The number of squares on each side of a tile.
     package let cells: Int
-    /// Points a side.
+    /// The side of a tile, in points.
     package let tileSize: TileSize
     package var scales: ClosedRange<Int> { TileSize.scales }
 
     static let cellCounts = 1...256
 
-    /// Two light grays in eighths of a tile, unless told otherwise. `colors` needs at least one, `cells` is in
-    /// `cellCounts`.
+    /// Creates a layer. By default a tile has eight squares a side in two light colours. `colors` must not be empty,
+    /// and `cells` must be in `cellCounts`.
     package init(
         colors: [RGBA] = CheckerboardSource().colors, cells: Int = CheckerboardSource().cells,
         tileSize: TileSize = .standard
@@ -28,10 +28,10 @@ package struct CheckerboardLayer: SyncTileLayer {
 
     package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let side = tileSize.pixels(scale: scale)
-        // x, y < 2^30 and cells <= 2^8: no overflow.
+        // x and y are below 2^30 and cells is at most 2^8, so the sum cannot overflow.
         let first = (x * cells + y * cells) % colors.count
         var canvas = Canvas(width: side, height: side)
-        // Edges at the pixel where floor(pixel · cells / side) changes.
+        // An edge lies at each pixel where floor(pixel · cells / side) changes.
         let edges = (0...cells).map { Double(($0 * side + cells - 1) / cells) }
         for row in 0..<cells {
             for column in 0..<cells {
@@ -44,7 +44,7 @@ package struct CheckerboardLayer: SyncTileLayer {
     }
 }
 
-/// The generator `checkerboard`.
+/// The settings of the generator `checkerboard`.
 package struct CheckerboardSource: GeneratorSettings {
     var colors = [RGBA.white, RGBA(red: 224, green: 226, blue: 230)]
     var cells = 8
@@ -68,7 +68,8 @@ package struct CheckerboardSource: GeneratorSettings {
 }
 
 extension GeneratorSource {
-    /// Squares of two colours in turn, `cells` of them along a tile's edge (a power of two in 1…64).
+    /// Draws squares of two alternating colours. `cells` is the number of squares on each side of a tile, a power of
+    /// two in 1…64.
     public static func checkerboard(first: RGBA, second: RGBA, cells: Int) -> GeneratorSource {
         var settings = CheckerboardSource()
         (settings.colors, settings.cells) = ([first, second], cells)

@@ -1,19 +1,19 @@
 import Keys
 import Tiles
 
-/// What a generator draws with; the type stands for the generator itself.
+/// The settings of a generator. The conforming type also identifies the generator.
 package protocol GeneratorSettings: KeyedSettings {
-    /// The generator's name in the file.
+    /// The generator's name in the configuration file.
     static var name: String { get }
-    /// What it draws, in Markdown.
+    /// A description of the picture, in Markdown.
     static var doc: String { get }
 
-    /// What draws the tiles.
+    /// Returns the layer that draws the tiles with these settings.
     func layer(tileSize: TileSize) -> any SyncTileLayer
 }
 
 extension GeneratorSettings {
-    /// Reads the keys.
+    /// Reads the settings from their keys in the configuration file.
     package static func source(from section: inout MappingReader) -> GeneratorSource {
         var settings = Self()
         settings.read(&section)
@@ -25,7 +25,7 @@ extension GeneratorSettings {
     fileprivate var text: String { "\(Self.name) \(self)" }
 }
 
-/// Which of the generators built into the server draws the tiles, and with what.
+/// One of the server's built-in generators, together with its settings.
 public struct GeneratorSource: Sendable, Equatable, CustomStringConvertible {
     package let settings: any GeneratorSettings
 
@@ -33,11 +33,11 @@ public struct GeneratorSource: Sendable, Equatable, CustomStringConvertible {
         self.settings = settings
     }
 
-    /// Whether both are the same generator with equal settings.
+    /// Reports whether both sources are the same generator with equal settings.
     public static func == (left: GeneratorSource, right: GeneratorSource) -> Bool {
         left.settings.isEqual(to: right.settings)
     }
 
-    /// The generator and its settings: the same text for the same tiles.
+    /// The name of the generator and its settings. Two sources with equal texts draw equal tiles.
     public var description: String { settings.text }
 }

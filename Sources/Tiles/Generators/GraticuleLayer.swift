@@ -2,7 +2,7 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// Meridians and parallels, labelled with their degrees, in a spacing that suits the zoom.
+/// A layer of meridians and parallels, labelled with their degrees. The distance between the lines depends on the zoom.
 package struct GraticuleLayer: LineLayer {
     package static let name = "graticule"
     package static let doc = "meridians and parallels with their degrees"
@@ -21,7 +21,7 @@ package struct GraticuleLayer: LineLayer {
         .image(picture(of: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)))
     }
 
-    /// The graticule of any square of the world.
+    /// Returns the graticule of any square of the world.
     func picture(of frame: TileFrame) -> Pixmap {
         var canvas = Canvas(width: frame.side, height: frame.side, background: background)
         let lines = GraticuleLines(frame)
@@ -38,7 +38,8 @@ private struct GraticuleLines {
     private let step: GraticuleStep
     private let meridians: ClosedRange<Int>
     private let parallels: ClosedRange<Int>
-    /// Every so-manyth meridian has labels, where the coarsest step is too tight for more.
+    /// Only every `stride`-th meridian has labels. The number is above 1 if even the coarsest step is too narrow for
+    /// more labels.
     private let stride: Int
 
     init(_ frame: TileFrame) {
@@ -49,7 +50,7 @@ private struct GraticuleLines {
         let labelWidth = step.labelWidth(font)
         let spacing = step.pixels(worldSide: frame.worldSide)
         stride = [1, 2, 3].first { Double($0) * spacing >= labelWidth + font.size * 2.5 } ?? 3
-        // A label whose line lies outside may reach in; half its width and some more is looked at beyond the border.
+        // A label may reach into the tile from a line outside. The margin covers half the width of a label, and more.
         let margin = labelWidth + font.size
         meridians = step.lines(
             from: (frame.left - margin) / frame.worldSide * 360 - 180,
@@ -73,7 +74,7 @@ private struct GraticuleLines {
         }
     }
 
-    /// Labels sit on their lines, midway between the crossings, so that none meets another.
+    /// Draws the labels on their lines, midway between two crossings, so that labels do not overlap.
     func drawLabels(on canvas: inout Canvas, color: RGBA) {
         let halo = Halo(color: .labelHalo(around: color), width: 2 * frame.scale)
         for meridian in extended(meridians) where meridian % stride == 0 {
@@ -90,8 +91,9 @@ private struct GraticuleLines {
         }
     }
 
-    /// Where meridians have their labels north of a parallel, if they have: midway to the next one, or to the end of the
-    /// world where that comes first and leaves room. The strip at the southern end lies north of a parallel beyond it.
+    /// Returns the y of the meridians' labels north of a parallel, or nil if there are none. The labels are midway to
+    /// the next parallel. At the ends of the world the labels are midway to the end, if there is enough room. The strip
+    /// at the southern end belongs to a parallel beyond the end of the world.
     private func middle(north parallel: Int) -> Double? {
         switch (y(parallel), y(parallel + 1)) {
         case (let south?, let north?): return parallel % stride == 0 ? (south + north) / 2 : nil
@@ -105,7 +107,8 @@ private struct GraticuleLines {
     private func draw(
         _ text: String, _ x: Double, _ y: Double, _ canvas: inout Canvas, _ color: RGBA, _ halo: Halo
     ) {
-        // Whole pixels of the world first: then both tiles at a border round alike.
+        // The position is rounded to whole pixels of the world first, so that both tiles at a border round it in the
+        // same way.
         let center = frame.local(x.roundedHalfUp, y.roundedHalfUp)
         let reach = font.width(of: text) / 2 + font.size
         let near = -reach...(Double(frame.side) + reach)
@@ -113,7 +116,7 @@ private struct GraticuleLines {
         canvas.draw(text, center: center, font: font, color: color, halo: halo)
     }
 
-    /// As many lines more on both sides as one label's place can depend on.
+    /// Adds `stride` lines on both sides, because the position of a label can depend on them.
     private func extended(_ lines: ClosedRange<Int>) -> ClosedRange<Int> {
         (lines.lowerBound - stride)...(lines.upperBound + stride)
     }
@@ -122,7 +125,7 @@ private struct GraticuleLines {
         (step.degrees(line) + 180) / 360 * frame.worldSide
     }
 
-    /// Nil beyond the Mercator world.
+    /// Returns the y of a parallel, or nil if the parallel lies beyond the Mercator world.
     private func y(_ line: Int) -> Double? {
         let latitude = step.degrees(line)
         guard abs(latitude) < Mercator.maxLatitude, let place = Coordinate(latitude: latitude, longitude: 0) else {
@@ -131,12 +134,14 @@ private struct GraticuleLines {
         return Mercator.project(place).y * frame.worldSide
     }
 
-    /// Half of its label would be missing on maps that end there.
+    /// Reports whether the line is the antimeridian. The antimeridian has no labels, because on maps that end there
+    /// half of each label would be missing.
     private func isAntimeridian(_ line: Int) -> Bool {
         abs(wrapped(line * step.units)) == 180 * GraticuleStep.unitsPerDegree
     }
 
-    /// Longitudes beyond ±180 degrees, which a tile at the world's edge sees, have their usual names.
+    /// Wraps longitudes beyond ±180 degrees, which occur in tiles at the world's edge, so that their labels have the
+    /// usual degrees.
     private func wrapped(_ units: Int) -> Int {
         let turn = 360 * GraticuleStep.unitsPerDegree
         return units > turn / 2 ? units - turn : units < -turn / 2 ? units + turn : units
@@ -144,7 +149,7 @@ private struct GraticuleLines {
 }
 
 extension GeneratorSource {
-    /// Meridians and parallels with their degrees.
+    /// Draws meridians and parallels with their degrees.
     public static func graticule(color: RGBA, background: RGBA) -> GeneratorSource {
         GeneratorSource(LineSource<GraticuleLayer>(color: color, background: background))
     }

@@ -1,13 +1,14 @@
 import Raster
 
-/// The distance between a graticule's lines, a round part of a degree, and how their labels read.
+/// The distance between the lines of a graticule, a round fraction of a degree, and the format of their labels.
 struct GraticuleStep: Hashable {
-    /// In units of 10^-8 degree, so that every multiple is exact.
+    /// The distance in units of 10^-8 degree. With whole units every multiple is exact.
     let units: Int
 
     static let unitsPerDegree = 100_000_000
 
-    /// 30°, 15°, 10°, 5°, 2°, 1° and so on in 5, 2, 1 down to the last unit, coarsest first.
+    /// All steps, coarsest first: 30°, 15°, 10°, 5°, 2°, 1°, and further with the factors 5, 2, 1 down to the smallest
+    /// unit.
     static let all: [GraticuleStep] = {
         var steps = [30, 15, 10].map { GraticuleStep(units: $0 * unitsPerDegree) }
         var power = unitsPerDegree
@@ -18,7 +19,8 @@ struct GraticuleStep: Hashable {
         return steps
     }()
 
-    /// The finest step whose lines stand far enough apart for their labels where the world is `worldSide` pixels wide.
+    /// Returns the finest step whose lines have enough room for their labels. `worldSide` is the width of the world in
+    /// pixels.
     static func fitting(worldSide: Double, font: Font) -> GraticuleStep {
         let roomy = all.last { step in
             step.pixels(worldSide: worldSide) >= max(font.size * 5.5, step.labelWidth(font) + font.size * 3.5)
@@ -26,28 +28,29 @@ struct GraticuleStep: Hashable {
         return roomy ?? all[0]
     }
 
-    /// Pixels between two meridians.
+    /// Returns the number of pixels between two meridians.
     func pixels(worldSide: Double) -> Double {
         Double(units) / Double(360 * Self.unitsPerDegree) * worldSide
     }
 
-    /// The widest label's width in pixels.
+    /// Returns the width of the widest label in pixels.
     func labelWidth(_ font: Font) -> Double {
         font.width(of: label(180 * Self.unitsPerDegree - units, positive: "E", negative: "W"))
     }
 
-    /// `line` times the step, in degrees.
+    /// Returns `line` times the step, in degrees.
     func degrees(_ line: Int) -> Double {
         Double(line * units) / Double(Self.unitsPerDegree)
     }
 
-    /// The lines between `low` and `high` degrees, with one more on each side.
+    /// Returns the lines between `low` and `high` degrees, and one more line on each side.
     func lines(from low: Double, to high: Double) -> ClosedRange<Int> {
         let step = degrees(1)
         return (Int((low / step).rounded(.down)) - 1)...(Int((high / step).rounded(.up)) + 1)
     }
 
-    /// `units` as degrees with as many decimals as the step needs, for example `49.25°N`; 0° and 180° have no letter.
+    /// Returns `units` as a label in degrees, for example `49.25°N`. The label has as many decimals as the step needs.
+    /// 0° and 180° have no letter.
     func label(_ units: Int, positive: String, negative: String) -> String {
         var decimals = 0
         var divisor = Self.unitsPerDegree

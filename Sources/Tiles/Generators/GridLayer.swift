@@ -2,7 +2,7 @@ import Keys
 import Raster
 import Tiles
 
-/// The tiles themselves: a line along their borders, and `z/x/y` in the middle.
+/// A layer that shows the tiles themselves: a line along their borders, and `z/x/y` in the middle.
 package struct GridLayer: LineLayer {
     package static let name = "grid"
     package static let doc = "border and z/x/y of each tile"
@@ -29,8 +29,9 @@ package struct GridLayer: LineLayer {
         return .image(canvas.pixmap)
     }
 
-    /// One point along the western and northern edges: the neighbours' lines close the frame, and no line is doubled.
-    /// At the world's southern and eastern edges, where a map may end, the frame closes itself.
+    /// Draws a line of one point along the western and northern edges. The lines of the neighbouring tiles close the
+    /// frame, so that no line is doubled. At the world's southern and eastern edges, where a map may end, the tile
+    /// closes its frame itself.
     private func drawBorder(on canvas: inout Canvas, _ frame: TileFrame) {
         let side = Double(frame.side)
         let width = frame.lineWidth(points: 1)
@@ -44,7 +45,7 @@ package struct GridLayer: LineLayer {
         }
     }
 
-    /// 18 points, and smaller where the digits of a deep zoom would not fit into nine tenths of the tile.
+    /// Returns a font of 18 points, or a smaller one if the label is wider than nine tenths of the tile.
     private func font(for label: String, _ frame: TileFrame) -> Font {
         var points = 18.0
         while points > 6 {
@@ -57,9 +58,9 @@ package struct GridLayer: LineLayer {
 }
 
 extension RGBA {
-    /// A halo's colour for text of `color`: white around dark text, black around light text.
+    /// Returns the halo's colour for text of `color`: white around dark text, black around light text.
     static func labelHalo(around color: RGBA) -> RGBA {
-        // Rec. 601 luma in thousandths.
+        // The Rec. 601 luma, computed with weights in thousandths.
         let luma = 299 * Int(color.red) + 587 * Int(color.green) + 114 * Int(color.blue)
         let level: UInt8 = luma < 140_000 ? 255 : 0
         return RGBA(red: level, green: level, blue: level, alpha: 224)
@@ -67,19 +68,19 @@ extension RGBA {
 }
 
 extension GeneratorSource {
-    /// The tile's border and its z/x/y.
+    /// Draws each tile's border and its z/x/y.
     public static func grid(color: RGBA, background: RGBA) -> GeneratorSource {
         GeneratorSource(LineSource<GridLayer>(color: color, background: background))
     }
 }
 
-/// A generator that draws lines with labels, all of one colour.
+/// A generator that draws lines with labels, all in one colour.
 package protocol LineLayer: SyncTileLayer {
-    /// The generator's name in the file.
+    /// The generator's name in the configuration file.
     static var name: String { get }
-    /// What it draws, in Markdown.
+    /// A description of the picture, in Markdown.
     static var doc: String { get }
-    /// The colour of lines and labels where none is set.
+    /// The default colour of lines and labels.
     static var standardColor: RGBA { get }
 
     init(_ source: LineSource<Self>, tileSize: TileSize)
@@ -88,7 +89,8 @@ package protocol LineLayer: SyncTileLayer {
 extension LineLayer {
     package var scales: ClosedRange<Int> { TileSize.scales }
 
-    /// `color`: of lines and labels. `background`: behind them; a transparent one makes the layer an overlay.
+    /// Creates a layer. `color` is the colour of lines and labels, `background` the colour behind them. With a
+    /// transparent background the layer is an overlay.
     package init(
         color: RGBA = standardColor, background: RGBA = LineSource<Self>().background, tileSize: TileSize = .standard
     ) {
@@ -96,7 +98,7 @@ extension LineLayer {
     }
 }
 
-/// A generator of lines, and what it draws with.
+/// The settings of a generator that draws lines.
 package struct LineSource<Layer: LineLayer>: GeneratorSettings {
     var color = Layer.standardColor
     var background = RGBA.transparent

@@ -1,9 +1,9 @@
 import Foundation
 import Raster
 
-/// An island in a shallow sea with a compass rose, drawn on a square of 256 units.
+/// A picture of an island in a shallow sea with a compass rose, drawn on a square of 256 units.
 struct IslandPicture {
-    /// Pixels a side.
+    /// The side of the picture, in pixels.
     let side: Int
 
     private var unit: Double { Double(side) / 256 }
@@ -33,7 +33,7 @@ struct IslandPicture {
         Path(points.map { Point(x: $0.x * unit, y: $0.y * unit) }, closed: true)
     }
 
-    /// Four points, each half dark and half light, the northern one longest.
+    /// Draws a compass rose of four points. Each point is half dark and half light. The northern point is the longest.
     private func drawCompass(on canvas: inout Canvas) {
         let ink = RGBA(red: 44, green: 70, blue: 96)
         let center = Point(x: 208, y: 58)
@@ -54,11 +54,12 @@ struct IslandPicture {
     }
 }
 
-/// A wavy round outline.
+/// A round outline with waves.
 private struct Blob {
     var center: Point
     var radius: Double
-    /// How often each wave goes around, its height as a part of the radius, and where it begins, in radians.
+    /// The waves of the outline. Each has a number of periods around the outline, a height as a fraction of the radius,
+    /// and a phase in radians.
     var waves: [(count: Double, height: Double, phase: Double)]
 
     func scaled(_ factor: Double) -> Blob {

@@ -2,9 +2,10 @@ import Raster
 import Keys
 import Tiles
 
-/// The SDK's sample of a synchronous layer: an image in every odd column, no tile in the even ones (docs/spec/model.md 3.2).
+/// The SDK's sample of a synchronous layer: a picture in every odd column, and no tile in the even columns
+/// (docs/spec/model.md 3.2).
 package struct OddColumnsLayer: SyncTileLayer {
-    /// Points a side.
+    /// The side of a tile, in points.
     package let tileSize: TileSize
     package var scales: ClosedRange<Int> { TileSize.scales }
 
@@ -18,7 +19,7 @@ package struct OddColumnsLayer: SyncTileLayer {
     }
 }
 
-/// The generator `oddColumns`.
+/// The settings of the generator `oddColumns`.
 package struct OddColumnsSource: GeneratorSettings {
     package init() {}
 
@@ -30,6 +31,6 @@ package struct OddColumnsSource: GeneratorSettings {
 }
 
 extension GeneratorSource {
-    /// A picture on every odd x, no tile on even x: the sample of the Maps SDK.
+    /// Draws a picture in every odd column and no tile in the even columns, as the sample of the Maps SDK does.
     public static var oddColumns: GeneratorSource { GeneratorSource(OddColumnsSource()) }
 }

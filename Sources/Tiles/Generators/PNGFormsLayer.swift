@@ -2,16 +2,16 @@ import Raster
 import Keys
 import Tiles
 
-/// One translucent colour in each of PNG's forms, with the form's name on it: a tile has the form that stands at its x and y
-/// modulo 4. Whoever shows them sees which of the forms a client gets wrong.
+/// A layer that shows one translucent colour in each of PNG's pixel forms, with the name of the form on it. The form of
+/// a tile depends on its x and y modulo 4. A client that decodes a form incorrectly shows a visible difference.
 ///
-/// Forms that know no partial transparency have every second pixel transparent instead.
+/// In forms without partial transparency every second pixel is transparent instead.
 package struct PNGFormsLayer: SyncTileLayer {
     let color: RGBA
     let tileSize: TileSize
     package var scales: ClosedRange<Int> { TileSize.scales }
 
-    /// Row by row from the north-west.
+    /// The forms, row by row from the north-west.
     static let forms: [(form: PNGForm, name: String)] = [
         (PNGForm(.palette, bitDepth: 1), "palette, 1 bit"), (PNGForm(.palette, bitDepth: 2), "palette, 2 bit"),
         (PNGForm(.palette, bitDepth: 4), "palette, 4 bit"), (PNGForm(.palette, bitDepth: 8), "palette, 8 bit"),
@@ -30,13 +30,13 @@ package struct PNGFormsLayer: SyncTileLayer {
         let (form, name) = Self.forms[y % 4 * 4 + x % 4]
         let side = tileSize.pixels(scale: scale)
         let pixels = self.pixels(name, form, side: side, scale: scale)
-        // Text is black: no form has another colour beside the translucent one without a third.
+        // Text is black. A form without partial transparency needs a third colour, the transparent one.
         let colors = form.isTranslucent ? [color, RGBA.ink] : [color.opaque, RGBA.ink, RGBA.transparent]
         let bytes = try form.png(pixels, side: side, colors: colors)
         return .encoded(Tile(bytes: bytes, format: .png, width: side, height: side))
     }
 
-    /// Each pixel's place among the colours: 0 the area's, 1 that of lines and letters, 2 none.
+    /// Returns the index of each pixel's colour: 0 for the area, 1 for lines and letters, 2 for transparent pixels.
     private func pixels(_ name: String, _ form: PNGForm, side: Int, scale: Int) -> [UInt8] {
         let (lines, rim) = (
             drawing(name, side: side, scale: scale, rim: 0), drawing(name, side: side, scale: scale, rim: 3)
@@ -49,7 +49,7 @@ package struct PNGFormsLayer: SyncTileLayer {
         }
     }
 
-    /// The border and the label, with so many points around each letter.
+    /// Draws the border and the label. `rim` is the width of a rim around each letter, in points.
     private func drawing(_ name: String, side: Int, scale: Int, rim: Double) -> Pixmap {
         let (side, scale) = (Double(side), Double(scale))
         var canvas = Canvas(width: Int(side), height: Int(side))
@@ -72,7 +72,7 @@ extension RGBA {
     fileprivate var opaque: RGBA { RGBA(red: red, green: green, blue: blue) }
 }
 
-/// The generator `pngforms`.
+/// The settings of the generator `pngforms`.
 package struct PNGFormsSource: GeneratorSettings {
     var color = RGBA(red: 0, green: 120, blue: 215, alpha: 96)
 
@@ -89,7 +89,7 @@ package struct PNGFormsSource: GeneratorSettings {
 }
 
 extension GeneratorSource {
-    /// One colour, which should be translucent, in each of PNG's forms.
+    /// Draws one colour, which should be translucent, in each of PNG's forms.
     public static func pngForms(color: RGBA) -> GeneratorSource {
         var settings = PNGFormsSource()
         settings.color = color

@@ -2,15 +2,15 @@ import Raster
 import Keys
 import Tiles
 
-/// One colour everywhere.
+/// A layer of a single colour.
 package struct SolidLayer: SyncTileLayer {
     /// The colour of every pixel.
     package let color: RGBA
-    /// Pixels a side at scale 1.
+    /// The side of a tile, in points.
     package let tileSize: TileSize
     package var scales: ClosedRange<Int> { TileSize.scales }
 
-    /// `color` may be translucent.
+    /// Creates a layer. `color` may be translucent.
     package init(color: RGBA, tileSize: TileSize = .standard) {
         self.color = color
         self.tileSize = tileSize
@@ -22,7 +22,7 @@ package struct SolidLayer: SyncTileLayer {
     }
 }
 
-/// The generator `solid`.
+/// The settings of the generator `solid`.
 package struct SolidSource: GeneratorSettings {
     var color = RGBA.gray
 
@@ -38,7 +38,7 @@ package struct SolidSource: GeneratorSettings {
 }
 
 extension GeneratorSource {
-    /// One colour everywhere.
+    /// Draws one colour everywhere.
     public static func solid(color: RGBA) -> GeneratorSource {
         var settings = SolidSource()
         settings.color = color

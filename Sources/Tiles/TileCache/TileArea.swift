@@ -1,6 +1,6 @@
 import MapGeometry
 
-/// Which tiles of a layer a purge is about: those that a box touches, or those of a set.
+/// The tiles of a layer that a purge affects: the tiles that a box touches, or the tiles of a set.
 package enum TileArea: Sendable, Hashable {
     case box(TileBox)
     case set(TileSet)
@@ -8,7 +8,7 @@ package enum TileArea: Sendable, Hashable {
     /// All tiles.
     package static let everything = TileArea.box(TileBox(zooms: 0...TileCoordinate.maxZoom))
 
-    /// Within 0…30.
+    /// The zooms of the area, within 0…30.
     package var zooms: ClosedRange<Int> {
         switch self {
         case .box(let box): box.zooms
@@ -23,8 +23,8 @@ package enum TileArea: Sendable, Hashable {
         }
     }
 
-    /// Where tiles may have been made of these: as `TileBox.widened`, and of a set `TileSet.widened(by:)`, since whoever sends a
-    /// list every minute wants no more cleared than must be.
+    /// Returns the area of all tiles that may be made from these tiles. Uses `TileBox.widened` for a box. A set uses
+    /// `TileSet.widened(by:)`, because frequent expire lists must not clear more than necessary.
     package func widened(by levels: Int) -> TileArea {
         switch self {
         case .box(let box): .box(box.widened)
@@ -32,7 +32,7 @@ package enum TileArea: Sendable, Hashable {
         }
     }
 
-    /// A zoom, and its columns and rows between which the coarsest tiles lie; nil where there are none.
+    /// The coarsest zoom of the area, and the columns and rows of its tiles at that zoom. Nil if the area is empty.
     package var ground: (zoom: Int, span: TileBox.Span)? {
         switch self {
         case .box(let box): box.spans.first.map { (box.zooms.lowerBound, $0) }
@@ -40,8 +40,9 @@ package enum TileArea: Sendable, Hashable {
         }
     }
 
-    /// The tiles of `zoom` within which all tiles at `zooms`, none of them coarser than that, lie that are of this area or may have
-    /// been made of it, at most so many zooms `above` its tiles or `below` them. Nil where these are more than `most`.
+    /// Returns the tiles of `zoom` that cover the affected tiles at `zooms`. Affected are the tiles of the area and the
+    /// tiles that may be made from them, at most `above` zooms coarser or `below` zooms finer. Ignores tiles coarser
+    /// than `zoom`. Nil if there are more than `most` tiles.
     package func cells(
         zoom: Int, around zooms: ClosedRange<Int>, above: Int, below: Int, atMost most: Int
     ) -> [TileCoordinate]? {
@@ -49,7 +50,7 @@ package enum TileArea: Sendable, Hashable {
         let made = max(own.lowerBound - above, 0)...min(own.upperBound + below, TileCoordinate.maxZoom)
         guard zooms.overlaps(made) else { return [] }
         let first = max(zooms.clamped(to: made).lowerBound, zoom)
-        // The coarsest of those that the tiles at `first` may be made of covers what finer ones are made of.
+        // The coarsest source tiles of the tiles at `first` also cover the source tiles of finer zooms.
         let source = min(max(first - below, own.lowerBound), own.upperBound)
         switch self {
         case .box(let box): return box.spans[source - own.lowerBound].tiles(from: source, to: zoom, atMost: most)
@@ -63,12 +64,12 @@ package enum TileArea: Sendable, Hashable {
         }
     }
 
-    /// The tiles of `zoom` above, or all those below, each of `cells`.
+    /// Returns the ancestors of `cells` at `zoom`, or all their descendants there. Nil if there are more than `most`.
     private static func tiles(_ cells: some Sequence<TileCell>, zoom: Int, atMost most: Int) -> [TileCoordinate]? {
         var found: Set<TileCell> = []
         var last: TileCell?
         for cell in cells where cell != last {
-            // Those in one tile stand together.
+            // Cells of one tile stand together.
             last = cell
             if cell.zoom >= zoom {
                 found.insert(cell.ancestor(zoom: zoom))
@@ -85,7 +86,7 @@ package enum TileArea: Sendable, Hashable {
 }
 
 extension TileBox.Span {
-    /// The tiles of the zoom `other` on the ground of this span of the zoom `own`; nil where these are more than `most`.
+    /// Returns the tiles of the zoom `other` in this span of the zoom `own`. Nil if there are more than `most`.
     fileprivate func tiles(from own: Int, to other: Int, atMost most: Int) -> [TileCoordinate]? {
         var span = self
         for zoom in stride(from: own, to: other, by: -1) { span = span.above(zoom: zoom) }
@@ -100,7 +101,7 @@ extension TileBox.Span {
     }
 }
 
-/// Which tiles of a layer are to be taken back: those in an area, and what may have been made of them.
+/// The tiles that a purge affects: the tiles of an area and the tiles that may be made from them.
 struct PurgeScope: Sendable {
     let layer: UInt16
     let area: TileArea

@@ -1,17 +1,17 @@
 import MapGeometry
 
-/// All tiles of a range of zooms that a box of the world touches: for each zoom the columns and rows. Worked out once, so
-/// that asking compares integers.
+/// The tiles that a box of the world touches in a range of zooms, as columns and rows of each zoom. The box computes
+/// them once, so that a test only compares integers.
 package struct TileBox: Sendable, Hashable {
-    /// The columns and rows of one zoom, ends included.
+    /// The columns and rows of one zoom. The ends are included.
     package struct Span: Sendable, Hashable {
-        /// Greater than `east` where the box crosses the antimeridian.
+        /// Greater than `east` if the box crosses the antimeridian.
         package let west: Int
         package let east: Int
         package let north: Int
         package let south: Int
 
-        /// From the north on; the first, where the box is too low to touch one.
+        /// The rows from the north. If the box is too low to touch a row, only the first row.
         package var rows: ClosedRange<Int> { north...max(north, south) }
 
         package init(west: Int, east: Int, north: Int, south: Int) {
@@ -27,7 +27,7 @@ package struct TileBox: Sendable, Hashable {
                 ? west <= coordinate.x && coordinate.x <= east : coordinate.x >= west || coordinate.x <= east
         }
 
-        /// The tiles of one zoom coarser than `zoom` that this touches.
+        /// Returns the tiles of the next coarser zoom that this span touches. `zoom` is the zoom of this span.
         func above(zoom: Int) -> Span {
             let isAround = west > east && west >> 1 <= east >> 1
             return Span(
@@ -35,7 +35,7 @@ package struct TileBox: Sendable, Hashable {
                 north: north >> 1, south: south >> 1)
         }
 
-        /// The tiles that cover the same ground `levels` zooms finer.
+        /// Returns the tiles that cover the same area `levels` zooms finer.
         func below(levels: Int) -> Span {
             let last = (1 << levels) - 1
             return Span(
@@ -44,13 +44,14 @@ package struct TileBox: Sendable, Hashable {
         }
     }
 
-    /// Within 0…30.
+    /// The zooms of the box, within 0…30.
     package let zooms: ClosedRange<Int>
-    /// One for each of `zooms`, in their order.
+    /// One span for each zoom of `zooms`, in their order.
     package let spans: [Span]
 
-    /// The tiles between two corners of the world square (docs/spec/model.md 2.1), `northWest` east of `southEast` where the box
-    /// crosses the antimeridian. An edge that lies on a tile's edge does not touch the tile beyond it.
+    /// Makes the box between two corners of the world square (docs/spec/model.md 2.1). `northWest` lies east of
+    /// `southEast` if the box crosses the antimeridian. If an edge of the box lies on the edge of a tile, the next tile
+    /// is not touched.
     package init(zooms: ClosedRange<Int>, northWest: WorldPoint, southEast: WorldPoint) {
         let zooms = zooms.clamped(to: 0...TileCoordinate.maxZoom)
         self.zooms = zooms
@@ -64,7 +65,7 @@ package struct TileBox: Sendable, Hashable {
             }
             let (north, south) = (first(northWest.y), last(southEast.y))
             let (west, east) = (first(northWest.x), last(southEast.x))
-            // Across the antimeridian with both edges in one column: all the way round.
+            // The box crosses the antimeridian and both edges lie in one column: it touches all columns.
             guard northWest.x > southEast.x, west <= east else {
                 return Span(west: west, east: east, north: north, south: south)
             }
@@ -72,20 +73,20 @@ package struct TileBox: Sendable, Hashable {
         }
     }
 
-    /// The whole world.
+    /// Makes a box of the whole world.
     package init(zooms: ClosedRange<Int>) {
         self.init(zooms: zooms, northWest: WorldPoint(x: 0, y: 0), southEast: WorldPoint(x: 1, y: 1))
     }
 
-    /// One tile.
+    /// Makes a box of one tile.
     package init(_ coordinate: TileCoordinate) {
         let zoom = coordinate.z
         let span = Span(west: coordinate.x, east: coordinate.x, north: coordinate.y, south: coordinate.y)
         self.init(zooms: zoom...zoom, spans: [span])
     }
 
-    /// Where tiles may have been made of those in this box: out of its coarsest tiles to the last zoom, and, of four that
-    /// were put together, one zoom above them.
+    /// The box of all tiles that may be made from tiles of this box: tiles cut out of them at all finer zooms, and
+    /// tiles one zoom coarser that are put together from four tiles.
     package var widened: TileBox {
         let (first, widest) = (zooms.lowerBound, spans[0])
         let above = first == 0 ? [] : [widest.above(zoom: first)]
@@ -93,7 +94,7 @@ package struct TileBox: Sendable, Hashable {
         return TileBox(zooms: max(first - 1, 0)...TileCoordinate.maxZoom, spans: above + below)
     }
 
-    /// `spans`: one for each of `zooms`.
+    /// `spans` has one span for each zoom of `zooms`.
     package init(zooms: ClosedRange<Int>, spans: [Span]) {
         self.zooms = zooms
         self.spans = spans

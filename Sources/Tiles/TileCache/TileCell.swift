@@ -1,8 +1,8 @@
 import MapGeometry
 
-/// A tile as one number: its place on the Z-order curve, the bits of columns and rows in turn, then a one, then zeros. In the
-/// order of these numbers all tiles within a tile stand beside it, half of them before and half behind, so that a search in
-/// a sorted list says whether two tiles share ground.
+/// A tile as one number, which gives its position on the Z-order curve. The number holds the bits of column and row in
+/// turn, then a one, then zeros. In the order of these numbers, all tiles within a tile stand beside it, half of them
+/// before it and half after it. So a search in a sorted list finds whether two tiles overlap.
 struct TileCell: Hashable, Comparable, Sendable {
     let number: UInt64
 
@@ -14,33 +14,33 @@ struct TileCell: Hashable, Comparable, Sendable {
         self.init(zoom: coordinate.z, index: Self.spread(coordinate.x) | Self.spread(coordinate.y) << 1)
     }
 
-    /// `index`: the place among the tiles of `zoom`, within 0..<4^zoom.
+    /// `index` is the position among the tiles of `zoom`, within 0..<4^zoom.
     init(zoom: Int, index: UInt64) {
         number = (index << 1 | 1) << UInt64(2 * (TileCoordinate.maxZoom - zoom))
     }
 
     static func < (left: TileCell, right: TileCell) -> Bool { left.number < right.number }
 
-    /// 0…30.
+    /// The zoom, 0…30.
     var zoom: Int { TileCoordinate.maxZoom - number.trailingZeroBitCount / 2 }
-    /// The place among the tiles of its zoom.
+    /// The position among the tiles of its zoom.
     var index: UInt64 { number >> UInt64(number.trailingZeroBitCount + 1) }
     var x: Int { Self.gathered(index) }
     var y: Int { Self.gathered(index >> 1) }
 
     private var half: UInt64 { number & (~number &+ 1) }
-    /// The lowest and the highest number of a tile within this one.
+    /// The lowest number of a tile within this tile. `last` is the highest one.
     var first: UInt64 { number &- (half &- 1) }
     var last: UInt64 { number &+ (half &- 1) }
 
-    /// The tile of `zoom` that this one lies in; itself where `zoom` is not coarser.
+    /// Returns the tile of `zoom` that contains this tile. Returns the tile itself if `zoom` is not coarser.
     func ancestor(zoom: Int) -> TileCell {
         let own = self.zoom
         guard zoom < own else { return self }
         return TileCell(zoom: max(zoom, 0), index: index >> UInt64(2 * (own - max(zoom, 0))))
     }
 
-    /// Bits 0…31 of `value` on the even places.
+    /// Moves bits 0…31 of `value` to the even positions.
     private static func spread(_ value: Int) -> UInt64 {
         var bits = UInt64(truncatingIfNeeded: value) & 0xFFFF_FFFF
         bits = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF
@@ -50,7 +50,7 @@ struct TileCell: Hashable, Comparable, Sendable {
         return (bits | bits << 1) & 0x5555_5555_5555_5555
     }
 
-    /// The bits on the even places.
+    /// Returns the bits of the even positions.
     private static func gathered(_ index: UInt64) -> Int {
         var bits = index & 0x5555_5555_5555_5555
         bits = (bits | bits >> 1) & 0x3333_3333_3333_3333

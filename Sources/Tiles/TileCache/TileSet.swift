@@ -1,22 +1,24 @@
 import MapGeometry
 
-/// Some tiles, of one zoom or of several: what an expire list names, or that with the tiles above and below at a range of zooms.
+/// A set of tiles of one or several zooms, for example from an expire list. With a range of zooms, it also includes the
+/// tiles above and below the named tiles.
 ///
-/// Holds a number for each tile that was named, whatever the range; asking takes as long as a search among them.
+/// Stores one number for each named tile, whatever the range. A test takes as long as a binary search.
 package struct TileSet: Sendable, Hashable {
-    /// Sorted, none twice. With `range` none lies in another.
+    /// The named tiles, sorted and without duplicates. With `range`, no cell contains another.
     let cells: [TileCell]
-    /// The zooms at which tiles are meant that share ground with one of `cells`; nil: exactly `cells`.
+    /// The zooms of tiles that belong to the set if they overlap one of `cells`. Nil: the set is exactly `cells`.
     let range: ClosedRange<Int>?
-    /// A tile within the range is also meant where one that it was cut out of is, so many zooms above it at most.
+    /// A tile within `range` also belongs to the set if a tile up to `reach` zooms above it does, because the finer
+    /// tile may be cut out of the coarser one.
     let reach: Int
 
-    /// Named tiles that a set holds at most.
+    /// Maximum number of named tiles in a set.
     package static let mostTiles = 100_000
 
-    /// Exactly `tiles`; with `zooms` those of `tiles` that have none of the others within them, and of each zoom in `zooms` the
-    /// tiles above and below them: a list that names the tiles of several zooms, as osm2pgsql's do, stands for its finest. Nil
-    /// where there are too many. `zooms` are clamped to 0…30.
+    /// Makes the set of exactly `tiles`, or nil if there are too many. With `zooms`, keeps only the finest of `tiles`,
+    /// and adds the tiles above and below them at each of `zooms`. Expire lists of osm2pgsql name tiles of several
+    /// zooms and mean the finest. `zooms` is clamped to 0…30.
     package init?(_ tiles: some Sequence<TileCoordinate>, zooms: ClosedRange<Int>? = nil) {
         self.init(cells: tiles.map { TileCell($0) }, zooms: zooms)
     }
@@ -37,11 +39,11 @@ package struct TileSet: Sendable, Hashable {
         self.reach = reach
     }
 
-    /// How many tiles it was made of.
+    /// Number of named tiles.
     package var count: Int { cells.count }
     package var isEmpty: Bool { cells.isEmpty }
 
-    /// From the coarsest to the finest zoom with tiles of the set; 0…0 where it is empty.
+    /// The coarsest to the finest zoom with tiles of the set. 0…0 if the set is empty.
     package var zooms: ClosedRange<Int> {
         if let range { return range }
         let zooms = cells.lazy.map(\.zoom)
@@ -58,15 +60,15 @@ package struct TileSet: Sendable, Hashable {
         return meets(cell.ancestor(zoom: max(coordinate.z - reach, range.lowerBound)))
     }
 
-    /// Whether one of `cells` lies in `cell`, or `cell` in one of them.
+    /// Reports whether one of `cells` lies in `cell`, or `cell` in one of them.
     private func meets(_ cell: TileCell) -> Bool {
         let index = cells.firstIndex(from: cell.first)
         if index < cells.count, cells[index].number <= cell.last || cells[index].first <= cell.number { return true }
         return index > 0 && cells[index - 1].last >= cell.number
     }
 
-    /// Where tiles may have been made of these: cut out, `levels` zooms below them at most, and, of four that were put
-    /// together, one zoom above them.
+    /// Returns the set of tiles that may be made from these: tiles cut out of them up to `levels` zooms finer, and
+    /// tiles one zoom coarser that are put together from four tiles.
     package func widened(by levels: Int) -> TileSet {
         let zooms = zooms
         let (first, last) = (max(zooms.lowerBound - 1, 0), min(zooms.upperBound + levels, TileCoordinate.maxZoom))
@@ -75,10 +77,10 @@ package struct TileSet: Sendable, Hashable {
             reach: min(reach + levels, TileCoordinate.maxZoom))
     }
 
-    /// The columns and rows at zoom 30 between which all of it lies; nil where it is empty.
+    /// The columns and rows at zoom 30 that contain the whole set. Nil if the set is empty.
     var ground: TileBox.Span? {
         guard !cells.isEmpty else { return nil }
-        // A set with a range means the tiles above too.
+        // A set with a range includes the tiles above its cells.
         let coarsest = range?.lowerBound ?? TileCoordinate.maxZoom
         var (west, east, north, south) = (Int.max, 0, Int.max, 0)
         for cell in cells {
@@ -93,11 +95,12 @@ package struct TileSet: Sendable, Hashable {
     // A set as bytes, for messages and for the disk:
     //
     //     version   1 byte, 1
-    //     kind      1 byte: 0 exactly these tiles; 1 with a range, then 3 bytes: first zoom, last zoom, reach
-    //     zooms     the coarsest first, each: 1 byte zoom, the number of its tiles, and for each tile how far its place on the
-    //               Z-order curve is from the one behind the tile before
+    //     kind      1 byte: 0 exactly these tiles; 1 with a range, followed by 3 bytes: first zoom, last zoom, reach
+    //     zooms     coarsest first, each: 1 byte zoom, the number of its tiles, and for each tile the distance on the
+    //               Z-order curve from the position after the previous tile
     //
-    // Numbers are LEB128: seven bits a byte, the lowest first, the high bit where more follow, no byte more than needed.
+    // Numbers are LEB128: seven bits in each byte, lowest bits first. The high bit is set if more bytes follow. A
+    // number takes no more bytes than necessary.
 
     private static let version: UInt8 = 1
 
@@ -122,7 +125,7 @@ package struct TileSet: Sendable, Hashable {
         return bytes
     }
 
-    /// Nil where `bytes` are not exactly what `encoded` gives for a set.
+    /// Decodes a set. Nil if `bytes` is not exactly the `encoded` form of a set.
     package init?(encoded bytes: some Collection<UInt8>) {
         var rest = Array(bytes)[...]
         guard rest.popFirst() == Self.version, let kind = rest.popFirst(), kind <= 1 else { return nil }
@@ -154,7 +157,8 @@ package struct TileSet: Sendable, Hashable {
         self.init(sorted: cells, range: range, reach: reach)
     }
 
-    /// Sets that mean the same together, the encoding of each of which takes `bytes` at most, 64 or more; none where this is empty.
+    /// Splits the set into sets with encodings of at most `bytes`, which must be at least 64. Empty if the set is
+    /// empty.
     package func chunks(ofBytes bytes: Int = 65_536) -> [TileSet] {
         guard !isEmpty else { return [] }
         guard cells.count > 1, encoded.count > bytes else { return [self] }
@@ -166,7 +170,7 @@ package struct TileSet: Sendable, Hashable {
 }
 
 extension [TileCell] {
-    /// Of sorted cells: where the first is that has at least this number.
+    /// Returns the index of the first cell with at least this number. The cells must be sorted.
     fileprivate func firstIndex(from number: UInt64) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -176,7 +180,7 @@ extension [TileCell] {
         return low
     }
 
-    /// Of sorted cells: each once.
+    /// The cells without duplicates. The cells must be sorted.
     var withoutRepetition: [TileCell] {
         var result: [TileCell] = []
         result.reserveCapacity(count)
@@ -184,7 +188,7 @@ extension [TileCell] {
         return result
     }
 
-    /// Of sorted cells, none twice: those in which no other lies.
+    /// The cells that contain no other cell. The cells must be sorted and without duplicates.
     var finest: [TileCell] {
         indices.filter { index in
             let cell = self[index]
@@ -210,7 +214,7 @@ extension ArraySlice<UInt8> {
         popFirst().flatMap { $0 <= TileCoordinate.maxZoom ? Int($0) : nil }
     }
 
-    /// At most 63 bits.
+    /// Reads a number of at most 63 bits.
     fileprivate mutating func popNumber() -> UInt64? {
         var number: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 63, by: 7) {

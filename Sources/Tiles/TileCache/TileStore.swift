@@ -1,55 +1,55 @@
 import MapGeometry
 import Tiles
 
-/// A tier behind memory. The disk, which outlives the process, is one.
+/// A tier behind memory, such as the disk, which outlives the process.
 ///
-/// Thread rule: any thread; no caller blocks. A store that fails has no record and keeps none: it never makes a request
-/// fail.
+/// Thread rule: any thread. No caller blocks. A store that fails has no records and keeps none. A store never makes a
+/// request fail.
 package protocol TileStore: Sendable {
-    /// What answers and reports call the tier, such as `disk`.
+    /// The name of the tier in responses and reports, such as `disk`.
     var name: StaticString { get }
 
-    /// What is kept under `key`, checked against its checksum; nil where there is nothing, or nothing that may be trusted.
+    /// Returns the record under `key` after checking its checksum. Nil if there is no record or the record is damaged.
     func record(for key: StoreKey) async -> TileRecord?
 
-    /// Stores `record`, soon and over what was there; where that has the same content, only its terms are
-    /// written. False where the store takes nothing at the moment.
+    /// Stores `record` in the background and replaces the old record. If the content is the same, only its terms are
+    /// written. Returns false if the store accepts no tiles at the moment.
     func keep(_ record: TileRecord, for key: StoreKey) -> Bool
 
-    /// As `record`, but it is neither counted nor a use of the tile: for explanations.
+    /// Returns the record under `key`, for reports. The read is not counted and is not a use of the tile.
     func peek(_ key: StoreKey) async -> TileRecord?
 
-    /// Discards one tile, because its source says that it must not be kept. Costs next to nothing, and is not durable: the tile may
-    /// be back after a crash, or where the store has too much to do. It is never fresher than it was.
+    /// Discards one tile because its source forbids to keep it. This is cheap and not durable: the tile may come back
+    /// after a crash, or if the store has too much work. The tile is never fresher than before.
     func discard(_ key: StoreKey)
 
-    /// Says that the tile was used, for a store that evicts the least recently used first. Costs next to nothing.
+    /// Marks the tile as used, for a store that evicts the least recently used tiles. This is cheap.
     func touch(_ key: StoreKey)
 
-    /// Sets what the store calls, on any thread, for the keys of tiles that were used without asking it, at most
-    /// `limit` of them. For a store that asks now and then, because requests that memory serves do not reach it.
+    /// Sets the function that returns keys of tiles that were used in memory, at most `limit`. The store calls it from
+    /// time to time on any thread, because requests that memory serves do not reach the store.
     func observeUse(_ used: @escaping @Sendable (_ limit: Int) -> [StoreKey])
 
-    /// Sets what the store calls for a layer whose generation is later than the loader's, because another server has
-    /// cleared it. On any thread; it must not block.
+    /// Sets the observer of clears by other servers. The store calls it if a layer's generation is later than the
+    /// loader's. `onChange` runs on any thread and must not block.
     func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void)
 
-    /// Sets the clock that records are written by: what the wall clock would say now had it not been set since the
-    /// second at which a record was born.
+    /// Sets the clock for comparing times of records. `clock` returns the present time by the setting that the wall
+    /// clock had at the second `born`.
     func follow(_ clock: @escaping @Sendable (_ born: Int) -> Int)
 
-    /// Declares everything that the namespace's layer had before `generation`, which is in force already, gone. Costs the same
-    /// however much it is; the space comes back later.
+    /// Clears all generations of the namespace's layer before `generation`, which is already in force. Takes constant
+    /// time. The space is freed later.
     func clear(_ namespace: StoreNamespace, generation: UInt32) async -> StoreChange
 
-    /// Clears many layers. Results in their order.
+    /// Clears several layers. The results have the order of `generations`.
     func clear(_ generations: [(namespace: StoreNamespace, generation: UInt32)]) async -> [StoreChange]
 
     /// Removes one tile in all its scales and formats.
     func remove(_ coordinate: TileCoordinate, of namespace: StoreNamespace, generation: UInt32) async -> StoreChange
 
-    /// Removes all tiles in `area`, or declares them stale where `isSoft`. When it returns, none is found any more, or found
-    /// fresh; counting and freeing may go on behind it.
+    /// Removes all tiles in `area`, or makes them stale if `isSoft`. After the return, no read finds one of them, or
+    /// finds one fresh. Counting and freeing may continue in the background.
     func purge(_ namespace: StoreNamespace, generation: UInt32, area: TileArea, isSoft: Bool) async -> StoreChange
 }
 
@@ -65,7 +65,7 @@ extension TileStore {
     }
 }
 
-/// Tiles and bytes in a store.
+/// Number of tiles and their bytes in a store.
 package struct StoreUsage: Sendable, Equatable {
     package var entries: Int
     package var bytes: Int
@@ -86,14 +86,13 @@ package struct StoreUsage: Sendable, Equatable {
     }
 }
 
-/// What a clear or a purge did to a `TileStore`.
+/// The result of a clear or a purge in a `TileStore`.
 package struct StoreChange: Sendable, Equatable {
-    /// What is gone, or stale; only what was done so far where `isComplete` is false.
+    /// The tiles that were removed or made stale. If `isComplete` is false, only the tiles so far.
     package var usage: StoreUsage
-    /// Nothing goes on behind the answer that would be counted.
+    /// True if no more tiles will be counted in the background.
     package var isComplete: Bool
-    /// It outlives the process: nothing of what was cleared comes back with the next one. False where the disk fails; the store
-    /// tries again.
+    /// True if a restart does not bring the tiles back. False if the disk fails. The store then tries again.
     package var isDurable: Bool
 
     package init(usage: StoreUsage, isComplete: Bool = true, isDurable: Bool = true) {
@@ -103,7 +102,7 @@ package struct StoreChange: Sendable, Equatable {
     }
 }
 
-/// Where a tile is kept in a `TileStore`.
+/// The key of a tile in a `TileStore`.
 package struct StoreKey: Sendable, Hashable {
     package let namespace: StoreNamespace
     package let generation: UInt32
@@ -119,12 +118,12 @@ package struct StoreKey: Sendable, Hashable {
     }
 }
 
-/// A layer as a store knows it: a name, and what its tiles are made of.
+/// The identity of a layer in a store: its name, and a fingerprint of the data that its tiles are made from.
 package struct StoreNamespace: Sendable, Hashable {
-    /// The layer's id.
+    /// The id of the layer.
     package let layer: String
-    /// Tells what the layer's tiles are made from: a changed URL template or generator parameter has another one, and so
-    /// never meets the tiles of the old. 32 hexadecimal digits.
+    /// A hash of the data that the tiles are made from, as 32 hexadecimal digits. A changed URL template or generator
+    /// parameter gives another fingerprint, so the layer never serves the old tiles.
     package let fingerprint: String
 
     package init(layer: String, fingerprint: String) {
@@ -132,26 +131,26 @@ package struct StoreNamespace: Sendable, Hashable {
         self.fingerprint = fingerprint
     }
 
-    /// Where the tile is kept that has `key` in memory.
+    /// Returns the key of the tile that has `key` in memory.
     func key(_ key: TileKey) -> StoreKey {
         StoreKey(namespace: self, generation: key.generation, coordinate: key.coordinate, scale: key.scale)
     }
 }
 
-/// A tile, or the knowledge that there is none, as a `TileStore` keeps it. Times are of the wall clock.
+/// A tile, or the fact that there is no tile, in a `TileStore`. All times use the wall clock.
 package struct TileRecord: Sendable {
     package enum Content: Sendable {
-        /// The hash is that of the tile's bytes.
+        /// A tile and the hash of its bytes.
         case tile(Tile, ContentHash)
         case noTile
     }
 
     package let content: Content
     package let validators: Validators?
-    /// When the source made it, or last said that it is good; seconds since 1970.
+    /// Time when the source made or revalidated the tile, in seconds since 1970.
     package let born: Int
     package let life: TileLife
-    /// The `Date` of the source's answer, in seconds since 1970; nil where that is unknown.
+    /// The `Date` of the source's response in seconds since 1970. Nil if unknown.
     package let date: Int?
 
     package init(content: Content, validators: Validators?, born: Int, life: TileLife, date: Int? = nil) {
@@ -162,7 +161,7 @@ package struct TileRecord: Sendable {
         self.date = date
     }
 
-    /// The first second in which it is stale; seconds since 1970.
+    /// The first second in which the tile is stale, in seconds since 1970.
     package var expires: Int {
         let (sum, overflow) = born.addingReportingOverflow(Int(life.lifetime))
         return overflow ? .max : sum

@@ -1,75 +1,78 @@
-/// What a source answers to a caller that may hold an earlier answer.
+/// The answer of a source to a caller that may hold an earlier answer.
 public enum SourceAnswer: Sendable {
-    /// What the source says now, and how long it is good.
+    /// The present answer of the source, and how long it is valid.
     case result(TileResult, SourceTerms)
-    /// What the caller holds is still good, on these terms (304, RFC 9110 15.4.5).
+    /// The answer that the caller holds is still valid under these terms (304, RFC 9110 15.4.5).
     case notModified(SourceTerms)
 
-    /// The tile of an answer to a question without validators.
+    /// The tile of an answer to a request without validators.
     public var result: TileResult {
         switch self {
         case .result(let result, _): result
-        // Nothing was held, so there is nothing that this could mean.
+        // The caller held no answer, so "not modified" has no meaning.
         case .notModified: .unavailable(.failed)
         }
     }
 }
 
-/// What a source says about keeping its answer (RFC 9111, RFC 5861). All times in whole seconds, 0…2^31.
+/// The terms of a source for keeping its answer (RFC 9111, RFC 5861). All times are whole seconds, 0…2^31.
 public struct SourceTerms: Sendable, Hashable {
-    /// How long an answer is fresh.
+    /// The time for which an answer is fresh.
     public enum Lifetime: Sendable, Hashable {
-        /// The source says nothing.
+        /// The source gives no lifetime.
         case unsaid
-        /// Fresh for this long, counted from when the source made the answer. 0: to be asked about before each use.
+        /// Fresh for this long after the source made the answer. 0 means that the answer must be revalidated before
+        /// each use.
         case seconds(Int)
-        /// Not to be kept at all, or not by a cache that many share.
+        /// The answer must not be kept at all, or not by a shared cache.
         case notStored
     }
 
-    /// How long a cache that many share may keep the answer without asking.
+    /// Lifetime of the answer in a shared cache.
     public var lifetime = Lifetime.unsaid
-    /// The same for a cache of one client's own: `max-age` where `s-maxage` stands beside it; nil: as `lifetime`.
+    /// Lifetime in a private cache: `max-age` if `s-maxage` is also present. Nil: like `lifetime`.
     public var clientLifetime: Int?
-    /// For what is made of other tiles, as long as those live; nil: it is not to be kept.
+    /// The lifetime of an answer that is made from other tiles. Nil if it must not be kept.
     package var inherited: TileLife?
-    /// How old the answer was when it came (RFC 9111 4.2.3).
+    /// Age of the answer on arrival (RFC 9111 4.2.3).
     public var age = 0
-    /// When the source sent the answer, by its own clock, in seconds since 1970 (RFC 9110 6.6.1); nil: unsaid.
+    /// Time when the source sent the answer, by its own clock, in seconds since 1970 (RFC 9110 6.6.1). Nil if unknown.
     public var date: Int?
-    /// The source forbids to use the answer once it is stale (RFC 9111 4.2.4).
+    /// True if the source forbids to use the answer after it is stale (RFC 9111 4.2.4).
     public var mustRevalidate = false
-    /// How long after its lifetime the answer may be used while a new one is fetched; nil: unsaid.
+    /// Time after the lifetime during which the answer may be used while a new one is fetched. Nil if the source does
+    /// not say.
     public var staleWhileRevalidate: Int?
-    /// How long after its lifetime the answer may be used where no new one can be had; nil: unsaid.
+    /// Time after the lifetime during which the answer may be used if no new one can be fetched. Nil if the source does
+    /// not say.
     public var staleIfError: Int?
-    /// What the source can tell this answer by later; nil: nothing.
+    /// The validators for asking the source later whether the answer has changed. Nil if there are none.
     public var validators: Validators?
-    /// Of an answer that is `.unavailable`: what went wrong, in words for the operator; nil where that says it all.
+    /// Description of the problem for the operator, if the answer is `.unavailable`. Nil if the reason is enough.
     public var trouble: String?
-    /// Of an answer that is `.unavailable(.overloaded)`: seconds after which to ask again; nil: unknown.
+    /// Seconds after which to ask again, if the answer is `.unavailable(.overloaded)`. Nil if unknown.
     public var retryAfter: Int?
 
-    /// `age`, within its range: a layer of somebody's own may say what it likes.
+    /// The value of `age`, clamped to its range: a custom layer may return any number.
     package var clampedAge: Int { min(max(age, 0), 1 << 31) }
 
-    /// Of a source that says nothing.
+    /// Makes the terms of a source that says nothing.
     public init() {}
 
-    /// Of an answer that is `.unavailable`.
+    /// Makes the terms of an answer that is `.unavailable`.
     package init(trouble: String?) {
         self.trouble = trouble
     }
 }
 
-/// What tells one version of an answer from another, as the source wrote it (RFC 9110 8.8).
+/// The values that distinguish versions of an answer, as the source wrote them (RFC 9110 8.8).
 public struct Validators: Sendable, Hashable {
-    /// The entity tag with its quotation marks, and `W/` where it is weak.
+    /// The entity tag with its quotation marks, and with `W/` if it is weak.
     public let etag: String?
-    /// The `Last-Modified` field's value.
+    /// The value of the `Last-Modified` field.
     public let lastModified: String?
 
-    /// Nil where both are.
+    /// Returns nil if both values are nil.
     public init?(etag: String?, lastModified: String?) {
         guard etag != nil || lastModified != nil else { return nil }
         self.etag = etag

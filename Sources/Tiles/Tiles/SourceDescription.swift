@@ -1,39 +1,39 @@
 import MapGeometry
 import Raster
 
-/// A source's own description of its tiles; a property is nil if the source does not say it.
+/// A source's own description of its tiles. A property is nil if the source does not state it.
 public struct SourceDescription: Sendable, Hashable {
-    /// The name of the tile set, for people.
+    /// Name of the tile set for people.
     public var name: String?
-    /// May hold line ends and tabs.
+    /// Description of the tile set. May contain line ends and tabs.
     public var description: String?
-    /// Whom to credit, as text or HTML.
+    /// The credit for the data, as text or HTML.
     public var attribution: String?
-    /// Three numbers with dots between.
+    /// Three numbers with dots between them.
     public var version: String?
-    /// Whether the tiles lie over a map or are one.
+    /// Overlay or base layer.
     public var kind: Kind?
-    /// Where tiles exist. Nil: it does not say, or everywhere.
+    /// The area that has tiles. Nil if the source does not say, or if it has tiles everywhere.
     public var bounds: GeographicBox?
     /// The place that a map shows first.
     public var center: Center?
     /// The zooms that have tiles, within 0…30.
     public var zooms: ClosedRange<Int>?
-    /// Pixels a side, in 64…2,048.
+    /// Side of a tile in pixels, 64…2,048.
     public var tileSize: Int?
     /// The format of most tiles.
     public var format: ImageFormat?
-    /// Tells sources apart, and a source after a change from the same one before it.
+    /// A text that distinguishes sources, and the versions of one source.
     public var revision = ""
 
-    /// Of a source that says nothing.
+    /// Makes the description of a source that says nothing.
     public init() {}
 
-    /// The `type` of a tile set, as MBTiles and TileJSON call it.
+    /// The `type` of a tile set in MBTiles and TileJSON.
     public enum Kind: String, Sendable {
-        /// Over other layers.
+        /// Drawn above other layers.
         case overlay
-        /// Below all other layers.
+        /// Drawn below all other layers.
         case baselayer
     }
 
@@ -43,10 +43,10 @@ public struct SourceDescription: Sendable, Hashable {
         public let longitude: Double
         /// Degrees in -90…90.
         public let latitude: Double
-        /// In 0…30.
+        /// The zoom, in 0…30.
         public let zoom: Int
 
-        /// Nil unless all three are in their ranges.
+        /// Returns nil unless all three values are in their ranges.
         public init?(longitude: Double, latitude: Double, zoom: Int) {
             guard abs(longitude) <= 180, abs(latitude) <= 90, (0...TileCoordinate.maxZoom).contains(zoom) else {
                 return nil

@@ -1,44 +1,45 @@
 import Keys
 
-/// A kind of source of tiles: what its settings are, and what the rest of the program must know of it.
+/// The settings of a kind of tile source, and facts about that kind which the program needs.
 package protocol SourceSettings: Sendable, Equatable {
-    /// The key that says that a layer has this source.
+    /// The key that gives a layer this source.
     static var key: String { get }
-    /// The source in a message, such as `a url`.
+    /// The name of the source in messages, such as `a url`.
     static var wording: String { get }
-    /// The keys that belong to it beside `key`.
+    /// The keys of the source besides `key`.
     static var ownKeys: [String] { get }
-    /// The sides of tiles that layers of this source can have, in pixels at scale 1.
+    /// Allowed tile sizes of layers with this source, in pixels at scale 1.
     static var tileSizes: ValueRule<Int> { get }
-    /// Whether the source itself says which zooms it has, how large its tiles are and whom to credit.
+    /// True if the source itself states its zooms, its tile size and its credit.
     static var describesItself: Bool { get }
-    /// Whether the program draws the tiles: another build may draw them otherwise.
+    /// True if the program draws the tiles. Another version of the program may then draw them differently.
     static var isDrawn: Bool { get }
-    /// Whether the tiles, or what they are made of, lie on this machine already: keeping them a second time would gain
-    /// nothing.
+    /// True if the tiles, or the data for drawing them, are already on this machine. Storing them a second time would
+    /// gain nothing.
     var isLocal: Bool { get }
-    /// What the tiles are made from: equal where the same tiles come out, in every process. May read a file's properties.
+    /// Texts that identify the content of the tiles. The texts are equal in all processes if the same tiles result. May
+    /// read a file's properties.
     var identity: [String] { get }
-    /// What is wrong with the first value that is, where they were set in code.
+    /// The first invalid value in settings that code has set. Nil if all are valid.
     var refusal: Refusal? { get }
-    /// What is wrong with what the settings name. Opens files, and so may block.
+    /// Returns the problems of the files and addresses in the settings. Opens files, so it may block.
     func problems() -> [SourceProblem]
 
-    /// Reads the source and its keys; nil where it does not become clear what it is.
+    /// Reads the source and its keys. Returns nil if the source cannot be determined.
     static func read(_ section: inout MappingReader) -> Self?
-    /// The forms of a layer with this source, for the schema: a title, and the properties beside those of all layers. The
+    /// The forms of a layer with this source for the schema: a title, and the properties besides the common ones. The
     /// first property is required.
     static var forms: [(title: String, properties: [(String, SchemaValue)])] { get }
-    /// The keys, for a table.
+    /// The keys for a table in the documentation.
     static var rows: [KeyRow] { get }
 }
 
-/// What is wrong with what a source's settings name.
+/// A problem with a file or an address in a source's settings.
 package struct SourceProblem: Sendable, Equatable {
-    /// The key that names it.
+    /// The key with the problem.
     package let key: String
     package let message: String
-    /// Whether it only looks wrong: the source can be served.
+    /// True if the source can be served despite the problem.
     package let isWarning: Bool
 
     package init(key: String, message: String, isWarning: Bool = false) {
@@ -67,7 +68,7 @@ extension SourceSettings where Self: KeyedSettings {
         return source
     }
 
-    /// Reports what is wrong with the files and templates that `keys` name, where those are right as far as they go.
+    /// Reports the problems of the files and templates that `keys` name, if the values of these keys are valid.
     package func reportProblems(_ section: inout MappingReader, unlessUnsound keys: [String]) {
         guard section.context.opensSources, keys.allSatisfy(section.isSound) else { return }
         for problem in problems() {
@@ -81,8 +82,8 @@ extension SourceSettings where Self: KeyedSettings {
 }
 
 extension ValueRule where Value == Int {
-    /// The sides of tiles that come from elsewhere, in pixels.
+    /// Allowed sides of tiles that the server does not draw, in pixels.
     package static var anyTileSize: ValueRule { .integer(64...4_096) }
-    /// The sides of tiles that are drawn here, in pixels.
+    /// Allowed sides of tiles that the server draws, in pixels.
     package static var drawnTileSize: ValueRule { .oneOf([256, 512]) }
 }

@@ -1,31 +1,31 @@
 import Bytes
 import Raster
 
-/// One encoded tile image, as it is stored and sent.
+/// An encoded tile image, as it is stored and sent.
 public struct Tile: Sendable {
     /// The encoded image.
     public let bytes: SharedBytes
-    /// What `bytes` are, judged by their magic bytes.
+    /// The format of `bytes`, detected by their magic bytes.
     public let format: ImageFormat
-    /// Pixels across.
+    /// Width in pixels.
     public let width: Int
-    /// Pixels down.
+    /// Height in pixels.
     public let height: Int
-    /// When the source last changed, in seconds since 1970-01-01 UTC, where the source says so.
+    /// Time of the source's last change, in seconds since 1970-01-01 UTC. Nil if the source does not say.
     public let lastModified: Int?
-    /// How the tile was made of others; nil where it is as its source has it.
+    /// Facts about a tile that was made from other tiles. Nil if the tile is unchanged from its source.
     public let derivation: Derivation?
 
-    /// What a client should know of how a tile was made of others.
+    /// Facts for clients about a tile that was made from other tiles.
     public struct Derivation: Sendable, Hashable {
-        /// How many of its pixels a side one pixel of the source became, above 1; nil where none grew.
+        /// Factor by which the source's pixels were enlarged, more than 1. Nil if they were not.
         public var upscaled: Double?
-        /// The zoom of the tile that it was cut out of; nil where it is of its own zoom.
+        /// The zoom of the tile that this tile was cut out of. Nil if it was not cut out of another zoom.
         public var sourceZoom: Int?
-        /// The ids of layers that should be part of it and could not be had.
+        /// Ids of layers that should be part of the tile but were unavailable.
         public var missing: [String]
 
-        /// Nothing to know, unless told otherwise.
+        /// Makes the facts. The defaults mean that there is nothing to report.
         public init(upscaled: Double? = nil, sourceZoom: Int? = nil, missing: [String] = []) {
             self.upscaled = upscaled
             self.sourceZoom = sourceZoom
@@ -33,7 +33,7 @@ public struct Tile: Sendable {
         }
     }
 
-    /// A tile of `bytes`, which are not parsed here: see `init(image:)` for bytes that were not checked.
+    /// Makes a tile of `bytes` without parsing them. For unchecked bytes use `init(image:)`.
     public init(
         bytes: SharedBytes, format: ImageFormat, width: Int, height: Int, lastModified: Int? = nil,
         derivation: Derivation? = nil
@@ -46,24 +46,24 @@ public struct Tile: Sendable {
         self.derivation = derivation
     }
 
-    /// An image that is encoded already, sent as it is: PNG, JPEG, WebP or GIF, at most 2,048 pixels a side. What it is, its
-    /// own bytes say. Costs a copy and a walk over its parts; nothing is decoded.
+    /// Makes a tile of an encoded image, which is sent unchanged: PNG, JPEG, WebP or GIF, at most 2,048 pixels a side.
+    /// The format and size are read from the bytes. Copies the bytes and checks their structure, but does not decode
+    /// them.
     public init(image bytes: some Collection<UInt8>) throws(ImageHeaderError) {
         let bytes = SharedBytes(bytes)
         let header = try ImageHeader(parsing: bytes)
         self.init(bytes: bytes, format: header.format, width: header.width, height: header.height)
     }
 
-    /// `pixmap` as a PNG tile; `derivation` as the tile's own. Blocks while it computes; fails only when memory runs
-    /// out.
+    /// Encodes `pixmap` as a PNG tile with `derivation`. Blocks while it computes. Throws only if memory runs out.
     public init(
         encoding pixmap: Pixmap, options: PNGOptions = .standard, derivation: Derivation? = nil
     ) throws(PNGError) {
         try self.init(encoding: pixmap, options: options, derivation: derivation) { true }
     }
 
-    /// The same, for who may leave before it is done: `isWanted` is asked before each row that is compressed, and a no ends it
-    /// with an error.
+    /// Encodes `pixmap` for a client that may leave early. Calls `isWanted` before each row is compressed, and throws
+    /// if it returns false.
     package init(
         encoding pixmap: Pixmap, options: PNGOptions, derivation: Derivation?, isWanted: @escaping () -> Bool
     ) throws(PNGError) {
@@ -74,14 +74,15 @@ public struct Tile: Sendable {
 }
 
 extension Tile {
-    /// `image`, which has this size.
+    /// Makes a tile of `image`, which has this width and height.
     package init(_ image: EncodedImage, width: Int, height: Int, derivation: Derivation? = nil) {
         self.init(bytes: image.bytes, format: image.format, width: width, height: height, derivation: derivation)
     }
 }
 
 extension TileResult {
-    /// A tile with these pixels, as PNG. Computes, about a millisecond for 256 × 256; unavailable where there is no memory.
+    /// Returns a PNG tile with these pixels. The encoding takes about a millisecond for 256 × 256 pixels. Returns an
+    /// unavailable result if memory runs out.
     public static func image(_ pixmap: Pixmap) -> TileResult {
         do {
             return .tile(try Tile(encoding: pixmap))

@@ -1,21 +1,21 @@
 import Raster
 
-/// Where a tile's pixels lie in the world of its zoom, whose north-west corner is pixel (0, 0).
+/// The position of a tile's pixels in the world at its zoom. The north-west corner of the world is pixel (0, 0).
 ///
-/// Generators place everything in world pixels and subtract the tile's corner, a whole number, at the end: neighbours
-/// then compute the same pixels on both sides of their border.
+/// Generators compute positions in world pixels and subtract the tile's corner, a whole number, at the end. So
+/// neighbouring tiles compute the same pixels on both sides of their border.
 package struct TileFrame {
-    /// Pixels a side.
+    /// Side of the tile in pixels.
     package let side: Int
     /// Pixels per point.
     package let scale: Double
-    /// The world's side in pixels; at most 2^41, so that fractions of a pixel survive.
+    /// Side of the world in pixels. At most 2^41, so that fractions of a pixel remain exact enough.
     package let worldSide: Double
     /// The tile's north-west corner in world pixels.
     package let left: Double
     package let top: Double
 
-    /// Any square of the world.
+    /// Makes a frame of any square of the world.
     package init(left: Double, top: Double, side: Int, scale: Double, worldSide: Double) {
         self.left = left
         self.top = top
@@ -32,7 +32,8 @@ package struct TileFrame {
         top = Double(y) * Double(side)
     }
 
-    /// The same square with one pixel where there are `factor` a side, which divides `side`.
+    /// Returns the frame of the same square at a lower resolution: `factor` × `factor` pixels become one. `factor` must
+    /// divide `side`.
     package func shrunk(by factor: Int) -> TileFrame {
         let divisor = Double(factor)
         return TileFrame(
@@ -43,17 +44,18 @@ package struct TileFrame {
     package var right: Double { left + Double(side) }
     package var bottom: Double { top + Double(side) }
 
-    /// The pixel edge where a line of `width` whole pixels begins whose middle is nearest `position`.
+    /// Returns the pixel edge at which a line of `width` whole pixels begins, so that its middle is nearest to
+    /// `position`.
     package func lineStart(around position: Double, width: Double) -> Double {
         (position - width / 2).roundedHalfUp
     }
 
-    /// The width in whole pixels of a line of `points`, at least 1.
+    /// Returns the width of a line of `points` in whole pixels, at least 1.
     package func lineWidth(points: Double) -> Double {
         max(1, (points * scale).rounded())
     }
 
-    /// A point of the world as a point on the tile's canvas.
+    /// Converts world pixels to a point on the tile's canvas.
     package func local(_ x: Double, _ y: Double) -> Point {
         Point(x: x - left, y: y - top)
     }

@@ -1,20 +1,21 @@
-/// How long a tile lives, from its source's word to the `Cache-Control` of an answer with it. Whole seconds.
+/// The lifetime of a tile in whole seconds. The lifetime follows from the terms of the source, and decides the
+/// `Cache-Control` field of responses.
 ///
-/// All is counted from the tile's birth: when its source made it, or last said that it is good (RFC 9111 4.2.3). Whoever
-/// holds a tile holds its birth, by a clock of its own, beside this.
+/// All times count from the tile's birth: the time when the source made or revalidated the tile (RFC 9111 4.2.3). The
+/// holder of a tile stores the birth separately, by its own clock.
 public struct TileLife: Sendable, Hashable {
-    /// In which the cache serves it without asking.
+    /// Time during which the cache serves the tile without asking.
     public var lifetime: UInt32
-    /// After the lifetime: in which the cache serves it while a new one is fetched (RFC 5861 3).
+    /// Time after the lifetime during which the cache serves the tile while it fetches a new one (RFC 5861 3).
     public var staleWhileRevalidate: UInt32
-    /// After the lifetime: in which the cache serves it where no new one can be had (RFC 5861 4).
+    /// Time after the lifetime during which the cache serves the tile if no new one can be fetched (RFC 5861 4).
     public var staleIfError: UInt32
-    /// The lifetime that its source gave it; nil where the source gave none, so that the layer's own rule holds.
+    /// The lifetime that the source gave. Nil if it gave none, so that the layer's settings apply.
     public var stated: UInt32?
-    /// What clients may be told of it.
+    /// The terms for clients.
     public var clients: ClientTerms
 
-    /// Of a tile whose source says nothing, unless told otherwise.
+    /// Makes a lifetime. The defaults are those of a tile whose source says nothing.
     public init(
         lifetime: UInt32, staleWhileRevalidate: UInt32 = 0, staleIfError: UInt32 = 0, stated: UInt32? = nil,
         clients: ClientTerms = ClientTerms()
@@ -26,6 +27,6 @@ public struct TileLife: Sendable, Hashable {
         self.clients = clients
     }
 
-    /// Of something that is stale at once and of no use then.
+    /// The lifetime of a tile that is stale at once and must not be served then.
     public static let none = TileLife(lifetime: 0)
 }

@@ -1,22 +1,21 @@
-/// What a request brings along for whoever follows it from program to program: the trace that it is part of (W3C Trace Context,
-/// Level 1) and what a proxy calls it. A layer finds that of the request that it is asked for in `current`, and passes it on to
-/// whom it asks in turn.
+/// The trace of a request and its request id (W3C Trace Context, Level 1). Both are passed from program to program. A
+/// layer finds the values of its request in `current`, and sends them along with its own requests.
 ///
-/// Of several requests for the same tile, the first one's counts.
+/// If several requests ask for the same tile, the values of the first request are used.
 public struct TraceContext: Sendable, Equatable {
-    /// 32 hexadecimal digits in lower case, not all 0; nil: the request is part of no trace.
+    /// 32 hexadecimal digits in lower case, not all 0. Nil if the request is not part of a trace.
     public let traceID: String?
-    /// The lowest bit: whoever began the trace records it. The next one: its id is random.
+    /// Bit 0: the caller records the trace. Bit 1: the trace id is random.
     public let flags: UInt8
-    /// `tracestate`, of at most 512 bytes; nil where there is none.
+    /// The value of `tracestate`, at most 512 bytes. Nil if there is none.
     public let state: String?
-    /// `X-Request-Id`, of at most 64 bytes; nil where there is none that can be believed.
+    /// The value of `X-Request-Id`, at most 64 bytes. Nil if there is none or it is not trusted.
     public let requestID: String?
 
-    /// That of the request which the running task, or callback, works for; nil where it has none.
+    /// The context of the request that the running task or callback works for. Nil if there is none.
     @TaskLocal public static var current: TraceContext?
 
-    /// Values that are no longer than they may be, and hold nothing that ends a field line.
+    /// Makes a context. The values must respect the limits above and contain no line ends.
     package init(traceID: String?, flags: UInt8 = 0, state: String? = nil, requestID: String? = nil) {
         self.traceID = traceID
         self.flags = flags
@@ -24,7 +23,7 @@ public struct TraceContext: Sendable, Equatable {
         self.requestID = requestID
     }
 
-    /// The header fields of a request to somebody else for the sake of this one. Each has a parent id of its own.
+    /// The header fields for a request to another server. Each call makes a new parent id.
     public var fields: [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
         if let traceID {

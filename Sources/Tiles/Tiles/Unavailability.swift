@@ -1,31 +1,33 @@
-/// Why a tile cannot be had now. Which HTTP status each case becomes is decided in one place, by the server.
+/// The reason why a tile is unavailable now. The server maps each case to an HTTP status in one place.
 public enum Unavailability: Error, Hashable, Sendable {
-    /// No answer in time.
+    /// The source did not answer in time.
     case timeout
-    /// The upstream could not be reached, or broke off.
+    /// The upstream could not be reached, or closed the connection early.
     case unreachable
-    /// The upstream answered with this status, which is neither a tile nor "no tile"; seconds it asked to wait, if any.
+    /// The upstream answered with this status, which means neither a tile nor "no tile". `retryAfter` is the wait in
+    /// seconds that the upstream asked for, if any.
     case upstreamStatus(Int, retryAfter: Int?)
     /// The upstream's body is not an image that may be served.
     case notAnImage
-    /// The upstream's image is one that means "not available", as the operator knows by its hash.
+    /// The upstream's image means "not available". The operator has configured its hash.
     case placeholder
-    /// The upstream fails, or asked to wait, and is left alone for these seconds: this tile was not asked for.
+    /// The upstream fails or asked for a pause, so it is not asked for these seconds. This tile was not requested.
     case upstreamDown(retryAfter: Int)
-    /// The tile failed a moment ago and is left alone for these seconds: it was not asked for.
+    /// The tile failed a moment ago and is not requested again for these seconds.
     case backingOff(retryAfter: Int)
     /// The layer is offline, and the cache does not hold the tile.
     case offline
-    /// The source holds something here that is no tile and will not become one by asking again.
+    /// The source holds invalid data here, and another request would not help.
     case corrupt
-    /// There is more in the tile than can be drawn in a reasonable time, now and later.
+    /// The tile contains too much to draw it in a reasonable time, now and later.
     case tooComplex
-    /// Too much work is waiting already.
+    /// Too much work is already waiting.
     case overloaded
-    /// The layer itself failed, or has no tile for the moment.
+    /// The layer itself failed, or has no tile at the moment.
     case failed
 
-    /// Whether that was said without asking for the tile: how long it took says nothing of the source.
+    /// True if the reason was found without a request for the tile. The duration of such an answer says nothing about
+    /// the source.
     package var isUnasked: Bool {
         switch self {
         case .upstreamDown, .backingOff, .offline, .overloaded: true

@@ -2,7 +2,7 @@ import Keys
 import Raster
 
 extension ValueRule where Value == RGBA {
-    /// `"#rgb"`, `"#rrggbb"` or `"#rrggbbaa"`.
+    /// A colour as `"#rgb"`, `"#rrggbb"` or `"#rrggbbaa"`.
     package static var color: ValueRule {
         ValueRule(
             expected: "a colour such as \"#3366cc\"", schema: ["type": "string", "pattern": colorPattern],
@@ -16,7 +16,7 @@ extension ValueRule where Value == RGBA {
         }
     }
 
-    /// As `color`, or `none` for one that is not seen.
+    /// A colour like `color`, or `none` for an invisible one.
     package static var colorOrNone: ValueRule {
         ValueRule(
             expected: "a colour such as \"#3366cc\", or none",

@@ -1,7 +1,7 @@
 import Configuration
 import Testing
 
-/// The section `cdn`.
+/// Tests of the keys of the section `cdn`.
 struct CDNKeyTests {
     static let keys: [(String, String?)] = [
         ("tags: [surrogate-key, cache-tag, cache-groups, xkey]", nil), ("tags: []", nil),
@@ -55,12 +55,12 @@ struct CDNKeyTests {
         if let complaint { #expect(found.first?.hasSuffix(": cdn.\(complaint)") == true, "\(found)") }
     }
 
-    @Test func isOffByItself() throws {
+    @Test func isOffByDefault() throws {
         let cdn = try parsed(anyLayer).cdn
         #expect(cdn == CDNSettings() && cdn.tags.isEmpty && cdn.purge == nil && cdn.maxAge == nil)
     }
 
-    @Test func readsWhatIsThere() throws {
+    @Test func readsPurgeKeysAndDefaultMethod() throws {
         let text =
             "cdn: { tags: [xkey], purge: { url: \"http://a/\", headers: { Authorization: \"Bearer ${KEY}\" } } }\n"
         let purge = try parsed(anyLayer + text, environment: ["KEY": "abc"]).cdn.purge

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Configuration
 
-/// Which keys differ between two configurations.
+/// Tests of `Configuration.changedKeys`, which lists the keys that differ between two configurations.
 struct ChangedKeyTests {
     private func changed(_ change: (inout Configuration) -> Void) -> [String] {
         var next = Configuration()
@@ -11,11 +11,11 @@ struct ChangedKeyTests {
         return Configuration.changedKeys(Configuration(), next)
     }
 
-    @Test func namesNothingWhereNothingDiffers() {
+    @Test func namesNoKeysWhenNothingChanged() {
         #expect(changed { _ in } == [])
     }
 
-    @Test func namesEachWithThoseAboveIt() {
+    @Test func namesChangedKeysOfNestedSections() {
         #expect(
             changed {
                 $0.server.port = 1
@@ -26,7 +26,7 @@ struct ChangedKeyTests {
             } == ["server.port", "server.trustedProxies", "server.memory", "server.limits.head", "cache.directory"])
     }
 
-    /// A section that comes or goes is named itself.
+    /// An optional section that is added or removed is reported by its own name.
     @Test func namesAnOptionalSection() {
         #expect(changed { $0.cache.disk = DiskSettings() } == ["cache.disk"])
         var (old, new) = (Configuration(), Configuration())
@@ -36,8 +36,8 @@ struct ChangedKeyTests {
         #expect(Configuration.changedKeys(old, new) == ["cache.disk.minFree"])
     }
 
-    /// Null is none, and so something else than the value that a default writes.
-    @Test func tellsNothingFromItsDefault() {
+    /// A change from null to the default value is a change of the key.
+    @Test func distinguishesNullFromDefaultValue() {
         #expect(changed { $0.cache.memory = 256 << 20 } == ["cache.memory"])
     }
 }

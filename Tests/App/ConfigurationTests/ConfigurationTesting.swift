@@ -1,10 +1,10 @@
 import Configuration
 import Keys
 
-/// A layer that is right, for tests about something else.
+/// A valid layer for tests of other sections.
 let anyLayer = "layers:\n  a: { generator: solid }\n"
 
-/// What is wrong with `text`, one line each; empty where nothing is.
+/// Returns the problems of the configuration `text`, one line each. The list is empty if `text` is valid.
 func problems(
     _ text: String, environment: [String: String] = [:], overrides: Configuration.Overrides = .init(),
     opensSources: Bool = false
@@ -19,18 +19,18 @@ func problems(
     }
 }
 
-/// The configuration that `text` says.
+/// Parses `text` and returns the configuration.
 func parsed(_ text: String, environment: [String: String] = [:]) throws -> Configuration {
     try Configuration.parse(text: text, file: "t.yaml", environment: environment)
 }
 
-/// The only layer that `keys`, a flow mapping's inside, says.
+/// Returns the only layer of a configuration. `keys` is the inside of the layer's flow mapping.
 func layer(_ keys: String, environment: [String: String] = [:]) throws -> LayerSettings? {
     try parsed("layers: { a: { \(keys) } }", environment: environment).layers.first
 }
 
-/// All generators, as a message lists them.
+/// Names of all generators, formatted as in an error message.
 let generatorNames = alternatives(GeneratorSource.kinds.map { $0.name })
 
-/// All sources, as a message lists them.
+/// Names of all sources, formatted as in an error message.
 let sourceNames = alternatives(LayerSource.kinds.map(\.wording))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Configuration
 
-/// What every declared key must hold to, whoever adds one.
+/// Rules that every declared key must follow.
 struct DeclarationTests {
     private static let sections: [any KeyedSettings.Type] =
         [
@@ -12,7 +12,7 @@ struct DeclarationTests {
             MapLayer.self, CameraSection.self,
         ] + GeneratorSource.kinds.map { $0 }
 
-    @Test(arguments: sections.indices) func defaultsCanBeWritten(index: Int) {
+    @Test(arguments: sections.indices) func readsBackEveryDefault(index: Int) {
         check(Self.sections[index])
     }
 
@@ -20,13 +20,14 @@ struct DeclarationTests {
         check(Section.keys, Section())
     }
 
-    @Test func defaultsOfLayersCanBeWritten() {
+    @Test func readsBackEveryLayerDefault() {
         check(
             LayerSettings.servedKeys + LayerSettings.sourceKeys,
             LayerSettings(id: "a", source: .url(URLSource(template: "u"))))
     }
 
-    /// Reads each default as a table shows it, alone, and looks whether it is the same then.
+    /// Checks that each key parses its own default, in the form that the tables of the documentation show, to the same
+    /// value.
     private func check<Section>(_ keys: [Key<Section>], _ standard: Section) {
         #expect(Set(keys.map(\.name)).count == keys.count)
         for key in keys {

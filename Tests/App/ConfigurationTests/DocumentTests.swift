@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct DocumentTests {
-    @Test func reportsAllMistakesInTheOrderOfLines() {
+    @Test func reportsAllMistakesInOrderOfLines() {
         let text = """
             layers:
               osm:
@@ -31,7 +31,7 @@ struct DocumentTests {
     }
 
     @Test(arguments: ["", "\u{FEFF}", "# nothing\r\n", "---\n", "{}", "layers:\n", "layers: {}\n"])
-    func asksForALayer(text: String) {
+    func requiresALayer(text: String) {
         let found = problems(text)
         #expect(found.count == 1)
         #expect(found.first?.hasSuffix(" layers: at least one layer is needed") == true)
@@ -42,7 +42,7 @@ struct DocumentTests {
         #expect(found == ["t.yaml:3:51: layers.a.opacity: 7 is above 1"])
     }
 
-    @Test func goesOnPastKeysGivenTwice() {
+    @Test func continuesAfterDuplicateKeys() {
         let text = """
             server: { port: 1, "port": 2, port: 3 }
             layers:
@@ -92,7 +92,7 @@ struct DocumentTests {
     ]
 
     @Test(arguments: broken)
-    func refusesWhatIsNoConfiguration(text: String, complaint: String) {
+    func refusesInvalidDocuments(text: String, complaint: String) {
         #expect(problems(text).first?.hasPrefix(complaint) == true, "\(problems(text))")
     }
 
@@ -123,7 +123,7 @@ struct DocumentTests {
                 "world", "checkerboard", "grid", "graticule", "odd", "relief", "mandelbrot", "daylight", "floors",
                 "floors2",
             ])
-        // What is commented out is right as well, so that a newcomer can take it as it is.
+        // The commented-out example must be valid too, because new users copy it.
         let text = try String(contentsOfFile: path, encoding: .utf8).replacingOccurrences(of: "\n  # ", with: "\n  ")
             .replacingOccurrences(of: "\n  #   ", with: "\n      ")
         let tail = text.components(separatedBy: "\n  osm:").last
@@ -133,7 +133,7 @@ struct DocumentTests {
         #expect(demo.maps.map(\.id) == ["demo"])
     }
 
-    /// The keys that matter stand in the sample with their defaults, as it says.
+    /// The sample `cache.yaml` says that its keys have their default values.
     @Test func acceptsTheCacheSample() throws {
         let found = try Configuration.load(path: Self.sample("cache.yaml"), environment: [:])
         let layer = try #require(found.layers.first)

@@ -10,7 +10,7 @@ struct FleetKeyTests {
     private static let redis = "redis: \"redis://127.0.0.1\""
     private static let secret = "0123456789abcdef"
 
-    @Test func isNoneUnlessItIsSaid() throws {
+    @Test func isNilByDefault() throws {
         #expect(try Configuration.parse(text: anyLayer, file: "t.yaml").fleet == nil)
     }
 
@@ -34,7 +34,7 @@ struct FleetKeyTests {
         #expect(fleet.timeout == .milliseconds(50))
     }
 
-    @Test(arguments: ["tiles: off", "tiles: false", "tiles: \"off\""]) func keepsNoTilesThere(_ tiles: String) throws {
+    @Test(arguments: ["tiles: off", "tiles: false", "tiles: \"off\""]) func turnsOffTiles(_ tiles: String) throws {
         #expect(try fleet("\(Self.redis), \(tiles)").tiles == nil)
     }
 
@@ -87,12 +87,12 @@ struct FleetKeyTests {
         ("\(redis), timeout: 11s", "fleet.timeout: 11s is above 10s"),
     ]
 
-    @Test(arguments: mistakes) func saysWhatToDo(keys: String, complaint: String) {
+    @Test(arguments: mistakes) func reportsMistakesWithAdvice(keys: String, complaint: String) {
         let found = problems("\(anyLayer)fleet: { \(keys) }\n")
         #expect(found.count == 1 && found.first?.hasSuffix(": \(complaint)") == true, "\(found)")
     }
 
-    @Test func takesTheEnvironmentsWord() throws {
+    @Test func readsRedisAndSecretFromTheEnvironment() throws {
         let environment = [
             "TILESERVER_FLEET_REDIS": "redis://:x@redis.internal", "TILESERVER_FLEET_SECRET": Self.secret,
         ]
@@ -100,12 +100,12 @@ struct FleetKeyTests {
         #expect(alone.fleet?.redis.host == "redis.internal" && alone.fleet?.secret == Self.secret)
         let named = try fleet("peers: [\"http://b\"]", environment: environment)
         #expect(named.redis.password == "x" && named.peers == ["http://b"])
-        // A secret alone makes no fleet.
+        // A secret without a Redis URL does not make a fleet.
         let secret = ["TILESERVER_FLEET_SECRET": Self.secret]
         #expect(try Configuration.parse(text: anyLayer, file: "t.yaml", environment: secret).fleet == nil)
     }
 
-    @Test func showsNoPassword() throws {
+    @Test func hidesThePassword() throws {
         let fleet = try fleet("redis: \"redis://tiles:hidden-word@a:7000/1\"")
         #expect(fleet.redis.description == "redis://***@a:7000/1")
         for shown in ["\(fleet)", "\(fleet.redis)", String(reflecting: fleet)] { #expect(!shown.contains("hidden")) }
@@ -116,7 +116,7 @@ struct FleetKeyTests {
             problems("\(anyLayer)fleet: { redis: \"redis://u:hidden@a b\" }\n").allSatisfy { !$0.contains("hidden") })
     }
 
-    @Test func needsARestart() throws {
+    @Test func listsFleetKeysAsChanged() throws {
         let (old, new) = (try fleet(Self.redis), try fleet("\(Self.redis), tiles: { minHits: 3 }, lease: 1m"))
         let configurations = [old, new].map { fleet in
             var configuration = Configuration()

@@ -1,9 +1,9 @@
 import Configuration
 import Testing
 
-/// How long tiles are good: `ttl`, its bounds, and what happens after it.
+/// Tests of the keys that set how long tiles are fresh (`ttl`, its bounds) and how long stale tiles are served.
 struct FreshnessKeyTests {
-    /// Keys, and what is said about them; nil where they are right.
+    /// Keys with the expected complaint, or nil if the keys are valid.
     static let keys: [(String, String?)] = [
         ("minTTL: 0s", nil), ("minTTL: 30d", nil), ("minTTL: -1s", "minTTL: -1s is below 0s"),
         ("maxTTL: 3650d", nil), ("maxTTL: 3651d", "maxTTL: 3651d is above 3650d"),
@@ -19,16 +19,17 @@ struct FreshnessKeyTests {
         ),
         ("staleIfError: 7d", nil), ("staleIfError: -1d", "staleIfError: -1d is below 0s"),
         ("offline: true", nil), ("offline: \"true\"", "offline: expected true or false, found the text \"true\""),
-        // One of the two bounds is the default: the other is the one to change.
+        // The bound that is not written has its default, so the complaint names the written bound.
         ("minTTL: 31d", "minTTL: minTTL 31d is above maxTTL 30d"),
         ("maxTTL: 60s", "maxTTL: minTTL 5m is above maxTTL 1m"),
         ("minTTL: 2h, maxTTL: 1h", "minTTL: minTTL 2h is above maxTTL 1h"), ("minTTL: 1h, maxTTL: 1h", nil),
-        // A time to live gives way to nothing but a bound that is written as well.
+        // A written `ttl` lowers or raises a bound that has its default. The `ttl` is refused only if a written bound
+        // excludes it.
         ("ttl: 0s", nil), ("ttl: 3650d", nil), ("ttl: 60s, maxTTL: 60s", nil),
         ("ttl: 60s, minTTL: 61s", "ttl: ttl 1m is below minTTL 61s"),
         ("ttl: 61m, maxTTL: 1h", "ttl: ttl 61m is above maxTTL 1h"),
         ("ttl: 250ms, minTTL: 250ms, maxTTL: 250ms", nil),
-        // What is wrong already is not compared.
+        // A `ttl` that is not a time is not compared with the bounds.
         ("ttl: x, minTTL: 2h, maxTTL: 1h", "ttl: expected a time such as 60s, 5m, 24h or 30d, found the text \"x\""),
     ]
 
@@ -39,7 +40,7 @@ struct FreshnessKeyTests {
         if let complaint { #expect(found.first?.hasSuffix(" layers.a.\(complaint)") == true, "\(found)") }
     }
 
-    @Test func complainsAtWhatIsWritten() {
+    @Test func complainsAtTheWrittenKey() {
         let text = "layers:\n  a:\n    url: u\n    ttl: 2h\n    maxTTL: 1h\n  b:\n    url: u\n    maxTTL: 1m\n"
         #expect(
             problems(text) == [
@@ -62,13 +63,13 @@ struct FreshnessKeyTests {
         #expect(found == expected)
     }
 
-    @Test func theSourceMayDecideOnStaleTiles() throws {
+    @Test func letsTheSourceDecideOnStaleTiles() throws {
         let found = try #require(try layer("url: u, staleWhileRevalidate: source, staleIfError: source"))
         #expect((found.staleWhileRevalidate, found.staleIfError) == (.source, .source))
         #expect(try layer("url: u")?.staleIfError == nil)
     }
 
-    /// Keys, and `ttl`, `minTTL` and `maxTTL` in seconds that come of them.
+    /// Keys with the resulting `ttl`, `minTTL` and `maxTTL` in seconds.
     static let lives: [(String, Int, Int, Int)] = [
         ("", 86_400, 300, 2_592_000),
         ("ttl: 60s", 60, 60, 2_592_000), ("ttl: 0s", 0, 0, 2_592_000), ("ttl: 300s", 300, 300, 2_592_000),
@@ -79,14 +80,14 @@ struct FreshnessKeyTests {
     ]
 
     @Test(arguments: lives)
-    func letsWhatIsWrittenWinOverDefaults(keys: String, ttl: Int, least: Int, most: Int) throws {
+    func letsWrittenTimesMoveDefaultBounds(keys: String, ttl: Int, least: Int, most: Int) throws {
         let found = try #require(try layer("url: u, \(keys)"))
         #expect(found.ttl == .seconds(ttl))
         #expect(found.minTTL == .seconds(least))
         #expect(found.maxTTL == .seconds(most))
     }
 
-    @Test func aPropertySetInCodeCountsAsWritten() {
+    @Test func countsPropertiesSetInCodeAsWritten() {
         var settings = LayerSettings(id: "a", source: .embedded)
         settings.ttl = .seconds(1)
         #expect(settings.minTTL == .seconds(1))

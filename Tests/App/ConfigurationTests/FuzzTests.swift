@@ -16,7 +16,7 @@ struct FuzzTests {
         """
 
     @Test(arguments: 0..<8 as Range<UInt64>)
-    func answersWhateverTheFileHolds(seed: UInt64) {
+    func reportsProblemsOfRandomDocumentsOnOneLine(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let pieces = Array("{}[]:,&*!|>'\"%@`#-?\n\t $~0\\é\u{FEFF}\u{F0000}\u{2028}".unicodeScalars)
         for _ in 0..<250 {

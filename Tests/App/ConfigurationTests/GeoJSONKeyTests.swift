@@ -1,7 +1,7 @@
 import Configuration
 import Testing
 
-/// The keys of layers with a GeoJSON file.
+/// Tests of the keys of layers with a GeoJSON file.
 @Suite struct GeoJSONKeyTests {
     static let keys: [(String, String?)] = [
         ("fill: none, stroke: \"#123\", width: 0, pointRadius: 64, pointFill: none, pointStroke: none", nil),
@@ -45,15 +45,15 @@ import Testing
         #expect(found?.source == .geojson(source))
     }
 
-    /// `width` is a key of two sources, and of no others.
-    @Test func knowsTheOwnersOfASharedKey() {
+    /// `width` is a key of the GeoJSON source and of the generator `mandelbrot`, and of no other source.
+    @Test func acceptsASharedKeyForItsOwnersOnly() {
         #expect(problems("layers: { a: { generator: mandelbrot, width: 3 } }").isEmpty)
         #expect(problems("layers: { a: { generator: solid, width: 3 } }").count == 1)
         let found = problems("layers: { a: { mbtiles: a.mbtiles, width: 3 } }")
         #expect(found.count == 1 && found.first?.contains("width: is a key for layers with a generator") == true)
     }
 
-    @Test func reportsWhatTheFileHasWrongWithIt() {
+    @Test func reportsAMissingFileAtItsPath() {
         let found = problems("layers: { a: { geojson: gone.geojson } }", opensSources: true)
         let reason = GeoJSONSource(path: "gone.geojson").problems()[0].message
         #expect(found == ["t.yaml:1:25: layers.a.geojson: \(reason)"])

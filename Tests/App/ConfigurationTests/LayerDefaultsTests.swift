@@ -2,7 +2,7 @@ import Configuration
 import Keys
 import Testing
 
-/// What layers share, and what is wrong with it.
+/// Tests of `layerDefaults`, the keys that all layers share.
 @Suite struct LayerDefaultsTests {
     private let layers = """
         layers:
@@ -12,8 +12,8 @@ import Testing
           m: { layers: [a] }
         """
 
-    /// The same settings as where each layer has the keys itself: what a server does with them is the same.
-    @Test func aLayersOwnKeyWins() throws {
+    /// A configuration with `layerDefaults` equals a configuration that repeats these keys in each layer.
+    @Test func prefersALayersOwnKey() throws {
         let shared =
             "layerDefaults: { maxAge: 2h, noTile: transparent, zIndex: 7, png: { effort: fast, form: lean } }\n"
         let written = try parsed(
@@ -30,13 +30,13 @@ import Testing
               m: { layers: [a] }
             """)
         #expect(try parsed(shared + layers) == written)
-        // Wherever it stands.
+        // `layerDefaults` may also follow the layers.
         #expect(try parsed(layers + "\n" + shared) == written)
         #expect(written.maps[0].maxAge == .seconds(3_600))
     }
 
     @Test(arguments: ["", "layerDefaults:\n", "layerDefaults: {}\n", "layerDefaults: null\n"])
-    func nothingSharedIsNothing(text: String) throws {
+    func ignoresEmptyLayerDefaults(text: String) throws {
         #expect(try parsed(text + layers) == parsed(layers))
     }
 
@@ -46,7 +46,7 @@ import Testing
         #expect(configuration.layers.map(\.maxAge) == [.seconds(1_800), .seconds(5)])
     }
 
-    /// Once, and not for every layer.
+    /// The mistake is reported once and not once for each layer.
     @Test(arguments: [
         (
             "{ maxAge: 2x }",
@@ -71,13 +71,13 @@ import Testing
             "t.yaml:1:16: layerDefaults: expected keys and values, found a list; write layerDefaults: { maxAge: 1h }, without a dash"
         ),
     ])
-    func namesAMistakeAtItsPlace(shared: String, message: String) {
+    func reportsASharedMistakeOnce(shared: String, message: String) {
         let found = problems("layerDefaults: \(shared)\n" + layers)
         #expect(found.count == 1 && found.first?.hasPrefix(message) == true, "\(found)")
     }
 
-    /// At the place where it stands, and of which layer.
-    @Test func namesTheLayerThatCannotHaveIt() {
+    /// Some mistakes concern one layer only. The message gives the place in `layerDefaults` and names the layer.
+    @Test func namesTheLayerThatCannotUseADefault() {
         #expect(
             problems("layerDefaults: { tileSize: 300 }\n" + layers).map { $0.prefix(110) }
                 == ["t.yaml:1:28: layerDefaults.tileSize: expected 256 or 512, found the number 300 (of layers.a)"])

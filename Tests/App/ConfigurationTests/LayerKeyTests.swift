@@ -2,7 +2,7 @@ import Configuration
 import Testing
 
 struct LayerKeyTests {
-    /// Key and value, and what is said about it; nil where it is right.
+    /// A key with its value and the expected complaint, or nil if the value is valid.
     static let common: [(String, String?)] = [
         ("minZoom: 0", nil), ("minZoom: -1", "minZoom: -1 is below 0"),
         ("maxZoom: 30", nil), ("maxZoom: 31", "maxZoom: 31 is above 30"),
@@ -61,7 +61,7 @@ struct LayerKeyTests {
     @Test(arguments: common)
     func judgesEveryCommonKey(key: String, complaint: String?) {
         let found = problems("layers: { a: { generator: solid, \(key) } }")
-        // The value begins where its key, a colon and a space end.
+        // Computes the column of the value, which follows the key, a colon and a space.
         let column = 34 + key.prefix { $0 != ":" }.utf8.count + 2
         if let complaint {
             #expect(found.count == 1)
@@ -221,19 +221,19 @@ struct LayerKeyTests {
     ]
 
     @Test(arguments: ids)
-    func judgesLayerNamesByTheirBytes(id: String, isRight: Bool) {
+    func judgesLayerNames(id: String, isRight: Bool) {
         let found = problems("layers:\n  \(id): { generator: solid }\n")
         #expect(found.isEmpty == isRight, "\(found)")
         #expect(found.allSatisfy { $0.unicodeScalars.allSatisfy { (" "..."~").contains($0) || $0 == "…" } })
     }
 
-    @Test func showsLookAlikesByTheirCodePoint() {
+    @Test func showsLookAlikeCharactersByCodePoint() {
         let found = problems("layers:\n  osm: { generator: solid }\n  \u{43E}sm: { generator: solid }\n")
         let reason = "expected a name of 1 to 64 characters from a-z, 0-9, _ and -, with a letter or a digit first"
         #expect(found == ["t.yaml:3:3: layers.\"\\u{43E}sm\": \(reason)"])
     }
 
-    @Test func keepsTheOrderOfTheFile() throws {
+    @Test func keepsLayersInFileOrder() throws {
         let text = "layers:\n  z: { generator: solid }\n  a: { generator: grid }\n  m: { generator: solid }\n"
         #expect(try parsed(text).layers.map(\.id) == ["z", "a", "m"])
     }
@@ -242,7 +242,7 @@ struct LayerKeyTests {
         let text = "layers:\n  a:\n    url: \"x\"\n    maxZoom: 31\n  b: { url: y, values: { 1: 2 } }\n"
         let found = problems(text, opensSources: true)
         let reason = URLSource(template: "x").problems().map(\.message)
-        // Of a template whose values are wrong nothing is said.
+        // The template of `b` is not checked because its values are wrong.
         #expect(
             found == [
                 "t.yaml:3:10: layers.a.url: \(reason[0])",

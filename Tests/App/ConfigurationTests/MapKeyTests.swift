@@ -1,11 +1,11 @@
 import Configuration
 import Testing
 
-/// The `maps` section: which keys it knows, and what it says of those it does not.
+/// Tests of the keys of the `maps` section and of the complaints about unknown keys.
 struct MapKeyTests {
     private static let layers = "layers: { ground: { generator: solid }, roads: { generator: grid } }\n"
 
-    /// What is wrong with a map of these keys: the complaint behind the place.
+    /// Returns the complaints about a map with these keys, without their line and column.
     private func complaints(_ keys: String) -> [String] {
         problems(Self.layers + "maps: { m: { \(keys) } }").map { line in
             line.split(separator: " ", maxSplits: 1).last.map(String.init) ?? line
@@ -54,7 +54,7 @@ struct MapKeyTests {
         #expect(try parsed(Self.layers).maps.isEmpty)
     }
 
-    /// The zooms of the camera, and those of the tiles that the map sets.
+    /// The camera has zoom limits of its own. The `minZoom` and `maxZoom` of the map are limits of its tiles.
     @Test(
         arguments: [
             ("", 0, 21, nil, nil), ("minZoom: 3, maxZoom: 9,", 3, 9, 3, 9),
@@ -66,7 +66,7 @@ struct MapKeyTests {
             ("camera: { profile: sdk, maxZoom: 30 }, minZoom: 5,", 2, 30, 5, nil),
             ("camera: { minZoom: 22.5 },", 22.5, 22.5, nil, nil),
         ] as [(String, Double, Double, Int?, Int?)])
-    func theCamerasZoomsAreApartFromTheTiles(
+    func separatesCameraZoomsFromTileZooms(
         keys: String, minimum: Double, maximum: Double, minZoom: Int?, maxZoom: Int?
     ) throws {
         let found = try map("\(keys) layers: [ground]")
@@ -75,7 +75,7 @@ struct MapKeyTests {
         #expect(found.explicit.minZoom == minZoom && found.explicit.maxZoom == maxZoom)
     }
 
-    @Test func aCameraMayHaveLimitsAlone() throws {
+    @Test func acceptsACameraWithLimitsOnly() throws {
         guard case .map(let source) = try map("layers: [ground], camera: { profile: android, minZoom: 4.5 }").source
         else {
             return
@@ -87,7 +87,7 @@ struct MapKeyTests {
         #expect(tilted.limits.maxTiltKnots?.last == MapLimits.TiltKnot(zoom: 15.5, angle: 67.5))
     }
 
-    @Test(arguments: BlendMode.allCases) func knowsEveryBlend(blend: BlendMode) throws {
+    @Test(arguments: BlendMode.allCases) func readsEveryBlendMode(blend: BlendMode) throws {
         var layer = MapLayer(id: "ground")
         layer.blend = blend
         #expect(
@@ -96,7 +96,7 @@ struct MapKeyTests {
         #expect(own?.blend == blend)
     }
 
-    @Test func keepsTheOrderOfTheFile() throws {
+    @Test func keepsMapsAndLayersInFileOrder() throws {
         let text = Self.layers + "maps:\n  z: { layers: [roads, ground] }\n  a: { base: roads }\n"
         let maps = try parsed(text).maps
         #expect(maps.map(\.id) == ["z", "a"])
@@ -104,7 +104,7 @@ struct MapKeyTests {
         #expect(source.layers.map(\.id) == ["roads", "ground"])
     }
 
-    /// Keys, the key that is complained about, and a word of the complaint.
+    /// Keys, the path of the complaint, and a word that the complaint contains.
     static let wrong: [(String, String, String)] = [
         ("layers: [grond]", "layers[0]", "did you mean ground?"),
         ("layers: [ground, { layer: road }]", "layers[1]", "did you mean roads?"),
@@ -155,7 +155,7 @@ struct MapKeyTests {
         ("layers: [ground], minZoom: 5, maxZoom: 4", "minZoom", "above maxZoom"),
         ("layers: [ground], maxAge: 5", "maxAge", "time"), ("layers: [ground], noTile: 200", "noTile", "204"),
         ("layers: [ground], layrs: [roads]", "layrs", "did you mean layers?"),
-        // What belongs to sources and to layers is none of a map's.
+        // Keys of sources and keys that only layers have are unknown in a map.
         ("layers: [ground], url: u", "url", "unknown key"),
         ("layers: [ground], generator: grid", "generator", "unknown key"),
         ("layers: [ground], mbtiles: m", "mbtiles", "unknown key"),
@@ -168,13 +168,13 @@ struct MapKeyTests {
         ("layers: [ground], offline: true", "offline", "unknown key"),
     ]
 
-    @Test(arguments: wrong) func complainsOnceAndAtTheKey(keys: String, place: String, word: String) {
+    @Test(arguments: wrong) func complainsOnceAtTheWrongKey(keys: String, place: String, word: String) {
         let found = complaints(keys)
         #expect(found.count == 1, "\(found)")
         #expect(found.first?.hasPrefix("maps.m.\(place)") == true && found.first?.contains(word) == true, "\(found)")
     }
 
-    @Test func aCameraThatIsNoMappingIsOneMistake() {
+    @Test func reportsAScalarCameraOnce() {
         let found = complaints("layers: [ground], camera: 5")
         #expect(found == ["maps.m.camera: expected keys and values, found a single value"])
     }
@@ -185,13 +185,13 @@ struct MapKeyTests {
         ("\"\"", false), (String(repeating: "a", count: 65), false),
     ]
 
-    @Test(arguments: names) func judgesNames(name: String, isRight: Bool) {
+    @Test(arguments: names) func judgesMapNames(name: String, isRight: Bool) {
         let found = problems(Self.layers + "maps:\n  \(name): { layers: [ground] }\n")
         #expect(found.isEmpty == isRight, "\(found)")
         if !isRight { #expect(found.count == 1 && found[0].hasPrefix("t.yaml:3:3: maps."), "\(found)") }
     }
 
-    @Test func saysAllAtOnceWithTheirPlaces() {
+    @Test func reportsAllMistakesWithTheirPlaces() {
         let text = """
             layers:
               ground: { generator: solid, opacity: 2 }
@@ -217,25 +217,25 @@ struct MapKeyTests {
         for place in places { #expect(found.contains { $0.hasPrefix(place) }, "\(place) in \(found)") }
     }
 
-    /// A layer with a mistake of its own is there all the same.
-    @Test func aLayerThatIsWrongIsStillKnown() {
+    /// A map may name a layer that has a mistake of its own. Only the mistake of the layer is reported.
+    @Test func acceptsAMapOfAnInvalidLayer() {
         let found = problems("layers: { a: { generator: solid, opacity: 2 } }\nmaps: { m: { layers: [a] } }")
         #expect(found.count == 1 && found[0].contains("layers.a.opacity"), "\(found)")
     }
 
-    @Test(arguments: ["maps: 5", "maps: [a]", "maps: text"]) func mapsAreAMapping(text: String) {
+    @Test(arguments: ["maps: 5", "maps: [a]", "maps: text"]) func requiresAMappingOfMaps(text: String) {
         let found = problems(Self.layers + text)
         #expect(found.count == 1 && found[0].hasPrefix("t.yaml:2:7: maps: "), "\(found)")
     }
 
-    /// Maps may stand before the layers that they name.
-    @Test func theOrderOfTheSectionsDoesNotMatter() throws {
+    /// The `maps` section may stand before the layers that the maps name.
+    @Test func acceptsMapsBeforeLayers() throws {
         let maps = try parsed("maps: { m: { layers: [ground] } }\n" + Self.layers).maps
         #expect(maps.map(\.id) == ["m"])
     }
 
-    /// A map of a map is not possible, whichever comes first.
-    @Test func aMapIsNoLayer() {
+    /// A map cannot contain another map, whatever the order of both.
+    @Test func refusesAMapAsALayer() {
         for maps in [
             "maps: { m: { layers: [ground] }, n: { layers: [m] } }", "maps: { n: { base: m }, m: { base: ground } }",
         ] {

@@ -2,7 +2,7 @@ import Configuration
 import Foundation
 import Testing
 
-/// `server.memory` and `cache.memory`: docs/spec/threats.md 2.
+/// Tests of `server.memory` and `cache.memory` (docs/spec/threats.md 2).
 @Suite struct MemoryKeyTests {
     private func plan(server: Int? = nil, cache: Int? = nil, limit: Int? = nil) -> MemoryPlan {
         var configuration = Configuration()
@@ -10,7 +10,8 @@ import Testing
         return configuration.memoryPlan(limit: limit.map { $0 << 20 })
     }
 
-    /// In MiB: what is set, the control group's limit, then the whole and the tiles.
+    /// All values are in MiB: `server.memory`, `cache.memory`, the limit of the control group, then the expected total
+    /// and the expected part of the tiles.
     @Test(
         arguments: [
             (nil, nil, nil, 576, 256), (nil, 64, nil, 336, 64), (nil, 0, nil, 256, 0), (nil, 1_024, nil, 1_536, 1_024),
@@ -18,15 +19,16 @@ import Testing
             (nil, nil, 500, 450, 184), (nil, 64, 200, 180, 64), (300, nil, 500, 300, 104),
             (nil, nil, 64, 57, 9), (64, nil, nil, 64, 9), (32, nil, nil, 32, 4),
         ] as [(Int?, Int?, Int?, Int, Int)])
-    func defaultsFollowWhatIsSetAndTheLimit(server: Int?, cache: Int?, limit: Int?, total: Int, tiles: Int) {
+    func derivesDefaultsFromSettingsAndLimit(server: Int?, cache: Int?, limit: Int?, total: Int, tiles: Int) {
         let plan = plan(server: server, cache: cache, limit: limit)
         #expect((plan.total >> 20, plan.tiles >> 20) == (total, tiles))
         #expect(plan.images == min(plan.tiles / 8, 64 << 20))
     }
 
-    /// Whatever is set: clients have an eighth, or 192 MiB, and what is shared out stays within the whole.
+    /// For any setting, clients get at least an eighth of the total, or 192 MiB. The parts together never exceed the
+    /// total.
     @Test(arguments: [nil, 32, 64, 100, 512, 4_096, 1 << 20] as [Int?], [nil, 0, 16, 90, 500, 1 << 20] as [Int?])
-    func sharesOutNoMoreThanThereIs(server: Int?, cache: Int?) {
+    func neverDistributesMoreThanTheTotal(server: Int?, cache: Int?) {
         for limit in [nil, 64, 300, 100_000] as [Int?] {
             let plan = plan(server: server, cache: cache, limit: limit)
             #expect(plan.clients >= min(plan.total / 8, 192 << 20))
@@ -35,21 +37,21 @@ import Testing
         }
     }
 
-    /// Within the room for the program itself it makes no difference what the process holds already.
-    @Test func leavesAsideWhatAProgramHoldsBesides() {
+    /// The first 32 MiB that the process holds already count as the program itself and do not change the rest.
+    @Test func addsMemoryThatTheProcessAlreadyHolds() {
         let plan = plan(cache: 64)
         #expect(plan.rest(beside: 0) >> 20 == 144 && plan.rest(beside: 32 << 20) >> 20 == 144)
         #expect(plan.rest(beside: 500 << 20) >> 20 == 144 + 468)
     }
 
-    @Test func givesTilesAllOfAnUnsetCacheWhateverTheLimit() {
+    @Test func givesTilesTheirShareForEveryLimit() {
         for limit in 32...4_096 {
             let bytes = limit << 20
             #expect(plan(limit: limit).tiles == min(256 << 20, max((bytes - (40 << 20)) / 5 * 2, bytes / 8)))
         }
     }
 
-    @Test func refusesACacheAboveTheWhole() {
+    @Test func refusesACacheLargerThanTheServer() {
         let text = "\(anyLayer)server: { memory: 64MiB }\ncache: { memory: 65MiB }\n"
         let message = "expected at most server.memory (64 MiB), found 65 MiB"
         #expect(problems(text) == ["t.yaml:4:18: cache.memory: \(message)"])
@@ -60,8 +62,8 @@ import Testing
         #expect(problems(text, environment: [variable: "64MiB"]).isEmpty)
     }
 
-    /// Beside other mistakes, by line.
-    @Test func refusesItInItsPlace() {
+    /// The complaint stands among other mistakes in the order of lines.
+    @Test func reportsTheCacheMistakeInLineOrder() {
         let text = "server: { memory: 64MiB }\ncache: { memory: 65MiB }\nadmin: { x: 1 }\n\(anyLayer)"
         let found = problems(text)
         #expect(found.count == 2 && found.first?.hasPrefix("t.yaml:2:18: cache.memory: ") == true)
@@ -85,11 +87,11 @@ import Testing
 }
 
 @Suite struct ControlGroupTests {
-    /// What is read where these files lie below the root.
+    /// Returns the memory limit that `ControlGroup` reads if these files lie below the root directory.
     private func limit(_ files: [String: String]) throws -> Int? {
         let root = FileManager.default.temporaryDirectory.appending(path: "cgroup-\(UUID().uuidString)")
         defer {
-            // What is left of it is in the directory for what may be left.
+            // A directory left behind in the temporary directory harms no test.
             try? FileManager.default.removeItem(at: root)
         }
         for (path, text) in files {
@@ -104,14 +106,14 @@ import Testing
     private let two = "0::/a/b\n"
     private let one = "4:cpu,memory:/docker/ab\n0::/\n"
 
-    @Test func knowsNoLimitWhereNoneIsSaid() throws {
+    @Test func returnsNilWithoutALimit() throws {
         #expect(try limit([:]) == nil)
         #expect(try limit(["proc/self/cgroup": two]) == nil)
         #expect(try limit(["proc/self/cgroup": two, "sys/fs/cgroup/a/b/memory.max": "max\n"]) == nil)
         #expect(try limit(["proc/self/cgroup": "nonsense\n::\n", "sys/fs/cgroup/memory.max": "5\n"]) == nil)
     }
 
-    @Test func takesTheLeastOfAllGroupsAbove() throws {
+    @Test func takesTheLowestLimitOfParentGroups() throws {
         let files = [
             "proc/self/cgroup": two, "sys/fs/cgroup/a/b/memory.max": "max\n", "sys/fs/cgroup/a/memory.max": "3000\n",
             "sys/fs/cgroup/memory.max": "4000\n", "sys/fs/cgroup/other/memory.max": "1\n",
@@ -119,7 +121,7 @@ import Testing
         #expect(try limit(files) == 3_000)
     }
 
-    /// Without a group of its own under the mounted directory, which is the group itself.
+    /// In a container, the mounted directory is the control group itself, with no directory for the group below it.
     @Test func readsTheLimitOfAContainer() throws {
         #expect(try limit(["proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "67108864\n"]) == 64 << 20)
         #expect(
@@ -142,8 +144,8 @@ import Testing
         #expect(try limit(["proc/self/cgroup": two, "sys/fs/cgroup/unified/a/memory.max": "12\n"]) == 12)
     }
 
-    @Test func readsThisMachine() {
-        // Whatever it says, it is a limit that lets the tests run.
+    @Test func readsTheLimitOfThisMachine() {
+        // The limit of this machine is unknown, but it must exceed 1 MiB or the tests could not run.
         #expect(ControlGroup.memoryLimit().map { $0 > 1 << 20 } != false)
     }
 }

@@ -1,7 +1,7 @@
 import Configuration
 import Testing
 
-/// What people write in their first minutes, and what they are told: all of it, and nothing else.
+/// Common mistakes of new users. Each is reported with advice, and nothing else is reported.
 struct MistakeTests {
     private static let tab = "not valid YAML: a tab in the indentation; use spaces"
     private static let quotes = "not valid YAML: a URL with { } needs quotes"
@@ -14,7 +14,7 @@ struct MistakeTests {
         ("layers:\n  grid:\n  \tgenerator: grid\n", "3:3"),
         ("layers:\n  grid:\n    generator: grid\n    name: a\n    \tzIndex: 3\n", "5:5"),
     ])
-    func aTabInTheIndentation(text: String, place: String) {
+    func explainsATabInTheIndentation(text: String, place: String) {
         #expect(problems(text) == ["t.yaml:\(place): \(Self.tab)"])
     }
 
@@ -25,16 +25,16 @@ struct MistakeTests {
         ("layers:\n  osm: { url: https://a/t?bbox={bbox-epsg-3857} }\n", "2:32"),
         ("layers:\n  osm:\n    url: {z}/{x}/{y}.png\n", "3:13"),
     ])
-    func aURLWithoutQuotesWithinBraces(text: String, place: String) {
+    func asksForQuotesAroundAURLWithinBraces(text: String, place: String) {
         #expect(problems(text) == ["t.yaml:\(place): \(Self.quotes)"])
     }
 
     @Test(arguments: ["osm: { url: \"https://a/{z}/{x}/{y}\" }", "osm:\n    url: https://a/{z}/{x}/{y}"])
-    func aURLMayStandWithoutQuotesElsewhere(layer: String) {
+    func acceptsAURLWithoutQuotesElsewhere(layer: String) {
         #expect(problems("layers:\n  \(layer)\n").isEmpty)
     }
 
-    @Test func aVariableWithinBracesIsNoURL() {
+    @Test func asksForQuotesAroundAVariableWithinBraces() {
         let found = problems("admin: { token: ${T:-} }\n")
         #expect(found.count == 1 && found[0].hasSuffix("inside { } or [ ], write \"${…}\" with quotes"), "\(found)")
     }
@@ -42,7 +42,7 @@ struct MistakeTests {
     @Test(arguments: [
         "layers:\n  - osm: { generator: grid }\n", "layers:\n  - name: osm\n    generator: grid\n", "layers: [grid]\n",
     ])
-    func aListWhereLayersShouldBe(text: String) {
+    func explainsAListInPlaceOfLayers(text: String) {
         let found = problems(text)
         #expect(found.count == 1)
         let message =
@@ -50,7 +50,7 @@ struct MistakeTests {
         #expect(found.first?.hasSuffix(" layers: \(message)") == true, "\(found)")
     }
 
-    @Test func aListWhereMapsShouldBe() {
+    @Test func explainsAListInPlaceOfMaps() {
         let message = "expected keys and values, found a list; write maps: { demo: { layers: [grid] } }, without a dash"
         #expect(problems("\(anyLayer)maps:\n  - m: { layers: [a] }\n") == ["t.yaml:4:3: maps: \(message)"])
     }
@@ -63,19 +63,19 @@ struct MistakeTests {
         ("layers:\n  grid: generator:grid\n", "2:9: layers.grid: expected keys and values, found a text: "),
         ("layers:\n  grid: { generator:grid, zIndex: 3 }\n", "2:11: layers.grid.\"generator:grid\": unknown key ("),
     ])
-    func aColonWithoutASpace(text: String, complaint: String) {
+    func explainsAMissingSpaceAfterAColon(text: String, complaint: String) {
         let end = complaint.hasSuffix("(") ? ")" : ""
         #expect(problems(text) == ["t.yaml:\(complaint)\(Self.space("generator"))\(end)"])
     }
 
-    @Test func aColonWithoutASpaceElsewhere() {
+    @Test func explainsAMissingSpaceInOtherSections() {
         #expect(
             problems("server:\n  port:8080\n\(anyLayer)")
                 == ["t.yaml:2:3: server: expected keys and values, found a text: \(Self.space("port"))"])
         #expect(
             problems("\(anyLayer)maps:\n  m:\n    layers:[a]\n")
                 == ["t.yaml:5:5: maps.m: expected keys and values, found a text: \(Self.space("layers"))"])
-        // What stands behind it may be secret.
+        // The text behind the colon may be secret and is not shown.
         #expect(problems("admin:\n  token:0123456789abcdef\n\(anyLayer)").allSatisfy { !$0.contains("0123") })
         #expect(
             problems("layers: { a: https://a.example }\n")
@@ -86,7 +86,7 @@ struct MistakeTests {
         ("n: { layers: [m] }", "5:17: maps.n.layers[0].layer: \"m\""), ("n: { base: m }", "5:14: maps.n.base: \"m\""),
         ("n: { layers: [{ layer: n }] }", "5:26: maps.n.layers[0].layer: \"n\""),
     ])
-    func aMapInAMap(map: String, place: String) {
+    func explainsAMapWithinAMap(map: String, place: String) {
         let message = "is a map; expected the name of a layer"
         #expect(
             problems("\(anyLayer)maps:\n  m: { layers: [a] }\n  \(map)\n").map { $0.prefix { $0 != "(" } }
@@ -102,7 +102,7 @@ struct MistakeTests {
         ("lat: 1, lng: 2, heading: 30", ["heading: unknown key (write bearing instead)"]),
         ("lat: 1, zoom: 3", ["lng is missing"]),
     ])
-    func whatACameraIsCalledElsewhere(keys: String, complaints: [String]) {
+    func suggestsNamesOfCameraKeys(keys: String, complaints: [String]) {
         let found = problems("\(anyLayer)maps: { m: { layers: [a], camera: { \(keys) } } }\n")
         #expect(found.count == complaints.count)
         for (line, complaint) in zip(found, complaints) { #expect(line.hasSuffix(complaint), "\(line)") }
@@ -116,12 +116,12 @@ struct MistakeTests {
         ("https://{c-a}.example.org/{z}/{x}/{y}", "found {c-a}"), ("https://{a-C}.b/{z}/{x}/{y}", "found {a-C}"),
         ("https://{a-c-e}.b/{z}/{x}/{y}", "found {a-c-e}"), ("https://{-}.b/{z}/{x}/{y}", "found {-}"),
     ])
-    func rangesOfSubdomains(template: String, end: String) {
+    func suggestsSubdomainsForARange(template: String, end: String) {
         let found = problems("layers: { a: { url: \"\(template)\" } }\n", opensSources: true)
         #expect(found.count == 1 && found[0].hasSuffix(end), "\(found)")
     }
 
-    @Test func aPlaceholderWithADollar() {
+    @Test func explainsAPlaceholderWithADollar() {
         let found = problems("layers: { a: { url: \"https://a/${z}/${x}/${y}\" } }\n")
         #expect(found.count == 1)
         #expect(found[0].hasSuffix("z is not set and has no default; write a URL placeholder without a dollar: {z}"))
@@ -137,12 +137,12 @@ struct MistakeTests {
         return found
     }
 
-    /// Paris, London and New York, latitude first.
+    /// The bounds of Paris, London and New York with the latitude first.
     @Test(arguments: [
         ("[48.8, 2.2, 48.9, 2.4]", "[2.2, 48.8, 2.4, 48.9]"), ("[51.4, -0.3, 51.6, 0]", "[-0.3, 51.4, 0, 51.6]"),
         ("[40.6, -74.1, 41, -73.8]", "[-74.1, 40.6, -73.8, 41]"),
     ])
-    func boundsThatLookLikeLatitudeFirstAreAWarning(bounds: String, turned: String) throws {
+    func warnsAboutBoundsWithLatitudeFirst(bounds: String, turned: String) throws {
         #expect(
             try warnings(bounds) == [
                 "t.yaml:2:33: warning: layers.a.bounds: [west, south, east, north] is a box in the sea; in the order "
@@ -150,22 +150,23 @@ struct MistakeTests {
             ])
     }
 
-    /// The world, Paris, the demo's building, all of Europe, Hawaii, a piece of the Atlantic, Fiji across the antimeridian, Madagascar.
+    /// The world, Paris, the building of the demo, Europe, Hawaii, a part of the Atlantic, Fiji across the
+    /// antimeridian, and Madagascar.
     @Test(arguments: [
         "[-180, -85, 180, 85]", "[2.2, 48.8, 2.4, 48.9]", "[-123.1112, 49.2595, -123.1091, 49.2605]",
         "[-10, 35, 30, 70]", "[-160.3, 18.9, -154.8, 22.3]", "[-40, -30, -38, -20]", "[176, -20, -178, -15]",
         "[43, -26, 50.5, -12]",
     ])
-    func boundsThatAreRightAreNone(bounds: String) throws {
+    func acceptsValidBounds(bounds: String) throws {
         #expect(try warnings(bounds).isEmpty)
     }
 
-    /// Vancouver and Sydney.
+    /// The bounds of Vancouver and Sydney with the latitude first.
     @Test(arguments: [
         ("[49.2595, -123.1112, 49.2605, -123.1091]", "[-123.1112, 49.2595, -123.1091, 49.2605]"),
         ("[-34, 150, -33, 152]", "[150, -34, 152, -33]"),
     ])
-    func boundsThatAreBoundsInThatOrderOnlyAreAMistake(bounds: String, turned: String) {
+    func refusesBoundsThatAreValidOnlyWithLatitudeFirst(bounds: String, turned: String) {
         #expect(
             problems("layers:\n  a: { generator: grid, bounds: \(bounds) }\n") == [
                 "t.yaml:2:33: layers.a.bounds: expected [west, south, east, north], found [south, west, north, east]: write "
@@ -177,7 +178,7 @@ struct MistakeTests {
         ("[[49, -123], [50, -122]]", "[-123, 49, -122, 50]"), ("[[48.8, 2.2], [48.9, 2.4]]", "[2.2, 48.8, 2.4, 48.9]"),
         ("[[2.2, 48.8], [2.4, 48.9]]", "[2.2, 48.8, 2.4, 48.9]"),
     ])
-    func twoCornersAreAMistake(bounds: String, turned: String) {
+    func refusesBoundsOfTwoCorners(bounds: String, turned: String) {
         #expect(
             problems("layers:\n  a: { generator: grid, bounds: \(bounds) }\n") == [
                 "t.yaml:2:33: layers.a.bounds: expected [west, south, east, north] in one list: write \(turned)"

@@ -2,7 +2,7 @@ import Configuration
 import Foundation
 import Testing
 
-/// Which directory relative paths count from.
+/// Tests of the directory that relative paths are resolved against.
 struct PathTests {
     private static let text = """
         layers:
@@ -23,11 +23,12 @@ struct PathTests {
     @Test(arguments: [
         ("/gone/etc/t.yaml", "/gone/etc/", "/gone/etc/../"), ("gone/t.yaml", "gone/", "gone/../"),
         ("./t.yaml", "./", "./../"), ("t.yaml", "", "../"),
-        // What is a directory, and no link, is left by its name.
+        // `..` after a real directory removes the name of the directory. `..` after a link or a missing directory
+        // stays.
         ("Sources/Kit/t.yaml", "Sources/Kit/", "Sources/"), ("Sources/t.yaml", "Sources/", ""),
         ("/t.yaml", "/", "/../"),
     ])
-    func countFromTheDirectoryOfTheFile(file: String, own: String, outer: String) throws {
+    func resolvesAgainstTheDirectoryOfTheFile(file: String, own: String, outer: String) throws {
         let found = try parsed(Self.text, file: file)
         let sources = found.layers.map(\.source)
         #expect(sources[0] == .mbtiles(path: "\(own)m/a.mbtiles"))
@@ -43,7 +44,7 @@ struct PathTests {
         #expect(found.cache.disk?.path == "\(outer)d.sqlite")
     }
 
-    @Test func ofFlagsVariablesAndDefaultsCountFromTheWorkingDirectory() throws {
+    @Test func resolvesFlagsVariablesAndDefaultsAgainstTheWorkingDirectory() throws {
         #expect(try parsed(anyLayer, file: "/etc/t.yaml").cache.directory == "var")
         let variables = ["TILESERVER_CACHE_DIRECTORY": "e"]
         #expect(try parsed(Self.text, file: "/etc/t.yaml", environment: variables).cache.directory == "e")
@@ -52,7 +53,7 @@ struct PathTests {
         #expect(found.layers.map(\.source) == [.url(URLSource(template: "file:t/{z}/{x}/{y}.png"))])
     }
 
-    @Test func countFromWhereALinkLeads() throws {
+    @Test func followsALinkBeforeTheParentDirectory() throws {
         let directory = try Scratch()
         try directory.make("far/conf")
         try FileManager.default.createSymbolicLink(
@@ -61,8 +62,8 @@ struct PathTests {
         #expect(found.cache.directory == "\(directory.path)/conf/../var")
     }
 
-    /// Opening a pipe without a writer would wait for ever, and reading a device may never end.
-    @Test func leadToARegularFileAlone() throws {
+    /// Opening a pipe without a writer would block for ever, and reading a device may never end.
+    @Test func acceptsARegularFileOnly() throws {
         let directory = try Scratch()
         try #require(mkfifo("\(directory.path)/pipe", 0o600) == 0)
         for (path, kind) in [("\(directory.path)/pipe", "pipe"), ("/dev/zero", "device")] {
@@ -74,7 +75,8 @@ struct PathTests {
         }
     }
 
-    /// Each key, and what lies in the directory that relative paths once counted from.
+    /// A text with the key, the path of the key, and a name in the working directory. Earlier versions resolved
+    /// relative paths against the working directory.
     @Test(arguments: [
         ("layers: { a: { mbtiles: PATH/Package.swift } }", "layers.a.mbtiles", "Package.swift"),
         ("layers: { a: { geojson: PATH/Package.swift } }", "layers.a.geojson", "Package.swift"),
@@ -89,7 +91,7 @@ struct PathTests {
         ),
         ("\(anyLayer)cache: { disk: { path: PATH/Package.swift } }", "cache.disk.path", "Package.swift"),
     ])
-    func nameBothPlacesOfWhatTheWorkingDirectoryAloneHas(text: String, key: String, name: String) {
+    func namesBothPlacesOfAFileInTheWorkingDirectory(text: String, key: String, name: String) {
         let text = text.replacing("PATH", with: ".")
         let found = #expect(throws: ConfigurationErrors.self) {
             try Configuration.parse(text: text, file: "/gone/t.yaml", opensSources: true)
@@ -99,12 +101,13 @@ struct PathTests {
             "expected /gone/./\(name), found ./\(name) only in the working directory; a relative path starts at the "
             + "directory of the configuration"
         #expect(found?.problems.first?.message == message)
-        // Nothing is judged that nobody asked about.
+        // Paths are not checked unless `opensSources` is set.
         #expect(throws: Never.self) { try Configuration.parse(text: text, file: "/gone/t.yaml") }
     }
 
-    /// A directory of that name alone may be anything: `/var`, where the server was started in `/`.
-    @Test func nameBothPlacesOfACacheThatAServerHasUsed() throws {
+    /// A directory with the right name may belong to another program: `/var`, if the server was started in `/`. The
+    /// complaint therefore needs a file of the server in the directory.
+    @Test func namesBothPlacesOfAUsedCacheDirectory() throws {
         let directory = try Scratch()
         try directory.make("state")
         let up = String(repeating: "../", count: FileManager.default.currentDirectoryPath.split(separator: "/").count)
@@ -126,17 +129,18 @@ struct PathTests {
             ("file:Package.swift/{z}/{x}/{y}.png", "Package.swift: expected a directory, found a file"),
             ("file:Package.swift/below/{z}/{x}/{y}.png", "Package.swift/below: expected a directory, found nothing"),
             ("file:/{z}/{x}/{y}.png", nil), ("file:{z}/{x}/{y}.png", nil), ("file:Sources/{z}/{x}/{y}.png", nil),
-            // Of the layer's own, which may be secret.
+            // The directory contains a value of the layer, which may be secret.
             ("file:Sources/{a}/{z}/{x}/{y}.png", nil),
             ("file:{b}/{z}/{x}/{y}.png", "{b}: expected a directory, found nothing"),
         ] as [(String, String?)])
-    func ofTemplatesBeginWithADirectory(template: String, complaint: String?) {
+    func requiresTheFirstDirectoryOfATemplate(template: String, complaint: String?) {
         let found = problems(
             "layers: { a: { url: \"\(template)\", values: { a: Kit, b: secret } } }", opensSources: true)
         #expect(found == (complaint.map { ["t.yaml:1:21: layers.a.url: \($0)"] } ?? []))
     }
 
-    /// What is wrong with the directory that a server would write in, and where that is said.
+    /// A section with the expected complaint about the directory that the server writes, and the place of the
+    /// complaint.
     @Test(
         arguments: [
             (
@@ -162,7 +166,7 @@ struct PathTests {
             ),
             ("cache: { directory: /tmp }", nil), ("cache: { directory: /tmp/not-yet-there/ }", nil),
         ] as [(String, String?)])
-    func ofACacheAreWritable(section: String, complaint: String?) throws {
+    func requiresAWritableCacheDirectory(section: String, complaint: String?) throws {
         let directory = try Scratch()
         let file = "\(directory.path)/t.yaml"
         try Data("\(anyLayer)\(section)\n".utf8).write(to: URL(filePath: file))
@@ -189,7 +193,7 @@ struct PathTests {
     }
 }
 
-/// A directory of a test's own, gone with it. A class to own the directory.
+/// A temporary directory that is removed with its owner. It is a class because `deinit` removes the directory.
 private final class Scratch {
     let path = FileManager.default.temporaryDirectory.appending(path: "paths-\(UUID().uuidString)").path
 
@@ -200,7 +204,7 @@ private final class Scratch {
     }
 
     deinit {
-        // What is left behind in the temporary directory harms no test.
+        // A directory left behind in the temporary directory harms no test.
         try? FileManager.default.removeItem(atPath: path)
     }
 }

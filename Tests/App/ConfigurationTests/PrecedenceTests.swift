@@ -11,7 +11,7 @@ struct PrecedenceTests {
     ]
 
     @Test(arguments: substitutions)
-    func fillsInVariables(text: String, environment: [String: String], name: String?) throws {
+    func substitutesVariables(text: String, environment: [String: String], name: String?) throws {
         let found = try parsed("layers:\n  a:\n    generator: solid\n    name: \(text)\n", environment: environment)
         #expect(found.layers.first?.name == name)
     }
@@ -27,12 +27,12 @@ struct PrecedenceTests {
     ]
 
     @Test(arguments: refused)
-    func refusesVariables(text: String, complaint: String) {
+    func refusesInvalidVariables(text: String, complaint: String) {
         let found = problems("layers:\n  a:\n    generator: solid\n    name: \(text)\n")
         #expect(found == ["t.yaml:4:11: layers.a.name: \(complaint)"])
     }
 
-    @Test func typesAVariableAsItStands() throws {
+    @Test func parsesAVariablesValueLikeWrittenText() throws {
         let port = "\(anyLayer)server:\n  port: ${PORT}\n"
         #expect(try parsed(port, environment: ["PORT": "81"]).server.port == 81)
         #expect(
@@ -43,7 +43,7 @@ struct PrecedenceTests {
                 == ["t.yaml:4:9: server.port: expected a whole number, found the text \"81\""])
     }
 
-    @Test func leavesKeysAlone() {
+    @Test func substitutesNoVariablesInKeys() {
         let found = problems("layers:\n  ${A}: { generator: solid }\n", environment: ["A": "a"])
         #expect(found.first?.hasPrefix("t.yaml:2:3: layers.\"${A}\": expected a name") == true, "\(found)")
     }
@@ -51,7 +51,7 @@ struct PrecedenceTests {
     private static let file =
         "\(anyLayer)server: { host: 127.0.0.2, port: 2 }\nadmin: { token: file-file-file-file }\ncache: { memory: 2, directory: f }\n"
 
-    @Test func putsFlagsAboveTheEnvironmentAboveTheFile() throws {
+    @Test func prefersFlagsToTheEnvironmentToTheFile() throws {
         let environment = [
             "TILESERVER_HOST": "127.0.0.3", "TILESERVER_PORT": "3", "TILESERVER_PUBLIC_URL": "http://e/",
             "TILESERVER_ADMIN_TOKEN": "3333333333333333", "TILESERVER_CACHE_MEMORY": "3MiB",
@@ -70,12 +70,12 @@ struct PrecedenceTests {
         #expect(fromFlags.layers == [LayerSettings(id: "tiles", source: .url(URLSource(template: "http://t/{z}")))])
     }
 
-    @Test func takesAnEmptyVariableForNone() throws {
+    @Test func ignoresEmptyVariables() throws {
         let environment = Dictionary(uniqueKeysWithValues: EnvironmentVariable.allCases.map { ($0.rawValue, "") })
         #expect(try parsed(Self.file, environment: environment) == parsed(Self.file))
     }
 
-    @Test func namesTheVariableOrFlagThatIsWrong() {
+    @Test func namesTheWrongVariableOrFlag() {
         let environment = [
             "TILESERVER_PORT": "65536", "TILESERVER_CACHE_MEMORY": "much", "TILESERVER_ADMIN_TOKEN": "a b",
         ]
@@ -93,13 +93,13 @@ struct PrecedenceTests {
             ])
     }
 
-    @Test func needsNoFileForATemplate() throws {
+    @Test func needsNoFileWithAURLFlag() throws {
         let found = try Configuration.load(path: nil, environment: [:], overrides: .init(url: "http://t/{z}/{x}/{y}"))
         #expect(found.layers.map(\.id) == ["tiles"])
         #expect(found.server == ServerSettings())
     }
 
-    @Test func saysWhenThereIsNothingToRead() {
+    @Test func reportsAnUnreadableOrMissingFile() {
         let missing = #expect(throws: ConfigurationErrors.self) {
             try Configuration.load(path: "/nowhere/x.yaml", environment: [:])
         }

@@ -1,7 +1,7 @@
 import Configuration
 import Testing
 
-/// The keys of the generators `relief`, `mandelbrot` and `daylight`.
+/// Tests of the keys of the generators `relief`, `mandelbrot` and `daylight`.
 @Suite struct ProceduralKeyTests {
     static let keys: [(String, String?)] = [
         ("relief, seed: 4294967295, palette: desert, sunAzimuth: 360, sunAltitude: 1, shading: 0", nil),
@@ -77,7 +77,7 @@ import Testing
             try generator("daylight, refresh: 5m, color: \"#000\", twilight: steps") == .generator(.daylight(daylight)))
     }
 
-    /// By Python's `datetime`; the last two by its proleptic calendar.
+    /// The seconds were computed by Python's `datetime`. The years 1 and 9999 use its proleptic calendar.
     static let times: [(String, Double?)] = [
         ("1970-01-01T00:00:00Z", 0), ("2026-06-21T12:00:00Z", 1_782_043_200),
         ("2026-06-21t12:00:00.25z", 1_782_043_200.25),
@@ -96,12 +96,12 @@ import Testing
         let found = try? parsed("layers: { a: { generator: daylight, time: \"\(text)\" } }").layers.first?.source
         var expected = DaylightSource()
         expected.time = .fixed(seconds ?? 0)
-        // A text that is no time is refused, which `try?` makes nil.
+        // An invalid time throws, and `try?` turns the error into nil.
         #expect(found == (seconds == nil ? nil : .generator(.daylight(expected))))
     }
 
-    /// A generator's own word on how long its tiles last is not stretched.
-    @Test func generatorsHaveNoLeastLife() throws {
+    /// `minTTL` has no default of 5 minutes for a generator: the generator itself sets how long its tiles are fresh.
+    @Test func setsNoMinimumTTLForGenerators() throws {
         let text = "layers: { a: { generator: daylight }, b: { generator: solid, minTTL: 1m }, c: { url: u } }"
         #expect(try parsed(text).layers.map(\.minTTL) == [.zero, .seconds(60), .seconds(300)])
     }

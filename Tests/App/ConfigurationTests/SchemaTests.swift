@@ -2,7 +2,7 @@ import Configuration
 import Foundation
 import Testing
 
-/// The JSON Schema of the file, and the tables of the documentation.
+/// Tests of the JSON Schema of the configuration and of the tables in the documentation.
 struct SchemaTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -11,20 +11,23 @@ struct SchemaTests {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    @Test func theCommittedSchemaIsTheOneOfTheProgram() throws {
+    @Test func matchesTheCommittedSchema() throws {
         let committed = try Self.content("docs/configuration.schema.json")
         #expect(committed == Configuration.jsonSchema, "scripts/schema writes it")
     }
 
-    @Test func theTablesOfTheDocumentationAreThoseOfTheProgram() throws {
-        let document = try Self.content("docs/configuration.md")
+    @Test func matchesTheTablesOfTheDocumentation() throws {
+        let document = try Self.content("docs/reference/configuration.md")
         for name in Configuration.tables.keys {
             #expect(document.contains("<!-- table \(name) -->\n| "), "\(name)")
         }
-        #expect(Configuration.fillingTables(of: document) == document, "scripts/schema writes them")
+        let limits = try Self.content("docs/reference/limits.md")
+        for page in [document, limits] {
+            #expect(Configuration.fillingTables(of: page) == page, "scripts/schema writes them")
+        }
     }
 
-    /// Documents of the other suites, right ones and wrong ones.
+    /// Valid and invalid documents of the other suites.
     private static var documents: [String] {
         let layers =
             LayerKeyTests.common.map { "generator: solid, \($0.0)" } + LayerKeyTests.url.map { "url: u, \($0.0)" }
@@ -49,8 +52,8 @@ struct SchemaTests {
         "layers: [ground], targetBounds: [170, -50, -170, -30], padding: [1, 2.5, 3, 4], background: \"#fff\"",
     ]
 
-    /// What no schema can say: rules between keys, names of other layers, ranges of texts with units, and texts that a
-    /// pattern would only repeat.
+    /// Parts of the messages about rules that a JSON Schema cannot express: rules between keys, names of other layers
+    /// and ranges of texts with units. A few texts are missing because a pattern would repeat the parser.
     private static let beyondSchemas = [
         " is above ", " is below ", "already", "with a fixed time", "whole seconds", "no layer is named",
         "is a map; expected", "more than once",
@@ -62,11 +65,12 @@ struct SchemaTests {
         "64 hexadecimal digits",
     ]
 
-    /// Debian's Python, which finds the packages that scripts/test installs.
+    /// Python of Debian, which finds the packages that scripts/test installs.
     private static let python = URL(fileURLWithPath: "/usr/bin/python3")
 
-    /// By Python's `jsonschema`.
-    @Test func takesWhatTheReaderTakes() throws {
+    /// Compares the parser with Python's `jsonschema`. The schema accepts every valid document and refuses the invalid
+    /// ones, apart from the rules in `beyondSchemas`.
+    @Test func acceptsTheDocumentsThatTheParserAccepts() throws {
         let samples = try ["config/tileserver.yaml", "config/cache.yaml"].map(Self.content)
         let texts = Self.documents + samples
         let verdicts = try Self.verdicts(texts)

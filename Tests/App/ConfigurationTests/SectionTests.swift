@@ -58,7 +58,7 @@ struct SectionTests {
         if let complaint { #expect(found.first?.hasSuffix(": server.\(complaint)") == true, "\(found)") }
     }
 
-    /// Key, the least and the greatest value, one less and one more, and both limits as messages show them.
+    /// A key with its minimum, a value below the minimum, its maximum and a value above the maximum.
     static let limits: [(key: String, least: String, below: String, most: String, above: String)] = [
         ("requestLine", "256", "255", "64KiB", "65537"), ("headerLine", "256", "255", "65536B", "65KiB"),
         ("head", "1KiB", "1023", "65535", "65536"), ("headerCount", "8", "7", "1000", "1001"),
@@ -149,12 +149,12 @@ struct SectionTests {
         ("requests: { burst: 1000000001 }", "limits.requests.burst: 1000000001 is above 1000000000"),
         ("requests: 50", "limits.requests: expected"), ("exempt: [a]", "limits.exempt[0]: expected"),
     ])
-    func refusesLimitsThatAreNone(text: String, problem: String) {
+    func refusesInvalidClientLimits(text: String, problem: String) {
         let found = problems("limits: { \(text) }\n" + anyLayer)
         #expect(found.count == 1 && found[0].contains(problem), "\(found)")
     }
 
-    @Test func readsWhatIsLogged() throws {
+    @Test func readsLogSettings() throws {
         let found = try parsed(
             "log: { format: logfmt, level: warning, access: errors, sample: 0.01 }\n" + anyLayer)
         var log = LogSettings()
@@ -168,7 +168,7 @@ struct SectionTests {
         ("access: true", "log.access: expected"), ("sample: 1.1", "log.sample: 1.1 is above 1"),
         ("sample: -0.1", "log.sample: -0.1 is below 0"), ("sample: 1%", "log.sample: expected"),
     ])
-    func refusesALogThatIsNone(text: String, problem: String) {
+    func refusesInvalidLogSettings(text: String, problem: String) {
         let found = problems("log: { \(text) }\n" + anyLayer)
         #expect(found.count == 1 && found[0].contains(problem), "\(found)")
     }
@@ -191,7 +191,7 @@ struct SectionTests {
         #expect(found == ["t.yaml:1:39: layers.a.ttl: 9223372036854775807d is above 3650d"])
     }
 
-    @Test func showsNoSecretInAMessage() {
+    @Test func showsNoSecretsInMessages() {
         let found =
             problems("\(anyLayer)admin: { token: 987654 }\n") + problems("\(anyLayer)admin: { token: \"hush hush\" }\n")
         #expect(
@@ -201,7 +201,7 @@ struct SectionTests {
             ])
     }
 
-    @Test(arguments: ["x", "0123456789abcde"]) func refusesATokenThatCanBeGuessed(token: String) {
+    @Test(arguments: ["x", "0123456789abcde"]) func refusesAShortToken(token: String) {
         let expected = "the token is shorter than 16 characters (openssl rand -hex 16 makes one)"
         #expect(
             problems("\(anyLayer)admin: { token: \"\(token)\" }\n") == ["t.yaml:3:17: admin.token: \(expected)"])
@@ -215,7 +215,7 @@ struct SectionTests {
         "", ".", "a..b", "a b", "http://a", "a:8080", "a/b", "*.a", String(repeating: "a", count: 64), "[::1]",
         "münchen",
     ])
-    func refusesWhatIsNoHostName(text: String) {
+    func refusesInvalidHostNames(text: String) {
         let found = problems("\(anyLayer)admin: { hosts: [\"\(text)\"] }\n")
         #expect(found.count == 1 && found[0].contains("admin.hosts[0]: expected a host name"), "\(found)")
     }

@@ -1,12 +1,12 @@
 import Configuration
 import Testing
 
-/// Which of `url`, `generator` and `mbtiles` a layer has, and the keys that go with it.
+/// Tests of the choice between `url`, `generator` and `mbtiles`, and of the keys that belong to each source.
 struct SourceKeyTests {
     private static let hash = String(repeating: "0123456789abcdef", count: 4)
     private static let digits = String(repeating: "1234567890123456", count: 4)
 
-    /// Keys, and what is said about them; nil where they are right.
+    /// Keys with the expected complaint, or nil if the keys are valid.
     static let keys: [(String, String?)] = [
         ("mbtiles: tiles/a.mbtiles", nil), ("mbtiles: \"\"", "mbtiles: expected a file, found an empty text"),
         ("mbtiles: 5", "mbtiles: expected a file, found the number 5"),
@@ -16,7 +16,8 @@ struct SourceKeyTests {
         ("mbtiles: a, cells: 4", "cells: is a key for layers with a generator; this layer has an mbtiles file"),
         ("mbtiles: a, url: u", "mbtiles: a layer has one source, and this layer already has a url"),
         ("mbtiles: a, generator: grid", "mbtiles: a layer has one source, and this layer already has a generator"),
-        // What the file will say of its zooms is not known yet.
+        // The parser does not open the file, so the maximum zoom of the file is unknown and `minZoom` is not compared
+        // with it.
         ("mbtiles: a, minZoom: 23", nil),
         ("mbtiles: a, minZoom: 3, maxZoom: 2", "minZoom: minZoom 3 is above maxZoom 2"),
         ("mbtile: a", "mbtile: unknown key (did you mean mbtiles?)"),
@@ -47,7 +48,7 @@ struct SourceKeyTests {
         if let complaint { #expect(found.first?.hasSuffix(" layers.a.\(complaint)") == true, "\(found)") }
     }
 
-    @Test func namesEverySourceThatIsTooMany() {
+    @Test func refusesASecondSource() {
         let found = problems("layers: { a: { mbtiles: m, generator: grid, url: u, scheme: tms, cells: 4 } }")
         #expect(
             found == [
@@ -56,7 +57,7 @@ struct SourceKeyTests {
             ])
     }
 
-    @Test func keepsHashesInLowerCase() throws {
+    @Test func storesHashesInLowerCase() throws {
         let mixed = String(repeating: "0123456789aBCDeF", count: 4)
         var source = URLSource(template: "u")
         source.rejectSHA256 = [Self.hash]
@@ -65,14 +66,14 @@ struct SourceKeyTests {
         #expect(try layer("url: u, rejectSHA256: [\(mixed), \"\(Self.digits)\"]")?.source == .url(source))
     }
 
-    @Test func knowsWhatIsWrittenFromDefaults() throws {
+    @Test func distinguishesWrittenKeysFromDefaults() throws {
         let found = try #require(try layer("mbtiles: a, maxZoom: 22, tileSize: 256"))
         #expect(found.source == .mbtiles(path: "a"))
         #expect((found.explicit.minZoom, found.explicit.maxZoom, found.explicit.tileSize) == (nil, 22, 256))
         #expect((found.minZoom, found.maxZoom, found.tileSize) == (0, 22, 256))
     }
 
-    @Test func reportsWhatIsWrongWithAFileAtItsPath() {
+    @Test func reportsAMissingFileAtItsPath() {
         let text = "layers:\n  a:\n    minZoom: 31\n    mbtiles: gone.mbtiles\n"
         #expect(
             problems(text, opensSources: true) == [
@@ -81,13 +82,13 @@ struct SourceKeyTests {
             ])
     }
 
-    @Test func asksAboutATemplateOnTheCommandLine() {
+    @Test func reportsAWrongTemplateAtTheFlag() {
         let found = problems("", overrides: Configuration.Overrides(url: "u"), opensSources: true)
         #expect(found == ["--url: \(URLSource(template: "u").problems()[0].message)"])
     }
 }
 
-/// The `cache.disk` section.
+/// Tests of the section `cache.disk`.
 struct DiskSectionTests {
     static let keys: [(String, String?)] = [
         ("path: x.sqlite", nil), ("path: \"\"", "path: expected a file, found an empty text"),
@@ -106,11 +107,11 @@ struct DiskSectionTests {
     }
 
     @Test(arguments: ["disk:", "disk: {}", "disk: ~"])
-    func takesAnEmptySectionForTheDefaults(section: String) throws {
+    func usesDefaultsForAnEmptySection(section: String) throws {
         #expect(try parsed("\(anyLayer)cache:\n  \(section)\n").cache.disk == DiskSettings())
     }
 
-    @Test func hasNoDiskTierUnlessAsked() throws {
+    @Test func hasNoDiskTierByDefault() throws {
         #expect(try parsed(anyLayer).cache.disk == nil)
         #expect(try parsed("\(anyLayer)cache: { memory: 1 }").cache.disk == nil)
     }

@@ -1,9 +1,9 @@
 import Configuration
 import Testing
 
-/// `caFile` and `clientCertificate`.
+/// Tests of the keys `caFile` and `clientCertificate`.
 struct TLSKeyTests {
-    @Test func bindsBothForms() throws {
+    @Test func readsACertificateWithAndWithoutAKeyFile() throws {
         func source(_ keys: String) throws -> URLSource? {
             guard case .url(let source)? = try layer("url: u, \(keys)")?.source else { return nil }
             return source
@@ -27,19 +27,19 @@ struct TLSKeyTests {
             "clientCertificate.keys: unknown key (did you mean key?)"
         ),
     ])
-    func judgesWhatIsWritten(keys: String, complaint: String) {
+    func refusesInvalidValues(keys: String, complaint: String) {
         let found = problems("layers: { a: { url: u, \(keys) } }")
         #expect(found.count == 1 && found.first?.hasSuffix(" layers.a.\(complaint)") == true, "\(found)")
     }
 
-    @Test func belongsToAURL() {
+    @Test func refusesTheKeysWithoutAURL() {
         let found = problems("layers: { a: { generator: grid, caFile: ca.pem } }")
         let complaint = "caFile: is a key for layers with a url; this layer has a generator"
         #expect(found.count == 1 && found[0].hasSuffix(complaint))
     }
 
-    /// It is said at the key that names them.
-    @Test func saysAtTheKeyWhatIsWrongWithAFile() throws {
+    /// A missing file is reported at the key that names the file.
+    @Test func reportsAMissingFileAtItsKey() throws {
         let text = """
             layers:
               a:

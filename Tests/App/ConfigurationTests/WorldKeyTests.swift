@@ -1,7 +1,7 @@
 import Configuration
 import Testing
 
-/// The colours of the generator `world`.
+/// Tests of the color keys of the generator `world`.
 struct WorldKeyTests {
     @Test func bindsEveryColor() throws {
         let names = ["water", "shallows", "land", "lake", "coast", "boundary", "place", "text", "halo"]
@@ -14,7 +14,7 @@ struct WorldKeyTests {
         #expect(try layer("generator: world, \(keys)")?.source == .generator(.world(colors: expected)))
     }
 
-    @Test func leavesTheOthersToTheMap() throws {
+    @Test func usesDefaultsForMissingColors() throws {
         #expect(try layer("generator: world")?.source == .generator(.world(colors: WorldColors())))
         var expected = WorldColors()
         expected.lake = RGBA(red: 255, green: 255, blue: 255)
@@ -26,7 +26,7 @@ struct WorldKeyTests {
         ("world, water: blue", "water: expected a colour such as \"#3366cc\", found the text \"blue\""),
         ("grid, water: \"#fff\"", "water: the generator grid does not have this key, only color or background"),
     ])
-    func refusesOthers(keys: String, complaint: String) {
+    func refusesInvalidColorsAndOtherGenerators(keys: String, complaint: String) {
         let found = problems("layers: { a: { generator: \(keys) } }")
         #expect(found.count == 1 && found.first?.hasSuffix(" layers.a.\(complaint)") == true, "\(found)")
     }

@@ -4,16 +4,16 @@ import Testing
 
 @testable import Configuration
 
-/// What the reader of YAML bears.
+/// Tests of the limits of the YAML parser.
 struct YAMLDocumentTests {
-    /// What is wrong with `text`, one line each; empty where nothing is.
+    /// Returns the problems of `text`, one line each. The list is empty if `text` is valid.
     private func problems(_ text: String) -> [String] {
         YAMLDocument.read(Array(text.utf8)).problems.map {
             "\($0.position.line):\($0.position.column): \($0.message)"
         }
     }
 
-    /// Each would keep a parser that unfolds aliases, or calls itself per level, busy for years or end the process.
+    /// A parser that unfolds aliases or recurses once for each level would run for years on such a document, or crash.
     static let bombs: [String] = [
         bomb(keys: ""), bomb(keys: "? *a40\n: 1\n"), bomb(keys: "*a40 : 1\n"),
         bomb(keys: "{ *a40 : 1, [*a40]: 2 }: 3\n"),
@@ -40,7 +40,7 @@ struct YAMLDocumentTests {
         #expect(isBounded, "\(found.prefix(3))")
     }
 
-    @Test func worksOnASmallStack() async {
+    @Test func stopsAtTheNestingLimitOnASmallStack() async {
         let text = String(repeating: "[", count: 900) + String(repeating: "]", count: 900)
         let found = await withCheckedContinuation { continuation in
             let thread = Thread { continuation.resume(returning: problems(text)) }
@@ -51,7 +51,7 @@ struct YAMLDocumentTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func boundsTheWorkOnRepeatedKeys() {
+    func boundsTheWorkForDuplicateKeys() {
         let text = String(repeating: "a: 1\n", count: 200_000)
         #expect(problems(text).first?.contains("the key \"a\" is given more than once") == true)
     }

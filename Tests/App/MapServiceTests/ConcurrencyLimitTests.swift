@@ -10,7 +10,7 @@ import Testing
         try #require(entry.place)
     }
 
-    @Test func whoLeavesGivesUpItsPlaceInTheQueue() async throws {
+    @Test func freesTheQueueSlotOfACancelledTask() async throws {
         let limit = ConcurrencyLimit(width: 1, depth: 1)
         let first = try place(await limit.enter(maxWait: 600))
         for _ in 0..<3 {
@@ -18,14 +18,14 @@ import Testing
             waiting.cancel()
             #expect(await waiting.value.place == nil)
         }
-        // The queue has its place again.
+        // The queue has a free slot again.
         async let next = limit.enter(maxWait: 600)
         limit.leave(first)
         limit.leave(try place(await next))
         #expect(await limit.enter(maxWait: 600).place != nil)
     }
 
-    @Test func aCancelledTaskDoesNotWait() async {
+    @Test func refusesACancelledTask() async {
         let limit = ConcurrencyLimit(width: 1, depth: 5)
         #expect(await limit.enter(maxWait: 600).place != nil)
         let waiting = Task {
@@ -36,14 +36,14 @@ import Testing
         #expect(await waiting.value.place == nil)
     }
 
-    /// A clock that a test sets. A class to share it.
+    /// A clock that a test sets. It is a class because the limit and the test share it.
     private final class Clock: Sendable {
         let time = Mutex(MonotonicTime(nanoseconds: 1_000_000_000_000))
 
         func pass(_ seconds: Double) { time.withLock { $0 = $0.adding(seconds: seconds) } }
     }
 
-    @Test func refusesAtOnceWhoWouldWaitTooLong() async throws {
+    @Test func refusesAtOnceIfTheWaitIsTooLong() async throws {
         let clock = Clock()
         let limit = ConcurrencyLimit(width: 1, depth: 32) { clock.time.withLock { $0 } }
         let first = try place(await limit.enter(maxWait: 5))
@@ -53,7 +53,7 @@ import Testing
         #expect(limit.refusal(maxWait: 5) == nil)
         let waiting = Task { await limit.enter(maxWait: 600) }
         await expectEventually { limit.refusal(maxWait: 5) != nil }
-        // Behind the one that waits, each of three seconds.
+        // The new task would wait for two others, of three seconds each.
         guard case .refused(let seconds) = await limit.enter(maxWait: 5) else { throw Failure() }
         #expect(seconds == 6)
         limit.leave(second)
@@ -61,8 +61,8 @@ import Testing
         #expect(limit.refusal(maxWait: 5) == nil)
     }
 
-    /// What stays for long holds a place, and says nothing of others.
-    @Test func countsWhoStaysForLongAsAPlaceLess() async throws {
+    /// A long task occupies a place. Its duration does not count in the estimated wait of other tasks.
+    @Test func ignoresLongTasksInTheWaitEstimate() async throws {
         let clock = Clock()
         let limit = ConcurrencyLimit(width: 2, depth: 32) { clock.time.withLock { $0 } }
         let long = try place(await limit.enter(maxWait: 5, isLong: true))
@@ -78,7 +78,8 @@ import Testing
         guard case .refused(1) = await limit.enter(maxWait: 600) else { throw Failure() }
     }
 
-    /// Has `client` wait in `limit`, behind `waiting` others; it says its name in `order` when it is let in, and leaves.
+    /// Starts a task in which `client` waits in the queue of `limit`. The task appends the name of `client` to `order`
+    /// when `limit` admits it, and then leaves. A refused task appends "-".
     private func wait(_ client: String, in limit: ConcurrencyLimit, _ order: Order) -> Task<Void, Never> {
         WorkClient.$current.withValue(Array(client.utf8)) {
             Task {
@@ -95,7 +96,7 @@ import Testing
         let names = Mutex<[String]>([])
     }
 
-    @Test func clientsTakeTurns() async throws {
+    @Test func admitsClientsInTurn() async throws {
         let limit = ConcurrencyLimit(width: 1, depth: 32)
         let first = try place(await limit.enter(maxWait: 600))
         let order = Order()
@@ -109,11 +110,12 @@ import Testing
         #expect(order.names.withLock { $0 } == ["crowd", "other", "crowd", "other", "crowd"])
     }
 
-    @Test func aCrowdOfOneLeavesRoomToOthers() async throws {
+    @Test func reservesQueueSlotsForOtherClients() async throws {
         let limit = ConcurrencyLimit(width: 1, depth: 8)
         let first = try place(await limit.enter(maxWait: 600))
         let order = Order()
-        // Of 8 places it leaves as many as it has: the fifth piece would have more.
+        // A task is refused if more tasks of its client wait than queue slots are free. With 5 waiting tasks, 3 of the
+        // 8 slots are free.
         var waiting = (0..<5).map { _ in wait("crowd", in: limit, order) }
         await expectEventually { limit.waitingCount >= 5 }
         #expect(WorkClient.$current.withValue(Array("crowd".utf8)) { limit.refusal(maxWait: 600) } != nil)
@@ -127,7 +129,7 @@ import Testing
         #expect(order.names.withLock { $0.count { $0 == "other" } } == 2)
     }
 
-    @Test func anotherClientsCrowdIsNotWaitedFor() async throws {
+    @Test func estimatesTheWaitOfEachClientSeparately() async throws {
         let clock = Clock()
         let limit = ConcurrencyLimit(width: 1, depth: 32) { clock.time.withLock { $0 } }
         let first = try place(await limit.enter(maxWait: 600))
@@ -137,7 +139,7 @@ import Testing
         let order = Order()
         let crowd = (0..<10).map { _ in wait("crowd", in: limit, order) }
         await expectEventually { limit.waitingCount >= 10 }
-        // Eleven seconds for one of the crowd, two for somebody else.
+        // A further task of `crowd` would wait eleven seconds, and a task of `other` two seconds.
         #expect(WorkClient.$current.withValue(Array("crowd".utf8)) { limit.refusal(maxWait: 5) } == 11)
         #expect(WorkClient.$current.withValue(Array("other".utf8)) { limit.refusal(maxWait: 5) } == nil)
         limit.leave(second)

@@ -7,10 +7,10 @@ import Tiles
 @testable import MapRenderer
 @testable import MapService
 
-/// What the steps of an image and the frames of a flight share.
+/// Tests of the decoded tiles that the steps of an image and the frames of a flight share.
 @Suite struct DecodedTilesTests {
     private typealias Tile = RenderSchedule.Tile
-    /// Of a tile of 64 pixels: 24 KiB.
+    /// Memory cost of a tile of 64 pixels: 24 KiB.
     private let cost = TilePyramid.cost(side: 64, halvings: Halvings(0))
 
     private func tile(_ x: Int, layer: Int = 0) throws -> Tile {
@@ -24,7 +24,8 @@ import Tiles
         if case .decoded = tiles.known(tile.id) { true } else { false }
     }
 
-    /// A step that needs these tiles, which are decoded where they are not kept; says which of them are.
+    /// Runs a step that needs the tiles `numbers`. The step decodes the missing tiles. Returns the numbers of the
+    /// tiles that were kept from earlier steps.
     @discardableResult
     private func step(_ numbers: [Int], in tiles: DecodedTiles) throws -> [Int] {
         let needed = try numbers.map { try tile($0) }
@@ -35,7 +36,7 @@ import Tiles
         return kept
     }
 
-    @Test func keepsTheTilesOfEachLayer() throws {
+    @Test func separatesTilesByLayer() throws {
         let tiles = DecodedTiles(limit: 1 << 20, keepsForFrames: true)
         tiles.beginFrame()
         tiles.begin([try tile(4, layer: 1)])
@@ -45,11 +46,11 @@ import Tiles
         #expect(tiles.bytes == cost)
     }
 
-    @Test func keepsNothingThatNoStepNeeds() throws {
+    @Test func dropsTilesThatNoLaterStepNeeds() throws {
         let tiles = DecodedTiles(limit: 1 << 20)
         try step([1, 2], in: tiles)
         #expect(tiles.bytes == 0)
-        // Too late: the step is over.
+        // The step is over, so a tile that arrives late is not kept.
         tiles.keep(pyramid, of: try tile(1))
         #expect(tiles.bytes == 0)
         var again = try tile(3)
@@ -60,7 +61,7 @@ import Tiles
         #expect(isKept(again, in: tiles) && tiles.bytes == cost)
     }
 
-    @Test func dropsWhatNoFrameHasSeenForLongest() throws {
+    @Test func evictsTheTileThatFramesUsedLeastRecently() throws {
         let tiles = DecodedTiles(limit: 4 * cost, keepsForFrames: true)
         for x in 0..<4 {
             tiles.beginFrame()
@@ -74,8 +75,8 @@ import Tiles
         #expect(tiles.bytes == 4 * cost)
     }
 
-    /// Else each would push the next out that the frame needs.
-    @Test func keepsSomeOfWhatIsTooMuchForAFrame() throws {
+    /// If a frame needs more tiles than fit, the frame must not evict tiles that it needs itself.
+    @Test func keepsSomeTilesOfAnOversizedFrame() throws {
         let tiles = DecodedTiles(limit: 4 * cost, keepsForFrames: true)
         var kept = 0
         for _ in 0..<5 {
@@ -86,8 +87,8 @@ import Tiles
         #expect(kept >= 4 * 3)
     }
 
-    /// A step has all it needs, and nothing beside it.
-    @Test func holdsMoreThanItsLimitForOneStepOnly() throws {
+    /// A step may exceed the limit, because it holds all tiles that it needs. It holds no other tiles then.
+    @Test func exceedsItsLimitForOneStepOnly() throws {
         let tiles = DecodedTiles(limit: 2 * cost, keepsForFrames: true)
         tiles.beginFrame()
         try step([1], in: tiles)
@@ -97,7 +98,7 @@ import Tiles
         #expect(tiles.bytes == 2 * cost)
     }
 
-    @Test func keepsTilesAsTheyCameThatAreDecodedAgain() throws {
+    @Test func keepsEncodedTilesThatAreNeededAgain() throws {
         let source = MapTile(bytes: SharedBytes("not read here"), format: .png, width: 64, height: 64)
         let tiles = DecodedTiles(limit: cost, encodedLimit: source.bytes.count)
         let (first, second) = (try tile(1), try tile(2))
@@ -107,7 +108,7 @@ import Tiles
         )
         tiles.begin([early, other])
         tiles.keep(pyramid, of: early, encoded: source)
-        // There is no room for two.
+        // The limit leaves room for one encoded tile only.
         tiles.keep(pyramid, of: other, encoded: source)
         tiles.end([early, other])
         try step([3], in: tiles)
@@ -122,7 +123,7 @@ import Tiles
         }
     }
 
-    @Test func asksForNothingTwiceThatIsNotThere() throws {
+    @Test func remembersAbsentTilesForOneFrame() throws {
         let tiles = DecodedTiles(limit: 1 << 20, keepsForFrames: true)
         tiles.beginFrame()
         tiles.begin([try tile(1), try tile(2)])
@@ -134,7 +135,7 @@ import Tiles
                 return
             }
         }
-        // But for the next frame.
+        // The next frame asks for the tile again.
         tiles.beginFrame()
         guard case .nothing = tiles.known(try tile(1).id) else {
             Issue.record("it may be there by now")
@@ -143,5 +144,5 @@ import Tiles
     }
 }
 
-/// Beside `RenderSchedule.Tile`.
+/// Avoids the name `Tile`, which means `RenderSchedule.Tile` in the suite.
 private typealias MapTile = Tiles.Tile

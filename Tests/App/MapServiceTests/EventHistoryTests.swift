@@ -4,7 +4,7 @@ import Testing
 
 @testable import MapService
 
-/// The ring of events, and who reads it.
+/// Tests of the ring buffer of events and of its readers.
 @Suite struct EventHistoryTests {
     private func cleared(_ layer: String) -> ServiceChange {
         .cleared(ClearedArea(layer: layer, generation: 1, .all))
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func keepsAsManyAsItMay() throws {
+    @Test func dropsTheOldestEventsBeyondItsLimit() throws {
         let history = EventHistory()
         for number in 1...EventHistory.most + 100 { history.add(cleared("\(number)")) }
         #expect(history.events(after: 99, count: 1) == nil && history.events(after: 0, count: 1) == nil)
@@ -38,7 +38,7 @@ import Testing
         #expect(history.number(of: history.id(1)) == 1)
     }
 
-    @Test func knowsTheEventsOfOthersForWhatTheyAre() {
+    @Test func refusesEventIDsOfOtherHistories() {
         let (history, other) = (EventHistory(), EventHistory())
         history.add(cleared("a"))
         other.add(cleared("a"))
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func readersGetAllOfThemInOrder() async {
+    @Test func deliversAllEventsInOrderToEachReader() async {
         let history = EventHistory()
         history.add(cleared("before"))
         let events = TileServerEvents(history, after: nil)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func aReaderThatIsTooSlowBeginsAnew() async throws {
+    @Test func resetsAReaderThatIsTooSlow() async throws {
         let history = EventHistory()
         var reader = TileServerEvents(history, after: nil).makeAsyncIterator()
         for number in 0...EventHistory.most { history.add(cleared("\(number)")) }
@@ -81,7 +81,7 @@ import Testing
         #expect(layer(await reader.next()) == "next")
     }
 
-    @Test func aReaderGoesOnWhereAnEventWas() async throws {
+    @Test func resumesAfterAKnownEvent() async throws {
         let history = EventHistory()
         for layer in ["a", "b"] { history.add(cleared(layer)) }
         var known = TileServerEvents(history, after: history.id(1)).makeAsyncIterator()
@@ -92,7 +92,7 @@ import Testing
         #expect(await unknown.next() == nil)
     }
 
-    @Test func aCancelledReaderStops() async {
+    @Test func stopsACancelledReader() async {
         let history = EventHistory()
         let reader = Task {
             var count = 0
@@ -101,7 +101,7 @@ import Testing
         }
         reader.cancel()
         #expect(await reader.value == 0)
-        // Cancelled while it waits.
+        // A task is also cancelled while it waits.
         let waiting = Task { await history.wait(after: 0) }
         await Task.yield()
         waiting.cancel()

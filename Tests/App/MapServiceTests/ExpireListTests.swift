@@ -3,9 +3,9 @@ import Testing
 
 @testable import MapService
 
-/// Expire lists as osm2pgsql and imposm write them.
+/// Tests of expire lists in the format of osm2pgsql and imposm.
 @Suite struct ExpireListTests {
-    /// Reads `text` in pieces of `count` bytes.
+    /// Reads `text` in chunks of `count` bytes and returns the tiles.
     private func read(_ text: String, by count: Int = .max) throws(ExpireList.ListError) -> [String] {
         var list = ExpireList()
         let bytes = Array(text.utf8)
@@ -23,7 +23,7 @@ import Testing
         ("30/1073741823/1073741823\n", ["30/1073741823/1073741823"]), ("1/0/0\r\n1/0/0", ["1/0/0", "1/0/0"]),
     ]
 
-    @Test(arguments: lists) func readsALineATile(list: (text: String, tiles: [String])) throws {
+    @Test(arguments: lists) func readsATilePerLine(list: (text: String, tiles: [String])) throws {
         for count in [1, 2, 3, 7, .max] { #expect(try read(list.text, by: count) == list.tiles, "\(list.text)") }
     }
 
@@ -39,11 +39,11 @@ import Testing
         }
     }
 
-    @Test func hasSoManyLinesAndNoMore() throws {
+    @Test func limitsTheNumberOfLines() throws {
         let most = String(repeating: "20/5/7\n\n", count: ExpireList.mostLines)
         #expect(try read(most).count == ExpireList.mostLines)
         #expect(throws: ExpireList.ListError.tooManyLines) { try read(most + "1/0/0") }
-        // What is wrong before that is said first.
+        // A mistake in an earlier line is reported first.
         #expect(throws: ExpireList.ListError.line(1)) { try read("x\n" + most + "1/0/0") }
         #expect(throws: ExpireList.ListError.compressed) { try read("\u{1F}\u{8}", by: 1) }
         #expect(throws: ExpireList.ListError.line(2)) { try read("1/0/0\n\u{1F}") }

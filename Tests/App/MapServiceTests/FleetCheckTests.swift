@@ -27,7 +27,7 @@ import Testing
 
     // MARK: Redis
 
-    @Test func findsNothingWrongWithAGoodRedis() async throws {
+    @Test func findsNoProblemWithAGoodRedis() async throws {
         let server = try RedisServer([
             "--maxmemory", "64mb", "--maxmemory-policy", "allkeys-lru", "--requirepass", "pw",
         ])
@@ -36,25 +36,25 @@ import Testing
         #expect(findings[1].text == "Redis has 64 MiB for tiles, evicted by allkeys-lru")
     }
 
-    @Test func leavesNothingInRedis() async throws {
+    @Test func leavesNoKeysInRedis() async throws {
         let server = try RedisServer()
         _ = try await check(settings(server.port))
         #expect(server.ask("DBSIZE") == ":0\r\n")
     }
 
     @Test(arguments: [nil, "wrong"])
-    func namesAWrongPassword(password: String?) async throws {
+    func reportsAWrongPassword(password: String?) async throws {
         let server = try RedisServer(["--requirepass", "right"])
         let findings = try await check(settings(server.port) { $0.redis.password = password })
         #expect(findings.map(\.level) == [.fault] && findings[0].advice?.contains("password") == true, "\(findings)")
     }
 
-    @Test func namesARedisThatIsNotThere() async throws {
+    @Test func reportsAnUnreachableRedis() async throws {
         let findings = try await check(settings(UInt16(refusingPort())))
         #expect(findings.map(\.level) == [.fault] && findings[0].text.contains("refused"), "\(findings)")
     }
 
-    @Test func namesWhatRedisRefuses() async throws {
+    @Test func reportsMissingRedisPermissions() async throws {
         let server = try RedisServer()
         #expect(server.ask("ACL SETUSER fleet on >pw ~other:* +@all") == "+OK\r\n")
         let findings = try await check(settings(server.port) { ($0.redis.user, $0.redis.password) = ("fleet", "pw") })
@@ -62,14 +62,14 @@ import Testing
         #expect(findings[0].advice?.contains("~tileserver:*") == true)
     }
 
-    @Test func letsTheUserOfTheDocumentsIn() async throws {
+    @Test func acceptsTheRedisUserOfTheDocumentation() async throws {
         let server = try RedisServer(["--maxmemory", "64mb", "--maxmemory-policy", "allkeys-lru"])
         #expect(server.ask("ACL SETUSER fleet on >pw ~tileserver:* +@all -@admin -@dangerous +info") == "+OK\r\n")
         let findings = try await check(settings(server.port) { ($0.redis.user, $0.redis.password) = ("fleet", "pw") })
         #expect(findings.allSatisfy { $0.level == .ok }, "\(findings)")
     }
 
-    @Test func warnsIfRedisSaysNothingOfItself() async throws {
+    @Test func warnsIfRedisRefusesINFO() async throws {
         let server = try RedisServer()
         #expect(server.ask("ACL SETUSER fleet on >pw ~tileserver:* +@all -@admin -@dangerous") == "+OK\r\n")
         let findings = try await check(settings(server.port) { ($0.redis.user, $0.redis.password) = ("fleet", "pw") })
@@ -81,7 +81,7 @@ import Testing
         ("redis_version:7.2.4\r\nvalkey_version:8.0.1", .ok), ("redis_version:", .fault), ("", .fault),
         ("redis_version:7.0.15\r\ncluster_enabled:1", .fault), ("redis_version:7.0.15\r\nrole:slave", .fault),
     ])
-    func judgesWhatRedisIs(info: String, level: Finding.Level) {
+    func judgesRedisVersionAndRole(info: String, level: Finding.Level) {
         let verdict = RedisVerdict(RedisInfo("# Server\r\n\(info)\r\n"), seconds: 0, settings())
         #expect((verdict.fault?.level ?? .ok) == level)
     }
@@ -91,15 +91,15 @@ import Testing
         ("maxmemory:1000\nmaxmemory_policy:volatile-lru", .ok), ("maxmemory:99999999999999999999", .warning),
         ("", .warning),
     ])
-    func judgesWhatBecomesOfAFullRedis(info: String, level: Finding.Level) {
+    func judgesMemoryLimitAndEvictionPolicy(info: String, level: Finding.Level) {
         let info = RedisInfo("redis_version:7.0.15\n\(info)")
         #expect(RedisVerdict(info, seconds: 0, settings()).findings.map(\.level) == [.ok, level])
-        // Without tiles nothing fills it.
+        // Without tiles in Redis, its memory limit is not checked.
         #expect(RedisVerdict(info, seconds: 0, settings { $0.tiles = nil }).findings.map(\.level) == [.ok])
     }
 
     @Test(arguments: [(0.049, Finding.Level.ok), (0.051, .warning)])
-    func comparesTheAnswersTimeWithTheTimeout(seconds: Double, level: Finding.Level) {
+    func comparesResponseTimeWithTheTimeout(seconds: Double, level: Finding.Level) {
         let settings = settings { ($0.timeout, $0.tiles) = (.milliseconds(100), nil) }
         #expect(
             RedisVerdict(RedisInfo("redis_version:7.0.15"), seconds: seconds, settings).findings.map(\.level) == [level]
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func asksEachPeerWhetherItTakesMessages() async throws {
+    @Test func asksEachPeerWhetherItAcceptsMessages() async throws {
         let (first, second) = (peer(), peer(version: "0.0.1"))
         let findings = try await check([first.url(""), second.url("")])
         #expect(findings.map(\.level) == [.ok, .warning], "\(findings)")
@@ -149,27 +149,27 @@ import Testing
     }
 
     @Test(arguments: [(403, "fleet.secret"), (404, "no fleet"), (500, "500")])
-    func namesWhyAPeerTakesNoMessages(status: Int, words: String) async throws {
+    func explainsWhyAPeerRefusesMessages(status: Int, words: String) async throws {
         let peer = peer(status: status, body: "{}")
         let findings = try await check([peer.url("")])
         #expect(findings.map(\.level) == [.fault] && findings[0].text.contains(words), "\(findings)")
     }
 
-    /// The peer refuses the message because of its time: the secret may well be right.
+    /// The clock difference explains why the peer refuses the message, so the finding does not blame the secret.
     @Test(arguments: [(31, "ahead of"), (-31, "behind")])
-    func namesAClockThatDiffers(seconds: Int, side: String) async throws {
+    func reportsAClockDifference(seconds: Int, side: String) async throws {
         let peer = peer(status: 403, body: "{}", ahead: seconds)
         let findings = try await check([peer.url("")])
         #expect(findings.map(\.level) == [.fault] && findings[0].text.contains("31 s \(side)"), "\(findings)")
     }
 
-    @Test func namesAPeerThatIsNotThere() async throws {
+    @Test func warnsAboutAnUnreachablePeer() async throws {
         let findings = try await check(["http://127.0.0.1:\(refusingPort())"])
         #expect(findings.map(\.level) == [.warning] && findings[0].text.contains("does not answer"), "\(findings)")
     }
 
     @Test(arguments: [("", Finding.Level.ok), (secret, .warning)])
-    func saysThatThereAreNoPeers(secret: String, level: Finding.Level) async throws {
+    func warnsIfASecretHasNoPeers(secret: String, level: Finding.Level) async throws {
         #expect(try await check([], secret: secret).map(\.level) == [level])
     }
 }

@@ -16,7 +16,7 @@ import Tiles
 @testable import Fleet
 @testable import MapService
 
-/// Services that share a real Redis.
+/// Tests of services that share a real Redis server.
 @Suite(.blocking) struct FleetServiceTests {
     private func service(_ upstream: LyingUpstream, fleet: String) throws -> MapService {
         let text = """
@@ -62,13 +62,14 @@ import Tiles
         return tier.name.description
     }
 
-    /// Rows of other layers were removed: the new layer has the number that stands for all layers without a row, on all nodes.
-    @Test func aNewLayerHasOneGenerationOnAllNodesWhateverWasRemoved() async throws {
+    /// Rows of other layers were removed from Redis. The row `::` stands for every layer without a row, so all nodes
+    /// start the new layer at its generation.
+    @Test func startsANewLayerAtOneGenerationOnAllNodes() async throws {
         let (server, upstream) = (try RedisServer(), try upstream())
         #expect(server.ask("HSET tileserver:gens :: \"1700000000 1700000000000-0 0-0\"") == ":1\r\n")
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Each has a state file of its own.
+        // Each service has its own state file.
         let services = try ["a", "b"].map { node in
             let cache = "\ncache: { directory: \"\(folder.appendingPathComponent(node).path)\" }"
             return try service(upstream, fleet: fleet(server, ", node: \(node)") + cache)
@@ -78,12 +79,12 @@ import Tiles
         upstream.stop()
     }
 
-    @Test func oneFindsWhatTheOtherHasFetched() async throws {
+    @Test func servesATileThatTheOtherServiceFetched() async throws {
         let (server, upstream) = (try RedisServer(), try upstream())
         let fleet = fleet(server, ", tiles: { minHits: 1 }")
         var services: [MapService] = []
-        // A generation begins with the second of the start, which must be the same for both services. The second attempt
-        // succeeds unless the machine stands still.
+        // A generation begins with the second of the service's start, which must be the same for both services. The
+        // second attempt succeeds unless the machine stalls.
         for _ in 0..<30 where try services.isEmpty || generation(services[0]) != generation(services[1]) {
             for service in services { await service.close() }
             services = [try service(upstream, fleet: fleet), try service(upstream, fleet: fleet)]
@@ -101,7 +102,7 @@ import Tiles
     @Test(arguments: [
         "", "fleet: { redis: \"redis://127.0.0.1:1\", tiles: off }", "fleet: { redis: \"redis://127.0.0.1:1\" }",
     ])
-    func servesWithoutRedisAsIfThereWereNone(fleet: String) async throws {
+    func fetchesFromUpstreamWithoutRedis(fleet: String) async throws {
         let upstream = try upstream()
         let service = try service(upstream, fleet: fleet)
         #expect((service.fleet != nil) == !fleet.isEmpty)
@@ -114,16 +115,16 @@ import Tiles
         upstream.stop()
     }
 
-    // scripts/footprint counts the files that run in the second test and not in the first.
+    // scripts/footprint counts the source files that run in the second of these tests and not in the first.
 
-    @Test func aClearOfAServiceWithoutAFleetIsItsOwn() async throws {
+    @Test func clearsLocallyWithoutAFleet() async throws {
         try await withServices([""]) { services in
             let reports = try await clear(services[0])
             #expect(reports.count == 1 && reports[0].fleet == nil)
         }
     }
 
-    @Test func aClearTakesEffectOnTheOtherNode() async throws {
+    @Test func clearsTheOtherNode() async throws {
         let server = try RedisServer()
         try await withServices(["a", "b"].map { fleet(server, ", tiles: off, node: \($0)") }) { services in
             for service in services {
@@ -136,7 +137,7 @@ import Tiles
         }
     }
 
-    /// Runs `body` with a service for each section of a fleet.
+    /// Runs `body` with one service for each `fleet` section in `fleets`.
     private func withServices(_ fleets: [String], _ body: ([MapService]) async throws -> Void) async throws {
         let upstream = try upstream()
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID())")

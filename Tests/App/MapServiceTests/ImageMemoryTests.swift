@@ -9,9 +9,9 @@ import TileCache
 
 @testable import MapService
 
-/// Images in a budget of memory.
+/// Tests of images that are drawn within a memory budget.
 @Suite struct ImageMemoryTests {
-    /// A map of two layers, and what draws it within `bytes`.
+    /// A map of two layers with a renderer that may use `bytes` of memory.
     private struct Drawing {
         let service: MapService
         let budget: MemoryBudget
@@ -53,8 +53,9 @@ import TileCache
         }
     }
 
-    /// Most of the pixels and little for tiles, so that each layer is drawn for itself, in bands.
-    @Test func drawsTheSameInLittleMemory() async throws {
+    /// Pixels use most of the small budget, and few tiles fit beside them. The renderer therefore draws each layer on
+    /// its own, in bands.
+    @Test func drawsTheSameImageInLittleMemory() async throws {
         let (much, little) = (try Drawing(bytes: 1 << 40), try Drawing(bytes: 20_000_000))
         let (first, second) = (
             try #require(PlannedImage(try much.job(), most: much.budget.most(for: .images))),
@@ -69,7 +70,7 @@ import TileCache
         #expect(little.budget.used == 0)
     }
 
-    @Test func refusesAtOnceWhatNeverFits() async throws {
+    @Test func refusesAtOnceAnImageThatNeverFits() async throws {
         let drawing = try Drawing(bytes: 4_000_000)
         await #expect {
             _ = try await drawing.image()
@@ -77,11 +78,11 @@ import TileCache
             if case StaticRenderer.RenderingError.tooLarge = error { true } else { false }
         }
         #expect(drawing.budget.used == 0)
-        // Nothing was asked for.
+        // No tile was requested.
         #expect(drawing.service.loader.memoryUsage.entries == 0)
     }
 
-    @Test func waitsForRoom() async throws {
+    @Test func waitsForFreeMemory() async throws {
         let drawing = try Drawing(bytes: 30_000_000)
         let most = drawing.budget.most(for: .images)
         let other = try #require(drawing.budget.reservation(of: most, for: .images))
@@ -98,7 +99,7 @@ import TileCache
         #expect(drawing.budget.used == 0)
     }
 
-    @Test func givesBackWhatAnAnimationTook() async throws {
+    @Test func releasesTheMemoryOfAnAnimation() async throws {
         let drawing = try Drawing(bytes: 80_000_000)
         let job = try drawing.job()
         let end = MapPicture.Subject.camera(try drawing.picture(bearing: 60).subject.position)

@@ -12,7 +12,7 @@ import TileCache
 @testable import MapService
 
 @Suite struct MapServiceTests {
-    @Test func tellsItsObserversOfLayersAndOfClears() async throws {
+    @Test func notifiesObserversOfLayersAndClears() async throws {
         let service = try service(layers: ["sea": "mandelbrot", "land": "solid"], map: ["land", "sea"])
         let seen = Mutex<[String]>([])
         service.observe { change in seen.withLock { $0.append(change.text) } }
@@ -23,7 +23,7 @@ import TileCache
             }
         }
 
-        // The map is made of the layer.
+        // The map draws the layer, so a clear of the layer also concerns the map.
         let table = service.served.table
         let sea = try #require(table.layers.first { $0.id == "sea" })
         let first = sea.source.generation.current
@@ -35,7 +35,7 @@ import TileCache
         await service.clear(.tile(try #require(TileCoordinate(z: 1, x: 0, y: 1))), of: [sea], in: table)
         #expect(news() == ["sea \(first + 1) tile 1/0/1", "map tile 1/0/1"])
 
-        // A layer that has another source has other tiles, and what did not change is not mentioned.
+        // A layer with another source has other tiles. Unchanged layers are not reported.
         try service.serve(configuration(layers: ["sea": "relief", "land": "solid"], map: []))
         #expect(news() == ["served land sea: sea changed, map removed"])
         await service.close()
@@ -65,7 +65,7 @@ import TileCache
 }
 
 extension ServiceChange {
-    /// In a line; a map's generation is its own affair.
+    /// The change in one line. The generation of a map is left out.
     fileprivate var text: String {
         switch self {
         case .served(let served, let changes):

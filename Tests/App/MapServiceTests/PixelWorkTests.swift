@@ -7,7 +7,7 @@ import Testing
 @testable import MapService
 @testable import Tiles
 
-/// Tiles that are made of others, and who waits for them.
+/// Tests of `PixelWork`, which draws and encodes tiles for waiting requests.
 @Suite struct PixelWorkTests {
     private struct Failure: Error {}
 
@@ -18,8 +18,8 @@ import Testing
             onError: onError)
     }
 
-    /// What is drawn when the last one leaves is not encoded, and nobody hears of an error.
-    @Test func encodesNothingForNobody() async throws {
+    /// A drawing is not encoded if its last waiter leaves meanwhile. No error is reported.
+    @Test func skipsEncodingAfterTheLastWaiterLeaves() async throws {
         let (begun, left) = (Gate(), Cancellation())
         let heard = Mutex(0)
         let work = work { _ in heard.withLock { $0 += 1 } }
@@ -37,8 +37,8 @@ import Testing
         #expect(heard.withLock(\.self) == 0)
     }
 
-    /// Who ended its side of the connection with its request may wait all the same.
-    @Test func drawsForWhoMayHaveLeft() async throws {
+    /// A task that is already cancelled draws to the end: its client may have closed only its sending side.
+    @Test func drawsForATaskThatIsAlreadyCancelled() async throws {
         let work = work()
         let task = Task {
             while !Task.isCancelled { await Task.yield() }

@@ -12,7 +12,7 @@ import Tiles
 @testable import MapService
 @testable import TileCache
 
-/// Which events clears and changes of the configuration are.
+/// Tests of the events that clears and changes of the configuration produce.
 @Suite struct ServiceEventTests {
     private static let layers =
         "{ sea: { generator: mandelbrot }, land: { generator: solid }, far: { generator: solid } }"
@@ -22,7 +22,7 @@ import Tiles
         try Configuration.parse(text: "layers: \(layers)\nmaps: \(maps)\n", file: "test.yaml")
     }
 
-    /// Runs `body` with a service, and what reads the events since the last call.
+    /// Runs `body` with a service and a function that returns the events since its last call.
     private func serving(
         _ layers: String = layers, _ maps: String = maps,
         _ body: (MapService, () throws -> [String]) async throws -> Void
@@ -51,7 +51,7 @@ import Tiles
         await service.clear(extent, of: try ids.map { try #require(table[$0]) }, in: table)
     }
 
-    @Test func aClearOfALayerIsOneOfItsMapsToo() async throws {
+    @Test func reportsAClearOfALayerForItsMaps() async throws {
         try await serving { (service: MapService, news: () throws -> [String]) async throws in
             try await clear(service, .all, "sea")
             #expect(try news() == ["sea", "map"])
@@ -62,7 +62,7 @@ import Tiles
             let box = TileBox(zooms: 0...30, northWest: bounds.northWest, southEast: bounds.southEast)
             try await clear(service, .box(box, of: bounds, isSoft: false), "far")
             #expect(try news() == ["far [170.0,-10.0,-170.5,10.0]", "other [170.0,-10.0,-170.5,10.0]"])
-            // What a map made of stale tiles is gone.
+            // A soft clear removes the stored tiles of a map, so the event of the map is not soft.
             let part = TileBox(zooms: 2...4, northWest: bounds.northWest, southEast: bounds.southEast)
             try await clear(service, .box(part, of: bounds, isSoft: true), "far")
             #expect(
@@ -72,8 +72,9 @@ import Tiles
         }
     }
 
-    /// By a server that shares the file of the disk tier: a map has no tiles there.
-    @Test func aClearOfALayerElsewhereIsOneOfItsMapsToo() async throws {
+    /// Another server that shares the file of the disk tier cleared the layer. The map has no tiles on disk, but its
+    /// generation rises too.
+    @Test func reportsAClearByAnotherServerForMaps() async throws {
         try await serving { (service: MapService, news: () throws -> [String]) async throws in
             let table = service.served.table
             let (sea, map) = (try #require(table["sea"]), try #require(table["map"]))
@@ -85,14 +86,14 @@ import Tiles
             #expect(sea.source.generation.current == before.0 + 5)
             #expect(map.source.generation.current == before.1 + 1)
             #expect(service.images.image(for: key, now: .zero) == nil)
-            // It is known by now.
+            // The second call has a generation that is known already, so no event follows.
             service.loader.raise("sea", to: before.0 + 5)
             #expect(try news() == [])
         }
     }
 
-    /// Whoever hears of a clear asks for an image.
-    @Test func anEventComesWhenTheImagesAreGone() async throws {
+    /// An observer of a clear may ask for an image at once and must not get the old image.
+    @Test func sendsAClearEventAfterImagesAreRemoved() async throws {
         try await serving { (service: MapService, news: () throws -> [String]) async throws in
             let key = StaticImages.Key(map: "map", canonical: "0,0,0")
             _ = service.images.keep(.sample, for: key, epoch: service.images.epoch)
@@ -105,7 +106,7 @@ import Tiles
         }
     }
 
-    @Test func aClearOfAllLayersIsOne() async throws {
+    @Test func mergesAClearOfAllLayersIntoOneEvent() async throws {
         try await serving { (service: MapService, news: () throws -> [String]) async throws in
             let table = service.served.table
             await service.clear(of: table.layers, in: table)
@@ -113,7 +114,7 @@ import Tiles
             await service.clear(.box(TileBox(zooms: 1...2), of: nil, isSoft: true), of: table.layers, in: table)
             #expect(try news() == ["* 1...2 soft"])
         }
-        // Where that is one.
+        // If the server has one layer only, the event names that layer.
         try await serving("{ sea: { generator: solid } }", "{}") {
             (service: MapService, news: () throws -> [String]) async throws in
             let table = service.served.table
@@ -122,8 +123,9 @@ import Tiles
         }
     }
 
-    /// A map whose tiles are larger puts them together of the zoom below; one whose layer overzooms cuts them out of zooms above.
-    @Test func aMapMakesItsTilesOfOthers() async throws {
+    /// A map with larger tiles joins tiles of the zoom below. A map with an overzooming layer cuts its tiles out of
+    /// tiles of lower zooms.
+    @Test func extendsAClearToTheZoomsOfMapTiles() async throws {
         let layers = "{ sea: { generator: solid }, deep: { generator: solid, overzoom: 3 } }"
         let maps = "{ large: { layers: [sea], tileSize: 512 }, under: { layers: [deep] } }"
         try await serving(layers, maps) { (service: MapService, news: () throws -> [String]) async throws in
@@ -140,7 +142,7 @@ import Tiles
             let under = try #require(service.events.events(after: 3, count: 1)?.first?.area)
             #expect(under.layer == "under" && under.zooms == 3...30)
             try expect(under, touches: tile, andNotBeyond: 3)
-            // Everywhere, where the coarsest tile that was cleared is the world.
+            // Here the coarsest cleared tile is the whole world, so the event has no bounds.
             let bounds = try #require(GeographicBox(west: 1, south: 1, east: 2, north: 2))
             let box = TileBox(zooms: 0...30, northWest: bounds.northWest, southEast: bounds.southEast)
             try await clear(service, .box(box, of: bounds, isSoft: false), "deep")
@@ -148,14 +150,14 @@ import Tiles
         }
     }
 
-    /// The area's box touches `tile` and no other of its zoom.
+    /// Checks that the box of `area` touches `tile` and no other tile of `zoom`.
     private func expect(_ area: ClearedArea, touches tile: TileCoordinate, andNotBeyond zoom: Int) throws {
         let bounds = try #require(area.bounds)
         let box = TileBox(zooms: zoom...zoom, northWest: bounds.northWest, southEast: bounds.southEast)
         #expect(box.spans == TileBox(tile).spans)
     }
 
-    @Test(arguments: 0...30) func theBoxOfATileTouchesNoOther(zoom: Int) throws {
+    @Test(arguments: 0...30) func touchesNoOtherTileWithTheBoxOfATile(zoom: Int) throws {
         var generator = SystemRandomNumberGenerator()
         let last = 1 << zoom - 1
         let places =
@@ -179,11 +181,11 @@ import Tiles
         }
     }
 
-    @Test func aReloadNamesWhatIsOther() async throws {
+    @Test func reportsEachChangedLayerAfterAReload() async throws {
         try await serving { (service: MapService, news: () throws -> [String]) async throws in
             try service.serve(configuration())
             #expect(try news() == [])
-            // Another source; what the maps draw of it is other too.
+            // The layer has another source now, so the tiles of its map change too.
             try service.serve(
                 configuration("{ sea: { generator: relief }, land: { generator: solid }, far: { generator: solid } }"))
             #expect(try news() == ["sea changed", "map changed"])
@@ -203,7 +205,7 @@ import Tiles
         }
     }
 
-    @Test func aReloadOfNearlyAllIsOne() async throws {
+    @Test func replacesManyChangesByAReset() async throws {
         try await serving { (service: MapService, news: () throws -> [String]) async throws in
             let many = (0..<100).map { "l\($0): { generator: solid }" }.joined(separator: ", ")
             try service.serve(configuration("{ \(many) }", "{}"))
@@ -224,7 +226,7 @@ extension TileServerEvent {
 }
 
 extension TileServerEvent.Kind {
-    /// In a line, without generations.
+    /// The event in one line, without generations.
     fileprivate var text: String {
         switch self {
         case .reset: return "reset"

@@ -22,7 +22,7 @@ import Testing
     }
 
     // docs/spec/threats.md T57
-    @Test func logsWhatIsShed() async throws {
+    @Test func logsShedWork() async throws {
         let lines = Lines()
         let work = ServiceWork(cores: 1, log: lines.log)
         let gate = DispatchSemaphore(value: 0)
@@ -34,13 +34,13 @@ import Testing
             for _ in 0..<count { gate.signal() }
             let line = try #require(lines.all.first { $0.contains("\"what\":\"\(name)\"") })
             #expect(line.contains("\"ev\":\"shed\"") && line.contains("\"why\":\"full\""))
-            // Questions about cameras are not told apart by layer.
+            // Work on camera requests is not counted by layer.
             #expect(line.contains("\"layer\":\"sea\"") == (name != "cameras"))
         }
     }
 
-    /// On one core too, tiles that take long leave a thread to those that do not.
-    @Test(arguments: [1, 2, 64]) func hasThreadsForEachClass(cores: Int) async throws {
+    /// Slow tiles leave a thread for fast tiles, even on one core.
+    @Test(arguments: [1, 2, 64]) func reservesThreadsForEachKindOfWork(cores: Int) async throws {
         let work = ServiceWork(cores: cores, log: Lines().log)
         let gate = DispatchSemaphore(value: 0)
         defer { for _ in 0..<200 { gate.signal() } }

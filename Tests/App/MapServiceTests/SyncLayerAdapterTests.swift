@@ -20,14 +20,14 @@ import Testing
         #expect(try ImageHeader(parsing: tile.bytes).width == 512)
     }
 
-    @Test func answersWhatTheLayerSays() async throws {
+    @Test func forwardsTheAnswerOfTheLayer() async throws {
         guard case .noTile = try await answer(of: OddColumnsLayer(), scale: 1) else { throw Failure() }
         guard case .unavailable(.failed) = try await answer(of: Sample { nil }, scale: 1) else { throw Failure() }
         guard case .noTile = try await answer(of: Sample { nil }, scale: 2) else { throw Failure() }
         guard case .noTile = try await answer(of: SolidLayer(color: .transparent), scale: 5) else { throw Failure() }
     }
 
-    @Test func reportsWhatTheLayerThrows() async throws {
+    @Test func reportsAnErrorOfTheLayer() async throws {
         let heard = Mutex(0)
         let queue = WorkQueue(label: "test", width: 1, depth: 1)
         let adapter = SyncLayerAdapter(layer: Sample { throw Failure() }, queue: queue) { error in
@@ -37,7 +37,7 @@ import Testing
         #expect(heard.withLock(\.self) == 1)
     }
 
-    @Test func isOverloadedWhenTheQueueIsFull() async throws {
+    @Test func isOverloadedIfTheQueueIsFull() async throws {
         let queue = WorkQueue(label: "test", width: 1, depth: 0)
         let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         #expect(
@@ -50,16 +50,16 @@ import Testing
         guard case .unavailable(.overloaded) = await adapter.tile(at: try origin(), scale: 1) else { throw Failure() }
     }
 
-    /// The life is part of what a cache is told; a layer without one says nothing.
-    @Test func tellsTheCacheHowLongTilesLast() async throws {
+    /// The cache gets the lifetime of the layer's tiles. A layer without a lifetime leaves it unsaid.
+    @Test func forwardsTheLifetimeOfTiles() async throws {
         let layer = DaylightLayer(moment: .now(refresh: 60), clock: { 1_774_017_975 })
         #expect(try await lifetime(layer) == .seconds(45))
         #expect(try await lifetime(DaylightLayer(moment: .fixed(0))) == .unsaid)
         #expect(try await lifetime(SolidLayer(color: .transparent)) == .unsaid)
     }
 
-    /// A drawing that looks whether anybody waits stops where nobody does any more.
-    @Test func stopsWhatNobodyWaitsForAnyMore() async throws {
+    /// A drawing that calls `isWanted` can stop after its last waiter has left.
+    @Test func stopsDrawingAfterTheLastWaiterLeaves() async throws {
         let (queue, begun, origin) = (WorkQueue(label: "test", width: 1, depth: 1), Gate(), try origin())
         let drawing = Drawing { isWanted in
             begun.open()
@@ -72,8 +72,8 @@ import Testing
         guard case .unavailable(.overloaded) = await task.value else { throw Failure() }
     }
 
-    /// Nor is it encoded, and nobody hears of an error.
-    @Test func encodesNothingForNobody() async throws {
+    /// An image whose last waiter has left is not encoded, and no error is reported.
+    @Test func skipsEncodingAfterTheLastWaiterLeaves() async throws {
         let (queue, begun, origin) = (WorkQueue(label: "test", width: 1, depth: 1), Gate(), try origin())
         let heard = Mutex(0)
         let drawing = Drawing { isWanted in
@@ -89,8 +89,8 @@ import Testing
         #expect(heard.withLock(\.self) == 0)
     }
 
-    /// Who ended its side of the connection with its request may wait all the same.
-    @Test func drawsWhatIsBegunForWhoMayHaveLeft() async throws {
+    /// A task that is already cancelled draws to the end: its client may have closed only its sending side.
+    @Test func drawsForATaskThatIsAlreadyCancelled() async throws {
         let (queue, origin) = (WorkQueue(label: "test", width: 1, depth: 1), try origin())
         let drawing = Drawing { $0() ? .image(Pixmap(width: 256, height: 256)) : nil }
         let task = Task {

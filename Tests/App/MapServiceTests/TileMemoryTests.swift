@@ -5,7 +5,7 @@ import Testing
 @testable import MapService
 @testable import Tiles
 
-/// The memory of tiles while they are made, and the scales that never fit.
+/// Tests of the memory that a tile needs while it is drawn, and of the scales that never fit into this memory.
 @Suite struct TileMemoryTests {
     private static let encoder = ImageEncoder()
 
@@ -17,19 +17,19 @@ import Testing
         return ["\(offer.scales)"] + offer.leftOut
     }
 
-    /// The scales that are offered, then the scales and formats that are left out.
+    /// The offered scales, then the scales and formats that are left out.
     @Test(arguments: [
         (144, 256, ["1...4"]), (144, 512, ["1...4"]), (30, 256, ["1...4"]), (18, 256, ["1...4", "@4x.webp"]),
         (16, 256, ["1...4", "@3x.webp", "@4x.webp"]), (18, 512, ["1...2", "@2x.webp", "@3x", "@4x"]),
         (2, 256, ["1...1", ".webp", "@2x", "@3x", "@4x"]), (1, 256, ["1...1", ".jpg", ".webp", "@2x", "@3x", "@4x"]),
         (144, 2_048, ["1...1"]),
     ])
-    func leavesOutWhatNeverFits(mebibytes: Int, tileSize: Int, expected: [String]) {
+    func leavesOutScalesThatNeverFit(mebibytes: Int, tileSize: Int, expected: [String]) {
         #expect(offer(mebibytes, tileSize: tileSize) == expected)
     }
 
     @Test func countsEachLayerOfAMap() {
-        // The default of 192 MiB for clients gives 144 to a tile.
+        // The default of 192 MiB for clients leaves 144 MiB for a tile.
         #expect(offer(144, tileSize: 512, .composed(6)) == ["1...4"])
         #expect(offer(144, tileSize: 512, .composed(7)) == ["1...3", "@4x"])
         #expect(offer(18, .composed(1)) == ["1...4", "@4x.webp"])
@@ -48,14 +48,14 @@ import Testing
                 == base + TileMemory.decoded(tile(256)) + 4 * pixels * 9)
         #expect(TileMemory.decoded(tile(256, .jpeg)) == base + pixels * 10)
         #expect(TileMemory.made(of: [tile(256)], side: 256, .webp, Self.encoder) == base + pixels * 50)
-        // Three layers, one of which must grow, and the tile.
+        // Three layers, one of which is enlarged, and the tile itself.
         #expect(
             TileMemory.composed(of: [tile(256), tile(256), tile(128)], side: 256, Self.encoder)
                 == base + pixels * (4 + 4 + 1 + 4) + pixels * 9)
     }
 
     /// The image takes half the memory and has the same pixels.
-    @Test func writesLosslessWebPInLessMemoryIfItIsShort() throws {
+    @Test func writesLosslessWebPInLessMemoryIfMemoryIsShort() throws {
         var pixmap = Pixmap(width: 64, height: 64)
         for index in pixmap.bytes.indices {
             pixmap.bytes[index] = UInt8(truncatingIfNeeded: index &* 2_654_435_761 >> 7) | 1

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `tileserver camera`, as a process.
+/// Tests of `tileserver camera` as a process.
 @Suite(.blocking) struct CameraCommandTests {
     private func run(_ line: String, configuration: String? = nil) throws -> (
         output: String, errors: String, end: Program.End?
@@ -15,7 +15,7 @@ import Testing
         return (output, errors, program.ending())
     }
 
-    /// T-FIT-1, T-UPD-5, T-UPD-8 and T-UPD-10: minus signs are no options.
+    /// The samples T-FIT-1, T-UPD-5, T-UPD-8 and T-UPD-10. Negative numbers are not parsed as options.
     @Test(arguments: [
         (
             "--target 49.26,-123.11 --zoom 10 --size 800x600 fit-bounds 49.26,-123.11,51.05,-114.05",
@@ -42,7 +42,7 @@ import Testing
         ("set-camera -5,-6,7,8,9", "target -5,-6|zoom 7|bearing 8|tilt 9"),
         ("to-location -1,2 to-zoom 3", "target -1,2|zoom 3|bearing 0|tilt 0"),
     ])
-    func saysWhereTheCameraGoes(line: String, expected: String) throws {
+    func printsTheResultingCamera(line: String, expected: String) throws {
         let (output, errors, end) = try run(line)
         #expect(end == .status(0) && errors.isEmpty, "\(errors)")
         let lines = output.split(separator: "\n").map { $0.replacing(/\s+/, with: " ") }
@@ -51,20 +51,20 @@ import Testing
         #expect(lines.count - told.count == (line.contains("--size") ? 4 : 0))
     }
 
-    @Test func printsWhatHTTPAnswers() throws {
+    @Test func printsTheDocumentOfTheHTTPEndpoint() throws {
         let (output, _, end) = try run(
             "--json --target 49.26,-123.11 --zoom 10 --size 800x600 fit-bounds 49.26,-123.11,51.05,-114.05 100,50,20,30"
         )
         #expect(end == .status(0))
         let document = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
         let camera = try #require(document["camera"] as? [String: Double])
-        // T-FIT-4.
+        // Sample T-FIT-4.
         #expect(abs((camera["zoom"] ?? 0) - 6.804195142) < 1e-6)
         #expect(abs((camera["lat"] ?? 0) - 50.484727061) < 1e-6 && abs((camera["lng"] ?? 0) + 118.705833333) < 1e-6)
         #expect(document["clamped"] as? [String] == [] && document["visibleRegion"] is [String: Any])
     }
 
-    @Test func keepsToTheLimitsOfAMap() throws {
+    @Test func appliesTheLimitsOfAMap() throws {
         let configuration = """
             layers: { ground: { generator: oddColumns } }
             maps:
@@ -78,7 +78,7 @@ import Testing
         #expect(try run("--map demo", configuration: "layers: 5").end == .status(78))
     }
 
-    /// What is wrong, in words that name it.
+    /// The error message contains the wrong word or the missing option.
     @Test(arguments: [
         ("jump", "jump"), ("--tlit 3", "--tlit"), ("zoom-to", "zoom-to: ZOOM"), ("zoom-to x", "found x"),
         ("zoom-to nan", "found nan"), ("zoom-to 1e999", "found 1e999"), ("zoom-to 1,2", "zoom-to"),
@@ -90,7 +90,7 @@ import Testing
         ("--zoom", "--zoom"), ("--min-zoom 31", "minZoom"),
         ("--zoom 16 --tilt 65 --size 800x600 --padding 500,0,0,0 scroll-by 0,-500", "above the horizon"),
     ])
-    func refusesWhatIsWrong(line: String, word: String) throws {
+    func refusesWrongArguments(line: String, word: String) throws {
         let (output, errors, end) = try run(line)
         #expect(end == .status(64) && output.isEmpty)
         #expect(errors.contains(word), "\(errors)")

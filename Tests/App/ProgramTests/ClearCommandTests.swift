@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `tileserver clear --expire`: the list that it reads.
+/// Tests of the list that `tileserver clear --expire` reads.
 @Suite(.blocking) struct ClearCommandTests {
     private let directory: ScratchDirectory
     private var scratch: String { directory.path }
@@ -29,8 +29,8 @@ import Testing
         return (output, errors, program.ending())
     }
 
-    /// No server is asked.
-    @Test func saysInASentenceWhyAListCannotBeRead() throws {
+    /// The command fails before it sends a request to the server.
+    @Test func explainsWhyAListCannotBeRead() throws {
         let config = try file(port: try freePort())
         try #require(mknod("\(scratch)/socket", S_IFSOCK | 0o600, 0) == 0)
         try Data(count: (8 << 20) + 1).write(to: URL(fileURLWithPath: "\(scratch)/large"))
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func readsAFileAndAPipeWithAWriter() throws {
+    @Test func readsAListFromAFileOrAPipe() throws {
         let server = try Program(["serve", "--config", try file(port: 0)], configuration: nil)
         let config = try file(port: try #require(server.port()))
         try Data("1/0/0\n".utf8).write(to: URL(fileURLWithPath: "\(scratch)/list"))

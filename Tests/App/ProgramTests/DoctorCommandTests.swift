@@ -3,7 +3,7 @@ import TestSupport
 import TestUpstream
 import Testing
 
-/// `tileserver doctor`: what it finds at sources that lie, on a disk that is full, and where a server should listen.
+/// Tests of the findings of `tileserver doctor` about upstreams, disks and listening addresses.
 @Suite(.blocking) struct DoctorCommandTests {
     private struct Outcome {
         let output: String
@@ -17,14 +17,15 @@ import Testing
         }
     }
 
-    /// A directory of its own, with a configuration that keeps everything in it. A class to own it.
+    /// A temporary directory with a configuration that keeps all its files there. It is a class because `deinit`
+    /// removes the directory.
     private final class Scratch {
         let path = FileManager.default.temporaryDirectory.appending(path: "doctor-\(UUID())").path
 
         init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
 
         deinit {
-            // A leftover in the temporary directory harms nobody.
+            // A directory left behind in the temporary directory harms no test.
             try? FileManager.default.removeItem(atPath: path)
         }
 
@@ -53,7 +54,7 @@ import Testing
         Self.outcome(of: try Program(["doctor"] + words, configuration: configuration, output: output))
     }
 
-    /// Of 256 pixels, as the server draws them.
+    /// Returns a PNG of 256 pixels a side that the server draws.
     private func tile() throws -> [UInt8] {
         let server = try Program(
             ["serve"], configuration: "server: { port: 0, reactors: 1 }\nlayers: { a: { generator: grid } }")
@@ -61,7 +62,7 @@ import Testing
         return try RawClient(port: try #require(server.port())).get("/a/0/0/0.png").body
     }
 
-    @Test func isContentWithASourceThatIsWell() throws {
+    @Test func findsNoProblemWithAGoodSource() throws {
         let upstream = LyingUpstream(headers: ["Content-Type: image/png"], body: try tile())
         defer { upstream.stop() }
         let template = upstream.url("/secret-of-the-path/{z}/{x}/{y}.png?key=hidden")
@@ -73,12 +74,12 @@ import Testing
         #expect(line.hasPrefix("ok ") && line.contains("256 × 256 png") && line.contains("127.0.0.1:\(upstream.port)"))
         #expect(!done.output.contains("hidden") && !done.output.contains("12345678") && !done.output.contains("\u{1B}"))
         #expect(done.output.contains("0 faults, 0 warnings"))
-        // One tile, with the layer's own fields.
+        // The command fetches one tile, with the header fields of the layer.
         #expect(upstream.requests.map(\.path) == ["/secret-of-the-path/0/0/0.png?key=hidden"])
         #expect(upstream.requests.first?["X-Key"] == "12345678")
     }
 
-    @Test func saysWhatIsWrongWithEachSource() throws {
+    @Test func reportsTheProblemOfEachSource() throws {
         let image = try tile()
         let upstream = LyingUpstream { exchange in
             switch exchange.request.path.split(separator: "/").first {
@@ -111,11 +112,11 @@ import Testing
             #expect(line.hasPrefix(level) && line.contains(words) && line.contains("Change: "), "\(name): \(line)")
         }
         #expect(done.line("clock").hasPrefix("warning"))
-        // What sources say commands no terminal.
+        // The text of an upstream must not send control sequences to the terminal.
         #expect(!done.output.contains("\u{1B}"))
     }
 
-    @Test func printsFiguresForPrograms() throws {
+    @Test func printsJSON() throws {
         let upstream = LyingUpstream(headers: ["Content-Type: image/png"], body: try tile())
         defer { upstream.stop() }
         let done = try run(
@@ -130,28 +131,28 @@ import Testing
         #expect((figures["totalSeconds"] as? Double ?? 0) > 0)
     }
 
-    @Test func findsADiskThatIsTooFull() throws {
+    @Test func reportsAFullDisk() throws {
         let scratch = try Scratch()
         let done = try scratch.doctor("port: 0", disk: "{ minFree: 1000TiB }")
         #expect(done.end == .status(1) && done.line("cache.disk.minFree").hasPrefix("fault"), "\(done)")
         #expect(try scratch.doctor("port: 0", disk: "{ minFree: 0B, maxBytes: 1MiB }").end == .status(0))
     }
 
-    @Test func findsADirectoryThatIsNone() throws {
+    @Test func reportsAFileInPlaceOfADirectory() throws {
         let scratch = try Scratch()
-        // Also root can write nothing in a file.
+        // Even root cannot create a file below a regular file.
         try Data().write(to: URL(fileURLWithPath: "\(scratch.path)/file"))
         let done = try scratch.doctor("port: 0", directory: "\(scratch.path)/file")
         #expect(done.end == .status(1) && done.line("cache.directory").contains("expected a directory"), "\(done)")
     }
 
-    @Test func findsTheServerThatRuns() throws {
+    @Test func recognizesTheRunningServer() throws {
         let scratch = try Scratch()
         let disk = "{ minFree: 0B, maxBytes: 1MiB }"
         let free = try scratch.doctor("port: \(refusingPort())", disk: disk)
         #expect(free.end == .status(0) && free.line("server.port").contains("is free"), "\(free)")
         #expect(free.line("cache.disk").contains("not there yet"))
-        // It left nothing behind but the file that it was given.
+        // The command leaves no files behind except the configuration that it was given.
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == ["t.yaml"])
         let server = try Program(["serve", "--config", try scratch.file("port: 0", disk: disk)], configuration: nil)
         let port = try #require(server.port())
@@ -164,7 +165,7 @@ import Testing
         #expect(running.line("admin.token").contains("the server takes"))
     }
 
-    @Test func findsAnotherProgramAtThePort() throws {
+    @Test func reportsAnotherProgramAtThePort() throws {
         let other = LyingUpstream { exchange in
             _ = exchange.respond(404)
             return .close
@@ -174,20 +175,20 @@ import Testing
         #expect(done.end == .status(1) && done.line("server.port").contains("is not a tileserver"), "\(done)")
     }
 
-    @Test func findsAnAddressThatIsNotThisMachines() throws {
+    @Test func reportsAnAddressOfAnotherMachine() throws {
         let done = try run(
             "server: { port: 0 }\nlayers: { a: { generator: grid } }", ["--host", "192.0.2.1", "--port", "1"])
         #expect(done.end == .status(1) && done.line("server.port").hasPrefix("fault"), "\(done)")
     }
 
-    @Test func isColouredOnATerminalAlone() throws {
+    @Test func usesColorsOnlyOnATerminal() throws {
         let done = try run("server: { port: 0 }\nlayers: { a: { generator: grid } }", output: .terminal)
         let environment = ProcessInfo.processInfo.environment
         let isPlain = environment["TERM"] == "dumb" || !(environment["NO_COLOR"] ?? "").isEmpty
         #expect(done.end == .status(0) && done.output.contains("\u{1B}[32mok") == !isPlain)
     }
 
-    @Test func refusesMistakesAsCheckDoes() throws {
+    @Test func refusesAnInvalidConfiguration() throws {
         let done = try run("layers: { a: { generator: gird } }")
         #expect(done.end == .status(78) && done.errors.contains("gird"))
     }

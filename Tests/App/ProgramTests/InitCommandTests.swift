@@ -4,7 +4,8 @@ import TestSupport
 import TestUpstream
 import Testing
 
-/// `tileserver init`: what it writes is right and serves, and what it refuses it says in a line.
+/// Tests of `tileserver init`: it writes a configuration that the server can use, or explains in one line why it does
+/// not.
 @Suite(.blocking) struct InitCommandTests {
     private let directory: ScratchDirectory
     private var scratch: String { directory.path }
@@ -29,7 +30,7 @@ import Testing
         try String(contentsOfFile: "\(scratch)/\(path)", encoding: .utf8)
     }
 
-    /// A tile that the server itself draws.
+    /// Returns a PNG that the server draws.
     private func tile(size: Int = 256) throws -> [UInt8] {
         let server = try Program(
             ["serve"],
@@ -38,7 +39,7 @@ import Testing
         return try RawClient(port: try #require(server.port())).get("/a/0/0/0.png").body
     }
 
-    /// Tiles z/x/y.suffix below `directory`.
+    /// Writes `bytes` as the files z/x/y.suffix below `directory`.
     private func write(_ tiles: [(Int, Int, Int)], in directory: String, suffix: String = "png", _ bytes: [UInt8])
         throws
     {
@@ -49,7 +50,7 @@ import Testing
         }
     }
 
-    /// Runs `check` and `serve` with the file, and asks for `targets`.
+    /// Runs `check` and `serve` with the configuration, and requests each target with its expected status.
     private func serve(_ targets: [String: Int], at path: String = "config/tileserver.yaml") throws {
         let check = try run(["check", path])
         #expect(check.end == .status(0) && check.output.contains("no mistakes") && check.errors.isEmpty, "\(check)")
@@ -102,7 +103,7 @@ import Testing
         upstream.stop()
     }
 
-    @Test func joinsHostsThatDifferInAPart() throws {
+    @Test func joinsHostsThatDifferInOnePart() throws {
         let document = """
             {"tiles": ["https://a.tile.example.org/{z}/{x}/{y}.png", "https://b.tile.example.org/{z}/{x}/{y}.png"]}
             """
@@ -115,8 +116,8 @@ import Testing
         try serve([:])
     }
 
-    @Test func looksAtADirectory() throws {
-        // A block of a deep zoom, and the tiles above it.
+    @Test func describesADirectoryOfTiles() throws {
+        // A block of tiles in a deep zoom, and the tiles above it.
         let tiles =
             [(5, 16, 11), (6, 33, 22), (6, 33, 23), (7, 66, 45), (7, 67, 45), (7, 66, 46), (7, 67, 46)]
         try write(tiles, in: "my tiles", suffix: "png", try tile(size: 512))
@@ -134,7 +135,7 @@ import Testing
             ["/my-tiles/7/66/45.png": 200, "/my-tiles/7/0/0.png": 404, "/my-tiles/6/33/22.png": 200], at: "out.yaml")
     }
 
-    /// Where each tile has one for dense screens.
+    /// `{r}` is written only if every tile has a variant for dense screens.
     @Test func findsTilesForDenseScreens() throws {
         let (small, large) = (try tile(), try tile(size: 512))
         try write([(1, 0, 0), (1, 0, 1)], in: "t", small)
@@ -148,9 +149,9 @@ import Testing
         try serve(["/t/1/0/1@2x.png": 200, "/t/1/0/1.png": 200], at: "all.yaml")
     }
 
-    /// By the box that a file beside the tiles names; a template of files means their directory.
+    /// `init` compares the tiles with the bounds in a file beside them. A template of files means their directory.
     @Test(arguments: ["metadata.json", "tilemapresource.xml"])
-    func findsOutFromWhereRowsAreCounted(file: String) throws {
+    func detectsTMSRows(file: String) throws {
         let box = [5.7, 43.2, 11.2, 46.9]
         let said =
             file == "metadata.json"
@@ -170,8 +171,8 @@ import Testing
         }
     }
 
-    /// Tiles of a coarse zoom beside those of the deepest one are not cut off.
-    @Test func namesNoBoundsThatWouldHideTiles() throws {
+    /// Bounds of the deepest zoom would hide tiles of a coarse zoom that lie outside.
+    @Test func writesNoBoundsThatHideTiles() throws {
         try write([(0, 0, 0), (2, 0, 0), (2, 3, 3), (9, 266, 180)], in: "t", try tile())
         #expect(try run(["init", "t"]).end == .status(0))
         let text = try text()
@@ -179,7 +180,7 @@ import Testing
         try serve(["/t/2/3/3.png": 200, "/t/9/266/180.png": 200])
     }
 
-    @Test func takesAnMBTilesFile() throws {
+    @Test func readsAnMBTilesFile() throws {
         let file = "\(scratch)/Meine Karte.mbtiles"
         let queue = try DatabaseQueue(path: file)
         try queue.write { [tile = try tile()] database in
@@ -198,18 +199,18 @@ import Testing
         #expect(text.contains("  # The file says: name A map; zooms 2 to 2; 256 pixels; png."))
         #expect(text.contains("mbtiles: \"Meine Karte.mbtiles\""))
         try serve(["/meine-karte/2/3/1.png": 200], at: "x.yaml")
-        // No database of tiles.
+        // This database has no tiles.
         try Data("SQLite format 3\0".utf8).write(to: URL(fileURLWithPath: "\(scratch)/broken.mbtiles"))
         let refused = try run(["init", "broken.mbtiles", "-o", "y.yaml"])
         #expect(refused.end == .status(65) && refused.errors.hasPrefix("tileserver: broken.mbtiles: "), "\(refused)")
     }
 
-    @Test func takesAGeoJSONFile() throws {
+    @Test func readsAGeoJSONFile() throws {
         let features = #"{"type": "Feature", "properties": {}, "geometry": {"type": "Point", "coordinates": [8, 47]}}"#
         try Data(features.utf8).write(to: URL(fileURLWithPath: "\(scratch)/Meine Orte.geojson"))
         let done = try run(["init", "Meine Orte.geojson"])
         #expect(done.end == .status(0) && done.errors.isEmpty, "\(done)")
-        // From the file's own directory it lies above.
+        // The GeoJSON file lies in a parent of the configuration's directory, so `init` writes its full path.
         #expect(
             try text().contains("geojson: \"\(URL(fileURLWithPath: scratch).standardized.path)/Meine Orte.geojson\""))
         try serve(["/meine-orte/0/0/0.png": 200])
@@ -225,7 +226,7 @@ import Testing
         try serve(["/t/0/0/0.png": 200], at: "x.yaml")
     }
 
-    @Test func asksAtATerminal() throws {
+    @Test func asksForASourceAtATerminal() throws {
         try write([(0, 0, 0)], in: "t", try tile())
         let done = try run(
             ["init"], input: .terminal,
@@ -238,7 +239,7 @@ import Testing
 
     // MARK: Refusals
 
-    @Test func saysInALineWhyNothingIsWritten() throws {
+    @Test func explainsInOneLineWhyNothingIsWritten() throws {
         let upstream = LyingUpstream { exchange in
             switch exchange.request.path {
             case "/vector.json":
@@ -289,7 +290,7 @@ import Testing
         upstream.stop()
     }
 
-    @Test func neverOverwrites() throws {
+    @Test func neverOverwritesAFile() throws {
         let template = "https://tile.example.org/{z}/{x}/{y}.png"
         #expect(try run(["init", template]).end == .status(0))
         let before = try text()
@@ -298,7 +299,7 @@ import Testing
             #expect(again.end == .status(73) && again.output.isEmpty)
             #expect(again.errors.hasPrefix("tileserver: config/tileserver.yaml is there already and stays as it is"))
         }
-        // A link to nothing would be written through.
+        // A link to a missing file must not be followed either.
         try FileManager.default.createSymbolicLink(
             atPath: "\(scratch)/link.yaml", withDestinationPath: "\(scratch)/target")
         #expect(try run(["init", template, "-o", "link.yaml"]).end == .status(73))

@@ -3,7 +3,7 @@ import GRDB
 import TestSupport
 import Testing
 
-/// `tileserver init` with relative paths, and with what is no regular file.
+/// Tests of `tileserver init` with relative paths and with files that are not regular files.
 @Suite(.blocking) struct InitPathTests {
     private let directory: ScratchDirectory
     private var scratch: String { directory.path }
@@ -35,7 +35,7 @@ import Testing
         try database.close()
     }
 
-    /// The value of the layer's key that `init` writes for `source` if name in `here/deep`.
+    /// Calls `init` for `source` in `here/deep` and returns the path that it writes into the layer.
     private func located(_ source: String, _ output: String) throws -> String? {
         let program = try Program(
             ["init", source, "--output", output], configuration: nil, input: .closed, in: "\(scratch)/here/deep")
@@ -60,7 +60,7 @@ import Testing
         try Data("{\"type\": \"FeatureCollection\", \"features\": []}".utf8).write(
             to: URL(fileURLWithPath: "\(scratch)/g.geojson"))
         try FileManager.default.createDirectory(atPath: "\(scratch)/tiles/0/0", withIntermediateDirectories: true)
-        // `init` looks at the file's name. The content need not be an image.
+        // `init` reads only the name of the file, so its content need not be an image.
         try Data([0]).write(to: URL(fileURLWithPath: "\(scratch)/tiles/0/0/0.png"))
         let cases = [
             ("../x.mbtiles", "t.yaml", "\(root)/here/x.mbtiles"),
@@ -82,8 +82,9 @@ import Testing
         }
     }
 
-    /// Behind a link `..` leads elsewhere than the text of the path says.
-    @Test func keepsTheWayUpBehindASymbolicLink() throws {
+    /// `..` after a symbolic link leads to the parent of the link's target, and not to the directory in the text of
+    /// the path.
+    @Test func keepsTheParentDirectoryAfterALink() throws {
         try FileManager.default.createDirectory(atPath: "\(scratch)/far/away", withIntermediateDirectories: true)
         try FileManager.default.createDirectory(atPath: "\(scratch)/here/deep", withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
@@ -92,7 +93,7 @@ import Testing
         #expect(try located("link/../x.mbtiles", "t.yaml") == "link/../x.mbtiles")
     }
 
-    // MARK: What is no regular file
+    // MARK: Files that are not regular
 
     @Test func refusesAPipeAsASource() throws {
         try #require(mkfifo("\(scratch)/pipe", 0o600) == 0)
@@ -101,8 +102,8 @@ import Testing
         #expect(done.errors == "tileserver: pipe cannot be read: expected a regular file, found a pipe")
     }
 
-    /// Uses a pseudo-terminal and no device of the machine.
-    @Test func writesIntoADevice() throws {
+    /// The test uses a pseudo-terminal and touches no device of the machine.
+    @Test func writesToADevice() throws {
         let device = try PseudoTerminal()
         let commands = [
             ["init", "https://tile.example.org/{z}/{x}/{y}.png", "--output", device.path],

@@ -3,11 +3,12 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `tileserver open`, which prints a code for the token on a terminal only, and the token that commands use.
+/// Tests of `tileserver open`, which prints a login code on a terminal only, and of the token that commands use.
 @Suite(.blocking) struct OpenCommandTests {
     private static let token = "0123456789abcdef+/&#%~"
 
-    /// What the command says of a server with the configuration's token, or one that says so by `more`.
+    /// Starts a server with the token `served` and runs `open` with the token of the configuration. `more` is added to
+    /// the section `server`.
     private func open(
         _ output: Program.Stream, served: String = OpenCommandTests.token, _ more: String = ""
     ) throws -> (port: Int, output: [String], errors: String, end: Program.End?) {
@@ -26,7 +27,7 @@ import Testing
         return (port, lines.map(String.init), errors, end)
     }
 
-    @Test func saysACodeOnATerminal() throws {
+    @Test func printsACodeOnATerminal() throws {
         let (port, output, errors, end) = try open(.terminal)
         let address = try #require(output.first?.split(separator: "#"))
         #expect(output.count == 1 && address.first == "http://127.0.0.1:\(port)/")
@@ -34,24 +35,24 @@ import Testing
         #expect(errors.isEmpty && end == .status(0))
     }
 
-    @Test func keepsItFromFilesAndPrograms() throws {
+    @Test func hidesTheCodeFromFilesAndPrograms() throws {
         let (port, output, errors, end) = try open(.pipe)
         #expect(output == ["http://127.0.0.1:\(port)/"] && end == .status(0))
         #expect(errors.contains("no terminal") && !errors.contains("0123456789"))
     }
 
-    @Test func saysWhereClientsSeeTheServer() throws {
+    @Test func printsThePublicURL() throws {
         let (_, output, _, end) = try open(.pipe, ", publicURL: 'https://maps.example/tiles'")
         #expect(output == ["https://maps.example/tiles/"] && end == .status(0))
     }
 
-    @Test func refusesATokenThatIsNotTheServers() throws {
+    @Test func refusesTheTokenOfAnotherServer() throws {
         let (_, output, errors, end) = try open(.terminal, served: "fedcba9876543210-other")
         #expect(output.isEmpty && errors.contains("401") && end == .status(1))
         #expect(errors.contains("admin.token of this configuration is not that of the server"))
     }
 
-    @Test func commandsUseTheTokenOfTheServerThatTheyAsk() throws {
+    @Test func usesTheTokenOfTheAddressedServer() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "tileserver-\(UUID().uuidString)").path
         defer {
             // A file left behind in the temporary directory harms no test.

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Commands that are run elsewhere than the server, and what they are told of the same configuration.
+/// Tests of commands that run in another directory than the server, with the same configuration.
 @Suite(.blocking) struct PlaceTests {
     private let scratch = FileManager.default.temporaryDirectory.appending(path: "place-\(UUID())")
 
@@ -24,8 +24,8 @@ import Testing
         return (output, errors, program.ending())
     }
 
-    @Test func clearFindsTheTokenFromAnywhere() throws {
-        defer { try? FileManager.default.removeItem(at: scratch) }  // A leftover harms nobody.
+    @Test func findsTheTokenForAClearFromAnyDirectory() throws {
+        defer { try? FileManager.default.removeItem(at: scratch) }  // A directory left behind harms no test.
         let port = try freePort()
         let text = """
             server: { port: \(port), reactors: 1 }
@@ -46,9 +46,9 @@ import Testing
         #expect(server.ending() == .status(0))
     }
 
-    /// A default counts from where the server works, which the other command does not share.
-    @Test func clearFindsTheTokenOfADefault() throws {
-        defer { try? FileManager.default.removeItem(at: scratch) }  // A leftover harms nobody.
+    /// The default cache directory is relative to the server's working directory, which the command does not share.
+    @Test func findsTheTokenInADefaultDirectory() throws {
+        defer { try? FileManager.default.removeItem(at: scratch) }  // A directory left behind harms no test.
         let port = try freePort()
         let text = "server: { port: \(port), reactors: 1 }\nlayers: { grid: { generator: grid } }\n"
         let file = try write(text, to: "conf/tileserver.yaml")
@@ -60,23 +60,23 @@ import Testing
         #expect(server.ending() == .status(0))
     }
 
-    /// The system's table of sockets is longer than a page then.
-    @Test func clearFindsTheServerAmongManySockets() throws {
-        defer { try? FileManager.default.removeItem(at: scratch) }  // A leftover harms nobody.
+    /// With many sockets, the system's table of sockets is longer than a page.
+    @Test func findsTheServerAmongManySockets() throws {
+        defer { try? FileManager.default.removeItem(at: scratch) }  // A directory left behind harms no test.
         let others = try (0..<200).map { _ in try listeningSocket() }
         defer { others.forEach { close($0) } }
-        try clearFindsTheTokenOfADefault()
+        try findsTheTokenInADefaultDirectory()
     }
 
     private func listeningSocket() throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        // On a port that the system chooses.
+        // The system chooses the port.
         try #require(descriptor >= 0 && listen(descriptor, 1) == 0)
         return descriptor
     }
 
-    /// A client of the server needs nothing of what its layers do.
-    @Test func clearOpensNoSources() throws {
+    /// `clear` is a client of the server and does not open the sources of its layers.
+    @Test func opensNoSourcesForAClear() throws {
         let port = try freePort()
         let command = try Program(
             ["clear", "a"], configuration: "server: { port: \(port) }\nlayers: { a: { mbtiles: /gone.mbtiles } }")
@@ -84,8 +84,8 @@ import Testing
         #expect(command.ending() == .status(1))
     }
 
-    @Test func checkNamesBothPlacesOfWhatLiesInTheOldOne() throws {
-        defer { try? FileManager.default.removeItem(at: scratch) }  // A leftover harms nobody.
+    @Test func namesBothPlacesOfATileDirectory() throws {
+        defer { try? FileManager.default.removeItem(at: scratch) }  // A directory left behind harms no test.
         _ = try write("layers: { a: { url: \"file:tiles/{z}/{x}/{y}.png\" } }", to: "conf/t.yaml")
         _ = try write("", to: "tiles/none")
         let (_, errors, end) = try run(["check", "--config", "conf/t.yaml"], in: scratch.path)
@@ -97,8 +97,8 @@ import Testing
             "\(errors)")
     }
 
-    @Test func namesTheWaysToAConfiguration() throws {
-        defer { try? FileManager.default.removeItem(at: scratch) }  // A leftover harms nobody.
+    @Test func explainsHowToNameAConfiguration() throws {
+        defer { try? FileManager.default.removeItem(at: scratch) }  // A directory left behind harms no test.
         _ = try write("", to: "nothing")
         for command in ["serve", "check", "clear", "render"] {
             let more =
@@ -114,13 +114,13 @@ import Testing
                     + "one written by tileserver init, or serve one source with --url 'https://tile.example.org/{z}/{x}/{y}.png'"
             )
         }
-        // Of a file that was named, that one is told.
+        // If a file was named on the command line, the message is about that file.
         #expect(
             try run(["check", "gone.yaml"], in: scratch.path).errors.hasPrefix("gone.yaml: the file cannot be read"))
     }
 
-    @Test func checkTakesAFileAndSaysWhatItDoubts() throws {
-        defer { try? FileManager.default.removeItem(at: scratch) }  // A leftover harms nobody.
+    @Test func printsWarningsOfACheckedFile() throws {
+        defer { try? FileManager.default.removeItem(at: scratch) }  // A directory left behind harms no test.
         _ = try write("layers: { a: { generator: grid, bounds: [48.8, 2.2, 48.9, 2.4] } }", to: "t.yaml")
         let (output, errors, end) = try run(["check", "t.yaml"], in: scratch.path)
         #expect(end == .status(0) && output == "t.yaml: 1 layer, no mistakes, 1 warning")
@@ -128,7 +128,7 @@ import Testing
         #expect(try run(["check", "t.yaml", "--config", "t.yaml"], in: scratch.path).end == .status(64))
     }
 
-    @Test func serveLogsWhatItDoubts() throws {
+    @Test func logsWarningsOfTheConfiguration() throws {
         let program = try Program(
             ["serve"],
             configuration:
@@ -140,7 +140,7 @@ import Testing
         #expect(program.ending() == .status(0))
     }
 
-    @Test func aTakenPortIsALineAndAStatus() throws {
+    @Test func reportsATakenPortInOneLine() throws {
         let first = try Program(
             ["serve"], configuration: "server: { port: 0, reactors: 1 }\nlayers: { a: { generator: grid } }")
         let port = try #require(first.port())

@@ -3,18 +3,19 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The executable, started as a process of its own in a directory of its own. A class to own both.
+/// The executable of the server, started as a process. It is a class because `deinit` ends the process and removes its
+/// temporary directory.
 final class Program {
-    /// Where a stream of the process leads.
+    /// The other end of a standard stream of the process.
     enum Stream {
-        /// To a pipe that takes a page.
+        /// A pipe with a buffer of one page.
         case pipe
-        /// To a terminal, which ends its lines with CR LF.
+        /// A terminal, which ends its lines with CR LF.
         case terminal
         case closed
     }
 
-    /// How a process ended.
+    /// The exit status or the signal that ended the process.
     enum End: Equatable {
         case status(Int32)
         case signal(Int32)
@@ -23,14 +24,15 @@ final class Program {
     let pid: pid_t
     private(set) var output: Int32 = -1
     private(set) var errors: Int32 = -1
-    /// Where a terminal's keys go; -1 where there is none.
+    /// The descriptor for typing into a terminal, or -1 if there is none.
     private(set) var input: Int32 = -1
     let directory: String
     private var end: End?
 
-    /// `configuration` is the text of the file that the command reads; nil: it is told of none. `place` is where the process works;
-    /// nil: where the tests do. `input`: a terminal or nothing; nil: that of the tests. `environment` is added to that of the tests;
-    /// `socket` is passed as a service manager passes it.
+    /// Starts the executable with `arguments`. `configuration` is the text of the file that the command reads, or nil
+    /// for no file. `place` is the working directory. `input` is a terminal or closed. If `place` or `input` is nil,
+    /// the process inherits it from the tests. `environment` is added to the environment of the tests. `socket` is
+    /// passed as a service manager passes it.
     init(
         _ arguments: [String], configuration: String?, output: Stream = .pipe, errors: Stream = .pipe,
         input: Stream? = nil, fillsErrors: Bool = false, in place: String? = nil,
@@ -42,7 +44,7 @@ final class Program {
         let file = "\(directory)/tileserver.yaml"
         try ((configuration ?? "") + "\ncache: { directory: \(directory) }\n").write(
             toFile: file, atomically: true, encoding: .utf8)
-        // Whatever the runner of the tests blocks or ignores is not the process's affair.
+        // The process must not inherit blocked or ignored signals from the test runner.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -65,14 +67,15 @@ final class Program {
             var ends: [Int32] = [0, 0]
             if stream == .terminal {
                 ends[0] = open("/dev/ptmx", O_RDWR | O_NOCTTY)
-                // TIOCSPTLCK and TIOCGPTPEER, which the Glibc module leaves out as it does `unlockpt` and `ptsname`.
+                // TIOCSPTLCK and TIOCGPTPEER. The Glibc module has neither these constants nor `unlockpt` and
+                // `ptsname`.
                 var lock: CInt = 0
                 try #require(ioctl(ends[0], 0x4004_5431, &lock) == 0)
                 ends[1] = ioctl(ends[0], 0x5441, O_RDWR | O_NOCTTY)
                 try #require(ends[1] >= 0)
             } else {
                 try #require(pipe(&ends) == 0)
-                // F_SETPIPE_SZ, which the Glibc module leaves out.
+                // F_SETPIPE_SZ, which the Glibc module does not have.
                 try #require(fcntl(ends[1], 1031, 4_096) == 4_096)
             }
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -92,8 +95,8 @@ final class Program {
         let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let path = URL(filePath: executable).deletingLastPathComponent().appending(path: "tileserver").path
         if let socket { posix_spawn_file_actions_adddup2(&actions, socket, 3) }
-        // The shell becomes the program: the Glibc module leaves out `posix_spawn_file_actions_addchdir_np`, and nobody else knows
-        // the number of the process.
+        // A shell sets up the process and then becomes the program by `exec`. The Glibc module does not have
+        // `posix_spawn_file_actions_addchdir_np`, and only the shell knows the number of the process.
         let listens = socket == nil ? "" : "export LISTEN_FDS=1 LISTEN_PID=$$; "
         let needsShell = place != nil || socket != nil
         let start = needsShell ? ["/bin/sh", "-c", "\(listens)cd \"$0\" && exec \"$@\"", place ?? ".", path] : [path]
@@ -116,19 +119,19 @@ final class Program {
             waitpid(pid, nil, 0)
         }
         for descriptor in [input, output, errors] where descriptor >= 0 { close(descriptor) }
-        // A leftover in the temporary directory harms nobody.
+        // A directory left behind in the temporary directory harms no test.
         try? FileManager.default.removeItem(atPath: directory)
     }
 
     func send(_ signal: Int32) { kill(pid, signal) }
 
-    /// Types a line.
+    /// Types a line into the terminal.
     func type(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         #expect(write(input, bytes, bytes.count) == bytes.count)
     }
 
-    /// Waits for the end of the program. Nil if it does not end within `Patience.seconds`.
+    /// Waits for the end of the program. Returns nil if it does not end within `Patience.seconds`.
     func ending() -> End? { eventuallyBlocking { hasEnded() } ? end : nil }
 
     private func hasEnded() -> Bool {
@@ -138,8 +141,8 @@ final class Program {
         return true
     }
 
-    /// A moment of the program's start, named by the line that the dynamic linker prints right before it. Signals are blocked
-    /// at both moments.
+    /// A moment of the program's start, named by the line that the dynamic linker prints right before it. Signals are
+    /// blocked at both moments.
     enum Moment: String, CaseIterable {
         /// Before the constructors of the first library.
         case libraries = "calling init: "
@@ -171,7 +174,7 @@ final class Program {
         return isReached
     }
 
-    /// Reads lines from `descriptor` up to the first that `isLast`, or to the end.
+    /// Reads lines from `descriptor` up to the first line for which `isLast` returns true, or to the end.
     func lines(of descriptor: Int32, until isLast: (Substring) -> Bool) -> [Substring] {
         var text: [UInt8] = []
         var seen = 0
@@ -187,7 +190,7 @@ final class Program {
         return lines
     }
 
-    /// The port in the line that says where the server listens; nil where the process ends without it.
+    /// Returns the port of the line that the server prints when it listens, or nil if the process ends before.
     func port() -> Int? {
         let line = lines(of: output) { _ in true }.first
         return line?.firstMatch(of: /on http:\/\/127\.0\.0\.1:(\d+)\//).flatMap { Int($0.1) }

@@ -3,12 +3,12 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What only the process as a whole shows: its streams and its signals.
+/// Tests of the streams and signals of the whole process.
 @Suite(.blocking) struct ProgramTests {
     private static let grid =
         "server: { port: 0, reactors: 1 }\nlog: { access: all }\nlayers: { grid: { generator: grid } }"
 
-    /// Sends `count` requests, 50 at a time, each of which writes a line of the log.
+    /// Sends `count` requests in groups of 50. Each request writes one line to the log.
     private func ask(_ port: Int, _ count: Int) throws {
         let client = try RawClient(port: port)
         for _ in 0..<count / 50 {
@@ -19,15 +19,16 @@ import Testing
 
     // MARK: Memory
 
-    /// A second arena of malloc is 64 MiB of addresses, aligned to as much, that it opens page by page, by a system call each.
-    @Test func allocatesInOneArena() throws {
+    /// A second arena of malloc reserves 64 MiB of aligned addresses. malloc makes them writable page by page, with a
+    /// system call each.
+    @Test func usesOneMallocArena() throws {
         let program = try Program(["serve"], configuration: Self.grid)
         try ask(try #require(program.port()), 1_000)
         let maps = try String(contentsOfFile: "/proc/\(program.pid)/maps", encoding: .utf8)
         let arenas = maps.split(separator: "\n").compactMap { line -> Range<UInt>? in
             let words = line.split(separator: " ")
             let ends = words.first?.split(separator: "-").compactMap { UInt($0, radix: 16) } ?? []
-            // Closed, of no file, and up to where an arena would end.
+            // Finds closed memory without a file that ends at the end of an arena.
             guard ends.count == 2, words.count == 5, words[1] == "---p", ends[1] % (64 << 20) == 0 else { return nil }
             return ends[0]..<ends[1]
         }
@@ -42,17 +43,17 @@ import Testing
 
     // MARK: Streams
 
-    @Test func servesAndStopsWhileNobodyReadsItsLog() throws {
+    @Test func servesAndStopsWithoutALogReader() throws {
         let program = try Program(["serve"], configuration: Self.grid)
         let port = try #require(program.port())
         for _ in 0..<10 { try ask(port, 1_000) }
         program.send(SIGTERM)
         #expect(program.ending() == .status(0))
-        // What waits in the pipe ends with a whole line.
+        // The text in the pipe ends with a whole line.
         #expect(program.lines(of: program.errors) { _ in false }.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
     }
 
-    @Test func saysHowManyLinesAreMissingOnceSomebodyReads() throws {
+    @Test func reportsDroppedLogLinesToALateReader() throws {
         let program = try Program(["serve"], configuration: Self.grid)
         let port = try #require(program.port())
         for _ in 0..<10 { try ask(port, 1_000) }
@@ -67,15 +68,15 @@ import Testing
         #expect(program.ending() == .status(0))
     }
 
-    @Test func listensThoughNobodyReadsWhereItDoes() throws {
-        // The line names every layer, and is longer than the pipe takes.
+    @Test func listensWithoutAReaderOfItsOutput() throws {
+        // The output line names every layer and is longer than the buffer of the pipe.
         let layers = (0..<200).map { "  layer-with-a-long-name-\($0): { generator: grid }\n" }.joined()
         let port = try freePort()
         let program = try Program(
             ["serve"], configuration: "server: { port: \(port), reactors: 1 }\nlayers:\n\(layers)")
         var answer: RawResponse?
         _ = eventuallyBlocking {
-            // It may not listen yet.
+            // The server may not listen yet.
             answer = try? RawClient(port: port).get("/health")
             return answer != nil
         }
@@ -84,12 +85,12 @@ import Testing
         #expect(program.ending() == .status(0))
     }
 
-    @Test func refusesAWrongConfigurationThoughNobodyReadsWhy() throws {
+    @Test func refusesAWrongConfigurationWithoutAnErrorReader() throws {
         let program = try Program(["serve"], configuration: "layers: 1", fillsErrors: true)
         #expect(program.ending() == .status(78))
     }
 
-    @Test func tellsWhatIsWrong() throws {
+    @Test func printsMistakesOfTheConfiguration() throws {
         for command in ["serve", "check"] {
             let program = try Program([command], configuration: "layers: 1")
             #expect(program.ending() == .status(78))
@@ -104,14 +105,15 @@ import Testing
             "2 layers and 1 map,"
         ),
     ])
-    func tellsHowMuchIsRight(configuration: String, count: String) throws {
+    func countsLayersAndMaps(configuration: String, count: String) throws {
         let program = try Program(["check"], configuration: configuration)
         #expect(program.lines(of: program.output) { _ in false }.first?.contains(": \(count) no mistakes") == true)
         #expect(program.ending() == .status(0))
     }
 
-    /// The next file to be opened would have the number of one that is closed.
-    @Test func opensWhatItWasStartedWithout() throws {
+    /// Otherwise the next file that the server opens would get the number of a closed stream, and output would go into
+    /// the file.
+    @Test func opensClosedStandardStreams() throws {
         let port = try freePort()
         let program = try Program(
             ["serve"],
@@ -134,7 +136,7 @@ import Testing
 
     // MARK: Signals
 
-    @Test(arguments: Program.Moment.blocked) func aHangupFromTheFirstMomentOnIsAReload(moment: Program.Moment) throws {
+    @Test(arguments: Program.Moment.blocked) func reloadsForAnEarlyHangup(moment: Program.Moment) throws {
         for _ in 0..<5 {
             let program = try Program(
                 ["serve"], configuration: Self.grid, environment: Program.Moment.environment)
@@ -145,14 +147,15 @@ import Testing
             program.send(SIGHUP)
             #expect(isReloaded(program))
             program.send(SIGTERM)
-            // The linker prints a line for each library that it unloads, which is more than the pipe holds.
+            // The linker prints a line for each library that it unloads. These lines are longer than the buffer of the
+            // pipe.
             _ = program.lines(of: program.errors) { _ in false }
             #expect(program.ending() == .status(0))
         }
     }
 
     @Test(arguments: [SIGTERM, SIGINT], Program.Moment.blocked)
-    func isStoppedFromTheFirstMomentOn(signal: Int32, moment: Program.Moment) throws {
+    func stopsForAnEarlySignal(signal: Int32, moment: Program.Moment) throws {
         for _ in 0..<5 {
             let program = try Program(
                 ["serve"], configuration: Self.grid, environment: Program.Moment.environment)
@@ -163,27 +166,27 @@ import Testing
         }
     }
 
-    @Test(arguments: [SIGHUP, SIGTERM, SIGINT]) func endsACommandThatIsNoServer(signal: Int32) throws {
+    @Test(arguments: [SIGHUP, SIGTERM, SIGINT]) func endsAClientCommandBySignal(signal: Int32) throws {
         let silent = try SilentListener()
         let program = try Program(
             ["health"], configuration: "server: { port: \(silent.port) }\nlayers: { grid: { generator: grid } }")
-        // It asks, and waits for an answer that does not come.
+        // The command waits for a response that never comes.
         silent.accept()
         program.send(signal)
         #expect(program.ending() == .signal(signal))
     }
 
-    /// Reads the log up to the line that says so.
+    /// Reads the log up to the line of the reload. Returns false if there is none.
     private func isReloaded(_ program: Program) -> Bool {
         let isReload = { (line: Substring) in line.contains("\"ev\":\"reload\"") }
         return program.lines(of: program.errors, until: isReload).last.map(isReload) == true
     }
 }
 
-/// A port of this machine that nobody listens on.
+/// Returns a port of this machine on which no server listens.
 func freePort() throws -> Int { try SilentListener().port }
 
-/// Listens, and never answers. A class to own the sockets.
+/// A listener that never answers. It is a class because `deinit` closes the sockets.
 private final class SilentListener {
     let port: Int
     private let descriptor: Int32

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `tileserver render`: the file that it writes.
+/// Tests of the file that `tileserver render` writes.
 @Suite(.blocking) struct RenderCommandTests {
     private let directory: ScratchDirectory
     private var scratch: String { directory.path }
@@ -18,7 +18,7 @@ import Testing
 
     private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: scratch).sorted()) ?? [] }
 
-    /// There is no configuration either: the name is refused before anything is read or fetched.
+    /// The name is refused before the command reads or fetches anything, so the missing configuration is not reported.
     @Test(arguments: ["x.jpg", "x.JPEG", "x.webp", "x.gif", "./x.png.avif", "/nowhere/x.tiff", "x.pdf"])
     func refusesTheEndingOfAnotherFormat(output: String) throws {
         let (errors, end) = try render(output, config: "none.yaml")

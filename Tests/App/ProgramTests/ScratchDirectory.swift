@@ -1,6 +1,6 @@
 import Foundation
 
-/// An empty directory for one test. A class to remove the directory.
+/// An empty temporary directory for one test. It is a class because `deinit` removes the directory.
 final class ScratchDirectory {
     let path = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID())").path
 
@@ -9,7 +9,7 @@ final class ScratchDirectory {
     }
 
     deinit {
-        // A leftover in the temporary directory harms nobody.
+        // A directory left behind in the temporary directory harms no test.
         try? FileManager.default.removeItem(atPath: path)
     }
 }

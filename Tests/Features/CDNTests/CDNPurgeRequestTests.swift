@@ -2,7 +2,7 @@ import Testing
 
 @testable import CDN
 
-/// What a cache in front is asked.
+/// Tests for the purge requests to a CDN cache.
 @Suite struct CDNPurgeRequestTests {
     private func request(_ change: (inout CDNSettings.Purge) -> Void) -> CDNPurgeRequest {
         var settings = CDNSettings.Purge()
@@ -11,7 +11,7 @@ import Testing
         return CDNPurgeRequest(["osm", "osm.012-"], settings)
     }
 
-    @Test func putsTagsWhereTheyAreWanted() {
+    @Test func replacesTagsPlaceholderInURLHeadersAndBody() {
         let varnish = request {
             $0.method = "PURGE"
             $0.headers = ["xkey-purge": "{tags}"]

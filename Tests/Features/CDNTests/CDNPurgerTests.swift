@@ -7,23 +7,24 @@ import Testing
 
 @testable import CDN
 
-/// Telling a cache in front of clears.
+/// Tests for the purger, which sends the tags of cleared tiles to a CDN cache.
 @Suite struct CDNPurgerTests {
-    /// A cache that answers as it is told, and a clock that the purger's waits move.
+    /// A fake CDN cache with scripted responses, and a clock that advances when the purger waits.
     private final class Cache: Sendable {
         struct State {
             var requests: [CDNPurgeRequest] = []
             var waits: [Double] = []
             var answers: [(CDNPurger.Outcome, Double?)] = []
-            /// Of what was purged and is to be again, and who waits for the end of one.
+            /// Lengths of the pauses before a repeated purge, in seconds, and the continuations that wait in such a
+            /// pause.
             var pauses: [Double] = []
             var pausing: [CheckedContinuation<Void, Never>] = []
         }
 
         let state = Mutex(State())
-        /// Lines of the log.
+        /// Lines of the event log.
         let lines = Mutex<[String]>([])
-        /// Called with the number of each request.
+        /// Called with the number of each request, starting at 1.
         let onRequest = Mutex<(@Sendable (Int) -> Void)?>(nil)
 
         var requests: [CDNPurgeRequest] { state.withLock { $0.requests } }
@@ -40,7 +41,7 @@ import Testing
             }
         }
 
-        /// Ends the pause that goes on, or that begins soon.
+        /// Ends the current pause, or the next one if the purger does not pause yet.
         func turn() async throws {
             await expectEventually { state.withLock { !$0.pausing.isEmpty } }
             let first = state.withLock { $0.pausing.isEmpty ? nil : $0.pausing.removeFirst() }
@@ -77,7 +78,7 @@ import Testing
             })
     }
 
-    @Test func tellsOfEachTagOnce() async throws {
+    @Test func sendsEachTagOnce() async throws {
         let cache = Cache()
         let purger = purger(cache)
         purger.purge(["osm.1", "osm.2", "osm.1"])
@@ -89,13 +90,13 @@ import Testing
         #expect(purger.report.last?.outcome == .status(200) && purger.report.last?.tags == 1)
     }
 
-    @Test func sendsAHundredTagsAtATime() async throws {
+    @Test func sendsAtMostHundredTagsPerRequest() async throws {
         let cache = Cache()
         let purger = purger(cache)
         purger.purge((0..<250).map { "osm.\($0)" })
         await expectEventually { purger.report.succeeded == 3 }
         #expect(cache.tags.map(\.count) == [100, 100, 50] && Set(cache.tags.joined()).count == 250)
-        // And no more bytes than fit into a field.
+        // A request also has no more bytes of tags than fit into a header field.
         let long = String(repeating: "a", count: 60)
         purger.purge((0..<100).map { "\(long).\($0)" })
         await expectEventually { purger.report.succeeded == 5 }
@@ -103,8 +104,9 @@ import Testing
         #expect(Set(cache.tags.joined()).count == 350)
     }
 
-    /// For minutes, with longer and longer waits; nothing is forgotten, and what came meanwhile goes along.
-    @Test func triesUntilItSucceeds() async throws {
+    /// Retries for minutes with growing waits. No tag is lost, and the retry includes tags that arrived in the
+    /// meantime.
+    @Test func retriesUntilPurgeSucceeds() async throws {
         let cache = Cache()
         let answers: [(CDNPurger.Outcome, Double?)] = (0..<12).map { number in
             number % 3 == 0 ? (.status(503), nil) : (.failure("no connection"), nil)
@@ -121,7 +123,7 @@ import Testing
         #expect(waits[11] >= 45 && waits.prefix(12).reduce(0, +) > 240)
     }
 
-    @Test func waitsAsLongAsItIsTold() async throws {
+    @Test func waitsForRetryAfterTimeUpToLimit() async throws {
         let cache = Cache()
         let purger = purger(cache, [(.status(429), 17), (.status(503), 4_000)])
         purger.purge(["osm"])
@@ -129,8 +131,8 @@ import Testing
         #expect(cache.waits == [17, 300])
     }
 
-    /// The layer's own tag stands for all that it has.
-    @Test func aWholeLayerTakesThePlaceOfItsParts() async throws {
+    /// The layer's own tag covers all tiles of the layer.
+    @Test func layerTagReplacesTagsOfItsTiles() async throws {
         let cache = Cache()
         let purger = purger(cache, [(.status(500), nil)])
         purger.purge(["osm.1", "sea.1", "osm.2", "osm", "osm.3", "sea.2"])
@@ -138,8 +140,8 @@ import Testing
         #expect(cache.tags.map(Set.init) == [["osm", "sea.1", "sea.2"], ["osm", "sea.1", "sea.2"]])
     }
 
-    /// What waits is bounded, and whole layers are purged then.
-    @Test func tooMuchThatWaitsBecomesWholeLayers() async throws {
+    /// The number of waiting tags is limited. Above the limit the purger purges whole layers.
+    @Test func purgesWholeLayersWhenTooManyTagsWait() async throws {
         let cache = Cache()
         let purger = purger(cache, [(.status(500), nil)])
         purger.purge((0..<9_999).map { "osm.\($0)" } + ["sea.1", "sea.2"])
@@ -147,7 +149,7 @@ import Testing
         #expect(cache.tags.map(Set.init) == [["osm", "sea"], ["osm", "sea"]])
     }
 
-    @Test func tellsNobodyWhereNobodyIsToBeTold() async throws {
+    @Test func sendsNoPurgesWithoutSettings() async throws {
         let cache = Cache()
         let purger = purger(cache)
         purger.follow(nil)
@@ -157,17 +159,18 @@ import Testing
         #expect(cache.requests.isEmpty)
     }
 
-    // MARK: Once more
+    // MARK: Repeated purges
 
-    /// What was on its way to the cache while its tile was cleared has arrived by then.
-    @Test func purgesOnceMore() async throws {
+    /// Repeats each purge after a pause. A response that was on its way to the cache during the clear has arrived by
+    /// then.
+    @Test func repeatsEachPurgeAfterPause() async throws {
         let cache = Cache()
         let purger = purger(cache)
         purger.purge(["osm.1"])
         await expectEventually { purger.report.again == 1 }
         #expect(cache.tags == [["osm.1"]] && purger.report.waiting == 0)
         try await cache.turn()
-        // What comes now has its own time.
+        // A tag that is added now gets its own pause.
         await expectEventually { cache.pauses.count == 2 }
         purger.purge(["osm.2"])
         await expectEventually { purger.report.succeeded == 2 && purger.report.again == 2 }
@@ -178,7 +181,7 @@ import Testing
         #expect(cache.tags == [["osm.1"], ["osm.2"], ["osm.1"], ["osm.2"]] && cache.pauses == [5, 5, 5])
     }
 
-    @Test func whatFailsTheSecondTimeIsTriedAgain() async throws {
+    @Test func retriesFailedRepeatedPurge() async throws {
         let cache = Cache()
         let purger = purger(cache, [(.status(200), nil), (.status(500), nil)])
         purger.purge(["osm.1"])
@@ -187,8 +190,8 @@ import Testing
         #expect(cache.requests.count == 3)
     }
 
-    /// A server that lacks a clear answers the cache with what was cleared.
-    @Test func purgesUntilAllServersHaveTheClear() async throws {
+    /// A node that lacks the clear still serves cleared tiles to the cache.
+    @Test func repeatsPurgeUntilAllNodesHaveClear() async throws {
         let cache = Cache()
         let isSettled = Mutex(false)
         let purger = purger(cache) { isSettled.withLock { $0 } }
@@ -199,7 +202,8 @@ import Testing
         await expectEventually { cache.pauses.count == 3 }
         #expect(purger.report.again == 1)
         isSettled.withLock { $0 = true }
-        // One that was begun before they had it, and one that was begun after that.
+        // The purger repeats the purge twice: once for the pause that began before all nodes had the clear, and once
+        // after that.
         for count in 3...4 {
             try await cache.turn()
             await expectEventually { purger.report.succeeded == count }
@@ -214,7 +218,7 @@ import Testing
         FileManager.default.temporaryDirectory.appending(path: "cdn-\(UUID().uuidString)").path
     }
 
-    @Test func whatWaitsOutlivesTheProcess() async throws {
+    @Test func keepsWaitingTagsAcrossRestart() async throws {
         let path = scratch()
         let refusing = Cache()
         var before: CDNPurger? = purger(
@@ -232,14 +236,14 @@ import Testing
         let after = purger(cache, directory: path)
         await expectEventually { after.report.succeeded == 1 }
         #expect(cache.tags.map(Set.init) == [["osm.1", "sea", "osm.0231-"]])
-        // A second time, before nothing is left to be done.
+        // The repeated purge must succeed before the purger has no work left.
         for _ in 0..<2 { try await cache.turn() }
         await expectEventually { after.report.succeeded == 2 && after.report.again == 0 }
         await after.close()
         #expect(!FileManager.default.fileExists(atPath: "\(path)/cdn-purges"))
     }
 
-    @Test func whatIsToBePurgedOnceMoreOutlivesTheProcess() async throws {
+    @Test func keepsRepeatedPurgesAcrossRestart() async throws {
         let path = scratch()
         let before = purger(Cache(), directory: path)
         before.purge(["osm.1"])
@@ -254,8 +258,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "\(path)/cdn-purges"))
     }
 
-    /// The file is another's, or broken: what is no tag is passed over.
-    @Test func readsNothingButTags() throws {
+    /// Skips lines that are not tags, because the file may be foreign or damaged.
+    @Test func skipsInvalidLinesOfPurgeFile() throws {
         let path = scratch()
         defer { try? FileManager.default.removeItem(atPath: path) }
         #expect(CDNFile.purges(in: path).read().lines == [])
@@ -266,7 +270,7 @@ import Testing
         #expect(CDNFile.purges(in: path).read().lines == ["osm.1", "land.i"])
     }
 
-    @Test func saysThatAFileIsDamaged() async throws {
+    @Test func logsLostPurgesOfDamagedFile() async throws {
         let path = scratch()
         defer { try? FileManager.default.removeItem(atPath: path) }
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -280,20 +284,20 @@ import Testing
         #expect(line?.contains("\"tags\":2") == true && line?.contains("damaged") == true, "\(line ?? "")")
         damaged.follow(nil)
         await damaged.close()
-        // A directory stands for a file that cannot be read, since root reads every file.
+        // A directory stands in for an unreadable file, because root can read every file.
         try? FileManager.default.removeItem(at: file)
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         let other = Cache()
         await purger(other, directory: path).close()
         #expect(other.lines.withLock { $0.contains { $0.contains("\"cdn_purge_lost\"") } })
-        // Without a file, nothing is lost.
+        // Without a file, no purges are lost.
         let none = Cache()
         await purger(none, directory: scratch()).close()
         #expect(none.lines.withLock { $0.isEmpty })
     }
 
-    /// A server that was stopped, got another configuration, and was started again.
-    @Test func purgesWhatIsAnotherAfterARestart() async throws {
+    /// The server stops, gets another configuration, and starts again.
+    @Test func purgesChangedLayersAfterRestart() async throws {
         let path = scratch()
         defer { try? FileManager.default.removeItem(atPath: path) }
         let before = Cache()
@@ -306,17 +310,17 @@ import Testing
         second.serve([("new", "01"), ("same", "0a"), ("other", "ff"), ("map", "0d")])
         await expectEventually { second.report.succeeded == 1 }
         #expect(cache.tags == [["gone", "other"]])
-        // And with a reload: what was found out otherwise, too.
+        // A reload works the same way. It also purges layers that the caller names in `others`.
         second.serve([("same", "0a"), ("other", "ff"), ("map", "0d")], others: ["map"])
         await expectEventually { second.report.succeeded == 2 }
         #expect(cache.tags.last == ["new", "map"])
         await second.close()
     }
 
-    /// The key was wrong, and is right now: nobody waits for the end of a long pause.
-    @Test func otherSettingsAreTriedAtOnce() async throws {
+    /// The API key was wrong and is right now. The purger does not wait for the end of a long pause.
+    @Test func retriesAtOnceWithNewSettings() async throws {
         let cache = Cache()
-        // As long as a pause before what is purged once more, so that it lasts.
+        // The fake cache holds a pause of 30 s until `turn()`, so that the pause lasts.
         let purger = purger(cache, [(.status(401), 30)])
         purger.purge(["osm"])
         await expectEventually { cache.pauses == [30] }
@@ -325,7 +329,7 @@ import Testing
         purger.follow(settings)
         await expectEventually { purger.report.succeeded == 1 }
         #expect(cache.requests.map(\.url) == ["http://cache/", "http://cache/other"])
-        // Whoever waited does not go on.
+        // The waiting attempt with the old settings does not continue.
         try await cache.turn()
         for _ in 0..<2 { try await cache.turn() }
         await expectEventually { purger.report.succeeded == 2 && purger.report.again == 0 }

@@ -10,9 +10,9 @@ import Testing
 
 @testable import CDN
 
-/// Purges that outlive their node, with a real Redis.
+/// Tests for CDN purges that other nodes take over when their node is gone. The tests use a real Redis.
 @Suite(.blocking) struct CDNShareTests {
-    /// A node that tells a cache in front. The cache answers with `status`.
+    /// A node that purges a fake CDN cache. The cache answers every request with `status`.
     private final class Node: Sendable {
         let purger: CDNPurger
         private let redis: RedisClient
@@ -21,7 +21,7 @@ import Testing
         private final class Told: Sendable {
             let tags = Mutex<Set<String>>([])
             let lines = Mutex<[String]>([])
-            /// Where the purger sleeps before it tries again, or tells once more.
+            /// Holds the purger when it sleeps before a retry or a repeated purge.
             let pause = Gate()
         }
 
@@ -45,7 +45,7 @@ import Testing
                     return (.status(status), nil)
                 })
             (self.redis, record) = (redis, told)
-            // Until there is a connection.
+            // Waits until Redis answers.
             try #require(await eventually { (try? await redis.send(RedisCommand("PING", []))) != nil })
         }
 
@@ -61,13 +61,13 @@ import Testing
 
     private func left(_ server: RedisServer, by node: String) -> String { server.ask("HGET p:cdn \(node)") ?? "" }
 
-    /// That Redis heard of a node just now, or `seconds` ago.
+    /// Writes into Redis that the node `node` last reported `seconds` ago.
     private func see(_ server: RedisServer, _ node: String, ago seconds: Int = 0) throws {
         let time = try #require(server.ask("TIME")?.split(separator: "\r\n").dropFirst(2).first.flatMap { Int($0) })
         server.ask("HSET p:nodes \(node) \"\((time - seconds) * 1_000) 0-0 1.0\"")
     }
 
-    /// The row of a node was written `seconds` ago.
+    /// Makes the node's row of purges `seconds` older.
     private func age(_ server: RedisServer, _ node: String, _ seconds: Int) {
         server.ask(
             "EVAL \"local row = redis.call('HGET', 'p:cdn', '\(node)') local ms, rest = string.match(row, '^(%d+)(.*)$') "
@@ -75,12 +75,12 @@ import Testing
         )
     }
 
-    @Test func takesOverThePurgesOfANodeThatIsGone() async throws {
+    @Test func takesOverPurgesOfAbsentNode() async throws {
         let server = try RedisServer()
         let first = try await Node("a", server, cacheAnswers: 503)
         let second = try await Node("b", server, cacheAnswers: 200)
         await first.purger.purgeForAll(["osm.1", "sea"])
-        // Before the clear is answered.
+        // The purges are in Redis before the clear is answered.
         #expect(left(server, by: "a").contains("osm.1\nsea"))
         try see(server, "a")
         await second.purger.lookAfterOthers()
@@ -95,8 +95,8 @@ import Testing
         await second.close()
     }
 
-    /// The cache has still to be told once more of what was purged.
-    @Test func keepsWhatIsPurgedUntilItIsPurgedAgain() async throws {
+    /// The tags stay in Redis because the node still has to repeat the purge.
+    @Test func keepsTagsInRedisUntilRepeatedPurge() async throws {
         let server = try RedisServer()
         let node = try await Node("a", server, cacheAnswers: 200)
         await node.purger.purgeForAll(["osm"])
@@ -105,7 +105,7 @@ import Testing
         await node.close()
     }
 
-    @Test func writesItsPurgesAnewIntoAnEmptyRedis() async throws {
+    @Test func rewritesPurgesAfterRedisLosesThem() async throws {
         let server = try RedisServer()
         let node = try await Node("a", server, cacheAnswers: 503)
         await node.purger.purgeForAll(["osm"])
@@ -115,8 +115,8 @@ import Testing
         await node.close()
     }
 
-    /// As a container that is started again without its volume, under the same name.
-    @Test func adoptsWhatAProcessOfTheSameNameHasLeft() async throws {
+    /// A container restarts without its volume and keeps its node name.
+    @Test func takesOverPurgesOfEarlierProcessWithSameName() async throws {
         let server = try RedisServer()
         let first = try await Node("a", server, cacheAnswers: 503)
         await first.purger.purgeForAll(["osm"])
@@ -129,8 +129,8 @@ import Testing
         for node in [first, second, third] { await node.close() }
     }
 
-    /// Clears go on there, and so does what they lead to.
-    @Test func keepsAndMovesPurgesWhereRedisIsFull() async throws {
+    /// Clears still work when Redis is full, so their purges must work too.
+    @Test func keepsAndMovesPurgesWhenRedisIsFull() async throws {
         let server = try RedisServer()
         let first = try await Node("a", server, cacheAnswers: 503)
         let second = try await Node("b", server, cacheAnswers: 503)
@@ -148,8 +148,8 @@ import Testing
         await second.close()
     }
 
-    /// A node that has only just written is there, even if Redis has forgotten when it asked last.
-    @Test func takesNothingFromANodeThatHasWrittenOfLate() async throws {
+    /// A node that has just written its purges is alive, even if Redis has lost the time of its last report.
+    @Test func leavesPurgesOfNodeThatWroteRecently() async throws {
         let server = try RedisServer()
         let (first, second) = (
             try await Node("a", server, cacheAnswers: 503), try await Node("b", server, cacheAnswers: 200)
@@ -161,8 +161,8 @@ import Testing
         await second.close()
     }
 
-    /// Somebody else may write into Redis.
-    @Test func takesNothingForATagThatIsNone() async throws {
+    /// Another program may write into Redis.
+    @Test func ignoresInvalidTagsInRedis() async throws {
         let server = try RedisServer()
         let node = try await Node("b", server, cacheAnswers: 200)
         server.ask("HSET p:cdn a \"1\\nosm\\n../x y\\n\" c \"\" \(String(repeating: "d", count: 65)) \"1\\nsea\"")

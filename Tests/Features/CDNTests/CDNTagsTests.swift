@@ -5,13 +5,13 @@ import Testing
 @testable import CDN
 @testable import TileCache
 
-/// What tiles are called to caches in front, and which of these names a clear is told by.
+/// Tests for the cache tags of tiles, and for the tags that a clear purges.
 @Suite struct CDNTagsTests {
     private func tile(_ z: Int, _ x: Int, _ y: Int) throws -> TileCoordinate {
         try #require(TileCoordinate(z: z, x: x, y: y))
     }
 
-    @Test func aTileHasItsLayerAndTheTilesAboveIt() throws {
+    @Test func tagsTileWithLayerAndCells() throws {
         let tags = CDNTags(id: "osm", members: [], zooms: [2, 4])
         #expect(try tags.tags(at: tile(5, 13, 21)) == ["osm", "osm.21", "osm.2130"])
         #expect(try tags.tags(at: tile(4, 6, 10)) == ["osm", "osm.21", "osm.2130"])
@@ -21,26 +21,27 @@ import Testing
         #expect(try CDNTags(id: "osm", members: [], zooms: []).tags(at: tile(5, 13, 21)) == ["osm"])
     }
 
-    @Test func aMapsTileHasThoseOfItsLayers() throws {
+    @Test func tagsMapTileWithItsLayers() throws {
         let tags = CDNTags(id: "map", members: ["sea", "land"], zooms: [1])
         #expect(try tags.tags(at: tile(3, 3, 5)) == ["map", "sea", "land", "map.2"])
         #expect(tags.imageTags == ["map", "sea", "land", "map.i"])
     }
 
-    /// Whatever above such a tile is cleared, it may be made of that.
-    @Test func aTileThatARequestCutsOutIsReachedByEachClear() throws {
+    /// A layer without a maximum zoom cuts tiles out of tiles at lower zooms. Any clear of the layer may affect such
+    /// a tile.
+    @Test func tagsCutOutTileForEveryClear() throws {
         let tags = CDNTags(id: "osm", members: ["sea"], zooms: [2, 4], isEndless: true)
         #expect(try tags.tags(at: tile(12, 20, 30), isCutOut: true) == ["osm", "sea", "osm.o"])
         #expect(try tags.tags(at: tile(1, 0, 1)) == ["osm", "sea", "osm.-"])
         let area = TileArea.box(TileBox(try tile(3, 2, 6)))
         #expect(tags.tags(of: area, above: 1, below: 0, depth: 2, atMost: 100) == ["osm.i", "osm.o", "osm.23-"])
-        // Of a layer that says how deep, the tiles above tell it.
+        // For a layer with a known depth, the tags of the tiles above are enough.
         let bounded = CDNTags(id: "osm", members: [], zooms: [2, 4])
         #expect(try bounded.tags(at: tile(5, 13, 21), isCutOut: true) == ["osm", "osm.21", "osm.2130"])
     }
 
-    /// Eight tags and 200 bytes: the finest zooms are left out first, then layers.
-    @Test(arguments: [1, 5, 20, 64], 0...9) func areFewAndShort(length: Int, count: Int) throws {
+    /// A tile has at most eight tags with 200 bytes. The finest zooms are left out first, then layers.
+    @Test(arguments: [1, 5, 20, 64], 0...9) func limitsNumberAndLengthOfTags(length: Int, count: Int) throws {
         let id = String(repeating: "m", count: length)
         let members = (0..<count).map { "\($0)" + String(repeating: "a", count: length - 1) }
         let tags = CDNTags(id: id, members: members, zooms: [4, 8, 12, 16])
@@ -48,7 +49,7 @@ import Testing
             let all = try tags.tags(at: tile(zoom, (1 << zoom) - 1, 0))
             #expect(all.count <= 8 && all.joined(separator: " ").utf8.count <= 200, "\(all)")
             #expect(all.first == id)
-            // Every tile of a zoom has the same ones: else a clear would miss some.
+            // All tiles of a zoom have tags for the same zooms. Otherwise a clear would miss some tiles.
             #expect(all.count { $0.contains(".") && !$0.hasSuffix("-") } == tags.zooms.count { $0 <= zoom })
         }
         if length == 1, count == 0 { #expect(tags.zooms == [4, 8, 12, 16]) }
@@ -72,11 +73,11 @@ import Testing
         .set(try #require(TileSet(tiles.map { try tile($0.0, $0.1, $0.2) }, zooms: zooms)))
     }
 
-    @Test func aClearIsToldByTheFinestCellsThatHoldIt() throws {
+    @Test func purgesFinestCellsThatCoverClear() throws {
         #expect(plan(nil) == ["osm"])
         #expect(plan(.everything) == ["osm"])
         let one = TileArea.box(TileBox(try tile(7, 20, 50)))
-        // Its own zoom, and the one above, which may be put together of it.
+        // The clear covers the tile's own zoom, and the zoom above, whose tile may be composed from this tile.
         #expect(plan(one) == ["osm.i", "osm.023012"])
         let high = TileArea.box(TileBox(try tile(3, 2, 6)))
         #expect(plan(high) == ["osm.i", "osm.23-"])
@@ -87,8 +88,8 @@ import Testing
         #expect(plan(box, zooms: []) == ["osm"])
     }
 
-    /// Whatever is cleared: each tile of it has a tag that is purged; and of tiles in other cells none is.
-    @Test(arguments: [0, 2]) func everyClearedTileIsReached(below: Int) throws {
+    /// For every kind of area, each cleared tile has a purged tag. Tiles in other cells have no purged tag.
+    @Test(arguments: [0, 2]) func purgesTagOfEveryClearedTile(below: Int) throws {
         let areas: [TileArea] = [
             try set([(6, 3, 9), (6, 40, 41), (3, 7, 7)]), try set([(5, 3, 9)], 0...7), try set([(7, 100, 3)], 3...5),
             .box(TileBox(zooms: 2...5, northWest: WorldPoint(x: 0.95, y: 0.2), southEast: WorldPoint(x: 0.05, y: 0.3))),
@@ -103,14 +104,15 @@ import Testing
             }
             #expect(!purged.isDisjoint(with: tags.imageTags))
         }
-        // Only the cell and what is above it.
+        // The purge covers only the cell and the tiles above the cell.
         let purged = Set(plan(try set([(6, 3, 9)]), below: 0))
         let reached = Self.all.filter { !purged.isDisjoint(with: tags.tags(at: $0)) }
         #expect(reached.allSatisfy { $0.z >= 4 && $0.x >> ($0.z - 4) == 0 && $0.y >> ($0.z - 4) == 2 })
     }
 
-    /// More cells than a request has tags: a coarser zoom, and at the end the whole layer.
-    @Test func tooManyCellsAreCoarserOnes() throws {
+    /// If the area has more cells than a request may have tags, the plan uses a coarser zoom, and finally the whole
+    /// layer.
+    @Test func fallsBackToCoarserCellsWhenTooMany() throws {
         let many = TileArea.box(
             TileBox(zooms: 6...7, northWest: WorldPoint(x: 0.1, y: 0.1), southEast: WorldPoint(x: 0.9, y: 0.9)))
         let tags = plan(many, zooms: [2, 3, 6])
@@ -120,10 +122,10 @@ import Testing
         #expect(plan(.set(list), zooms: [2, 12]).count > 1)
     }
 
-    @Test func mapsAreToldToo() throws {
+    @Test func purgesMapsOfClearedLayer() throws {
         let parts = [CDNPurgePlan.Part(id: "a", above: 1, below: 0), CDNPurgePlan.Part(id: "map", above: 2, below: 0)]
         let tags = CDNPurgePlan.tags(of: .box(TileBox(try tile(4, 0, 0))), parts) {
-            // The map has so many layers that fewer zooms fit.
+            // The map has so many layers that its tiles have tags for fewer zooms.
             CDNTags(id: $0, members: [], zooms: $0 == "a" ? [2, 4] : [2])
         }
         #expect(tags == ["a.i", "a.00-", "a.0000", "map.i", "map.00"])

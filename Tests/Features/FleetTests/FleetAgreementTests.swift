@@ -9,7 +9,7 @@ import Testing
 
 @testable import Fleet
 
-/// Facts of nodes, and events about their differences.
+/// Tests for the facts that nodes compare, and for the events about differences.
 @Suite(.blocking) struct FleetAgreementTests {
     private static let secret = "a-secret-of-a-test-0123"
     private static let layers = [(id: "osm", identity: "http://a/?key=1"), (id: "sea", identity: "b")]
@@ -22,7 +22,7 @@ import Testing
 
     // MARK: Facts
 
-    @Test func namesInWhatTwoNodesDiffer() {
+    @Test func findsDifferencesBetweenFacts() {
         let other = [(id: "osm", identity: "http://a/?key=2"), (id: "hills", identity: "c")]
         #expect(facts().difference(from: facts()) == nil)
         #expect(facts().difference(from: facts(other)) == .layers(["hills", "osm", "sea"]))
@@ -32,21 +32,21 @@ import Testing
         #expect(facts().difference(from: facts(secret: "")) == .secret)
     }
 
-    /// A reader of Redis could try out keys of a source.
-    @Test func tellsNothingOfSourcesWithoutASecret() throws {
+    /// Without a secret, a reader of Redis could guess the keys of an upstream URL from a digest.
+    @Test func hidesSourcesWithoutSecret() throws {
         #expect(facts(secret: "").text == "layer:osm -\nlayer:sea -\nsecret -\nsettings -")
         let (one, two) = (
             facts([(id: "osm", identity: "1")], secret: ""), facts([(id: "osm", identity: "2")], secret: "")
         )
         #expect(one.difference(from: two) == nil)
         #expect(one.difference(from: facts([], secret: "")) == .layers(["osm"]))
-        // Nor with one: only digests stand there, and they differ by layer.
+        // With a secret, the text has only digests, and equal sources of two layers have different digests.
         let text = facts([(id: "osm", identity: "1"), (id: "sea", identity: "1")]).text
         let words = text.split(whereSeparator: { $0 == " " || $0.isNewline })
         #expect(Set(words).count == words.count && words.count == 8)
     }
 
-    @Test func readsItsOwnText() throws {
+    @Test func parsesOwnText() throws {
         #expect(FleetFacts(text: Array(facts().text.utf8)) == facts())
         for text in ["", "secret", "secret a b", "secret 0123456789abcdef0", "layer:osm -", "\u{FF}"] {
             #expect(FleetFacts(text: Array(text.utf8)) == nil, "\(text)")
@@ -76,14 +76,14 @@ import Testing
                 redis: redis, prefix: "p", node: name,
                 clock: Fleet.FleetNode.Clock(
                     monotonic: { time.monotonic.withLock { $0 } },
-                    // The clock of Redis on this machine.
+                    // Redis runs on this machine and has the same clock.
                     wall: { Int(Date.now.timeIntervalSince1970) + time.offset.withLock { $0 } })
             ) { event in time.events.withLock { $0.append(event) } }
             (self.redis, self.time) = (redis, time)
             try #require(await eventually { (try? await redis.send(RedisCommand("PING"))) != nil })
         }
 
-        /// Events since the last call.
+        /// Returns the events since the last call.
         var events: [FleetAgreement.Event] {
             time.events.withLock { events in
                 defer { events = [] }
@@ -96,7 +96,7 @@ import Testing
         func close() { redis.close() }
     }
 
-    @Test func saysOnceWhatHasDifferedForAMinuteAndOnceThatItIsOver() async throws {
+    @Test func reportsDifferenceOnceAfterAMinuteAndItsEndOnce() async throws {
         let server = try RedisServer()
         let (a, b) = (try await Node("a", server), try await Node("b", server))
         let other = facts([(id: "osm", identity: "other")])
@@ -110,7 +110,7 @@ import Testing
         let difference = FleetAgreement.Difference.facts(.layers(["osm", "sea"]))
         #expect(a.events == [FleetAgreement.Event(node: "b", difference: difference)])
         #expect(a.agreement.differences == ["b": difference])
-        // The other is upgraded too.
+        // The other node is upgraded too.
         await b.agreement.look(facts())
         await a.agreement.look(facts())
         #expect(a.events == [FleetAgreement.Event(node: "b", difference: nil)] && a.agreement.differences.isEmpty)
@@ -118,7 +118,7 @@ import Testing
         b.close()
     }
 
-    @Test func knowsWhichNodesLackALayerFromTheFirstLookOn() async throws {
+    @Test func knowsNodesThatLackALayerAfterFirstLook() async throws {
         let server = try RedisServer()
         let (a, b) = (try await Node("a", server), try await Node("b", server))
         await b.agreement.look(facts([(id: "osm", identity: "other"), (id: "hills", identity: "c")]))
@@ -132,8 +132,8 @@ import Testing
         b.close()
     }
 
-    /// As an upgrade of one node after the other.
-    @Test func saysNothingOfADifferenceThatDoesNotLast() async throws {
+    /// A fleet is upgraded one node after another.
+    @Test func ignoresShortDifferences() async throws {
         let server = try RedisServer()
         let (a, b) = (try await Node("a", server), try await Node("b", server))
         for _ in 0..<3 {
@@ -148,7 +148,7 @@ import Testing
         b.close()
     }
 
-    @Test func saysThatAClockDiffers() async throws {
+    @Test func reportsClockDifference() async throws {
         let server = try RedisServer()
         let (a, b) = (try await Node("a", server), try await Node("b", server))
         b.setClock(ahead: -600)
@@ -161,18 +161,18 @@ import Testing
             Issue.record("\(event)")
             return
         }
-        // Of parts of seconds.
+        // Both times are rounded to seconds.
         #expect((-602 ... -598).contains(seconds))
         a.close()
         b.close()
     }
 
-    @Test func tellsItsFactsAnewAfterRedisHasLostThem() async throws {
+    @Test func sendsFactsAgainAfterRedisLosesThem() async throws {
         let server = try RedisServer()
         let (a, b) = (try await Node("a", server), try await Node("b", server))
         await b.agreement.look(facts([]))
         server.ask("FLUSHALL")
-        // Redis says that they are gone, and is told the next time.
+        // Redis reports at the first look that the facts are gone. The second look sends them.
         for _ in 0..<2 { await b.agreement.look(facts([])) }
         await a.agreement.look(facts())
         a.advance(60)
@@ -182,7 +182,7 @@ import Testing
         b.close()
     }
 
-    @Test func forgetsANodeThatIsGoneAndIgnoresJunk() async throws {
+    @Test func forgetsAbsentNodeAndIgnoresInvalidFacts() async throws {
         let server = try RedisServer()
         let (a, b) = (try await Node("a", server), try await Node("b", server))
         await b.agreement.look(facts([]))

@@ -10,13 +10,13 @@ import Testing
         layer: "osm", content: .purge(previous: .zero, .box(box), isSoft: true), node: "b", name: "b-2")
     private static let clear = FleetMessage(layer: "hills", content: .clear(generation: 7), node: "a", name: "a-1")
 
-    @Test func isReadAsItWasWritten() {
+    @Test func decodesEncodedBatch() {
         let batch = FleetBatch(node: "a", messages: [Self.clear, Self.purge])
         #expect(FleetBatch(body: batch.body) == batch)
         #expect(FleetBatch(body: FleetBatch(node: "a", messages: []).body)?.messages == [])
     }
 
-    @Test func messagesOfAnotherVersionAreLeftOut() {
+    @Test func skipsMessagesOfUnknownKind() {
         let text = """
             {"node":"a","messages":[{"kind":"dance","layer":"osm","node":"a","name":"a-9"},\
             {"kind":"clear","layer":"hills","node":"a","name":"a-1","generation":"7"}]}
@@ -28,11 +28,11 @@ import Testing
         "", "{}", "[]", "{\"node\":\"a\"}", "{\"node\":1,\"messages\":[]}", "{\"node\":\"a b\",\"messages\":[]}",
         "{\"node\":\"a\",\"messages\":[],\"more\":1}", "{\"node\":\"a\",\"messages\":{}}",
         "{\"node\":\"a\",\"messages\":[{\"kind\":7}]}",
-    ]) func somethingElseIsNone(text: String) {
+    ]) func rejectsInvalidBatch(text: String) {
         #expect(FleetBatch(body: Array(text.utf8)) == nil)
     }
 
-    @Test func manyMessagesAreSeveralBatches() {
+    @Test func splitsMessagesIntoBatches() {
         let many = Array(repeating: Self.clear, count: FleetBatch.mostMessages + 1)
         let batches = FleetBatch.all(of: many, from: "a")
         #expect(batches.map(\.messages.count) == [FleetBatch.mostMessages, 1])

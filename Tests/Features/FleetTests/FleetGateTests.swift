@@ -8,11 +8,11 @@ import Tiles
 
 @testable import Fleet
 
-/// One fetch in the fleet, with a real Redis.
+/// Tests for single flight across a fleet, with a real Redis.
 @Suite(.blocking) struct FleetGateTests {
     private func keys(_ server: RedisServer) -> String { server.ask("KEYS *") ?? "" }
 
-    @Test func thousandRequestsOverThreeNodesAreOneFetch() async throws {
+    @Test func fetchesOnceForThousandRequestsOnThreeNodes() async throws {
         let server = try RedisServer()
         let layer = SlowLayer()
         var nodes: [FleetNode] = []
@@ -21,7 +21,7 @@ import Tiles
             for number in 0..<1_000 { group.addTask { await nodes[number % 3].load().text } }
             return await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
         }
-        // One asks, the two others wait.
+        // One node fetches, and the two other nodes wait.
         #expect(await eventually { server.ask("GET \(FleetKey(.waited, prefix: "p").waiters)") == "$1\r\n2\r\n" })
         layer.gate.open()
         let found = await answers
@@ -29,14 +29,14 @@ import Tiles
         #expect(layer.count == 1)
         #expect(nodes.map { $0.gate.counts[.acquired] ?? 0 }.reduce(0, +) == 1)
         #expect(nodes.map { $0.gate.counts[.waited] ?? 0 }.reduce(0, +) == 2)
-        // Nothing is left of the lock, and the tile is there although it was asked for once.
+        // Redis has no leftover of the lock. It has the tile, although a single request asked each node for it.
         let keys = keys(server)
         #expect(!keys.contains("p:l:") && !keys.contains("p:w:") && keys.contains("p:t:"), "\(keys)")
         nodes.forEach { $0.close() }
     }
 
-    /// Larger than what is read of a reply.
-    @Test func whatIsTooLargeForATileIsNone() async throws {
+    /// The value is larger than the maximum that the node reads from a reply.
+    @Test func rejectsOversizedTileInRedis() async throws {
         let server = try RedisServer()
         let layer = SlowLayer()
         layer.gate.open()
@@ -50,7 +50,7 @@ import Tiles
         node.close()
     }
 
-    @Test func aTileThatNobodyWaitsForIsNotPutAtOnce() async throws {
+    @Test func skipsStoringTileWithoutWaitingNode() async throws {
         let server = try RedisServer()
         let layer = SlowLayer()
         layer.gate.open()
@@ -61,11 +61,11 @@ import Tiles
         node.close()
     }
 
-    @Test func whoseSourceFailsLetsTheOthersGoOnAtOnce() async throws {
+    @Test func letsWaitingNodesFetchWhenHolderFails() async throws {
         let server = try RedisServer()
         let (failing, good) = (SlowLayer { _ in .unavailable(.failed) }, SlowLayer())
         good.gate.open()
-        // Who waits for half of that waits for the test's end.
+        // A node waits for at most half of its timeout. This timeout is longer than any test.
         let first = try await FleetNode(server.port, failing, timeout: 3_000)
         let second = try await FleetNode(server.port, good, timeout: 3_000)
         async let failed = first.load().text
@@ -81,12 +81,12 @@ import Tiles
         second.close()
     }
 
-    @Test func whoWaitsForOneThatDiedFetchesWithinItsTime() async throws {
+    @Test func fetchesAfterTimeoutWhenHolderDies() async throws {
         let server = try RedisServer()
         let layer = SlowLayer()
         layer.gate.open()
         let node = try await FleetNode(server.port, layer, timeout: 1)
-        // Of one that was killed, and of one that never ends.
+        // The first lock expires late. The second lock never expires.
         for (x, life) in [(1, " PX 600000"), (2, "")] {
             #expect(server.ask("SET \(FleetKey(.waited(x), prefix: "p").lock) dead\(life)") == "+OK\r\n")
             #expect(await node.load(x).text == "found #\(x)")
@@ -96,7 +96,7 @@ import Tiles
         node.close()
     }
 
-    @Test func whoLeavesWhileHeWaitsWaitsNoLonger() async throws {
+    @Test func stopsWaitingWhenCancelled() async throws {
         let server = try RedisServer()
         let layer = SlowLayer()
         let (first, second) = (try await FleetNode(server.port, layer), try await FleetNode(server.port, layer))
@@ -116,7 +116,7 @@ import Tiles
         second.close()
     }
 
-    @Test func layersOfThisMachineAreNotAskedFor() async throws {
+    @Test func bypassesRedisForLocalLayers() async throws {
         let server = try RedisServer()
         let layer = SlowLayer()
         layer.gate.open()
@@ -127,8 +127,8 @@ import Tiles
         node.close()
     }
 
-    // T50: dies, hangs, has other types under its keys, is full.
-    @Test func fetchesWhateverIsWrongWithRedis() async throws {
+    // Threat T50: Redis has other types under the keys, is full, or is down.
+    @Test func fetchesDespiteRedisFailures() async throws {
         let server = try RedisServer(["--maxmemory", "1mb", "--maxmemory-policy", "noeviction"])
         let layer = SlowLayer()
         layer.gate.open()
@@ -143,8 +143,8 @@ import Tiles
         node.close()
     }
 
-    /// A tile that is stale everywhere is renewed once.
-    @Test func renewsATileForAll() async throws {
+    /// A tile that is stale on all nodes is renewed once.
+    @Test func renewsStaleTileOnceForFleet() async throws {
         let server = try RedisServer()
         let clock = TestClock()
         let layer = SlowLayer()
@@ -157,7 +157,7 @@ import Tiles
         clock.advance(101)
         #expect(await first.load().text == "found #2")
         #expect(await eventually { first.tier.counts[.stored] == 2 })
-        // It has the stale one in memory.
+        // The second node has the stale tile in memory.
         #expect(await second.load().text == "fleet #2")
         #expect(layer.count == 2)
         first.close()
@@ -166,7 +166,7 @@ import Tiles
 }
 
 extension FillRequest {
-    /// For longer than any test.
+    /// A request whose deadline is later than the end of any test.
     static var patient: FillRequest {
         FillRequest(timeout: 3_000, end: .now().adding(seconds: 1_500), isKnown: false)
     }
@@ -175,7 +175,7 @@ extension FillRequest {
 extension StoreKey {
     static let waited = waited(1)
 
-    /// That of `FleetNode.key`.
+    /// Returns the key that the store has for `FleetNode.key`.
     static func waited(_ x: Int) -> StoreKey {
         StoreKey(
             namespace: StoreKey.sample().namespace, generation: 7, coordinate: StoreKey.sample(x).coordinate, scale: 1)

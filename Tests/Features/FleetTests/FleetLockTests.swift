@@ -8,7 +8,7 @@ import Tiles
 
 @testable import Fleet
 
-/// Locks whose holder does not give them back, or does not know of them.
+/// Tests for locks whose holder does not release them or does not know that it holds them.
 @Suite(.blocking) struct FleetLockTests {
     private func lock(_ x: Int = 1) -> String { FleetKey(.waited(x), prefix: "p").lock }
 
@@ -18,7 +18,7 @@ import Tiles
         return layer
     }
 
-    /// Passes commands on to Redis, notes their names, and loses answers when it is told to.
+    /// Passes commands to Redis, records their names and arguments, and drops a reply if a test asks for that.
     private final class Listener: RedisCommands {
         struct State {
             var names: [String] = []
@@ -35,7 +35,7 @@ import Tiles
         var names: [String] { state.withLock { $0.names } }
         var arguments: [[String]] { state.withLock { $0.arguments } }
         func forget() { state.withLock { ($0.names, $0.arguments) = ([], []) } }
-        /// Redis does what the next command says, and its answer does not come in time.
+        /// Lets Redis run the next command and then reports a timeout instead of its reply.
         func loseNextAnswer() { state.withLock { $0.losesNext = true } }
 
         func send(_ command: RedisCommand) async throws(RedisError) -> RedisReply {
@@ -63,7 +63,7 @@ import Tiles
         return (node, try #require(listener.withLock { $0 }))
     }
 
-    @Test func takesOverALockOfItsOwn() async throws {
+    @Test func takesOverLockOfItsEarlierFetch() async throws {
         let server = try RedisServer()
         let node = try await FleetNode(server.port, good(), timeout: 3_000)
         #expect(server.ask("SET \(lock()) \(node.instance):dead PX 6000000") == "+OK\r\n")
@@ -73,8 +73,8 @@ import Tiles
         node.close()
     }
 
-    /// The holder was killed: nothing renews its lock.
-    @Test func fetchesWhenALockIsNotRenewed() async throws {
+    /// The holder was killed, so the lock expires without a renewal.
+    @Test func fetchesWhenLockExpires() async throws {
         let server = try RedisServer()
         let node = try await FleetNode(server.port, good(), timeout: 3_000, pause: 0.05)
         let life = Int(LockLeases.life * 1_000)
@@ -84,8 +84,8 @@ import Tiles
         node.close()
     }
 
-    /// The holder has given its lock back, and its message was lost.
-    @Test func fetchesWhenALockIsFreeWithoutAMessage() async throws {
+    /// The holder has released its lock, and the message about the release was lost.
+    @Test func fetchesWhenLockIsReleasedWithoutMessage() async throws {
         let server = try RedisServer()
         let node = try await FleetNode(server.port, good(), timeout: 3_000, pause: 0.05)
         #expect(server.ask("SET \(lock()) other:1 PX 6000000") == "+OK\r\n")
@@ -97,14 +97,14 @@ import Tiles
         node.close()
     }
 
-    @Test func renewsTheLockOfAFetchUntilItEnds() async throws {
+    @Test func renewsLockUntilFetchEnds() async throws {
         let server = try RedisServer()
         let layer = SlowLayer()
         let (node, listener) = try await node(server, layer)
         async let loaded = node.load().text
         #expect(await eventually { layer.count == 1 })
         listener.forget()
-        // Each names the lock and its token.
+        // Each renewal names the lock and its token.
         let token = try #require(server.ask("GET \(lock())")?.split(separator: "\r\n").last.map(String.init))
         #expect(token.hasPrefix("\(node.instance):"))
         #expect(
@@ -117,7 +117,7 @@ import Tiles
         node.close()
     }
 
-    @Test func renewsItsOwnLocksOnly() async throws {
+    @Test func renewsOnlyOwnLocks() async throws {
         let server = try RedisServer()
         let (node, listener) = try await node(server, good())
         server.ask("SET own a:1 PX 60000")
@@ -132,19 +132,19 @@ import Tiles
         node.close()
     }
 
-    /// An answer to the question for the lock that comes too late: the lock is this node's, which does not know.
-    @Test func givesBackALockWhoseGrantWasLost() async throws {
+    /// The reply to the lock command arrives too late. The node holds the lock and does not know it.
+    @Test func releasesLockWhoseGrantWasLost() async throws {
         let server = try RedisServer()
         let layer = SlowLayer()
         let (first, listener) = try await node(server, layer)
-        // Redis knows the script from here on: the question is one command.
+        // Redis knows the script from here on, so the next call is a single command.
         _ = try await listener.run(LockScript.acquire, keys: ["a", "b", "c"].map { RedisArgument($0) }, [])
         let second = try await FleetNode(server.port, good(), timeout: 3_000)
         listener.loseNextAnswer()
         async let loaded = first.load().text
         #expect(await eventually { layer.count == 1 })
         #expect(first.gate.counts == [.failed: 1])
-        // The other node waits for this fetch as for any other.
+        // The other node waits for this fetch as usual.
         async let other = second.load().text
         #expect(await eventually { server.ask("EXISTS \(FleetKey(.waited, prefix: "p").waiters)") == ":1\r\n" })
         layer.gate.open()
@@ -156,7 +156,7 @@ import Tiles
         second.close()
     }
 
-    @Test func asksRedisOnceForATileThatIsThereAndOnceForOneThatIsNot() async throws {
+    @Test func readsTileAndLockWithOneCommand() async throws {
         let server = try RedisServer()
         let layer = SlowLayer()
         let (first, listener) = try await node(server, layer, minHits: 1)
@@ -177,7 +177,7 @@ import Tiles
         second.close()
     }
 
-    @Test func fetchesInPlaceOfATileThatIsDamaged() async throws {
+    @Test func fetchesWhenTileInRedisIsDamaged() async throws {
         let server = try RedisServer()
         let node = try await FleetNode(server.port, good(), timeout: 3_000)
         for (x, command) in [(1, "SET"), (2, "SADD")] {

@@ -5,7 +5,7 @@ import TileCache
 
 @testable import Fleet
 
-/// Thousands of layers: what is sent each second, and a clear of all.
+/// Tests of a fleet with thousands of layers: the rows that a node sends each second, and a clear of all layers.
 @Suite struct FleetManyLayersTests {
     let redis: VirtualRedis
     let time: TestTime
@@ -23,14 +23,14 @@ import TileCache
         for _ in 0..<3 { for node in nodes { await node.node.round() } }
     }
 
-    /// How many rows the merges of a round have.
+    /// Runs a round and returns the number of rows that its merges send.
     private func rows(of node: TestNode) async -> Int {
         redis.with { $0.asked = [] }
         await node.node.round()
         return redis.with { $0.asked.reduce(0, +) }
     }
 
-    @Test func sendsAFewRowsEachSecondAndNoneWithinIt() async {
+    @Test func comparesFewRowsEachSecond() async {
         let (a, b) = (node("a"), node("b"))
         await merged(a, b)
         time.pass(1)
@@ -41,7 +41,7 @@ import TileCache
     @Test func comparesAllRowsWithinHalfAMinute() async {
         let (a, b) = (node("a"), node("b"))
         await merged(a, b)
-        // By nobody of the fleet.
+        // A program outside the fleet changes this row.
         redis.with { $0.model.rows["many-7"]?.clear = StreamID(milliseconds: 1_700_000_000_000, sequence: 9) }
         for _ in 0..<Fleet.FleetNode.checkTime {
             time.pass(1)
@@ -50,7 +50,7 @@ import TileCache
         #expect(a.server.with(\.purges) == ["many-7 all"])
     }
 
-    @Test func aClearOfOneLayerSendsNoRowsOfOthers() async {
+    @Test func clearOfOneLayerSendsNoRowsOfOtherLayers() async {
         let (a, b) = (node("a"), node("b"))
         await merged(a, b)
         let ticket = await a.node.beginClear(of: ["many-7"])
@@ -58,7 +58,7 @@ import TileCache
         #expect(b.server.with(\.generations["many-7"]) == ticket.generations["many-7"])
     }
 
-    @Test func aClearOfAllIsOneMessage() async {
+    @Test func clearOfAllLayersIsOneMessage() async {
         let (a, b) = (node("a"), node("b"))
         await merged(a, b)
         let before = redis.with { $0.model.stream.count }
@@ -68,13 +68,13 @@ import TileCache
         #expect(await rows(of: b) <= Fleet.FleetNode.leastChecked)
         #expect(b.server.with(\.generations) == ticket.generations && b.server.with(\.raises) == [Self.names.count])
         await a.server.raise(ticket.generations, isClear: true)
-        // Only now it hears that the other has it.
+        // Only this round tells node a that node b has the clear.
         await a.node.round()
         #expect(await a.node.end(ticket, generations: ticket.generations) == FleetReach(nodes: 2, reached: 2))
         #expect(await rows(of: a) <= Fleet.FleetNode.leastChecked)
     }
 
-    @Test func rowsOfLayersThatNobodyServesAreRemoved() async {
+    @Test func removesRowsOfUnservedLayers() async {
         let (a, b) = (node("a"), node("b"))
         await merged(a, b)
         let all = Set(Self.names)
@@ -89,8 +89,8 @@ import TileCache
         #expect(a.server.with { $0.raises.isEmpty && $0.purges.isEmpty }, "other layers stay as they are")
     }
 
-    /// The row was removed, and what it said still holds.
-    @Test func aNodeThatComesBackClearsWhatWasClearedBeforeTheRowWasRemoved() async {
+    /// The row is gone, but the clear in it still applies to the returning node.
+    @Test func returningNodeAppliesClearsOfRemovedRow() async {
         let (a, b, gone) = (node("a"), node("b"), node("gone"))
         await merged(a, b, gone)
         let ticket = await a.node.beginClear(of: ["many-7"])
@@ -103,8 +103,8 @@ import TileCache
         #expect(gone.server.with { $0.generations.filter { $0.value != 100 }.count } == 1)
     }
 
-    /// Redis may stand still for days, or its clock may jump: the days on which no node names its layers do not count.
-    @Test func daysWithoutNodesDoNotCount() async {
+    /// Redis may stand still for days, or its clock may jump. Days on which no node reports its layers do not count.
+    @Test func ignoresDaysWithoutNodes() async {
         let (a, b) = (node("a"), node("b"))
         await merged(a, b)
         _ = a.server.with { $0.generations.removeValue(forKey: "many-7") }
@@ -120,8 +120,9 @@ import TileCache
         }
     }
 
-    /// A node of before `FleetNotice`: it reads messages about one layer, and changes rows silently.
-    @Test func isAsBeforeWhileAnOldNodeIsThere() async {
+    /// The old node's program is older than `FleetNotice`. It reads messages about one layer only, and changes rows
+    /// without a message.
+    @Test func sendsAllRowsWhileOldNodeIsPresent() async {
         let (a, b) = (node("a"), node("b"))
         await merged(a, b)
         redis.with {
@@ -142,7 +143,7 @@ import TileCache
         #expect(await rows(of: b) == Fleet.FleetNode.leastChecked)
     }
 
-    @Test(arguments: ["rows", "stream", "both", "junk"]) func asksForAllRowsOnceWhereSomeMayHaveChanged(
+    @Test(arguments: ["rows", "stream", "both", "junk"]) func comparesAllRowsOnceAfterPossibleLoss(
         lost: String
     ) async {
         let (a, b) = (node("a"), node("b"))
@@ -160,7 +161,7 @@ import TileCache
         #expect(redis.with { $0.model.rows.count } == Self.names.count)
     }
 
-    @Test func partsAreNoLongerThanAMessageMayBe() {
+    @Test func splitsLayerNamesByMessageSize() {
         let long = (0..<3_000).map { "\($0)" + String(repeating: "a", count: 60) }
         for names in [[], ["a"], (0..<12_000).map { "\($0)" }, long] {
             let parts = FleetRequest.parts(of: names)
@@ -171,7 +172,7 @@ import TileCache
     }
 }
 
-/// Reports of a node, and the validity of other nodes' tiles.
+/// Tests for the position that a node reports, and for the validity of other nodes' tiles.
 @Suite struct FleetRoundTests {
     static let id = StreamID(milliseconds: 1_700_000_000_000, sequence: 1)
 
@@ -179,8 +180,8 @@ import TileCache
         FleetMerge(last: Self.id, hasMore: hasMore, rows: rows, nodes: [], entries: [], step: step)
     }
 
-    /// Messages are lost: that the node has read the last one says nothing until it has the rows.
-    @Test func aPositionIsToldOnceTheRowsAreKnown() {
+    /// Messages were lost. The node may report the last message as applied only after it has the rows too.
+    @Test func reportsPositionOnceRowsAreKnown() {
         var state = FleetState()
         state.add("osm", generation: 100)
         var round = FleetRound(&state, isLate: false, checked: 0)
@@ -198,8 +199,8 @@ import TileCache
         #expect(round.isOver)
     }
 
-    /// The rows of an answer are of later than its messages, where there are more.
-    @Test func rowsBeforeTheLastMessageAreAskedForAgain() {
+    /// If more messages follow, the rows of an answer are newer than its messages.
+    @Test func requestsRowsAgainAfterLastMessage() {
         var state = FleetState()
         state.add("osm", generation: 100)
         var round = FleetRound(&state, isLate: false, checked: 1)
@@ -212,7 +213,7 @@ import TileCache
         #expect(round.rows.map(\.layer) == ["osm"])
     }
 
-    @Test func whatRedisDoesNotTakeIsToldOnce() {
+    @Test func sendsRejectedRowOnce() {
         var state = FleetState()
         for name in (0..<700).map({ "many-\($0)" }) { state.add(name, generation: .max) }
         var round = FleetRound(&state, isLate: false, checked: 0)
@@ -230,7 +231,7 @@ import TileCache
 @Suite struct FleetNoticeTests {
     @Test(arguments: [
         FleetNotice.clears(["a", "b-1_x"], generation: 4_294_967_295, node: "n"), .rows(nil), .rows(["a"]),
-    ]) func isReadAsItIsWritten(notice: FleetNotice) {
+    ]) func decodesEncodedNotice(notice: FleetNotice) {
         let fields = notice.fields(name: "x-1", node: "n")
         #expect(FleetNotice(fields: fields) == notice)
         #expect(FleetMessage(fields: fields) == nil, "a node of before ignores it")
@@ -243,7 +244,7 @@ import TileCache
     }
 
     @Test(arguments: ["", " ", "a  b", "a b ", "a,b", "*", String(repeating: "a ", count: 10_001) + "a"])
-    func refusesLayersThatAreNone(layers: String) {
+    func rejectsInvalidLayerList(layers: String) {
         #expect(
             FleetNotice(
                 fields: [

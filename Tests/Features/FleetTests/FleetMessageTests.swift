@@ -20,11 +20,11 @@ import TileCache
                 isSoft: true), node: "A_b", name: "x"),
     ]
 
-    @Test(arguments: messages) func areReadAsTheyAreWritten(message: FleetMessage) {
+    @Test(arguments: messages) func decodesEncodedMessage(message: FleetMessage) {
         #expect(FleetMessage(fields: message.fields) == message)
     }
 
-    @Test func aSetIsReadAsItIsWritten() throws {
+    @Test func decodesEncodedTileSet() throws {
         let tiles = try (0..<300).map { try #require(TileCoordinate(z: 14, x: $0 * 31, y: $0 * 7)) }
         let area = TileArea.set(try #require(TileSet(tiles)))
         #expect(TileArea(fleetText: area.fleetText) == area)
@@ -35,11 +35,11 @@ import TileCache
         "box 31-31 0,0,0,0", "box +0-0 0,0,0,0", "box 0-0 0,0,0,00", "box 0-0 0,0,0,-1", "set", "set ", "set !!",
         "set AQ",
         "tile 1/1/1", "box 0-0  0,0,0,0",
-    ]) func refusesAreasThatAreNone(text: String) {
+    ]) func rejectsInvalidArea(text: String) {
         #expect(TileArea(fleetText: text) == nil)
     }
 
-    @Test func refusesWhatIsNoMessage() {
+    @Test func rejectsInvalidMessage() {
         let good = Self.messages[0].fields
         #expect(FleetMessage(fields: good) != nil)
         for index in good.indices {
@@ -62,11 +62,11 @@ import TileCache
     }
 
     @Test(arguments: ["", "-", "1", "1-", "-1", "01-0", "1-01", "+1-0", "1-0-0", " 1-0", "9007199254740992-0", "1.0-0"])
-    func refusesIDsThatAreNone(text: String) {
+    func rejectsInvalidID(text: String) {
         #expect(StreamID(text) == nil)
     }
 
-    @Test func idsAreInTheOrderOfTime() throws {
+    @Test func ordersIDsByTime() throws {
         let texts = ["0-0", "0-1", "1-0", "1-9", "1-10", "2-0", "10-0", "9007199254740991-9007199254740991"]
         let ids = try texts.map { try #require(StreamID($0)) }
         #expect(ids.sorted() == ids && ids.map(\.description) == texts)
@@ -78,7 +78,7 @@ import TileCache
     let tile = TileCoordinate(z: 1, x: 0, y: 0)
     let other = TileCoordinate(z: 1, x: 1, y: 0)
 
-    @Test func aTileIsGoneThatALaterPurgeCovers() throws {
+    @Test func removesTileOfLaterPurge() throws {
         let (tile, other) = (try #require(tile), try #require(other))
         var list = PurgeList()
         list.add(Self.id(5), .box(TileBox(tile)), isSoft: false)
@@ -91,7 +91,7 @@ import TileCache
         #expect(list.verdict(on: other, stamp: Self.id(6)) == .gone)
     }
 
-    @Test func whatIsOlderThanWhatIsRememberedIsGone() throws {
+    @Test func removesTilesOlderThanRememberedPurges() throws {
         let (tile, other) = (try #require(tile), try #require(other))
         var list = PurgeList()
         for number in 1...UInt64(PurgeList.most) { list.add(Self.id(number), .box(TileBox(other)), isSoft: false) }

@@ -11,20 +11,20 @@ import Tiles
 
 @testable import Fleet
 
-/// A server's loader with the tiles and the lock of a fleet, on a real Redis.
+/// A tile loader with the tile tier and the fetch lock of a fleet, on a real Redis.
 final class FleetNode: Sendable {
     let loader: TileLoader
     let source: CachedLayer
     let tier: FleetTier
     let gate: FleetGate
     let redis: RedisClient
-    /// Prefix of the tokens of its locks.
+    /// Prefix of this node's lock tokens.
     let instance = String(UInt64.random(in: .min ... .max), radix: 16)
     private let reader: RedisStreamReader
     private let isListening = Mutex(false)
 
-    /// `pause`: seconds between two questions for a lock, none of which comes between what a test brings about. `through`: wraps what the
-    /// tier and the gate ask Redis by.
+    /// `pause` is the number of seconds between two attempts to take a lock. Its default is longer than any test.
+    /// `wrap` returns the object through which the tier and the gate send commands to Redis.
     init(
         _ port: UInt16, _ layer: any TileLayer, timeout: Double = 60, minHits: Int = 2, hasNamespace: Bool = true,
         clock: LoaderClock = .system, life: Int = 3_600, pause: Double = 3_000,
@@ -61,10 +61,10 @@ final class FleetNode: Sendable {
             number: number, name: "osm", layer: layer, execution: .nonblocking, generation: Generation(startingAt: 7),
             freshness: FreshnessPolicy(timeToLive: life, shortest: 0, longest: life, noTileTimeToLive: life),
             timeout: timeout, namespace: hasNamespace ? StoreKey.sample().namespace : nil)
-        // Waits for another node's fetch are not to end while a test brings something about.
+        // Makes the loader expect slow fetches. Otherwise the wait for another node's fetch could end during a test.
         for _ in 0..<8 { source.ownNumber.times.note(.source, nanoseconds: 10_000_000_000_000) }
         loader.add(source)
-        // Until Redis has answered once.
+        // Waits until Redis has answered once.
         var opening = opened.makeAsyncIterator()
         await opening.next()
     }
@@ -83,13 +83,13 @@ final class FleetNode: Sendable {
     }
 }
 
-/// A source that takes its time: it answers when it is let, and counts.
+/// A slow source: each call waits for `gate`. It also counts its calls.
 final class SlowLayer: TileLayer {
     let gate = Gate()
     private let calls = Mutex(0)
     private let result: @Sendable (Int) -> TileResult
 
-    /// `result` gets the number of the question, from 1.
+    /// `result` receives the number of the call. The first call has number 1.
     init(_ result: @escaping @Sendable (Int) -> TileResult = { .tile(.sample("#\($0)")) }) {
         self.result = result
     }
@@ -113,7 +113,7 @@ extension Tile {
 }
 
 extension Loaded {
-    /// `found`, the tier's name, `stale`, or `none`, and the tile.
+    /// The outcome and the tile's text. The outcome is `found`, the tier's name, `stale` or `none`.
     var text: String {
         func text(_ tile: CachedTile) -> String {
             if case .tile(let entry) = tile.content { entry.tile.bytes.text } else { "no tile" }

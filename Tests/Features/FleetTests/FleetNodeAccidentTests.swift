@@ -8,7 +8,8 @@ import TileCache
 
 @testable import Fleet
 
-/// What a node makes of a Redis that refuses, of what was left half done, and of clears at the same time.
+/// Tests for a node whose Redis refuses commands or loses data, for restarts in the middle of work, and for
+/// simultaneous clears.
 @Suite struct FleetNodeAccidentTests {
     let redis = VirtualRedis()
     let time = TestTime()
@@ -24,12 +25,12 @@ import TileCache
         try await body(file)
     }
 
-    // MARK: A Redis that is there and of no use
+    // MARK: Redis answers but is unusable
 
     @Test(arguments: [
         "READONLY You can't write against a read only replica.", "NOPERM this user has no permissions",
         "CROSSSLOT Keys in request don't hash to the same slot", "WRONGTYPE Operation against a key",
-    ]) func aRedisThatRefusesIsSaidOnceAndCountsAsDown(error: String) async {
+    ]) func reportsRefusingRedisOnceAndTreatsItAsDown(error: String) async {
         let nodes = ["a", "b", "c"].map { TestNode($0, redis, time: time) }
         for _ in 0..<2 { for node in nodes { await merged(node) } }
         let a = nodes[0]
@@ -44,8 +45,9 @@ import TileCache
         #expect(a.node.report().isRedisUp && a.server.with(\.servers) == 1)
     }
 
-    /// Of two machines that were given one name, each says so; a process that takes the place of another one does not.
-    @Test func aSecondNodeOfTheSameNameIsSaidOnce() async {
+    /// If two machines have the same node name, each reports it. A process that replaces an earlier process reports
+    /// nothing.
+    @Test func reportsSecondNodeWithSameNameOnce() async {
         let (old, new) = (TestNode("a", redis, time: time), TestNode("a", redis, time: time))
         await merged(old)
         for _ in 0..<4 {
@@ -70,7 +72,7 @@ import TileCache
         #expect(new.server.with(\.events) == [.sameName(isOver: false), .sameName(isOver: true)])
     }
 
-    @Test func aRedisThatWasEmptiedHidesNobody() async {
+    @Test func countsKnownNodesAfterRedisIsEmptied() async {
         let (a, b) = (TestNode("a", redis, time: time), TestNode("b", redis, time: time))
         await merged(a, b)
         _ = await a.purge(Self.area)
@@ -85,7 +87,7 @@ import TileCache
         #expect(a.node.report().others.isEmpty)
     }
 
-    @Test func numbersOfAWrongClockAreNoWordOfTheOthers() async {
+    @Test func rejectsNumbersFromWrongClock() async {
         let a = TestNode("a", redis, time: time)
         await merged(a)
         redis.with { $0.isDown = true }
@@ -101,7 +103,7 @@ import TileCache
 
     // MARK: After a restart
 
-    @Test func aClearThatTheDiskDidNotGetIsMadeUpFor() async throws {
+    @Test func repeatsClearThatDiskMayLack() async throws {
         try await withFile { file in
             let a = TestNode("a", redis, time: time, file: file)
             await merged(a)
@@ -114,7 +116,7 @@ import TileCache
         }
     }
 
-    @Test func whatIsBeingDoneIsNotWrittenDownAsDone() async throws {
+    @Test func savesPositionAfterPurgeIsDone() async throws {
         try await withFile { file in
             let a = TestNode("a", redis, time: time)
             let b = TestNode("b", redis, time: time, file: file)
@@ -138,7 +140,7 @@ import TileCache
         }
     }
 
-    @Test func aNodeThatBeginsWithNothingHasMissedNothing() async {
+    @Test func reportsMissedPurgesOnlyIfDiskHasTiles() async {
         let a = TestNode("a", redis, time: time)
         await merged(a)
         _ = await a.purge(Self.area)
@@ -151,15 +153,15 @@ import TileCache
         }
     }
 
-    // MARK: What peers say
+    // MARK: Messages of peers
 
     private func purge(_ name: String, _ id: StreamID? = nil) -> FleetMessage {
         FleetMessage(
             layer: "osm", content: .purge(previous: .zero, Self.area, isSoft: false), node: "a", name: name, id: id)
     }
 
-    /// Shared tiles are of before it, and its own node may never be able to say so.
-    @Test func aPurgeThatAPeerCouldNotNumberIsNumberedHere() async {
+    /// Tiles in the shared tier may be older than the purge, and the peer may never be able to number it.
+    @Test func numbersPurgeOfPeerWithoutRedis() async {
         let (b, c) = (TestNode("b", redis, time: time), TestNode("c", redis, time: time))
         await merged(b, c)
         await b.node.receive([purge("f-1.osm")])
@@ -171,8 +173,9 @@ import TileCache
         #expect(b.server.with(\.purges) == ["osm \(Self.area.fleetText)"], "once")
     }
 
-    /// The stream was quicker, and what it said is not done yet: the answer waits for it.
-    @Test func aPeerIsAnsweredOnceItIsInForce() async throws {
+    /// The stream delivers the purge first, and the purge is still in progress. The answer to the peer waits until
+    /// the purge is done.
+    @Test func answersPeerOncePurgeIsInForce() async throws {
         let (a, b) = (TestNode("a", redis, time: time), TestNode("b", redis, time: time))
         await merged(a, b)
         let (isPurging, mayEnd) = (Gate(), Gate())
@@ -200,8 +203,8 @@ import TileCache
         b.server.with { $0.whilePurging = nil }
     }
 
-    /// A peer is away for long: whatever is repeated for it, each message has its turn.
-    @Test func nothingIsRepeatedAtTheCostOfOthers() async throws {
+    /// A peer is away for a long time. Every outstanding message gets its turn to be repeated.
+    @Test func repeatsEveryOutstandingMessage() async throws {
         let a = TestNode("a", redis, time: time, peers: 2)
         await merged(a)
         redis.with { $0.isDown = true }
@@ -217,9 +220,9 @@ import TileCache
         #expect(a.peers.sentNames.count == 80)
     }
 
-    // MARK: What is outstanding
+    // MARK: Outstanding messages
 
-    @Test func aPurgeThatAClearHasOvertakenIsNotOutstandingForEver() async {
+    @Test func completesPurgeThatALaterClearCovers() async {
         let (a, b) = (TestNode("a", redis, time: time), TestNode("b", redis, time: time))
         await merged(a, b)
         redis.with { $0.isDown = true }
@@ -236,7 +239,7 @@ import TileCache
         #expect(a.node.report().unreached == 0)
     }
 
-    @Test func whatIsOutstandingOfALayerThatIsGoneIsForgotten() async {
+    @Test func forgetsOutstandingMessagesOfRemovedLayer() async {
         let a = TestNode("a", redis, time: time, generations: ["osm": 100, "roads": 100], peers: 1)
         redis.with { $0.isDown = true }
         async let cleared = a.clear()
@@ -248,9 +251,9 @@ import TileCache
         #expect(a.node.report().unreached == 0)
     }
 
-    // MARK: At the same time
+    // MARK: Simultaneous clears
 
-    @Test func aClearOfAnotherCountsAlsoWhileALayerIsBeingCleared() async {
+    @Test func appliesClearOfOtherNodeDuringOwnClear() async {
         let (a, b) = (TestNode("a", redis, time: time), TestNode("b", redis, time: time))
         await merged(a, b)
         let ticket = await a.node.beginClear(of: ["osm"])
@@ -259,7 +262,7 @@ import TileCache
         _ = await other
         await a.node.round()
         #expect(a.generation == b.generation, "others take it for done")
-        // As a service does it: what it has reached by itself is not taken back.
+        // The service raises the generation to its ticket's generation, but never lowers it.
         await a.server.raise(["osm": ticket.generations["osm"] ?? 0], isClear: true)
         async let end = a.node.end(ticket, generations: ["osm": a.generation ?? 0])
         time.pass(2)
@@ -268,7 +271,7 @@ import TileCache
         #expect(a.generation == b.generation)
     }
 
-    @Test func whatIsClearedWhileRedisNumbersAnotherClearGetsANumberOfItsOwn() {
+    @Test func numbersClearSeparatelyIfMadeDuringNumbering() {
         let (id, now) = (StreamID(milliseconds: 1_700_000_000_000, sequence: 0), 1_700_000_000)
         let purge = FleetState.WaitingPurge(name: "a-1", area: Self.area, isSoft: false)
         var state = FleetState()
@@ -281,14 +284,14 @@ import TileCache
         let next = StreamID(milliseconds: id.milliseconds, sequence: 1)
         #expect(state.cleared("osm", generation: 201, next, now: now, asked: state.aloneCounts["osm"]) == 201)
         #expect(state.unnumbered.isEmpty && state.layers["osm"]?.isShared == true)
-        // The same of a layer that has its number.
+        // Does the same for a layer that has its number.
         _ = state.purgedAlone("osm", purge)
         let last = StreamID(milliseconds: id.milliseconds, sequence: 2)
         #expect(state.cleared("osm", generation: 202, last, now: now, asked: asked) == 202)
         #expect(state.waiting.map(\.purge) == [purge])
     }
 
-    @Test func aGenerationThatAWrongClockLeftTakesPartInClears() {
+    @Test func clearsLayerWithGenerationFromWrongClock() {
         let (id, now) = (StreamID(milliseconds: 1_700_000_000_000, sequence: 0), 1_700_000_000)
         var state = FleetState()
         state.add("osm", generation: 4_000_000_000)

@@ -5,7 +5,7 @@ import TileCache
 
 @testable import Fleet
 
-/// Which nodes count, which of them a clear waits for, and who is told of it.
+/// Tests for the nodes that a clear counts, waits for and sends messages to.
 @Suite struct FleetNodePeersTests {
     let time = TestTime(step: 0)
     let redis: VirtualRedis
@@ -16,18 +16,18 @@ import TileCache
         for _ in 0..<3 { for node in nodes { await node.node.round() } }
     }
 
-    /// A round of `node`, and the meetings that it began.
+    /// Runs a round of `node` and waits until the node has asked peers for their names `count` times in total.
     private func met(_ node: TestNode, _ count: Int) async {
         await node.node.round()
         await expectEventually("\(node.peers.meetings)") { node.peers.meetings.count == count }
-        // Until what the peers have answered is known.
+        // The second round uses the peers' answers.
         await node.node.round()
     }
 
     private func count(_ node: TestNode) -> Int { node.node.read { $0.count(time.now) } }
 
-    /// A clear on `node`, and how often it waited for others. In each wait `others` merge, or, where Redis is away, the call to the
-    /// peers ends.
+    /// Clears a layer on `node`. Returns the reach and the number of waits for other nodes. During each wait,
+    /// `others` run a round. If Redis is down, each wait lasts until the call to the peers ends.
     private func clear(_ node: TestNode, _ others: TestNode...) async -> (reach: FleetReach, waits: Int) {
         let (waits, calls) = (node.waits.count, node.peers.endedCount)
         node.waits.set {
@@ -40,7 +40,7 @@ import TileCache
         return (reach, node.waits.count - waits)
     }
 
-    /// A clear on `node` that tells a peer that hangs.
+    /// Clears a layer on `node` while a peer hangs.
     private func tell(_ node: TestNode) async -> FleetReach {
         node.waits.set { await expectEventually { node.peers.sentCount == 1 } }
         defer { node.waits.set(meanwhile: nil) }
@@ -49,9 +49,9 @@ import TileCache
 
     private func names(_ node: TestNode) -> [String] { node.node.report().others.map(\.name) }
 
-    // MARK: How many there are
+    // MARK: Number of nodes
 
-    @Test func countsTheNodeItselfOnceItKnowsItsURL() async {
+    @Test func countsItselfOnceItKnowsItsURL() async {
         let a = TestNode("a", redis, time: time, peers: 3)
         let b = TestNode("b", redis, time: time)
         a.peers.put(.itself, at: 0)
@@ -59,13 +59,13 @@ import TileCache
         await met(a, 1)
         await expectEventually { a.peers.peers.map(\.name) == ["b", nil] }
         await merged(b, a)
-        // The third was never reached.
+        // The third node was never reached.
         #expect(await clear(a, b).reach == FleetReach(nodes: 3, reached: 2))
         #expect(names(a) == ["b"])
     }
 
-    /// Nodes of an older version do not say who they are; Redis names them.
-    @Test func aPeerOfUnknownNameMayBeANodeThatRedisNames() async {
+    /// Nodes of an older version do not tell their name to peers. Redis knows their names.
+    @Test func countsUnnamedPeerAndNamedNodeOnce() async {
         let a = TestNode("a", redis, time: time, peers: 2)
         let (b, c) = (TestNode("b", redis, time: time), TestNode("c", redis, time: time))
         await merged(a, b)
@@ -74,14 +74,14 @@ import TileCache
         #expect(count(a) == 3)
     }
 
-    @Test func aNodeThatCameBackWithAnotherNameCountsOnce() async {
+    @Test func countsNodeOnceAfterItsNameChanges() async {
         let a = TestNode("a", redis, time: time, peers: 1)
         let b = TestNode("b", redis, time: time)
         a.peers.connect("b", b.node)
         await merged(b)
         await met(a, 1)
         await expectEventually { a.peers.peers.map(\.name) == ["b"] }
-        // Killed: Redis keeps its name.
+        // The node was killed, so Redis keeps its old name.
         let other = TestNode("b2", redis, time: time)
         a.peers.connect("b2", other.node)
         time.pass(4)
@@ -91,13 +91,13 @@ import TileCache
         await merged(other, a)
         #expect(names(a) == ["b2"])
         #expect(await clear(a, other).reach == FleetReach(nodes: 2, reached: 2))
-        // One of the old name is a third node.
+        // A node that uses the old name again is a third node.
         time.pass(1)
         await merged(b, a)
         #expect(count(a) == 3 && names(a) == ["b", "b2"])
     }
 
-    @Test func aNodeThatHasLeftDoesNotCountAndOneThatWasKilledDoes() async {
+    @Test func countsKilledNodeButNotDepartedNode() async {
         let a = TestNode("a", redis, time: time, peers: 1)
         let b = TestNode("b", redis, time: time)
         a.peers.connect("b", b.node)
@@ -122,8 +122,9 @@ import TileCache
         #expect(count(a) == 2)
     }
 
-    /// A node cannot tell FLUSHALL from nodes that have left: what it adds to the stream itself hides that the stream was emptied.
-    @Test func aRedisThatWasEmptiedTakesNoPeerAway() async {
+    /// A node cannot distinguish FLUSHALL from nodes that have left. The node adds entries to the stream itself, so
+    /// it cannot see that the stream was emptied.
+    @Test func keepsPeersAfterRedisIsEmptied() async {
         let a = TestNode("a", redis, time: time, peers: 1)
         let b = TestNode("b", redis, time: time)
         a.peers.connect("b", b.node)
@@ -147,7 +148,7 @@ import TileCache
         #expect(count(a) == 2)
     }
 
-    @Test func asksAPeerOfUnknownNameAfterLongerAndLongerPauses() async {
+    @Test func asksUnnamedPeerWithGrowingPauses() async {
         let a = TestNode("a", redis, time: time, peers: 2)
         let b = TestNode("b", redis, time: time)
         a.peers.connect("b", b.node, at: 1)
@@ -162,9 +163,9 @@ import TileCache
         #expect(a.peers.meetings.dropFirst().allSatisfy { $0 == ["0"] }, "the other is known")
     }
 
-    // MARK: Which are waited for
+    // MARK: Waiting for nodes
 
-    @Test func doesNotWaitForANodeThatWasDownBefore() async {
+    @Test func skipsWaitForNodeThatIsKnownToBeDown() async {
         let a = TestNode("a", redis, time: time, peers: 2)
         let (b, c) = (TestNode("b", redis, time: time), TestNode("c", redis, time: time))
         a.peers.connect("b", b.node, at: 0)
@@ -174,7 +175,8 @@ import TileCache
         await expectEventually { a.peers.peers.map(\.name) == ["b", "c"] }
         a.peers.put(.nobody, at: 1)
         time.pass(1)
-        // The first clear finds out, once it is sure that the stream was not quicker.
+        // The first clear finds out that the node is down. It still waits, because the stream could reach the node
+        // first.
         let first = await clear(a, b)
         #expect(first.reach == FleetReach(nodes: 3, reached: 2) && first.waits > 7)
         await expectEventually { a.peers.peers.last?.failed != nil }
@@ -183,13 +185,13 @@ import TileCache
             #expect(next.reach == FleetReach(nodes: 3, reached: 2) && next.waits == 1, "until the other has it")
         }
         #expect(a.node.report().unreached == 4, "they are repeated")
-        // It is there again.
+        // The node is up again.
         time.pass(1)
         await merged(c, a)
         #expect(await clear(a, b, c).reach == FleetReach(nodes: 3, reached: 3))
     }
 
-    @Test func doesNotWaitForANodeThatWasDownBeforeWithoutRedis() async {
+    @Test func skipsWaitForNodeThatIsDownWithoutRedis() async {
         let a = TestNode("a", redis, time: time, peers: 2)
         let b = TestNode("b", redis, time: time)
         a.peers.connect("b", b.node, at: 0)
@@ -198,14 +200,14 @@ import TileCache
             let cleared = await clear(a)
             #expect(cleared.reach == FleetReach(nodes: 3, reached: 2) && cleared.waits == 1)
         }
-        // It is there again: told, it is waited for.
+        // The node is up again, so the clear reaches the node and waits for it.
         let c = TestNode("c", redis, time: time)
         a.peers.connect("c", c.node, at: 1)
         #expect(await clear(a).reach == FleetReach(nodes: 3, reached: 3))
     }
 
-    /// Calls between the two fail, as with another secret.
-    @Test func waitsForANodeThatRedisHearsOfThoughItsCallsFail() async {
+    /// Calls between the two nodes fail, for example because of different secrets.
+    @Test func waitsForNodeThatOnlyRedisReaches() async {
         let a = TestNode("a", redis, time: time, peers: 1)
         let b = TestNode("b", redis, time: time)
         await merged(a, b)
@@ -215,8 +217,8 @@ import TileCache
         #expect(await clear(a, b).reach == FleetReach(nodes: 2, reached: 2))
     }
 
-    /// Nobody can say what becomes of it.
-    @Test func doesNotWaitForANodeWithoutAURLThatRedisHasNotHeardOfForLong() async {
+    /// Neither Redis nor a peer call can tell whether such a node gets the clear.
+    @Test func skipsWaitForSilentNodeWithoutURL() async {
         let (a, b) = (TestNode("a", redis, time: time), TestNode("b", redis, time: time))
         await merged(a, b, a)
         time.pass(4)
@@ -225,16 +227,16 @@ import TileCache
         #expect(cleared.reach == FleetReach(nodes: 2, reached: 1) && cleared.waits == 0)
     }
 
-    // MARK: Who is told
+    // MARK: Repeated messages
 
-    @Test func aPeerThatHangsHoldsUpNoRepetition() async {
+    @Test func repeatsMessagesWhileAPeerHangs() async {
         let a = TestNode("a", redis, time: time, peers: 2)
         let c = TestNode("c", redis, time: time)
         redis.with { $0.isDown = true }
         let gate = Gate()
         a.peers.put(.hanging(gate), at: 0)
         #expect(await tell(a) == FleetReach(nodes: 3, reached: 1))
-        // Repeated while the other does not listen, and held up by the one that hangs.
+        // The node repeats the message while node c does not listen. The hanging peer holds up that repetition.
         time.pass(2)
         await a.node.round()
         await expectEventually { a.peers.sentCount == 2 }
@@ -245,8 +247,8 @@ import TileCache
         gate.open()
     }
 
-    /// Over HTTP go only those who have not got it by the stream.
-    @Test func repeatsToThoseAloneWhoLackIt() async {
+    /// Sends a message over HTTP only to nodes that did not get it from the stream.
+    @Test func repeatsMessageOnlyToNodesThatLackIt() async {
         let a = TestNode("a", redis, time: time, peers: 2)
         let (b, c) = (TestNode("b", redis, time: time), TestNode("c", redis, time: time))
         a.peers.connect("b", b.node, at: 0)

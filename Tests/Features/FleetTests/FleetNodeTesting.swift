@@ -6,7 +6,8 @@ import TileCache
 
 @testable import Fleet
 
-/// `ModelRedis` behind the protocol of the client, which can be away, or give numbers that lie.
+/// A `ModelRedis` behind the interface of the Redis client. A test can make it unreachable or let it return false
+/// numbers.
 final class VirtualRedis: RedisCommands {
     struct State {
         var model = ModelRedis(time: 1_700_000_000_000)
@@ -14,16 +15,16 @@ final class VirtualRedis: RedisCommands {
         var lies = false
         /// Answers every script with this error.
         var refusal: String?
-        /// How many rows each merge had.
+        /// Number of rows in each merge.
         var asked: [Int] = []
-        /// By key, of commands; they last for ever.
+        /// Values that SET commands wrote, by key. They never expire.
         var values: [String: [UInt8]] = [:]
     }
 
     private let state = Mutex(State())
     private let clock: TestTime?
 
-    /// `clock`: what the time of Redis follows; without one it stands still.
+    /// Makes an empty Redis. Its time follows `clock`. Without a clock, only requests advance its time.
     init(following clock: TestTime? = nil) {
         self.clock = clock
     }
@@ -122,18 +123,18 @@ extension VirtualRedis.State {
     private func text(_ text: String) -> RedisReply { .bytes(Array(text.utf8)) }
 }
 
-/// A server that notes what it is told.
+/// A server that records the calls of its fleet node.
 final class FakeServer: FleetLocal {
     struct State {
         var generations: [String: UInt32]
         var isProvisional = false
-        /// Maps by a layer that they draw: they advance with it.
+        /// Maps by a layer that they draw. A map's generation advances when its layer is raised.
         var clearsWith: [String: String] = [:]
         var purges: [String] = []
-        /// How many layers were raised together.
+        /// Number of layers in each call of `raise`.
         var raises: [Int] = []
         var whilePurging: (@Sendable () async -> Void)?
-        /// Nodes by a layer that they do not serve.
+        /// Nodes that do not serve a layer, by layer.
         var lacking: [String: Set<String>] = [:]
         var doubt: Double?
         var servers = 1
@@ -184,15 +185,16 @@ final class FakeServer: FleetLocal {
     func facts(secret: String) -> FleetFacts? { nil }
 }
 
-/// Peers over HTTP: other nodes in the same process, each at a URL that is its number. Where there is none, the call fails at once.
+/// Peers over HTTP: other nodes in the same process. The URL of a peer is its number. A call to a URL without a peer
+/// fails at once.
 final class FakePeers: FleetCaller {
-    /// The answer at a URL.
+    /// The behaviour of a URL.
     enum End: Sendable {
         case nobody
         case node(String, Fleet.FleetNode?)
-        /// The node that asks.
+        /// The calling node itself.
         case itself
-        /// Nothing, until the gate opens.
+        /// Gives no answer until the gate opens. Then the call fails.
         case hanging(Gate)
     }
 
@@ -217,13 +219,13 @@ final class FakePeers: FleetCaller {
 
     var peers: [FleetPeer] { state.withLock { state in state.peers.filter { !state.itself.contains($0.url) } } }
     var sentCount: Int { state.withLock { $0.sent } }
-    /// How many of these have ended.
+    /// Number of `send` calls that have ended.
     var endedCount: Int { state.withLock { $0.ended } }
-    /// Of all messages that were to be sent.
+    /// Names of all messages that the node tried to send.
     var sentNames: Set<String> { state.withLock { $0.sentNames } }
-    /// The URLs of all peers that were told messages, in the order of the calls.
+    /// URLs of all peers that messages were sent to, in the order of the calls.
     var called: [String] { state.withLock { $0.called } }
-    /// The URLs that were asked who they are, each time.
+    /// The URLs of each call that asked peers for their names.
     var meetings: [Set<String>] { state.withLock { $0.meetings } }
 
     func connect(_ name: String, _ node: Fleet.FleetNode?, at url: Int = 0) { put(.node(name, node), at: url) }
@@ -273,7 +275,7 @@ final class FakePeers: FleetCaller {
         }
     }
 
-    /// `name`: nil where the call failed.
+    /// Records the result of a call. `name` is nil if the call failed.
     private func note(_ url: String, name: String?) {
         let now = time.now
         state.withLock { state in
@@ -285,7 +287,7 @@ final class FakePeers: FleetCaller {
     }
 }
 
-/// A node with what it stands on.
+/// A fleet node with its fake server and fake peers.
 struct TestNode {
     let node: Fleet.FleetNode
     let server: FakeServer
@@ -313,7 +315,7 @@ struct TestNode {
 
     var generation: UInt32? { server.with { $0.generations["osm"] } }
 
-    /// As a service does it: a number, the effect, and the wait for others, which is none where they must be woken.
+    /// Clears the layer like the service does: requests a generation, raises the layer, and waits for other nodes.
     func clear() async -> FleetReach {
         let ticket = await node.beginClear(of: ["osm"])
         if let generation = ticket.generations["osm"] {
@@ -329,7 +331,7 @@ struct TestNode {
     }
 }
 
-/// The waits of clears for other nodes.
+/// Counts and controls the waits of clears for other nodes.
 final class Waits: Sendable {
     private struct State {
         var count = 0
@@ -340,7 +342,8 @@ final class Waits: Sendable {
 
     var count: Int { state.withLock { $0.count } }
 
-    /// Sets the action during each wait, which passes by the clock of the test alone. Nil: waits take their time.
+    /// Sets an action that runs during each wait. The wait then passes on the test's clock only. Nil: waits take real
+    /// time.
     func set(meanwhile: (@Sendable () async -> Void)?) { state.withLock { $0.meanwhile = meanwhile } }
 
     func wait(_ seconds: Double, _ time: TestTime) async throws {
@@ -354,12 +357,12 @@ final class Waits: Sendable {
     }
 }
 
-/// Seconds that pass when they are read, so that no wait takes longer than some looks at the clock.
+/// A clock that advances by `step` seconds at each read, so that every wait ends after a few reads.
 final class TestTime: Sendable {
     private let seconds = Mutex(0.0)
     private let step: Double
 
-    /// `step`: what a look takes.
+    /// Starts the clock at 0. `step` is the number of seconds by which each read advances the clock.
     init(step: Double = 0.02) {
         self.step = step
     }

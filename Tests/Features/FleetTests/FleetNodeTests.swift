@@ -7,7 +7,7 @@ import TileCache
 
 @testable import Fleet
 
-/// The runtime of the protocol, on a Redis in memory and by a clock of the tests'.
+/// Tests for a fleet node on a Redis in memory, with the test's clock.
 @Suite struct FleetNodeTests {
     let redis = VirtualRedis()
     let time = TestTime()
@@ -17,10 +17,10 @@ import TileCache
         for _ in 0..<3 { for node in nodes { await node.node.round() } }
     }
 
-    @Test func aClearOfOneIsInForceOnAllAndSaysWhoHasIt() async {
+    @Test func clearReachesAllNodesAndReportsReach() async {
         let (a, b) = (TestNode("a", redis, time: time), TestNode("b", redis, time: time))
         await merged(a, b)
-        // B is asked nothing meanwhile, and the time of the clear runs out.
+        // Node b runs no round during the clear, so the clear times out.
         time.pass(0)
         let reach = await withTaskGroup { group in
             group.addTask { await a.clear() }
@@ -40,7 +40,8 @@ import TileCache
         #expect(a.peers.sentCount > 0, "who has not got it by the stream is told over HTTP")
     }
 
-    /// Redis says that the other node is past the message, which says nothing to it.
+    /// Redis reports that node b has read the message. The message has no effect on a node that does not serve the
+    /// layer, so the node does not count as reached.
     @Test func doesNotReachANodeThatDoesNotServeTheLayer() async {
         let (a, b) = (TestNode("a", redis, time: time), TestNode("b", redis, time: time))
         await merged(a, b)
@@ -52,7 +53,7 @@ import TileCache
         }
     }
 
-    @Test func aPurgeOfOneIsDoneOnceOnAll() async {
+    @Test func purgeRunsOnceOnEveryNode() async {
         let (a, b) = (TestNode("a", redis, time: time), TestNode("b", redis, time: time))
         await merged(a, b)
         time.pass(0)
@@ -64,7 +65,7 @@ import TileCache
         #expect(a.node.stamp(of: "osm") == b.node.stamp(of: "osm"))
     }
 
-    @Test func aPurgeThatWentByTakesTheLayer() async {
+    @Test func removesWholeLayerAfterMissedPurge() async {
         let (a, b) = (TestNode("a", redis, time: time), TestNode("b", redis, time: time))
         await merged(a, b)
         let ticket = await a.node.beginPurge(of: ["osm"], [Self.area], isSoft: false)
@@ -76,7 +77,7 @@ import TileCache
         _ = ticket
     }
 
-    @Test func withoutRedisAClearGoesToPeersAndGetsItsNumberLater() async throws {
+    @Test func clearGoesToPeersWithoutRedisAndIsNumberedLater() async throws {
         let a = TestNode("a", redis, time: time, peers: 1)
         let b = TestNode("b", redis, time: time)
         await merged(a, b)
@@ -88,7 +89,7 @@ import TileCache
         #expect(reach == FleetReach(nodes: 2, reached: 2))
         #expect(a.generation == 101 && b.generation == 101)
         #expect(a.node.stamp(of: "osm") == nil && b.node.stamp(of: "osm") == nil, "shared with nobody")
-        // The same message once more does nothing.
+        // A second message with the same name has no effect.
         await b.node.receive([
             FleetMessage(layer: "osm", content: .clear(generation: 101), node: "a", name: "x-1.osm")
         ])
@@ -102,7 +103,7 @@ import TileCache
         #expect(a.node.stamp(of: "osm") != nil && a.node.report().unnumbered == 0)
     }
 
-    @Test func aClearThatNobodyHeardIsRepeated() async {
+    @Test func repeatsClearThatNoPeerReceived() async {
         let a = TestNode("a", redis, time: time, peers: 1)
         let b = TestNode("b", redis, time: time)
         redis.with { $0.isDown = true }
@@ -124,13 +125,13 @@ import TileCache
         #expect(b.generation == 101)
     }
 
-    @Test func aMapThatHasComeAsFarByItselfIsNotClearedAgain() async {
+    @Test func skipsClearOfMapThatHasReachedGeneration() async {
         let a = TestNode("a", redis, time: time, generations: ["osm": 100, "map": 100])
         let b = TestNode("b", redis, time: time, generations: ["osm": 100, "map": 100])
         await merged(a, b)
         let ticket = await a.node.beginClear(of: ["osm"])
         await a.server.raise(["osm": ticket.generations["osm"] ?? 0], isClear: true)
-        // Both clear the map with its layer.
+        // Both nodes clear the map together with its layer.
         _ = await a.server.advance(["map"])
         b.server.with { $0.clearsWith = ["osm": "map"] }
         await merged(a, b, a)
@@ -138,7 +139,7 @@ import TileCache
         #expect(a.server.with(\.generations["map"]) == 101)
     }
 
-    @Test func aNumberThatLiesIsNotTaken() async {
+    @Test func rejectsFalseNumber() async {
         let a = TestNode("a", redis, time: time)
         await merged(a)
         redis.with { $0.lies = true }
@@ -146,7 +147,7 @@ import TileCache
         #expect(a.generation == 101 && a.node.stamp(of: "osm") == nil)
     }
 
-    @Test func tilesAreInDoubtPastTheLeaseAndNoLonger() async {
+    @Test func doubtsTilesAfterLeaseUntilRedisAnswers() async {
         let a = TestNode("a", redis, time: time)
         await merged(a)
         redis.with { $0.isDown = true }
@@ -163,8 +164,9 @@ import TileCache
         #expect(events.count == 2 && events[0] == .lease(isOver: false, seconds: 31))
     }
 
-    /// docs/spec/threats.md T49: a wall clock that was a day ahead must not vouch for what the disk has.
-    @Test func tilesAreInDoubtIfTheLastMergeIsInTheFuture() async throws {
+    /// docs/spec/threats.md T49: the state file comes from a wall clock that was a day ahead. Its time must not make
+    /// the tiles on disk count as fresh.
+    @Test func doubtsTilesIfLastMergeIsInTheFuture() async throws {
         let file = FileManager.default.temporaryDirectory.path + "/fleet-\(UUID()).state"
         defer { try? FileManager.default.removeItem(atPath: file) }
         try Data("fleet 1 1700086400\n".utf8).write(to: URL(fileURLWithPath: file))
@@ -174,7 +176,7 @@ import TileCache
         #expect(a.server.with(\.doubt) == 30 && a.node.report().isInLease)
     }
 
-    @Test func sourcesAreSharedOutWithoutRedis() async {
+    @Test func dividesUpstreamLimitsAmongNodesWithoutRedis() async {
         let nodes = ["a", "b", "c"].map { TestNode($0, redis, time: time) }
         for _ in 0..<2 { for node in nodes { await merged(node) } }
         #expect(nodes[0].server.with(\.servers) == 1)
@@ -186,7 +188,7 @@ import TileCache
         #expect(nodes[0].server.with(\.servers) == 1)
     }
 
-    @Test func whatWasNotNumberedIsKnownAfterARestart() async throws {
+    @Test func keepsUnnumberedPurgeAcrossRestart() async throws {
         let file = FileManager.default.temporaryDirectory.path + "/fleet-\(UUID()).state"
         defer { try? FileManager.default.removeItem(atPath: file) }
         let b = TestNode("b", redis, time: time)
@@ -204,7 +206,7 @@ import TileCache
         #expect(b.server.with(\.purges) == ["osm \(Self.area.fleetText)"])
     }
 
-    @Test func aNodeThatGoesIsForgottenAtOnce() async {
+    @Test func forgetsNodeThatLeaves() async {
         let (a, b) = (TestNode("a", redis, time: time), TestNode("b", redis, time: time))
         await merged(a, b)
         #expect(a.node.report().others.map(\.name) == ["b"])
@@ -213,7 +215,7 @@ import TileCache
         #expect(a.node.report().others.isEmpty)
     }
 
-    @Test func aNodeThatChoseItsGenerationAloneClearsNobody() async {
+    @Test func provisionalGenerationClearsNoOtherNode() async {
         let a = TestNode("a", redis, time: time)
         await merged(a)
         let b = TestNode("b", redis, time: time, generations: ["osm": 500])
@@ -228,7 +230,7 @@ import TileCache
 }
 
 @Suite struct FleetFileTests {
-    @Test func isReadAsItIsWritten() throws {
+    @Test func decodesEncodedFile() throws {
         var state = FleetState()
         state.add("osm", generation: 7)
         state.add("roads", generation: 9)
@@ -243,11 +245,11 @@ import TileCache
     @Test(arguments: [
         "", "fleet 1 0", "fleet 2 0\n", "fleet 1 x\n", "fleet 1 0\nlayer osm 1 0-0\n", "fleet 1 0\nposition\n",
         "fleet 1 0\npurge osm a 1 box 0-0 0,0,0,0\n", "fleet 1 0\nother\n",
-    ]) func whatIsNoneIsNone(text: String) {
+    ]) func rejectsInvalidText(text: String) {
         #expect(FleetFile(text: text) == nil)
     }
 
-    @Test func isNotReadFromWhatIsNoFile() {
+    @Test func rejectsMissingFile() {
         #expect(FleetFile.read("/dev/null") == nil)
         #expect(FleetFile.read("/nowhere/fleet.state") == nil)
     }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Fleet
 
-/// Random schedules of clears, purges, reads, fetches, merges, messages between peers, partitions, restarts of nodes with and without
-/// what they keep, and accidents of Redis.
+/// Runs random schedules in a simulated fleet: clears, purges, reads, fetches, merges, peer messages, partitions,
+/// restarts with and without the state file and the disk, and losses of data in Redis.
 @Suite struct FleetProtocolTests {
-    @Test func noClearedTileComesBackAndAllComeToTheSame() {
+    @Test func servesNoClearedTileAndConverges() {
         let seeds = UInt64(0)..<2_000
         var judged = 0
         for seed in seeds {
@@ -18,8 +18,9 @@ import Testing
         #expect(judged > 5 * seeds.count, "schedules in which nothing is served show nothing")
     }
 
-    /// A part of the nodes has a program of before the rule that each change of a row stands in the stream, and it changes which.
-    @Test func noClearedTileComesBackWhileNodesAreUpgradedAndBack() {
+    /// Some nodes run an older program, which changes rows without writing an entry to the stream. Nodes are upgraded
+    /// and downgraded during the schedule.
+    @Test func servesNoClearedTileDuringUpgradesAndDowngrades() {
         var (together, judged) = (0, 0)
         for seed in UInt64(0)..<1_000 {
             var simulation = FleetSimulation(seed: seed, isMixed: true)
@@ -32,10 +33,11 @@ import Testing
         #expect(judged > 5_000 && together > 0)
     }
 
-    /// What docs/fleet.md names as the limit: a second accident of Redis before every node has asked it after the first.
-    @Test func accidentsInARowSpareAllButOneScheduleInThousand() {
+    /// docs/fleet.md names the limit of the protocol: Redis loses data a second time before every node has asked
+    /// Redis after the first loss.
+    @Test func limitsFaultsOfRepeatedRedisAccidents() {
         var failed: [UInt64] = []
-        // As many as there is time for: of 100,000 it were 39.
+        // More seeds would take too long. Of 100,000 seeds, 39 failed.
         let seeds = UInt64(0)..<1_000
         for seed in seeds {
             var simulation = FleetSimulation(seed: seed)

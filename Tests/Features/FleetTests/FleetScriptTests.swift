@@ -10,12 +10,12 @@ import TileCache
 
 @testable import Fleet
 
-/// The script in a real redis-server beside the model that `FleetProtocolTests` trusts.
+/// Compares the script in a real redis-server with the model that `FleetProtocolTests` uses.
 @Suite(.blocking) struct FleetScriptTests {
-    /// Seconds: ahead of every clock, so that both give the same generations.
+    /// Seconds since 1970, ahead of every clock. The script and the model then choose the same generations.
     static let ahead = Int(time(nil)) + 50_000
 
-    @Test(arguments: [UInt64(1), 2, 3]) func answersAsTheModel(seed: UInt64) async throws {
+    @Test(arguments: [UInt64(1), 2, 3]) func answersLikeModel(seed: UInt64) async throws {
         let server = try RedisServer()
         let redis = RedisClient(
             RedisURL(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
@@ -25,7 +25,7 @@ import TileCache
         #expect(pair.compared > 50 && pair.steps.count == 3, "\(pair.steps)")
     }
 
-    @Test func takesARowThatLiesForNone() async throws {
+    @Test func ignoresInvalidRow() async throws {
         let server = try RedisServer()
         let redis = RedisClient(
             RedisURL(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
@@ -39,7 +39,7 @@ import TileCache
         }
     }
 
-    @Test func givesManyMessagesInPartsAndForgetsNodesThatAreGone() async throws {
+    @Test func splitsManyMessagesAndForgetsAbsentNodes() async throws {
         let server = try RedisServer()
         let redis = RedisClient(
             RedisURL(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
@@ -51,7 +51,7 @@ import TileCache
         let second = try #require(
             FleetMerge(
                 try await ask(redis, .merge(after: first.entries.last?.id, applied: nil, about: "1", []), now: 1)))
-        // The first entry says that rows and stream begin here.
+        // The first entry of the stream marks the beginning of rows and stream.
         #expect(second.entries.count == 45 && !second.hasMore && second.entries.last?.id == second.last)
         _ = try await redis.send(RedisCommand("HSET", ["f:nodes", "old", "1000 0-0 1", "odd", "x"]))
         let third = try #require(
@@ -60,7 +60,7 @@ import TileCache
         #expect(try await redis.send(RedisCommand("HLEN", ["f:nodes"])) == .integer(1))
     }
 
-    @Test func goesOnBehindJunk() async throws {
+    @Test func continuesAfterInvalidEntries() async throws {
         let server = try RedisServer()
         let redis = RedisClient(
             RedisURL(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
@@ -72,7 +72,7 @@ import TileCache
             FleetMerge(try await ask(redis, .merge(after: .zero, applied: nil, about: "1", [own]), now: 1)))
         #expect(first.entries.first?.content == .unknown && first.entries.count == 2 && first.step == .lost)
         #expect(first.nodes.map(\.name) == ["n"] && first.rows.isEmpty)
-        // Behind such an id no other would be believed.
+        // The script would reject every id that follows such an id.
         for id in ["99999999999999-0", "99999999999999-18446744073709551615"] {
             _ = try await redis.send(RedisCommand("XADD", ["f:bus", RedisArgument(id), "x", "y"]))
             let reply = try await ask(redis, .clear(name: "m", [own]), now: Int(time(nil)))
@@ -81,8 +81,8 @@ import TileCache
         }
     }
 
-    /// With the rights that docs/fleet.md names.
-    @Test func worksForAUserOfTheFleetsOwn() async throws {
+    /// The user has the rights that docs/fleet.md lists.
+    @Test func worksForRestrictedUser() async throws {
         let server = try RedisServer([
             "--user", "fleet", "on", ">p", "~f:*", "+@all", "-@admin", "-@dangerous",
         ])
@@ -96,7 +96,7 @@ import TileCache
         #expect(merge.entries.count == 2 && merge.rows.count == 1)
     }
 
-    @Test func whoAsksForTheFirstTimeHasDoneNothingYet() async throws {
+    @Test func reportsZeroPositionAtFirstMerge() async throws {
         let server = try RedisServer()
         let redis = RedisClient(
             RedisURL(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
@@ -106,7 +106,7 @@ import TileCache
         #expect(merge.nodes.first?.position == .zero && merge.last > .zero)
     }
 
-    @Test func forgetsLargeMessagesByTheirBytes() async throws {
+    @Test func trimsStreamOfLargeMessagesByBytes() async throws {
         let server = try RedisServer()
         let redis = RedisClient(
             RedisURL(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
@@ -128,7 +128,7 @@ import TileCache
         #expect(!merge.entries.isEmpty)
     }
 
-    @Test func clearsThousandsOfLayersByOneMessage() async throws {
+    @Test func clearsThousandsOfLayersWithOneMessage() async throws {
         let server = try RedisServer()
         let redis = RedisClient(
             RedisURL(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
@@ -151,7 +151,7 @@ import TileCache
         #expect(try await redis.send(RedisCommand("HLEN", ["f:gens"])) == .integer(Int64(names.count) + 1))
     }
 
-    @Test func worksWhereRedisIsFull() async throws {
+    @Test func clearsWhenRedisIsFull() async throws {
         let server = try RedisServer(["--maxmemory", "1", "--maxmemory-policy", "noeviction"])
         let redis = RedisClient(
             RedisURL(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
@@ -168,19 +168,21 @@ private func ask(
         request.arguments(node: node, now: now).map { RedisArgument($0) })
 }
 
-/// The same questions to both. Ids depend on the time: those of one stand for those of the other in the order in which they came.
+/// Sends the same requests to Redis and to the model, and compares the answers. Ids depend on the time, so the
+/// entries of both streams are paired in their order.
 private struct Pair {
     let redis: RedisClient
     var random: SeededRandom
     var model = ModelRedis(time: UInt64(FleetScriptTests.ahead) * 1_000 - 50_000_000)
-    /// By the model's ids.
+    /// The real ids by the model's ids.
     var real: [StreamID: StreamID] = [.zero: .zero]
     var mistakes: [String] = []
     var compared = 0
-    /// Knowledge of some nodes in the model's ids, and the answers that they have read.
+    /// The numbers that each of three nodes knows, with the model's ids. `positions` has the last message that each
+    /// node has read.
     var nodes: [[String: FleetNumber]] = Array(repeating: [:], count: 3)
     var positions: [StreamID?] = Array(repeating: nil, count: 3)
-    /// How often Redis answered each.
+    /// Number of merges by the step in Redis' answer.
     var steps: [FleetMerge.Step: Int] = [:]
     static let layers = ["a", "b", "c"]
 
@@ -257,7 +259,8 @@ private struct Pair {
         for row in expected { learn(node, row) }
     }
 
-    /// The last node named the layer so many days ago.
+    /// Sets the last day on which a node served a random layer to 6 to 9 days ago. Then compares whether a sweep
+    /// removes the layer's row.
     private mutating func sweep(_ node: Int) async throws {
         let (layer, served) = (Self.layers.randomElement(using: &random) ?? "a", Bool.random(using: &random))
         model.sweep(node: "n\(node)", now: FleetScriptTests.ahead, [])
@@ -320,7 +323,7 @@ private struct Pair {
         }
     }
 
-    /// Which entries of the stream stand for which.
+    /// Pairs the entries of both streams and records their ids.
     private mutating func learnAll() async throws {
         guard case .array(let entries) = try await redis.send(RedisCommand("XRANGE", ["f:bus", "-", "+"])) else {
             return

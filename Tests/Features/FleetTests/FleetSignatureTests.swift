@@ -2,7 +2,7 @@ import Testing
 
 @testable import Fleet
 
-/// Batches between the servers of a fleet: who wrote them, and when.
+/// Tests for the signatures of batches between nodes. A signature proves the batch's sender and its time.
 @Suite struct FleetSignatureTests {
     private let signature = FleetSignature(secret: "0123456789abcdef")
     private let body = Array("{\"node\":\"a\",\"messages\":[]}".utf8)
@@ -17,20 +17,20 @@ import Testing
         }
     }
 
-    @Test func isAnHMACOfTheTimeAndTheBody() {
+    @Test func signsTimeAndBody() {
         // printf '1000\n{"node":"a","messages":[]}' | openssl dgst -sha256 -hmac 0123456789abcdef
         let expected = "sha256=28c594c0f29f1f1fa6d0ee254d33d60ceaedead02fb4edc9b3de6b7f0f8d6732"
         #expect(signature.text(of: body, at: 1_000) == expected)
         #expect(isGood(expected))
     }
 
-    @Test func holdsForHalfAMinute() throws {
+    @Test func isValidForHalfAMinute() throws {
         let text = try #require(signature.text(of: body, at: 1_000))
         #expect(isGood(text, now: 1_030) && isGood(text, now: 970))
         #expect(!isGood(text, now: 1_031) && !isGood(text, now: 969))
     }
 
-    @Test func nothingElseIsGood() throws {
+    @Test func rejectsOtherTimesBodiesAndSecrets() throws {
         let text = try #require(signature.text(of: body, at: 1_000))
         #expect(!isGood(text, at: "1001"), "another time")
         #expect(!isGood(text, at: "01000") && !isGood(text, at: "+1000") && !isGood(text, at: ""))
@@ -47,7 +47,7 @@ import Testing
         #expect(!isGood(try #require(other.text(of: body, at: 1_000))))
     }
 
-    // MARK: Heads and answers
+    // MARK: Signatures of heads and answers
 
     private func isGoodHead(
         _ text: String, at time: String = "1000", length: String = "26", signature signed: String = "sha256=28c5"
@@ -64,8 +64,9 @@ import Testing
         }
     }
 
-    @Test func theHeadsIsAnHMACOfTimeRequestLengthAndSignature() {
-        // printf 'tileserver-fleet-head\n1000\nPOST /fleet/messages\n26\nsha256=28c5' | openssl dgst -sha256 -hmac 0123456789abcdef
+    @Test func signsHeadWithTimeLengthAndBodySignature() {
+        // printf 'tileserver-fleet-head\n1000\nPOST /fleet/messages\n26\nsha256=28c5' |
+        // openssl dgst -sha256 -hmac 0123456789abcdef
         let expected = "sha256=360ff8018aaaaac53e3b0b9e8060f926c5774c9b6fb353271a4fb1fd540ddcae"
         #expect(signature.headText(length: 26, signature: "sha256=28c5", at: 1_000) == expected)
         #expect(isGoodHead(expected))
@@ -74,7 +75,7 @@ import Testing
         #expect(!isGoodHead("") && !isGoodHead(expected + "0"))
     }
 
-    @Test func theAnswersIsAnHMACOfTheMessagesSignatureAndWhoAnswers() throws {
+    @Test func signsAnswerWithMessageSignatureAndNode() throws {
         // printf 'tileserver-fleet-answer\nsha256=28c5\nb\n5f' | openssl dgst -sha256 -hmac 0123456789abcdef
         let expected = "sha256=2f9f5e0547f572bb564330c3f4b2768e57af2d82c5f66839941655f1cb5e78f1"
         #expect(signature.answerText(to: "sha256=28c5", node: "b", instance: "5f") == expected)
@@ -85,8 +86,8 @@ import Testing
         #expect(!signature.isGoodAnswer("", to: "sha256=28c5", node: "b", instance: "5f"))
     }
 
-    /// A head's signature, which anybody may have seen, signs no batch, whatever its body is.
-    @Test func aHeadsSignatureIsNoBatches() throws {
+    /// Anybody may have seen a head's signature. It must not be valid for a batch with any body.
+    @Test func rejectsHeadSignatureForBatch() throws {
         let head = try #require(signature.headText(length: 26, signature: "sha256=28c5", at: 1_000))
         let rest = "1000\nPOST /fleet/messages\n26\nsha256=28c5"
         #expect(!isGood(head, at: "tileserver-fleet-head", Array(rest.utf8)))

@@ -6,14 +6,15 @@ import TileCache
 
 @testable import Fleet
 
-/// Some nodes and a Redis in virtual time, to which a random schedule happens. Every tile that a node holds says when its source
-/// was asked for it, and every clear when it was made: so each tile that is served can be judged.
+/// A simulated fleet: some nodes and a Redis in virtual time, with a random schedule. Each tile of a node has the
+/// step at which its upstream was asked, and each clear has the step at which it was made. So the simulation can
+/// check every served tile against the clears.
 struct FleetSimulation {
     static let layers = ["coast", "roads"]
     static let tiles: [TileCoordinate] = (0..<4).compactMap { TileCoordinate(z: 1, x: $0 & 1, y: $0 >> 1) }
     static let boxes: [TileArea] =
         tiles.map { .box(TileBox($0)) } + [.box(TileBox(zooms: 0...1)), .box(TileBox(zooms: 2...3))]
-    /// Milliseconds.
+    /// In milliseconds.
     static let period = 1_000
     static let lease = 8_000
 
@@ -31,19 +32,19 @@ struct FleetSimulation {
         var isDetached = false
     }
 
-    /// A clear or a purge that somebody asked for.
+    /// A clear or a purge that a client requested.
     struct Clear {
         let layer: String
         let area: TileArea
         let step: Int
         let node: Int
-        /// Since when Redis knows of it.
+        /// The step at which Redis numbered the clear. Nil if Redis does not know the clear.
         var numbered: Int?
         var name: String
         var id: StreamID?
     }
 
-    /// Of a node that clears: Redis has answered, and the layer is not cleared yet.
+    /// A clear in progress at a node: Redis has answered, and the layer is not cleared yet.
     struct Pending {
         let layer: String
         let row: FleetRequest.Row
@@ -55,7 +56,7 @@ struct FleetSimulation {
         let options: Fleet.FleetNode.Options
         var state = FleetState()
         var file: FleetState?
-        /// What the loader serves, and the disk keeps.
+        /// The generations of the loader. The disk keeps them too.
         var generations: [String: UInt32] = [:]
         var memory: [Place: Int] = [:]
         var disk: [Place: Int] = [:]
@@ -68,18 +69,18 @@ struct FleetSimulation {
         var lastMerge: Int?
         /// The step of the last merge.
         var mergeStep = -1
-        /// Seconds by which its clock is wrong.
+        /// Seconds by which the node's clock is wrong.
         var skew: Int
-        /// Its program is of before `FleetNotice`.
+        /// True if the node's program is older than `FleetNotice`.
         var isOld = false
 
-        /// As `FleetNode.note`.
+        /// Does the same as `FleetNode.note`.
         mutating func note(_ input: FleetState.Input) {
             let effects = state.step(input, of: options)
             #expect(effects.isEmpty)
         }
 
-        /// As `FleetNode.step`. Returns the actions that follow, and the next merge.
+        /// Does the same as `FleetNode.step`. Returns the resulting actions and the next merge.
         mutating func step(_ input: FleetState.Input) -> (actions: [FleetState.Action], merge: FleetRequest?) {
             let effects = state.step(input, of: options)
             let merges = effects.compactMap { if case .merge(let request) = $0 { request } else { nil } }
@@ -109,16 +110,16 @@ struct FleetSimulation {
     var time = 0
     var lastAccident = -1
     var names = 0
-    /// What has been seen that must not be.
+    /// Violations of the protocol's promises.
     var faults: [String] = []
     var counts: [String: Int] = [:]
-    /// Whether all nodes have asked Redis between two of its accidents.
+    /// True if all nodes ask Redis between two losses of data in Redis.
     var isSpaced = true
-    /// Whether rows are compared of which nothing says that they differ.
+    /// True if nodes also compare rows that no message reports as different.
     let isChecked: Bool
-    /// Whether some nodes are of before `FleetNotice`: which ones changes when they restart.
+    /// True if some nodes have a program older than `FleetNotice`. A restart may upgrade or downgrade a node.
     let isMixed: Bool
-    /// What happened, where somebody wants to read it.
+    /// True if the simulation records `notes`, which help to debug a seed.
     var isTraced = false
     var notes: [String] = []
 
@@ -170,7 +171,7 @@ struct FleetSimulation {
                 for tile in Self.tiles { check(node, Place(layer: layer, tile: tile), settled: true) }
             }
         }
-        // A generation that was chosen while Redis was away, and is higher than the fleet's, stays its node's own.
+        // A node keeps a provisional generation that is higher than the fleet's generation.
         for layer in Self.layers {
             let known = nodes.compactMap { $0.state.layers[layer] }
             let fleet = known.filter { !$0.isProvisional }
@@ -229,7 +230,7 @@ struct FleetSimulation {
             }
         case 97..<98: accident("trimmed") { $0.redis.stream.removeFirst(min($0.redis.stream.count, 3)) }
         case 98..<99:
-            // Old nodes do not know that rows are removed.
+            // Old nodes do not support the removal of rows.
             guard !isMixed, nodes[node].isUp, nodes[node].hasRedis else { return }
             let layer = Self.layers.randomElement(using: &random) ?? ""
             redis.remove(node: "n\(node)", now: now(node), layer)
@@ -239,18 +240,19 @@ struct FleetSimulation {
         }
     }
 
-    /// One at a time: what Redis loses, the nodes together still know.
+    /// Lets Redis lose data. With `isSpaced`, does this only if every node has merged since the last loss. The nodes
+    /// together then still know everything that Redis loses.
     mutating func accident(_ name: String, _ body: (inout FleetSimulation) -> Void) {
         guard !isSpaced || nodes.allSatisfy({ $0.mergeStep > lastAccident }) else { return }
         counts[name, default: 0] += 1
         body(&self)
         note { "\(name): \($0.redis.rows.mapValues(\.line)), last \($0.redis.lastID)" }
         lastAccident = step
-        // No two messages of one millisecond, one before and one after.
+        // No two messages, one before and one after the loss, may have the same millisecond.
         advance(by: 1)
     }
 
-    /// Everything is up and connected, nobody clears, and some merges go by.
+    /// Starts and connects all nodes, and lets 20 periods of merges pass without clears.
     mutating func settle() {
         step += 1
         for node in nodes.indices {
@@ -278,7 +280,7 @@ struct FleetSimulation {
         }
     }
 
-    /// What Redis has of it that the node would take.
+    /// Returns the tile in Redis, if the node would accept it.
     func value(_ node: Int, _ place: Place) -> Value? {
         guard let value = values[place],
             nodes[node].state.verdict(on: place.tile, of: place.layer, stamp: value.stamp) == .valid
@@ -287,7 +289,7 @@ struct FleetSimulation {
     }
 
     func held(_ node: Int, _ place: Place) -> Int? {
-        // Past its lease a node asks the source about each tile before it uses it.
+        // After the end of its lease, a node revalidates each tile before it uses it.
         guard let merged = nodes[node].lastMerge, time - merged <= Self.lease else { return nil }
         return nodes[node].memory[place] ?? nodes[node].disk[place]
     }
@@ -315,12 +317,13 @@ struct FleetSimulation {
         }
     }
 
-    /// Judges what the node would serve.
+    /// Checks the tiles that the node would serve.
     mutating func check(_ node: Int, _ place: Place, settled: Bool) {
         let now = nodes[node]
         let served = [held(node, place), now.hasRedis ? value(node, place)?.asked : nil].compactMap(\.self)
         for clear in clears where clear.layer == place.layer && clear.area.contains(place.tile) {
-            // Unsettled: what a merge has seen, and no accident of Redis could have hidden, is in force.
+            // Before the fleet has settled, the node must know a clear only if it has merged since the clear. Also,
+            // no loss of data in Redis may have hidden the clear.
             let isBound =
                 settled
                 || clear.numbered.map { now.mergeStep > $0 && lastAccident < $0 && now.mergeStep > lastAccident }
@@ -336,7 +339,8 @@ struct FleetSimulation {
         judgeReach(node, place, served)
     }
 
-    /// Judges what whoever cleared was told: a node whose position in Redis has passed a clear serves nothing of before.
+    /// Checks the promise to clients that request a clear. A node whose position in Redis is past a clear must not
+    /// serve older tiles.
     mutating func judgeReach(_ node: Int, _ place: Place, _ served: [Int]) {
         guard !nodes[node].isOld, nodes[node].pending.isEmpty, let told = redis.nodes["n\(node)"], !told.isOld else {
             return
@@ -356,7 +360,7 @@ struct FleetSimulation {
         guard nodes[node].isUp, !nodes[node].pending.contains(where: { layers.contains($0.layer) }) else { return }
         names += 1
         let made = layers.map { Clear(layer: $0, area: .everything, step: step, node: node, name: "m\(names).\($0)") }
-        // The answer may be lost; what Redis has done stays done.
+        // The answer may be lost, but Redis keeps its changes.
         if nodes[node].hasRedis, let rows = numbers(node, layers), !chance(10) {
             for (var made, row) in zip(made, rows) {
                 made.numbered = step
@@ -381,7 +385,7 @@ struct FleetSimulation {
         }
     }
 
-    /// Numbers that Redis gives clears of the layers, in their order.
+    /// Returns the numbers that Redis gives to clears of `layers`, in the same order.
     mutating func numbers(_ node: Int, _ layers: [String]) -> [FleetRequest.Row]? {
         let (rows, name) = (nodes[node].state.rows(of: layers), "m\(names)")
         var numbers: [FleetRequest.Row] = []
@@ -502,14 +506,14 @@ struct FleetSimulation {
         nodes[node].note(.talked(isGood: true, now: seconds, date: now(node)))
         nodes[node].lastMerge = time
         nodes[node].mergeStep = step
-        // A process may end before its file is written.
+        // The process may end before it writes its file.
         if !chance(10) { nodes[node].file = nodes[node].state }
     }
 
-    /// By the monotonic clock.
+    /// The time of the monotonic clock, in seconds.
     var seconds: Double { Double(time) / 1_000 }
 
-    /// As `FleetNode.talk`; false where an answer is lost.
+    /// Does the same as `FleetNode.talk`. Returns false if an answer is lost.
     mutating func merges(_ node: Int) -> Bool {
         var next = nodes[node].step(.beganRound(checked: isChecked && chance(10) ? 1 : 0, now: seconds)).merge
         while case .merge(let after, let applied, let about, let rows)? = next {
@@ -517,7 +521,7 @@ struct FleetSimulation {
                 node: "n\(node)", now: now(node), after: after, applied: applied, about: about, rows)
             counts["merges", default: 0] += 1
             counts["rows", default: 0] += rows.count
-            // Changes in Redis stay.
+            // Redis keeps its changes.
             if chance(2) { return false }
             perform(nodes[node].step(.merged(answer, now: seconds, date: now(node))).actions, node)
             next = nodes[node].step(.inForce(hasMore: answer.hasMore)).merge
@@ -526,7 +530,7 @@ struct FleetSimulation {
         return true
     }
 
-    /// All rows, and messages about one layer alone.
+    /// Merges like an old node: sends all rows, and reads only messages about one layer.
     mutating func oldMerges(_ node: Int) -> Bool {
         var more = true
         while more {
@@ -544,7 +548,7 @@ struct FleetSimulation {
         return true
     }
 
-    /// What was cleared alone gets its numbers; false where Redis does not answer.
+    /// Numbers the clears and purges that were made without Redis. Returns false if an answer is lost.
     mutating func number(_ node: Int) -> Bool {
         let layers = nodes[node].state.unnumbered
         if !layers.isEmpty {
@@ -616,12 +620,12 @@ struct FleetSimulation {
         }
     }
 
-    // MARK: Lives of nodes
+    // MARK: Starts and stops of nodes
 
     mutating func stop(_ node: Int) {
         nodes[node].memory = [:]
         nodes[node].fills = []
-        // Redis has given the number, and whoever asked was told nothing.
+        // Redis has numbered the clear, but its client got no response. So the clear need not be in force.
         let unanswered = Set(nodes[node].pending.map(\.name))
         clears.removeAll { unanswered.contains($0.name) }
         nodes[node].pending = []
@@ -641,7 +645,7 @@ struct FleetSimulation {
         var state = hasFile ? nodes[node].file ?? FleetState() : FleetState()
         if !hasFile {
             nodes[node].file = nil
-            // What only this node knew, because Redis was away or has lost it, is forgotten with the file.
+            // Redis was away or has lost these clears. Only this node knew them, and it forgets them with its file.
             let (rows, removed) = (redis.rows, redis.removed)
             clears.removeAll { clear in
                 let row = rows[clear.layer] ?? removed
@@ -650,7 +654,7 @@ struct FleetSimulation {
             }
         }
         if !hasDisk { nodes[node].disk = [:] }
-        // The file of a node does not have these.
+        // The file of a node does not contain these values.
         (state.busy, state.mergeTime) = ([:], -.infinity)
         nodes[node].state = state
         var served: [String: (generation: UInt32, isProvisional: Bool)] = [:]
@@ -662,7 +666,7 @@ struct FleetSimulation {
         }
         nodes[node].note(.served(served))
         for layer in Self.layers {
-            // The disk may lack what the file knows.
+            // The disk may lack a clear that the file contains.
             if let known = nodes[node].state.layers[layer]?.number.generation,
                 known > nodes[node].generations[layer] ?? 0
             {

@@ -8,14 +8,14 @@ import Tiles
 
 @testable import Fleet
 
-/// Redis' strings in memory, as far as the tier uses them.
+/// Redis in memory, with the few commands that the tier uses.
 final class FakeRedis: RedisCommands {
     struct State {
         var values: [String: [UInt8]] = [:]
-        /// Milliseconds that each was given.
+        /// Lifetime of each value in milliseconds.
         var lives: [String: Int] = [:]
         var commands: [String] = []
-        /// What every command is answered, whatever it is.
+        /// If set, every command gets this answer.
         var answer: Result<RedisReply, RedisError>?
         var isAvailable = true
     }
@@ -47,12 +47,12 @@ final class FakeRedis: RedisCommands {
     }
 }
 
-/// What a test says of clears and purges.
+/// Stamps and verdicts that a test sets.
 final class FakeStamps: FleetStamps {
     struct State {
         var stamp: StreamID? = StreamID(milliseconds: 5, sequence: 0)
         var verdict = FleetVerdict.valid
-        /// What verdicts were asked for.
+        /// The stamps of all requested verdicts.
         var asked: [StreamID] = []
     }
 
@@ -103,7 +103,7 @@ extension TileRecord {
     }
 }
 
-/// Two clocks that stand still until they are moved.
+/// A monotonic clock and a wall clock that advance only when a test advances them.
 final class TestClock: Sendable {
     private let seconds = Mutex(1_767_225_600)
 
@@ -117,7 +117,7 @@ final class TestClock: Sendable {
 }
 
 extension FleetTier {
-    /// What comes of a fetch.
+    /// Begins and finishes a fetch of the tile `record`.
     @discardableResult
     func fetched(_ record: TileRecord, for key: StoreKey) -> Bool {
         begin(key)

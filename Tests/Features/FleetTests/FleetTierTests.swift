@@ -21,11 +21,11 @@ import Tiles
 
     private func stored(_ count: Int) async -> Bool { await eventually { redis.with { $0.values.count } == count } }
 
-    @Test func givesBackWhatItKeeps() async throws {
+    @Test func returnsStoredTile() async throws {
         let tier = tier()
         #expect(tier.fetched(.sample(), for: .sample()))
         #expect(await stored(1))
-        // The hour that it lives, less the 1,000 s that it is old.
+        // The lifetime is one hour, minus the age of 1,000 s.
         #expect(redis.with { $0.lives.values.first } == 2_600_000)
         let found = try #require(await tier.record(for: .sample()))
         #expect(found.text == "tile" && found.born == 1_000 && found.life.lifetime == 3_600)
@@ -33,7 +33,7 @@ import Tiles
         #expect(await eventually { tier.counts == [.hit: 1, .miss: 1, .stored: 1] })
     }
 
-    @Test func keepsWhatIsOfUseAsLongAsItIs() async {
+    @Test func storesTileUntilItsUsefulLifetimeEnds() async {
         let long = TileLife(lifetime: 100, staleWhileRevalidate: 50, staleIfError: 20_000)
         tier().fetched(.sample(life: long), for: .sample())
         #expect(await stored(1))
@@ -45,7 +45,7 @@ import Tiles
         #expect(redis.with { state in !state.values.keys.contains { $0.hasSuffix(":8/2/3@2") } })
     }
 
-    @Test func putsATileOnceItIsAskedForAgain() async {
+    @Test func storesTileAfterRepeatedUse() async {
         let tier = tier(minHits: 3)
         tier.fetched(.sample(), for: .sample(1))
         tier.fetched(.sample(), for: .sample(2))
@@ -60,14 +60,14 @@ import Tiles
         #expect(redis.commands == ["SET"])
     }
 
-    @Test func countsUsesByItself() async {
+    @Test func countsUsesAutomatically() async {
         let tier = tier(minHits: 2)
         tier.observeUse { _ in [.sample()] }
         tier.fetched(.sample(), for: .sample())
         #expect(await stored(1))
     }
 
-    @Test func takesNothingOfAnotherGenerationNorWhatAPurgeTook() async throws {
+    @Test func ignoresTilesOfOtherGenerationAndPurgedTiles() async throws {
         let tier = tier()
         tier.fetched(.sample(), for: .sample())
         #expect(await stored(1))
@@ -81,8 +81,8 @@ import Tiles
         #expect(tier.counts[.miss] == 2 && tier.counts[.corrupt] == nil)
     }
 
-    // T50, T51: garbage, a wrong type, another key's tile.
-    @Test func takesWhatIsWrongForAMissAndRemovesIt() async throws {
+    // Threats T50 and T51: invalid data, a value of another type, and the tile of another key.
+    @Test func treatsDamagedTileAsMissAndRemovesIt() async throws {
         let layers = Mutex<[String]>([])
         let tier = FleetTier(
             redis: redis, prefix: "p", stamps: stamps, longest: 10, minHits: 1, wall: { 1_000 },
@@ -100,14 +100,14 @@ import Tiles
         #expect(tier.counts[.corrupt] == 3 && layers.withLock { $0 } == Array(repeating: "osm", count: 3))
     }
 
-    // T50: whatever Redis does.
+    // Threat T50: Redis returns errors or does not answer.
     @Test(
         arguments: [
             .success(.error(Array("OOM command not allowed".utf8))), .success(.error(Array("LOADING".utf8))),
             .failure(.timeout), .failure(.closed), .failure(.unavailable), .failure(.protocolViolation),
             .failure(.tooLarge),
         ] as [Result<RedisReply, RedisError>])
-    func hasNothingWhereRedisFails(_ answer: Result<RedisReply, RedisError>) async {
+    func missesWhenRedisFails(_ answer: Result<RedisReply, RedisError>) async {
         redis.with { $0.answer = answer }
         let tier = tier()
         #expect(tier.fetched(.sample(), for: .sample()))
@@ -115,8 +115,8 @@ import Tiles
         #expect(await eventually { tier.counts == [.dropped: 1] })
     }
 
-    /// The purge comes while the tile is fetched: what is fetched is of before it.
-    @Test func marksATileByWhatWasKnownWhenItsFetchBegan() async throws {
+    /// A purge arrives during the fetch, so the fetched tile is older than the purge.
+    @Test func stampsTileWithStartOfItsFetch() async throws {
         let tier = tier()
         tier.begin(.sample())
         stamps.with { $0.stamp = StreamID(milliseconds: 6, sequence: 0) }
@@ -124,19 +124,19 @@ import Tiles
         #expect(await stored(1))
         let value = try #require(FleetValue(redis.with { $0.values.values.first } ?? []))
         #expect(value.stamp == StreamID(milliseconds: 5, sequence: 0))
-        // What nobody fetched is not put.
+        // The tier does not store a tile whose fetch did not begin here.
         #expect(tier.keep(.sample(), for: .sample(2)))
         #expect(redis.commands == ["SET"])
     }
 
-    @Test func asksNothingWhileItNeedNot() async {
+    @Test func sendsNoCommandsWhileUnusable() async {
         let tier = tier()
         redis.with { $0.isAvailable = false }
         #expect(tier.fetched(.sample(), for: .sample()))
         #expect(await tier.record(for: .sample()) == nil)
         tier.discard(.sample())
         redis.with { $0.isAvailable = true }
-        // What this node knows of the layer has no number: its tiles could be of before a clear, and so could those in Redis.
+        // The node has a clear without a number. Its tiles and the tiles in Redis could be older than a clear.
         stamps.with { $0.stamp = nil }
         #expect(tier.fetched(.sample(), for: .sample()))
         #expect(await tier.record(for: .sample()) == nil)
@@ -144,7 +144,7 @@ import Tiles
         #expect(redis.commands.isEmpty)
     }
 
-    @Test func keepsNothingThatWasClearedBeforeItWasPut() async {
+    @Test func dropsCandidatesThatAreCleared() async {
         let tier = tier(minHits: 2)
         for x in 1...4 { tier.fetched(.sample(), for: .sample(x)) }
         tier.fetched(.sample(), for: .sample(5, layer: "other"))
@@ -163,11 +163,11 @@ import Tiles
         #expect(redis.commands == ["UNLINK", "SET"])
     }
 
-    @Test func holdsNoMoreThanItMay() async {
+    @Test func evictsOldestCandidateAboveByteLimit() async {
         let cost = FleetCandidates.cost(.sample())
         let tier = tier(minHits: 2, mostBytes: 3 * cost)
         for x in 1...4 { tier.fetched(.sample(), for: .sample(x)) }
-        // The oldest made room.
+        // The oldest candidate was evicted.
         for x in 1...4 { tier.touch(.sample(x)) }
         #expect(await stored(3))
         #expect(redis.with { state in !state.values.keys.contains { $0.hasSuffix(":8/1/3@2") } })

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Fleet
 
-/// T51: what is not exactly as it was written is no tile.
+/// Threat T51: a value that differs from the written value is not a tile.
 @Suite struct FleetValueTests {
     private func value(_ record: TileRecord) -> FleetValue {
         FleetValue(
@@ -31,7 +31,7 @@ import Testing
         ]
     }()
 
-    @Test func isWhatItWas() throws {
+    @Test func decodesEncodedValue() throws {
         for record in Self.records {
             let written = value(record)
             let read = try #require(FleetValue(written.encoded))
@@ -49,17 +49,17 @@ import Testing
         }
     }
 
-    /// Another number would make another image of a tile that another server has kept.
+    /// Another number would change the format of tiles that another node has stored.
     @Test(arguments: [(.png, 0), (.jpeg, 1), (.webp, 2), (.gif, 3)] as [(ImageFormat, UInt8)])
-    func hasTheNumberOfTheFormat(format: ImageFormat, number: UInt8) {
+    func encodesNumberOfFormat(format: ImageFormat, number: UInt8) {
         let tile = Tile(bytes: SharedBytes([9]), format: format, width: 1, height: 1)
         let record = TileRecord(
             content: .tile(tile, ContentHash(of: tile.bytes)), validators: nil, born: 1, life: TileLife(lifetime: 1))
-        // Behind it: width, height, hash, size, and the byte of the tile.
+        // The fields after the format are width, height, hash, size, and the single byte of the tile.
         #expect(value(record).encoded.dropLast(2 + 2 + 16 + 4 + 1).last == number)
     }
 
-    @Test func isNoneWithAnyBitFlipped() {
+    @Test func rejectsAnyFlippedBit() {
         for record in Self.records {
             let bytes = value(record).encoded
             for bit in 0..<bytes.count * 8 {
@@ -70,14 +70,14 @@ import Testing
         }
     }
 
-    @Test func isNoneCutOrExtendedAnywhere() {
+    @Test func rejectsTruncatedOrExtendedValue() {
         let bytes = value(.sample()).encoded
         for count in 0..<bytes.count { #expect(FleetValue(Array(bytes[..<count])) == nil) }
         #expect(FleetValue(bytes + [0]) == nil && FleetValue(bytes + bytes) == nil)
     }
 
-    /// Whoever can write into Redis can write a checksum too: nothing that he says ends the process.
-    @Test func survivesJunkWithARightChecksum() {
+    /// A program that can write into Redis can also write a valid checksum. Its data must not crash the process.
+    @Test func survivesInvalidDataWithValidChecksum() {
         var random = SeededRandom(seed: 15)
         let bytes = value(.sample()).encoded
         for _ in 0..<20_000 {
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func takesATileOfAMebibyteAndNoneAbove() {
+    @Test func acceptsTilesUpToOneMebibyte() {
         let limit = FleetValue.mostBytes
         #expect(FleetValue.takes(.sample([UInt8](repeating: 1, count: limit))))
         #expect(!FleetValue.takes(.sample([UInt8](repeating: 1, count: limit + 1))))
@@ -105,7 +105,7 @@ import Testing
         #expect(!FleetValue.takes(record))
     }
 
-    @Test func namesKeysOfTheirOwn() {
+    @Test func buildsKeysOfTileLockAndWaiters() {
         let key = FleetKey(.sample(), prefix: "tiles")
         let print = String(repeating: "0a", count: 16)
         #expect(key.tile == "tiles:t:\(print):osm:8/1/3@2")

@@ -1,35 +1,36 @@
 @testable import Fleet
 
-/// What `FleetScript` does, in Swift, with a clock that the test sets.
+/// A model of `FleetScript` in Swift, with a clock that the test sets.
 struct ModelRedis {
     struct Node {
         var seen: UInt64
         var position: StreamID
         var about: String
-        /// Of before the rule that each change of a row stands in the stream.
+        /// True if the node's program changes rows without writing an entry to the stream.
         var isOld = false
     }
 
-    /// Days after which a row is removed.
+    /// Days without service after which a layer's row is removed.
     static let unservedDays = 7
 
-    /// By layer. A row that cannot be read is nil.
+    /// The rows by layer. A row that cannot be parsed is missing.
     var rows: [String: FleetNumber] = [:]
-    /// All rows that were removed, joined.
+    /// The joined numbers of all removed rows.
     var removed = FleetNumber.none
-    /// By layer: the day on which a node named it last.
+    /// The last day on which a node served the layer, by layer.
     var served: [String: Int] = [:]
     private(set) var day = 0
     private var date: UInt64?
-    /// The last entry by which rows changed; nil: the field is lost, or empty.
+    /// The stream's last id at the end of the last request. If the stream's last id differs, rows may have changed
+    /// without an entry. Nil if the field is lost or empty.
     var mark: StreamID?
     var stream: [FleetMerge.Entry] = []
-    /// Of the last entry that there ever was: the stream's own memory.
+    /// The highest id that the stream ever had. Redis keeps this id with the stream.
     var lastID = StreamID.zero
     var nodes: [String: Node] = [:]
     /// Milliseconds since 1970.
     var time: UInt64
-    /// Layers whose rows have changed more than messages tell.
+    /// Layers whose rows have changed without a message that reports the change.
     private var silent: [String] = []
 
     init(time: UInt64) {
@@ -43,12 +44,12 @@ struct ModelRedis {
         nodes.contains { $0.key != me && $0.value.isOld && isThere($0.value) }
     }
 
-    /// By hand, as an accident of Redis: rows, and the field that tells it.
+    /// Removes the rows and `mark`, like an accident of Redis.
     mutating func loseRows() { (rows, mark, removed) = ([:], nil, .none) }
 
     private func known(_ layer: String, _ now: Int) -> FleetNumber { sane(layer, now) ?? removed }
 
-    /// Whether nodes may take the row for another one.
+    /// Reports whether the layer's row is invalid or may have been removed. Nodes may then know another row.
     private func isLost(_ layer: String, _ now: Int) -> Bool {
         sane(layer, now) == nil && (rows[layer] != nil || removed != .none)
     }
@@ -75,9 +76,9 @@ struct ModelRedis {
         return id
     }
 
-    // MARK: The rule that each change of a row stands in the stream
+    // MARK: Every change of a row is in the stream
 
-    /// Before a request; returns whether rows and stream go together.
+    /// Begins a request. Returns true if the stream contains every change of rows.
     private mutating func begin(_ me: String) -> Bool {
         guard !isMixed(me) else {
             mark = nil
@@ -204,7 +205,8 @@ struct ModelRedis {
             Node(seen: time, position: applied ?? .zero, about: about))
     }
 
-    /// Names the layers that a node serves. `removes`: and removes rows of layers that none has served.
+    /// Records that a node serves `layers`. If `removes` is true, also removes rows of layers that no node serves any
+    /// more.
     mutating func sweep(node: String, now: Int, _ layers: [String], removes: Bool = true) {
         _ = begin(node)
         defer { end(node) }
@@ -221,14 +223,14 @@ struct ModelRedis {
         announce(node)
     }
 
-    /// Whether a wrong clock has left the row.
+    /// Reports whether a wrong clock has put the row's numbers more than a day into the future.
     private func isAhead(_ layer: String, _ now: Int) -> Bool {
         guard let row = sane(layer, now) else { return false }
         let most = time / 1_000 + 86_400
         return UInt64(row.generation) > most || max(row.clear, row.purge).milliseconds > most * 1_000
     }
 
-    /// As `sweep` would if no node had served the layer for a week.
+    /// Removes the layer's row, like `sweep` does a week after the last node served the layer.
     mutating func remove(node: String, now: Int, _ layer: String) {
         _ = begin(node)
         defer { end(node) }
@@ -260,7 +262,7 @@ struct ModelRedis {
     }
 }
 
-/// The script of a node of before the rule that each change of a row stands in the stream.
+/// The script of old nodes, which changes rows without writing an entry to the stream.
 extension ModelRedis {
     mutating func oldClear(node: String, name: String, now: Int, _ asked: [FleetRequest.Row]) -> [FleetRequest.Row] {
         asked.map { own in
@@ -288,7 +290,7 @@ extension ModelRedis {
         }
         var answer = answer(
             after, answers, .mixed, node, Node(seen: time, position: after ?? .zero, about: about, isOld: true))
-        // It ignores entries that it cannot read.
+        // An old node ignores entries that it cannot parse.
         answer.entries = answer.entries.map { entry in
             entry.message == nil ? FleetMerge.Entry(id: entry.id, .notice(.rows([]))) : entry
         }

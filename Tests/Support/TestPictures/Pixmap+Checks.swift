@@ -1,7 +1,7 @@
 import Raster
 import Tiles
 
-/// The pixels of a generator's answer.
+/// Returns the pixels of a generator's tile. Throws `NoImage` if the tile is not an image.
 package func image(_ tile: SyncTile?) throws -> Pixmap {
     guard case .image(let pixmap) = tile else { throw NoImage() }
     return pixmap
@@ -10,7 +10,7 @@ package func image(_ tile: SyncTile?) throws -> Pixmap {
 struct NoImage: Error {}
 
 extension Pixmap {
-    /// A square cut out.
+    /// Returns the square of `side` pixels at `left` and `top`.
     package func part(left: Int, top: Int, side: Int) -> Pixmap {
         var part = Pixmap(width: side, height: side)
         for row in 0..<side {
@@ -20,7 +20,7 @@ extension Pixmap {
         return part
     }
 
-    /// Half as wide and high, each pixel the mean of four.
+    /// Returns the picture at half its width and height. Each pixel is the mean of four pixels.
     package func halved() -> Pixmap {
         var half = Pixmap(width: width / 2, height: height / 2)
         for place in half.bytes.indices {
@@ -32,13 +32,13 @@ extension Pixmap {
         return half
     }
 
-    /// The mean difference of red, green and blue, in levels.
+    /// Returns the mean difference of red, green and blue, in levels (0 to 255). Ignores alpha.
     package func difference(from other: Pixmap) -> Double {
         let sum = zip(bytes, other.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
         return Double(sum) / Double(width * height * 3)
     }
 
-    /// The colour of one pixel.
+    /// Returns the colour of one pixel.
     package func color(_ column: Int, _ row: Int) -> RGBA {
         let place = (row * width + column) * 4
         return RGBA(red: bytes[place], green: bytes[place + 1], blue: bytes[place + 2], alpha: bytes[place + 3])

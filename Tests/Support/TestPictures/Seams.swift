@@ -2,10 +2,11 @@ import Raster
 import Testing
 import Tiles
 
-/// What every picture of the world must do, whatever it shows. Small squares, because unoptimised drawing is slow.
+/// Checks that every picture of the world must pass, whatever it shows. The squares are small because drawing in
+/// debug builds is slow.
 package enum Seams {
-    /// Squares of 64 pixels in worlds of several zooms and scales: the zoom of the world's pixels, and where the square's
-    /// corner lies as parts of the world.
+    /// Squares of 64 pixels in worlds of several zooms and scales. Each entry has the zoom of the world's pixels and
+    /// the square's corner as a fraction of the world.
     package static let squares: [TileFrame] = [
         (zoom: 0, x: 0.25, y: 0.5, points: 256), (2, 0.75, 0, 512), (8, 0.3, 0.4, 768), (16, 0.1, 0.9, 256),
         (30, 0.6, 0.2, 1_024),
@@ -16,7 +17,8 @@ package enum Seams {
             scale: 1, worldSide: worldSide)
     }
 
-    /// Checks that a square's four quarters, drawn each for itself, are its picture: no pixel knows what tile it is in.
+    /// Draws the four quarters of a square separately, and checks that together they equal the whole picture. Seams
+    /// would appear if a pixel depended on the tile that contains it.
     package static func quartersMakeUp(_ square: TileFrame, _ picture: (TileFrame) throws -> Pixmap) rethrows {
         let whole = try picture(square)
         for (column, row) in [(0, 0), (32, 0), (0, 32), (32, 32)] {
@@ -28,7 +30,8 @@ package enum Seams {
         }
     }
 
-    /// The tiles in the corners of the first pyramid's level and the last: no trap, and the right size.
+    /// Draws the first tile of zoom 0 and the last tile of zoom 30. Checks that drawing does not trap and that the
+    /// pictures have the right size.
     package static func drawsEverywhere(_ layer: any SyncTileLayer, points: Int, scale: Int = 1) throws {
         #expect(layer.scales == 1...4)
         let last = (1 << 30) - 1

@@ -1,9 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Takes the connections of a Redis client and sends what its script says, byte by byte. Blocking sockets, a thread a connection.
+/// A fake Redis server. Accepts the connections of a Redis client and sends the bytes that its script says. Uses
+/// blocking sockets and one thread per connection.
 public final class LyingRedis: Sendable {
-    /// Called with each connection, in a thread of its own; the connection ends with it.
+    /// Runs on each connection's own thread. The connection closes when the script returns.
     public typealias Script = @Sendable (Peer) -> Void
 
     public let port: UInt16
@@ -35,12 +36,12 @@ public final class LyingRedis: Sendable {
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    /// Goes on by another script with the next connection.
+    /// Uses another script from the next connection on.
     public func become(_ script: @escaping Script) {
         self.script.withLock { $0 = script }
     }
 
-    /// Connections so far.
+    /// Number of connections accepted so far.
     public var connectionCount: Int { count.withLock { $0 } }
 
     private func accepted() -> Script {
@@ -48,13 +49,13 @@ public final class LyingRedis: Sendable {
         return script.withLock { $0 }
     }
 
-    /// The client's end of a connection.
+    /// The fake server's side of one connection.
     public struct Peer: Sendable {
         private let descriptor: Int32
 
         init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-        /// Waits for some bytes of the client; empty where it has gone.
+        /// Waits for bytes from the client. Returns an empty array if the client has closed the connection.
         @discardableResult
         public func receive() -> [UInt8] {
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -75,13 +76,13 @@ public final class LyingRedis: Sendable {
             }
         }
 
-        /// Takes the greeting, and lets the client in.
+        /// Waits for the client's first command and answers PONG, so that the client counts as connected.
         public func greet() {
             guard !receive().isEmpty else { return }
             send("+PONG\r\n")
         }
 
-        /// Waits until the client has gone.
+        /// Waits until the client closes the connection.
         public func waitForEnd() { while !receive().isEmpty {} }
     }
 }

@@ -2,14 +2,14 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A real redis-server on a port of its own, which keeps nothing on disk. `scripts/test` installs it.
+/// A real redis-server on its own port, without persistence. `scripts/test` installs the program.
 public final class RedisServer: Sendable {
     public let port: UInt16
     private let directory: URL
     private let options: [String]
     private let process = Mutex<Process?>(nil)
 
-    /// `options`: as on its command line, such as `--requirepass x`.
+    /// Starts the server. `options` are arguments of the redis-server command line, such as `--requirepass x`.
     public init(_ options: [String] = []) throws {
         port = UInt16(freePort())
         self.options = options
@@ -21,11 +21,11 @@ public final class RedisServer: Sendable {
     deinit {
         signal(SIGCONT)
         kill()
-        // What is left of a directory for a test harms nobody.
+        // A leftover directory of a test is harmless.
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// Starts it on the same port, empty, and returns once it answers.
+    /// Starts the server on the same port with an empty database. Returns when the server answers.
     public func start() throws {
         let started = Process()
         started.executableURL = URL(fileURLWithPath: "/usr/bin/redis-server")
@@ -43,7 +43,7 @@ public final class RedisServer: Sendable {
         let description = "redis-server does not answer"
     }
 
-    /// Ends it at once.
+    /// Kills the server at once (SIGKILL).
     public func kill() {
         let running = process.withLock { process in
             defer { process = nil }
@@ -54,7 +54,7 @@ public final class RedisServer: Sendable {
         running.waitUntilExit()
     }
 
-    /// SIGSTOP, until `resume`.
+    /// Suspends the server (SIGSTOP) until `resume` is called.
     public func hang() { signal(SIGSTOP) }
 
     public func resume() { signal(SIGCONT) }
@@ -67,7 +67,7 @@ public final class RedisServer: Sendable {
         _ = Glibc.kill(running.processIdentifier, number)
     }
 
-    /// What it answers to `line`, as it came; nil where it does not.
+    /// Sends one inline command. Returns the server's reply as raw text, or nil if there is no reply.
     @discardableResult
     public func ask(_ line: String) -> String? {
         let descriptor = connectTo(Int(port))

@@ -9,7 +9,7 @@ private func loopback(_ port: Int) -> sockaddr_in {
     return address
 }
 
-/// Binds to a free port of 127.0.0.1, and returns it.
+/// Binds the socket to a free port of 127.0.0.1 and returns the port.
 func bindToLoopback(_ descriptor: Int32) -> Int {
     var address = loopback(0)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -21,14 +21,15 @@ func bindToLoopback(_ descriptor: Int32) -> Int {
     return Int(UInt16(bigEndian: address.sin_port))
 }
 
-/// A port of 127.0.0.1 on which nobody listens.
+/// Returns a port of 127.0.0.1 that no process listens on.
 public func freePort() -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
     return bindToLoopback(descriptor)
 }
 
-/// A blocking connection to `port` of 127.0.0.1, or a socket without one. Reads take `Patience.seconds` at most.
+/// Opens a blocking connection to `port` of 127.0.0.1. Returns an unconnected socket if the connection fails. Reads
+/// time out after `Patience.seconds`.
 func connectTo(_ port: Int) -> Int32 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var time = timeval(tv_sec: Int(Patience.seconds.rounded(.up)), tv_usec: 0)
@@ -36,13 +37,13 @@ func connectTo(_ port: Int) -> Int32 {
     var address = loopback(port)
     withUnsafeBytes(of: &address) { bytes in
         guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return }
-        // Where it is refused the first send fails.
+        // If the connection is refused, the first send fails.
         _ = connect(descriptor, start, socklen_t(bytes.count))
     }
     return descriptor
 }
 
-/// Runs `body` on a thread of its own.
+/// Runs `body` on a new thread.
 func startThread(_ body: @escaping @Sendable () -> Void) {
     final class Box {
         let body: @Sendable () -> Void

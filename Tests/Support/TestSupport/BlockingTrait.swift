@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Runs a test on threads of its own. Swift has as many threads as the machine has cores, and a test that blocks one of them
-/// would keep the server it waits for from running.
+/// Runs a test on separate threads. Swift's pool has one thread per core. A test that blocks a thread of the pool
+/// could keep the server under test from running.
 public struct BlockingTrait: SuiteTrait, TestTrait, TestScoping {
     public var isRecursive: Bool { true }
 
@@ -15,11 +15,11 @@ public struct BlockingTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == BlockingTrait {
-    /// The test blocks its thread.
+    /// Marks a test that blocks its thread.
     public static var blocking: BlockingTrait { BlockingTrait() }
 }
 
-/// A thread for every piece of a task.
+/// Runs every job of a task on a new thread.
 final class ThreadExecutor: TaskExecutor {
     static let shared = ThreadExecutor()
 

@@ -1,25 +1,28 @@
-/// Metrics in Prometheus' text format, version 0.0.4, read by its grammar: a second opinion on what the server writes.
+/// Metrics in Prometheus' text format, version 0.0.4. Parses the text by the format's grammar, independently of the
+/// server's code.
 public struct Exposition: Sendable {
-    /// A line with a value.
+    /// A line with a metric's value.
     public struct Sample: Sendable, Equatable {
         public var name: String
         public var labels: [String: String]
         public var value: Double
     }
 
-    /// What is wrong with a text.
+    /// A line that breaks a rule, with the reason.
     public struct Fault: Error {
         public let line: String
         public let reason: String
     }
 
-    /// By family: `counter`, `gauge`, `histogram` or `summary`.
+    /// The type of each metric family: `counter`, `gauge`, `histogram` or `summary`.
     public private(set) var types: [String: String] = [:]
     public private(set) var samples: [Sample] = []
 
-    /// Throws where `text` breaks a rule of the format, or one of Prometheus' practice: each family has HELP and TYPE once and its
-    /// samples behind that, in one piece; no sample is there twice; counters end in `_total`; buckets grow to `+Inf`, which is the
-    /// count.
+    /// Parses `text`. Throws a `Fault` if `text` breaks a rule of the format or of Prometheus' practice:
+    /// - Each family has one HELP and one TYPE line, and its samples follow in one block.
+    /// - No sample appears twice.
+    /// - Names of counters, and only these, end in `_total`.
+    /// - Bucket bounds and counts grow up to `+Inf`, whose count equals the histogram's count.
     public init(_ text: String) throws {
         guard text.hasSuffix("\n") else { throw Fault(line: "", reason: "the last line has no end") }
         var helped: Set<String> = []
@@ -54,7 +57,7 @@ public struct Exposition: Sendable {
         samples.first { $0.name == name && $0.labels == labels }?.value
     }
 
-    /// The values that a label has in a family.
+    /// Returns all values of a label in a family.
     public func values(of label: String, in name: String) -> Set<String> {
         Set(samples.filter { $0.name == name }.compactMap { $0.labels[label] })
     }
@@ -90,7 +93,7 @@ public struct Exposition: Sendable {
         }
     }
 
-    /// `name{label="value",…} number`.
+    /// Parses a line of the form `name{label="value",…} number`.
     private static func sample(_ line: String) throws -> Sample {
         func fault(_ reason: String) -> Fault { Fault(line: line, reason: reason) }
         var rest = line.unicodeScalars[...]

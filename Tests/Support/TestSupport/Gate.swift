@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Holds its callers until it is opened, or for `Patience.seconds`. Thread rule: any thread.
+/// A gate that holds its callers until a test opens it. A caller waits for at most `Patience.seconds`. Thread rule:
+/// any thread.
 public final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -13,8 +14,8 @@ public final class Gate: Sendable {
 
     public init() {}
 
-    /// Returns when the gate is open, or after `Patience.seconds`: a test whose gate is never opened fails by its
-    /// expectations.
+    /// Returns when the gate is open, or after `Patience.seconds`. If a test never opens its gate, the test's
+    /// expectations fail.
     public func pass() async {
         await withCheckedContinuation { continuation in
             let number: Int? = state.withLock { state in
@@ -30,7 +31,7 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Lets everybody through who waits, in the order in which they came, and everybody who comes.
+    /// Opens the gate for good. Resumes waiting callers in the order of their calls. Later callers do not wait.
     public func open() {
         let waiting = state.withLock { state in
             state.isOpen = true

@@ -1,15 +1,15 @@
 import Glibc
 
-/// A pseudo-terminal (pty(7)): a character device that a test can make without being root. Holds up to 4 KiB of unread bytes.
-/// A longer write waits.
+/// A pseudo-terminal (pty(7)), which is a character device that a test can create without root. It buffers up to 4
+/// KiB of unread bytes, and a longer write blocks.
 ///
-/// A class to own the controlling side. Thread rule: any one thread.
+/// This type is a class because it owns descriptors. Thread rule: one thread at a time.
 public final class PseudoTerminal {
     /// The path of the device.
     public let path: String
     /// The controlling side: reads the bytes that are written to the device.
     public let controller: Int32
-    /// Stays open: the system drops unread bytes when the last descriptor of the device is closed.
+    /// Keeps the device open. The system drops unread bytes when the device's last descriptor is closed.
     private let device: Int32
 
     public init() throws {
@@ -27,7 +27,7 @@ public final class PseudoTerminal {
         close(controller)
     }
 
-    /// Whether a character device is at the path.
+    /// True if a character device exists at the path.
     public var isThere: Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR

@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// A client on a bare TCP socket, for tests that decide and see every byte.
+/// A client on a plain TCP socket, for tests that control and check every byte.
 ///
-/// A class to own the socket. Its calls block, each for at most `timeout` seconds, so a test that uses it must not run on Swift's
-/// own threads: see `BlockingTrait`.
+/// This type is a class because it owns the socket. Each call blocks for at most `timeout` seconds. A test that uses
+/// the client must not run on Swift's own threads, see `BlockingTrait`.
 public final class RawClient {
     /// How the server ended the connection.
     public enum End: Equatable, Sendable {
@@ -14,8 +14,8 @@ public final class RawClient {
     private var descriptor: Int32
     private var received: [UInt8] = []
 
-    /// Connects to `port` of this machine, as the client 127.0.0.`host`. `receiveBuffer` makes the socket's buffer small, in
-    /// bytes, for slow readers.
+    /// Connects from 127.0.0.`host` to `port` of this machine. `receiveBuffer` is the size of the socket's receive
+    /// buffer in bytes. A small buffer imitates a slow reader.
     public init(port: Int, timeout: Double = Patience.seconds, receiveBuffer: Int32? = nil, host: UInt8 = 1) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure.system("socket", errno) }
@@ -67,8 +67,8 @@ public final class RawClient {
         }
     }
 
-    /// Sends all of `text` on a thread of its own, because a server that answers nothing more also reads nothing more. A failure
-    /// shows as missing answers.
+    /// Sends all of `text` on another thread, because a server that stops answering also stops reading. If sending
+    /// fails, the test sees missing responses.
     public func sendInBackground(_ text: String) throws {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw Failure.system("fcntl", errno) }
@@ -83,7 +83,8 @@ public final class RawClient {
         }
     }
 
-    /// Sends what the socket takes in one call; throws `Failure.timeout` where it takes nothing.
+    /// Sends as many bytes as the socket takes in one call, and returns their number. Throws `Failure.timeout` if the
+    /// socket takes no bytes.
     public func sendSome(_ bytes: [UInt8]) throws -> Int {
         while true {
             let count = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
@@ -93,12 +94,12 @@ public final class RawClient {
         }
     }
 
-    /// Closes this side only.
+    /// Closes the sending direction only. The client can still receive.
     public func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Vanishes: the server gets a reset.
+    /// Closes the connection with a reset (RST).
     public func vanish() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -113,7 +114,7 @@ public final class RawClient {
 
     // MARK: Receiving
 
-    /// The next answer. An answer to HEAD has no content, whatever its head says.
+    /// Returns the next response. A response to HEAD has no body, even if it has a Content-Length.
     public func response(toHead: Bool = false) throws -> RawResponse {
         while true {
             if let (response, length) = try RawResponse.parse(received, toHead: toHead) {
@@ -124,13 +125,13 @@ public final class RawClient {
         }
     }
 
-    /// Sends a GET for `path` and returns its answer.
+    /// Sends a GET request for `path` and returns its response.
     public func get(_ path: String, _ fields: [String] = []) throws -> RawResponse {
         try send(RawClient.request("GET", path, fields))
         return try response()
     }
 
-    /// Reads until `text` has come; returns everything up to its end.
+    /// Reads until `text` arrives. Returns all bytes up to the end of `text`.
     public func read(until text: String) throws -> String {
         let wanted = Array(text.utf8)
         var searched = 0
@@ -147,7 +148,7 @@ public final class RawClient {
         }
     }
 
-    /// Reads until the server ends the connection; returns what came and how it ended.
+    /// Reads until the server ends the connection. Returns the received bytes and how the connection ended.
     public func readToEnd() throws -> (bytes: [UInt8], end: End) {
         while true {
             if let end = try receive() {
@@ -157,7 +158,7 @@ public final class RawClient {
         }
     }
 
-    /// The text of a request with a Host field.
+    /// Returns the text of a request with a Host field.
     public static func request(_ method: String, _ target: String, _ fields: [String] = [], body: String = "") -> String
     {
         (["\(method) \(target) HTTP/1.1", "Host: test"] + fields).joined(separator: "\r\n") + "\r\n\r\n" + body
@@ -181,13 +182,13 @@ public final class RawClient {
         }
     }
 
-    /// Why a call gave up.
+    /// The reason why a call failed.
     public enum Failure: Error {
         case system(String, Int32)
         case timeout
-        /// The connection ended; these bytes are no whole answer.
+        /// The connection ended. The bytes are an incomplete response.
         case ended([UInt8])
-        /// What came is no answer at all.
+        /// The received bytes are not an HTTP response.
         case malformed(String)
     }
 }

@@ -1,7 +1,8 @@
-/// An answer as it came over the wire, framed by `Content-Length` alone, as this server frames.
+/// A response as the client received it. The parser finds the body's end by `Content-Length` only, because the server
+/// under test always sends that field.
 public struct RawResponse: Sendable, Equatable {
     public var status: Int
-    /// Names in lower case, in the order they came.
+    /// Fields in the order of arrival, with names in lower case.
     public var fields: [Field]
     public var body: [UInt8]
 
@@ -10,7 +11,8 @@ public struct RawResponse: Sendable, Equatable {
         public var value: String
     }
 
-    /// The value of the field called `name` (in lower case); nil where there is none or more than one.
+    /// Returns the value of the field `name` (lower case). Returns nil if the field is missing or occurs more than
+    /// once.
     public subscript(name: String) -> String? {
         let found = fields.filter { $0.name == name }
         return found.count == 1 ? found[0].value : nil
@@ -19,7 +21,8 @@ public struct RawResponse: Sendable, Equatable {
     /// The body as text.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The first answer in `bytes` and how many of them it takes; nil while it is not complete.
+    /// Returns the first response in `bytes` and its length in bytes. Returns nil if the response is not complete
+    /// yet.
     public static func parse(_ bytes: [UInt8], toHead: Bool = false) throws -> (response: RawResponse, length: Int)? {
         guard let end = headEnd(bytes) else { return nil }
         var lines = String(decoding: bytes[..<(end - 4)], as: UTF8.self).components(ofCRLF: ())
@@ -44,7 +47,7 @@ public struct RawResponse: Sendable, Equatable {
         return (response, end + length)
     }
 
-    /// All answers in `bytes`, which hold nothing else.
+    /// Returns all responses in `bytes`. Throws if other bytes remain.
     public static func parseAll(_ bytes: [UInt8]) throws -> [RawResponse] {
         var rest = bytes
         var responses: [RawResponse] = []
@@ -67,7 +70,7 @@ public struct RawResponse: Sendable, Equatable {
 }
 
 extension String {
-    /// The lines between CRLFs, which Swift takes for one character each.
+    /// Splits a text at CRLF. Swift treats CRLF as one character.
     fileprivate func components(ofCRLF: Void) -> [String] {
         split(separator: "\r\n", omittingEmptySubsequences: false).map(String.init)
     }

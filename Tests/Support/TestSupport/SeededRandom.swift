@@ -1,4 +1,4 @@
-/// Steele's SplitMix64: the same numbers in every run, so that a failure can be had again.
+/// Steele's SplitMix64 generator. A seed gives the same numbers in every run, so a failure can be reproduced.
 public struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A request as it came.
+/// A request as the fake upstream received it.
 public struct Request: Sendable {
-    /// The first line, without its end.
+    /// The request line, without CRLF.
     public let line: String
-    /// The other lines of the head.
+    /// The header lines.
     public let fields: [String]
-    /// What came with a `Content-Length`.
+    /// The body, whose length the `Content-Length` field gives.
     public let content: [UInt8]
 
     /// The request target.
@@ -15,7 +15,7 @@ public struct Request: Sendable {
         return parts.count > 1 ? String(parts[1]) : ""
     }
 
-    /// The value of the first field of this name; nil where there is none.
+    /// Returns the value of the first field of this name, or nil if the field is missing.
     public subscript(name: String) -> String? {
         let start = name.lowercased() + ":"
         guard let field = fields.first(where: { $0.lowercased().hasPrefix(start) }) else { return nil }
@@ -23,16 +23,16 @@ public struct Request: Sendable {
     }
 }
 
-/// One request and the means to answer it, properly or not.
+/// One request and the functions to answer it, correctly or not.
 public struct Exchange: Sendable {
     let descriptor: Int32
     public let request: Request
-    /// 1 for the first connection to the server.
+    /// Number of the connection. The server's first connection has number 1.
     public let connection: Int
-    /// 1 for the first request on the connection.
+    /// Number of the request on its connection. The first request has number 1.
     public let numberOnConnection: Int
 
-    /// Sends bytes as they are; false once the client is gone.
+    /// Sends raw bytes. Returns false if the client has closed the connection.
     @discardableResult
     public func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
@@ -46,32 +46,32 @@ public struct Exchange: Sendable {
         return true
     }
 
-    /// Sends text as it is; false once the client is gone.
+    /// Sends raw text. Returns false if the client has closed the connection.
     @discardableResult
     public func send(_ text: String) -> Bool {
         send(Array(text.utf8))
     }
 
-    /// A proper response with a length.
+    /// Sends a correct response with a Content-Length.
     public func respond(_ status: Int, headers: [String] = [], body: [UInt8] = []) -> LyingUpstream.Ending {
         let fields = headers.map { $0 + "\r\n" }.joined()
         let length = status == 204 || status == 304 ? "" : "Content-Length: \(body.count)\r\n"
         return send(Array("HTTP/1.1 \(status) Reason\r\n\(fields)\(length)\r\n".utf8) + body) ? .keepAlive : .close
     }
 
-    /// Says nothing until the client goes away, ten seconds at most.
+    /// Sends nothing until the client sends bytes or closes the connection, for at most 10 s.
     public func hang() -> LyingUpstream.Ending {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = poll(&entry, 1, 10_000)
         return .close
     }
 
-    /// Lets time pass, in seconds.
+    /// Sleeps for `seconds`.
     public func pause(_ seconds: Double) {
         usleep(UInt32(seconds * 1_000_000))
     }
 
-    /// Sends `bytes` one by one, `pause` seconds apart, until the client goes away.
+    /// Sends `bytes` one at a time, with `pause` seconds between them. Stops if the client closes the connection.
     public func dribble(_ bytes: [UInt8], pause: Double) -> LyingUpstream.Ending {
         for byte in bytes {
             guard send([byte]) else { break }

@@ -1,21 +1,22 @@
 import Glibc
 import Synchronization
 
-/// An HTTP server for tests that does what no server should: its script says byte by byte what goes out, and when.
+/// A fake HTTP server for tests, which can violate the protocol. Its script decides which bytes the server sends, and
+/// when.
 ///
-/// Plain blocking sockets, one thread per connection, so that it shares nothing with the code under test.
+/// Uses plain blocking sockets and one thread per connection, so that it shares no code with the code under test.
 public final class LyingUpstream: Sendable {
-    /// What an exchange leaves of its connection.
+    /// The fate of the connection after a response.
     public enum Ending: Sendable {
         case keepAlive
         case close
-        /// RST instead of FIN.
+        /// Closes the connection with RST instead of FIN.
         case reset
     }
 
     public typealias Script = @Sendable (Exchange) -> Ending
 
-    /// 127.0.0.1, or 127.0.0.2 for a neighbour.
+    /// 127.0.0.1, or 127.0.0.2 for a server that was made with `neighbourOf`.
     public let address: String
     public let port: Int
     private let listener: Int32
@@ -29,9 +30,10 @@ public final class LyingUpstream: Sendable {
         var isStopped = false
     }
 
-    /// Listens on a free port; `script` is called for each request, on the connection's thread.
+    /// Listens on a free port. Calls `script` for each request, on the connection's thread.
     ///
-    /// A neighbour of `other` has its port at another address: a redirect from one may lead to the other.
+    /// A neighbour of `other` listens on the same port number at another address. Tests use it for redirects to
+    /// another host.
     public init(neighbourOf other: LyingUpstream? = nil, _ script: @escaping Script) {
         state = Mutex(State(script: script))
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -41,28 +43,29 @@ public final class LyingUpstream: Sendable {
         startThread { [self] in acceptAll() }
     }
 
-    /// Always answers the same.
+    /// Listens on a free port and sends the same response to every request.
     public convenience init(
         status: Int = 200, headers: [String] = [], body: [UInt8] = Array("tile".utf8)
     ) {
         self.init { $0.respond(status, headers: headers, body: body) }
     }
 
-    /// Answers by another script from the next request on.
+    /// Uses another script from the next request on.
     public func become(_ script: @escaping Script) {
         state.withLock { $0.script = script }
     }
 
     public func url(_ path: String = "/") -> String { "http://\(address):\(port)\(path)" }
 
-    /// All requests so far, in the order of their arrival.
+    /// All requests so far, in the order of arrival.
     public var requests: [Request] { state.withLock { $0.requests } }
-    /// Connections accepted so far.
+    /// Number of connections accepted so far.
     public var connectionCount: Int { state.withLock { $0.connectionCount } }
 
-    /// Closes the port and all connections.
+    /// Stops listening and shuts down all connections.
     public func stop() {
-        // Inside the lock, as is their closing: a number that was closed may belong to another socket already.
+        // `serve` closes descriptors under this lock too. Without the lock, a closed descriptor's number could
+        // already belong to another socket.
         state.withLock { state in
             guard !state.isStopped else { return }
             state.isStopped = true
@@ -112,7 +115,7 @@ public final class LyingUpstream: Sendable {
     }
 }
 
-/// A port that takes no connection: its queue is full, so that the system drops every further SYN.
+/// A port that never accepts a connection. Its accept queue is full, so the system drops every further SYN.
 public final class BlackHole: Sendable {
     public let port: Int
     private let descriptors: [Int32]
@@ -132,7 +135,7 @@ public final class BlackHole: Sendable {
     public var url: String { "http://127.0.0.1:\(port)/" }
 }
 
-/// A port on which nobody listens: connections are refused.
+/// Returns a port that no process listens on. Connections to it are refused.
 public func refusingPort() -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Binds to `port` of 127.0.0.`host`, 0 for any that is free, and returns it.
+/// Binds the socket to `port` of 127.0.0.`host` and returns the port. Port 0 means any free port.
 func bindToLoopback(_ descriptor: Int32, host: UInt8 = 1, port: Int = 0) -> Int {
     var address = loopback(host: host, port: port)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -12,13 +12,13 @@ func bindToLoopback(_ descriptor: Int32, host: UInt8 = 1, port: Int = 0) -> Int 
     return Int(UInt16(bigEndian: address.sin_port))
 }
 
-/// Starts a connection without waiting for it.
+/// Starts a connection and returns its descriptor without waiting.
 func connectToLoopback(_ port: Int) -> Int32 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
     var address = loopback(port: port)
     withUnsafeBytes(of: &address) { bytes in
         guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return }
-        // In progress, or never: both are what a black hole wants.
+        // The connection may stay in progress or fail. Both are fine for filling the queue of `BlackHole`.
         _ = connect(descriptor, start, socklen_t(bytes.count))
     }
     return descriptor
@@ -32,7 +32,7 @@ private func loopback(host: UInt8 = 1, port: Int) -> sockaddr_in {
     return address
 }
 
-/// Runs `body` on a thread of its own.
+/// Runs `body` on a new thread.
 func startThread(_ body: @escaping @Sendable () -> Void) {
     final class Box {
         let body: @Sendable () -> Void
@@ -50,7 +50,7 @@ func startThread(_ body: @escaping @Sendable () -> Void) {
     pthread_detach(thread)
 }
 
-/// Cuts a connection's bytes into request heads.
+/// Reads requests, with their bodies, from a connection.
 struct RequestReader {
     let descriptor: Int32
     private var buffered: [UInt8] = []
@@ -59,7 +59,7 @@ struct RequestReader {
         self.descriptor = descriptor
     }
 
-    /// The next request; nil when the client is gone.
+    /// Returns the next request, or nil if the client has closed the connection.
     mutating func next() -> Request? {
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {

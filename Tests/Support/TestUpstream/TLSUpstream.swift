@@ -1,35 +1,36 @@
 import Foundation
 
-/// An HTTPS server on 127.0.0.1 with a certificate of its own: the `openssl` program, which shares nothing with the code
-/// under test. It answers every GET with a page of text.
+/// An HTTPS server on 127.0.0.1 with its own certificate. It runs the `openssl` program, which shares no code with
+/// the code under test. It answers every GET request with a text page.
 ///
-/// A class to own the process and its files.
+/// This type is a class because it owns the process and its files.
 public final class TLSUpstream: Sendable {
     public enum Failure: Error {
-        /// `openssl` ended with this status, or would not listen.
+        /// `openssl` exited with this status, or did not start to listen (status 0).
         case openssl(Int32)
     }
 
-    /// What is wrong with it.
+    /// A deliberate defect of the server or its certificate.
     public enum Flaw: Sendable {
         case none
-        /// The certificate is for another address.
+        /// The certificate is valid for another address.
         case otherHost
-        /// The certificate's time is over.
+        /// The certificate has expired.
         case expired
-        /// It speaks no later version than TLS 1.1.
+        /// The server offers TLS 1.1 at most.
         case oldProtocol
     }
 
     private static let program = "/usr/bin/openssl"
 
     public let port: Int
-    /// The PEM file of its certificate, which is its own authority.
+    /// Path of the server's self-signed certificate, a PEM file.
     public let certificate: String
     private let directory: URL
     private let server: Process
 
-    /// `clientAuthority`: the PEM file of the authority that clients must have a certificate of; nil asks for none.
+    /// Starts the server. `clientAuthority` is the PEM file of the authority that must have signed the clients'
+    /// certificates. Nil means that clients need no certificate.
     public init(_ flaw: Flaw = .none, clientAuthority: String? = nil) throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -58,12 +59,12 @@ public final class TLSUpstream: Sendable {
         }
     }
 
-    /// Ends the server. To be called, lest it outlives the test.
+    /// Stops the server. Call this at the end of a test, otherwise the process outlives the test.
     public func stop() {
-        // Not SIGTERM: the child has inherited the signals that the starting thread blocks.
+        // SIGTERM does not work here: the child process inherits the blocked signals of the thread that started it.
         kill(server.processIdentifier, SIGKILL)
         server.waitUntilExit()
-        try? FileManager.default.removeItem(at: directory)  // The system tidies its temporary files anyway.
+        try? FileManager.default.removeItem(at: directory)  // The system cleans up temporary files anyway.
     }
 
     public func url(_ path: String = "/") -> String { "https://127.0.0.1:\(port)\(path)" }
@@ -85,7 +86,7 @@ public final class TLSUpstream: Sendable {
         return process
     }
 
-    /// Reads up to the line `ACCEPT 127.0.0.1:port`.
+    /// Reads the output up to the line `ACCEPT 127.0.0.1:port` and returns the port.
     private static func port(from output: Pipe) -> Int? {
         var text = ""
         while true {

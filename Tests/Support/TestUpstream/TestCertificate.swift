@@ -1,12 +1,12 @@
 import Foundation
 
-/// A certificate that is its own authority, and its private key, as PEM files made by the `openssl` program.
+/// A self-signed certificate and its private key, as PEM files that the `openssl` program creates.
 ///
-/// A class to own the files.
+/// This type is a class because it owns the files.
 public final class TestCertificate: Sendable {
     public let certificate: String
     public let key: String
-    /// The same key, with a password.
+    /// Path of the private key encrypted with the password `secret`.
     public let encryptedKey: String
     public let directory: URL
 
@@ -25,10 +25,10 @@ public final class TestCertificate: Sendable {
     }
 
     deinit {
-        try? FileManager.default.removeItem(at: directory)  // The system tidies its temporary files anyway.
+        try? FileManager.default.removeItem(at: directory)  // The system cleans up temporary files anyway.
     }
 
-    /// A file of this text beside the others; returns its path.
+    /// Writes a file with this text into the directory and returns the file's path.
     public func file(_ name: String, _ text: String) throws -> String {
         let path = directory.path + "/" + name
         try text.write(toFile: path, atomically: true, encoding: .utf8)

@@ -8,9 +8,11 @@ import Tiles
 @testable import Runtime
 @testable import TileCache
 
-/// Tiles that nobody waits for any more leave the queue; those that somebody waits for do not.
+/// Tests for fetches without waiting requests. Such a fetch leaves the queue, and a fetch with a waiting request
+/// stays.
 @Suite struct AbandonedFetchTests {
-    /// Draws on a queue of one thread. Says that a tile that was not drawn cannot be had once `refusals` is open.
+    /// Draws tiles on a queue with one thread. If a drawing is cancelled, the layer reports its failure after
+    /// `refusals` opens.
     private final class DrawnLayer: TileLayer {
         let queue = WorkQueue(label: "test", width: 1, depth: 100)
         let refusals = Gate()
@@ -18,7 +20,7 @@ import Tiles
         private let drawn = Mutex<[String]>([])
         private let holdsBegun: Bool
 
-        /// `holdsBegun`: the drawing of each tile waits for `release`.
+        /// If `holdsBegun` is true, the drawing of each tile waits for `release`.
         init(holdsBegun: Bool = false) {
             self.holdsBegun = holdsBegun
             if !holdsBegun { refusals.open() }
@@ -26,7 +28,7 @@ import Tiles
 
         var all: [String] { drawn.withLock { $0 } }
 
-        /// Has the thread wait for `release`.
+        /// Blocks the thread until `release` is called.
         func hold() {
             let held = held
             #expect(queue.submit { held.wait() })
@@ -62,7 +64,7 @@ import Tiles
         Task { [loader] in await loader.load(key, from: source) }
     }
 
-    @Test func leavesTheQueueWithTheLastWhoWaits() async {
+    @Test func leavesQueueWithLastWaiter() async {
         let layer = DrawnLayer()
         let source = source(layer)
         let (wanted, left) = (source.key(1, 0, 0), source.key(1, 1, 0))
@@ -77,12 +79,12 @@ import Tiles
         layer.release()
         #expect(await other.value.text == "1/0/0")
         #expect(layer.all == ["1/0/0"])
-        // No failure that is remembered.
+        // The cancelled fetch does not count as a failure, so the next request fetches the tile.
         #expect(await loading(left, source).value.text == "1/1/0")
     }
 
-    /// Who comes while the fetch ends waits for the tile, and not for its end.
-    @Test func isMadeForWhoJoinsMeanwhile() async {
+    /// A request that joins while an abandoned fetch ends gets the tile, not the end of that fetch.
+    @Test func fetchesAgainForRequestThatJoinsAbandonedFetch() async {
         let layer = DrawnLayer(holdsBegun: true)
         let source = source(layer)
         let key = source.key(1, 0, 0)
@@ -99,8 +101,8 @@ import Tiles
         #expect(layer.all == ["1/0/0"])
     }
 
-    /// Who leads a fetch of a prompt source fills it in its own task, and is none of those who wait for it.
-    @Test func leavesTheQueueWithItsLeader() async {
+    /// The first request for a tile of a prompt source runs the fetch in its own task. It does not count as a waiter.
+    @Test func leavesQueueWithItsLeader() async {
         let layer = DrawnLayer()
         let source = source(layer, .prompt)
         let key = source.key(1, 0, 0)
@@ -115,7 +117,7 @@ import Tiles
         #expect(layer.all == ["1/0/0"])
     }
 
-    @Test func isMadeForOthersWhenItsLeaderLeaves() async {
+    @Test func fetchesForOtherWaitersWhenLeaderLeaves() async {
         let layer = DrawnLayer()
         let source = source(layer, .prompt)
         let key = source.key(1, 0, 0)
@@ -132,7 +134,7 @@ import Tiles
         #expect(layer.all == ["1/0/0"])
     }
 
-    @Test func isKeptForTheNextOnceItIsBegun() async {
+    @Test func keepsTileOfAbandonedFetchOnceBegun() async {
         let layer = DrawnLayer(holdsBegun: true)
         let source = source(layer)
         let key = source.key(1, 0, 0)
@@ -147,8 +149,9 @@ import Tiles
         }
     }
 
-    /// What is made of other tiles may lack some of them by then: it is no tile for the cache, nor for who joins.
-    @Test(arguments: [false, true]) func isMadeAnewWhereItMayLackSomething(isJoined: Bool) async {
+    /// A tile that is made from other tiles may lack some of them if its fetch is abandoned. The cache must not keep
+    /// this tile, and a request that joins must not get it.
+    @Test(arguments: [false, true]) func fetchesAgainWhenAbandonedTileMayBeIncomplete(isJoined: Bool) async {
         let gate = Gate()
         let layer = ScriptedLayer { _, number in
             await gate.pass()
@@ -170,8 +173,8 @@ import Tiles
         if let second { #expect(await second.value.text == "#2") }
     }
 
-    /// It is renewed for those who come, whoever waits.
-    @Test func aRenewalGoesOn() async {
+    /// A renewal serves later requests, so it continues without a waiting request.
+    @Test func renewalContinuesWithoutWaiters() async {
         let layer = DrawnLayer()
         let source = source(layer)
         let key = source.key(1, 0, 0)
@@ -186,8 +189,8 @@ import Tiles
         #expect(await joined.value.text == "1/0/0")
     }
 
-    /// It could take being cancelled for a failure, which others would hear of.
-    @Test func aLayerOfUnknownCodeIsNotCancelled() async {
+    /// A layer of unknown code could treat a cancellation as a failure, and other requests would get this failure.
+    @Test func neverCancelsLayerOfUnknownCode() async {
         let gate = Gate()
         let layer = ScriptedLayer { _, _ in
             await gate.pass()

@@ -6,14 +6,14 @@ import Synchronization
 
 @testable import TileCache
 
-/// A layer that answers as it is told and counts how often it is asked.
+/// A layer with scripted results, which counts its calls.
 final class ScriptedLayer: TileLayer {
     typealias Answer = @Sendable (TileCoordinate, Int) async -> TileResult
 
     private let answer: Answer
     private let calls = Mutex(0)
 
-    /// `answer` gets the number of the call, from 1.
+    /// `answer` receives the number of the call. The first call has number 1.
     init(_ answer: @escaping Answer) {
         self.answer = answer
     }
@@ -78,17 +78,17 @@ extension FreshnessPolicy {
     static let test = FreshnessPolicy(timeToLive: 100, shortest: 0, longest: 1_000_000, noTileTimeToLive: 100)
         .withStaleDefaults
 
-    /// With the times for which stale tiles are served that a layer has where nobody says any.
+    /// Returns the policy with the default times for serving stale tiles.
     var withStaleDefaults: FreshnessPolicy {
         var policy = self
         (policy.defaultStaleWhileRevalidate, policy.defaultStaleIfError) = (60, 7 * 86_400)
         return policy
     }
 
-    /// A life as it is when the answer comes.
+    /// Lifetimes at the moment when the response arrives.
     struct Judged {
         let age: Int
-        /// Seconds that are left.
+        /// Remaining lifetime in seconds.
         let lifetime: Int
         let stale: StaleTimes
         let clients: ClientTerms
@@ -103,7 +103,7 @@ extension FreshnessPolicy {
     }
 }
 
-/// How long a stale tile is still served, in seconds.
+/// The times for which a stale tile is still served, in seconds.
 struct StaleTimes: Equatable {
     var whileRevalidating: UInt32
     var ifError: UInt32
@@ -120,7 +120,7 @@ extension CachedTile {
 }
 
 extension TileRecord {
-    /// All in seconds since 1970.
+    /// `born` and `expires` are in seconds since 1970.
     init(
         content: Content, validators: Validators?, born: Int, expires: Int, stale: StaleTimes = .none,
         stated: UInt32? = nil, clients: ClientTerms = ClientTerms(), date: Int? = nil
@@ -156,7 +156,7 @@ extension CachedTile {
 }
 
 extension Loaded {
-    /// The tile's bytes as text; nil where this is no tile.
+    /// The tile's bytes as text, or nil if this is not a tile.
     var text: String? {
         if case .tile(let entry)? = content { entry.tile.bytes.text } else { nil }
     }
@@ -180,7 +180,7 @@ extension Loaded {
         if case .unavailable(let reason, _) = self { reason } else { nil }
     }
 
-    /// Seconds to wait, whatever the reason.
+    /// The seconds to wait before a retry, for every reason.
     var retryAfter: Int? {
         switch self {
         case .found, .present, .stale: nil

@@ -7,9 +7,10 @@ import Testing
 
 @testable import TileCache
 
-/// A fill that began before a clear is never stored after it, raced a thousand times (issue 2, point 8; docs/spec/threats.md T52).
+/// Tests for races between a fill and a clear, 1,000 rounds each. A fill that began before the clear must not be
+/// stored after it (issue 2, point 8; docs/spec/threats.md T52).
 @Suite struct ClearRaceTests {
-    /// What the upstream has: it changes, and then the layer is cleared.
+    /// The upstream's version of the tiles. Each round first changes the version and then clears.
     private final class Upstream: Sendable {
         private let version = Atomic<Int>(0)
 
@@ -18,7 +19,7 @@ import Testing
         func change() { version.add(1, ordering: .sequentiallyConsistent) }
     }
 
-    /// Reads the upstream, then dawdles for a moment of random length with what it read.
+    /// Reads the upstream's version, then yields a varying number of times before it returns the version.
     private func layer(_ upstream: Upstream) -> ScriptedLayer {
         ScriptedLayer { _, number in
             let version = upstream.current
@@ -29,11 +30,11 @@ import Testing
 
     private enum Kind: CaseIterable { case layer, tile }
 
-    @Test func neverServesWhatWasReadBeforeAClearOfTheLayer() async {
+    @Test func neverServesOldTileAfterClearOfLayer() async {
         await race(.layer)
     }
 
-    @Test func neverServesWhatWasReadBeforeAClearOfTheTile() async {
+    @Test func neverServesOldTileAfterClearOfTile() async {
         await race(.tile)
     }
 
@@ -45,7 +46,7 @@ import Testing
         let source = CachedLayer(layer)
         var overlaps = 0
         for round in 1...1_000 {
-            // A tile that was not asked for before.
+            // The round uses a new tile.
             let x = round % 1_024
             let calls = layer.callCount
             let early = (0..<3).map { _ in
@@ -54,7 +55,7 @@ import Testing
                     return await loader.load(source.key(10, x, 1), from: source)
                 }
             }
-            // In half of the rounds the fill has certainly begun; how far it is, is left to chance.
+            // In half of the rounds the fill has begun before the clear. Its progress is random.
             if round % 2 == 0 { await expectEventually { layer.callCount != calls } }
             for _ in 0..<(round % 9) { await Task.yield() }
             upstream.change()
@@ -70,18 +71,18 @@ import Testing
                 wasOverlapping = wasOverlapping || loaded.text == "\(round - 1)" && loaded.fill?.stored == false
             }
             if wasOverlapping { overlaps += 1 }
-            // Whatever finished late must not have been put over the new tile.
+            // A fill that finishes late must not replace the new tile.
             let kept = memory.tile(for: source.key(10, x, 1), now: .now())
             if case .tile(let entry)? = kept?.content {
                 #expect(entry.tile.bytes.text == "\(round)", "kept after the clear")
             }
         }
-        // A race that never happens proves nothing.
+        // The race must happen often, otherwise the test proves nothing.
         #expect(overlaps > 50, "only \(overlaps) fills finished after their clear")
     }
 
-    /// The same with the interleaving forced: the fill is certainly under way.
-    @Test(arguments: [true, false]) func doesNotStoreAFillThatWasUnderWay(clearsLayer: Bool) async {
+    /// Forces the interleaving: the fill has read its tile before the clear.
+    @Test(arguments: [true, false]) func doesNotStoreFillInProgress(clearsLayer: Bool) async {
         let (hasRead, gate) = (Gate(), Gate())
         let upstream = Upstream()
         let layer = ScriptedLayer { _, number in

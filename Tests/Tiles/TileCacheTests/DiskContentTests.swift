@@ -5,7 +5,7 @@ import Testing
 
 @testable import TileCache
 
-/// Images that several tiles share.
+/// Tests for images that several tiles share.
 struct DiskContentTests {
     private let setting: DiskSetting
 
@@ -30,7 +30,7 @@ struct DiskContentTests {
         #expect(await store.record(for: StoreKey(8, 49, 0))?.text == "sea")
     }
 
-    @Test func writesOnlyTheTermsOfAnImageThatItHas() async throws {
+    @Test func writesOnlyTermsOfKnownImage() async throws {
         let store = try setting.open()
         _ = store.keep(TileRecord("waves", expires: 2_000), for: StoreKey(3, 0, 0))
         await store.flush()
@@ -44,7 +44,7 @@ struct DiskContentTests {
         #expect(store.totals().all.usage == StoreUsage(entries: 1, bytes: 5))
     }
 
-    @Test func tellsImagesWithEqualHashesApart() async throws {
+    @Test func distinguishesImagesWithEqualHashes() async throws {
         let store = try setting.open()
         let first = TileRecord("first")
         guard case .tile(_, let hash) = first.content, case .tile(let second, _) = TileRecord("other").content else {
@@ -57,7 +57,7 @@ struct DiskContentTests {
         await store.flush()
         #expect(try setting.edit("SELECT uses FROM content") == [1, 1])
         #expect(await store.record(for: StoreKey(3, 0, 0))?.text == "first")
-        // Its bytes are not those of the hash, which is all that a reader can know.
+        // The bytes do not match the hash, so the reader rejects them.
         #expect(await store.record(for: StoreKey(3, 1, 0)) == nil)
     }
 
@@ -72,7 +72,7 @@ struct DiskContentTests {
         "UPDATE body SET bytes = x'00'", "DELETE FROM body", "UPDATE tile SET image = NULL",
         "UPDATE space SET fingerprint = 'ffeeddccbbaa99887766554433221100', layer = 'land'",
     ])
-    func removesATileThatIsNotWhatWasWritten(_ damage: String) async throws {
+    func removesDamagedTile(_ damage: String) async throws {
         let store = try setting.open()
         _ = store.keep(TileRecord("waves", etag: "\"a\""), for: StoreKey(3, 0, 0))
         await store.close()
@@ -84,7 +84,7 @@ struct DiskContentTests {
             #expect(await again.record(for: key) == nil)
         }
         let setting = setting
-        // The report comes a moment after the count.
+        // The event arrives shortly after the count changes.
         #expect(
             await eventually {
                 again.totals().all.usage.entries == 0 && setting.eventsSoFar == [.corrupt(entries: 1)]
@@ -94,12 +94,12 @@ struct DiskContentTests {
         #expect(await again.record(for: StoreKey(3, 0, 0))?.text == "waves")
     }
 
-    @Test func writesADamagedImageAnew() async throws {
+    @Test func rewritesDamagedImage() async throws {
         let store = try setting.open()
         _ = store.keep(TileRecord("waves"), for: StoreKey(3, 0, 0))
         await store.flush()
         try setting.edit("UPDATE body SET bytes = x'00';")
-        // It was not read, so its damage is not known.
+        // The store has not read the image since, so it does not know about the damage.
         _ = store.keep(TileRecord("waves"), for: StoreKey(3, 0, 0))
         _ = store.keep(TileRecord("waves"), for: StoreKey(3, 1, 0))
         await store.flush()

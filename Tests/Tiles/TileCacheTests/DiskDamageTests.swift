@@ -6,7 +6,7 @@ import Testing
 
 @testable import TileCache
 
-/// What lies at the store's path and is no database, or a damaged one.
+/// Tests for a damaged database, and for other files at the database's path.
 struct DiskDamageTests {
     private let setting: DiskSetting
 
@@ -14,15 +14,15 @@ struct DiskDamageTests {
         setting = try DiskSetting()
     }
 
-    // MARK: What lies at the path
+    // MARK: Other files at the path
 
     @Test(arguments: ["", "-wal", "-shm", "-journal"])
-    func refusesAPipeWithoutBlockingOnIt(_ suffix: String) throws {
+    func rejectsPipeWithoutBlocking(_ suffix: String) throws {
         #expect(mkfifo(setting.path + suffix, 0o600) == 0)
         #expect(throws: DiskStoreError.notAFile(path: setting.path + suffix)) { try setting.open() }
     }
 
-    @Test func refusesADirectoryAndALink() throws {
+    @Test func rejectsDirectoryAndLink() throws {
         try FileManager.default.createDirectory(atPath: setting.path, withIntermediateDirectories: false)
         #expect(throws: DiskStoreError.notAFile(path: setting.path)) { try setting.open() }
         try FileManager.default.removeItem(atPath: setting.path)
@@ -35,7 +35,7 @@ struct DiskDamageTests {
         }
     }
 
-    @Test func leavesTheDatabaseOfAnotherProgramAlone() throws {
+    @Test func leavesDatabaseOfOtherProgramUnchanged() throws {
         try setting.edit("PRAGMA application_id = 7; CREATE TABLE song (id);")
         let before = FileManager.default.contents(atPath: setting.path)
         let error = #expect(throws: DiskStoreError.foreign(path: setting.path, application: 7)) { try setting.open() }
@@ -44,7 +44,7 @@ struct DiskDamageTests {
         #expect(setting.files == ["tiles.sqlite"])
     }
 
-    @Test func makesItsDirectoryButNotThatOne() throws {
+    @Test func createsDirectoryButNotItsParent() throws {
         let inside = setting.directory.appendingPathComponent("a/tiles.sqlite").path
         let limits = DiskSettings.test
         _ = try DiskStore(path: inside, limits: limits, clock: { 0 }, report: { _ in })
@@ -59,7 +59,7 @@ struct DiskDamageTests {
     // MARK: Damaged databases
 
     @Test(arguments: ["some text", "", String(repeating: "not a database ", count: 1_000)])
-    func setsAsideWhatIsNoDatabase(_ text: String) async throws {
+    func setsAsideInvalidDatabase(_ text: String) async throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: setting.path))
         let store = try setting.open()
         let name = "tiles.sqlite.unusable-20231114T221320Z"
@@ -73,7 +73,7 @@ struct DiskDamageTests {
         #expect(await store.record(for: StoreKey(3, 0, 0))?.text == "waves")
     }
 
-    @Test func neverOverwritesWhatWasSetAsideBefore() throws {
+    @Test func keepsEarlierFilesThatWereSetAside() throws {
         for text in ["one", "two"] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: setting.path))
             _ = try setting.open()
@@ -84,7 +84,7 @@ struct DiskDamageTests {
         #expect(setting.files.filter { $0.contains("unusable") }.count == 2)
     }
 
-    @Test func startsAfreshWithATableLayoutThatItDoesNotKnow() async throws {
+    @Test func startsEmptyWithUnknownSchemaVersion() async throws {
         await setting.fill(try setting.open())
         try setting.edit("PRAGMA user_version = 99;")
         let store = try setting.open()
@@ -93,7 +93,7 @@ struct DiskDamageTests {
             return
         }
         #expect(store.totals().all.usage.entries == 0)
-        // The generations have been saved.
+        // The new database has the generations of the old database.
         #expect(store.generation(of: "sea", startingAt: 77) == 1)
     }
 
@@ -106,7 +106,7 @@ struct DiskDamageTests {
         "UPDATE tile SET epoch = 9223372036854775807", "UPDATE space SET generation = 99999999999",
         "UPDATE tile SET z = 99, x = -x", "DELETE FROM space", "DROP TABLE body", "DROP INDEX tile_accessed",
     ])
-    func survivesAnyNumberInADamagedFile(_ damage: String) async throws {
+    func survivesDamagedRows(_ damage: String) async throws {
         await setting.fill(try setting.open(.test { $0.maxBytes = 1 << 20 }))
         try setting.edit(damage + ";")
         let store = try setting.open(.test { $0.maxBytes = 1 << 20 })
@@ -126,9 +126,9 @@ struct DiskDamageTests {
         #expect(isNews <= 1)
     }
 
-    /// Round 1879 has SQLite say at the opening that the disk is full.
+    /// In round 1,879, SQLite reports a full disk when it opens the damaged file.
     @Test(arguments: Array(0..<24) + [1_879])
-    func neverServesAWrongByteFromADamagedFile(_ round: Int) async throws {
+    func neverServesWrongByteFromDamagedFile(_ round: Int) async throws {
         await setting.fill(try setting.open())
         var bytes = try Data(contentsOf: URL(fileURLWithPath: setting.path))
         var random = SeededRandom(seed: UInt64(round))
@@ -151,7 +151,7 @@ struct DiskDamageTests {
             let record = await store.record(for: StoreKey(8, x, 0))
             #expect(record == nil || record?.text == TileRecord(size: 700, number: x).text)
         }
-        // Whatever has become of it, it works on, once it is no longer being replaced.
+        // Whatever the damage was, the store works again after it has replaced the database.
         let setting = setting
         let isBack = await eventually {
             _ = store.keep(TileRecord("new"), for: StoreKey(9, 1, 1))
@@ -161,7 +161,7 @@ struct DiskDamageTests {
         #expect(isBack, "\(setting.eventsSoFar)")
     }
 
-    @Test func replacesADatabaseThatIsDamagedWhileItIsOpen() async throws {
+    @Test func replacesDatabaseThatIsDamagedWhileOpen() async throws {
         let store = try setting.open()
         #expect(store.generation(of: "sea", startingAt: 1) == 1)
         _ = await store.clear(.sea, generation: 2)
@@ -169,7 +169,7 @@ struct DiskDamageTests {
             _ = store.keep(TileRecord(size: 700, number: x), for: StoreKey(8, x, 0, generation: 2))
         }
         await store.settle()
-        // All of it but the header, under the open store's feet. Its log is empty.
+        // Overwrites everything except the header while the store is open. The log is empty.
         try setting.edit("PRAGMA wal_checkpoint(TRUNCATE);")
         let file = try #require(FileHandle(forUpdatingAtPath: setting.path))
         try file.seek(toOffset: 4_096)
@@ -199,7 +199,7 @@ struct DiskDamageTests {
         #expect(try setting.open().generation(of: "sea", startingAt: 77) == 2)
     }
 
-    @Test func doesNotSetOneDatabaseAfterAnotherAside() async throws {
+    @Test func setsAsideOneDatabaseAtMost() async throws {
         let store = try setting.open()
         for _ in 0..<3 {
             _ = store.keep(TileRecord("waves"), for: StoreKey(3, 0, 0))

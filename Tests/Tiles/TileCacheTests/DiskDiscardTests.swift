@@ -6,7 +6,7 @@ import Testing
 
 @testable import TileCache
 
-/// Tiles of which nothing may be kept, disks that hang, and more purges than are done.
+/// Tests for tiles that must not be stored, for a disk that hangs, and for too many purges.
 struct DiskDiscardTests {
     private let setting: DiskSetting
 
@@ -14,7 +14,7 @@ struct DiskDiscardTests {
         setting = try DiskSetting()
     }
 
-    @Test(arguments: [false, true]) func discardsATileWithoutAPurge(isWritten: Bool) async throws {
+    @Test(arguments: [false, true]) func discardsTileWithoutPurge(isWritten: Bool) async throws {
         let store = try setting.open(.unhurried)
         for x in 0..<3 { _ = store.keep(TileRecord("waves"), for: StoreKey(3, x, 0)) }
         _ = store.keep(TileRecord("wide"), for: StoreKey(3, 1, 0, scale: 2))
@@ -32,7 +32,7 @@ struct DiskDiscardTests {
         #expect(try setting.edit("SELECT count(*) FROM tile") == [3])
     }
 
-    @Test func keepsATileThatCameAfterTheDiscard() async throws {
+    @Test func keepsTileStoredAfterDiscard() async throws {
         let store = try setting.open(.unhurried)
         _ = store.keep(TileRecord("old"), for: StoreKey(3, 1, 0))
         await store.flush()
@@ -44,7 +44,7 @@ struct DiskDiscardTests {
         #expect(store.totals().all.usage == StoreUsage(entries: 1, bytes: 3))
     }
 
-    @Test func whatItsSourceForbidsToKeepCostsNoPurge() async throws {
+    @Test func discardsForbiddenTileWithoutPurge() async throws {
         let layer = RevalidatingLayer { _, number in
             number == 2 ? .tile("#2", .notStored) : .tile("#\(number)", .lasting(60))
         }
@@ -60,7 +60,7 @@ struct DiskDiscardTests {
         #expect(store.with { $0.removals } == 0)
     }
 
-    @Test func boundsPurgesWhileTheDiskFailsAndTellsOfIt() async throws {
+    @Test func limitsPurgesWhileDiskFailsAndReportsIt() async throws {
         let store = try setting.open(.test { $0.retryInterval = 60 })
         for x in 0..<3 { _ = store.keep(TileRecord("sea"), for: StoreKey(10, x, 0)) }
         _ = store.keep(TileRecord("land"), for: StoreKey(10, 0, 0, of: .land))
@@ -85,7 +85,7 @@ struct DiskDiscardTests {
         #expect(try setting.edit("SELECT count(*) FROM tile") == [2])
     }
 
-    @Test func answersNothingWhileTheDiskHangs() async throws {
+    @Test func returnsNoTileWhileDiskHangs() async throws {
         let store = try setting.open(.test { $0.readTimeout = 0.05 })
         for x in 0..<20 { _ = store.keep(TileRecord("waves"), for: StoreKey(8, x, 0)) }
         await store.flush()
@@ -96,7 +96,7 @@ struct DiskDiscardTests {
             for await record in group { #expect(record == nil) }
         }
         setting.beforeReading.withLock { $0 = nil }
-        // No more than its readers were waiting for the disk.
+        // Each reader of the store has at most one read that waits for the disk.
         for _ in 0..<DiskSettings.test.readers { hangs.signal() }
         #expect(await eventually { await store.record(for: StoreKey(8, 3, 0))?.text == "waves" })
     }

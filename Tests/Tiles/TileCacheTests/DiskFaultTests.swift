@@ -6,7 +6,7 @@ import Testing
 
 @testable import TileCache
 
-/// Disks that are full, away or slow, and processes that are killed.
+/// Tests for disks that are full, unavailable or slow, and for processes that are killed.
 struct DiskFaultTests {
     private let setting: DiskSetting
 
@@ -14,10 +14,10 @@ struct DiskFaultTests {
         setting = try DiskSetting()
     }
 
-    // MARK: Disks that fail
+    // MARK: Failing disks
 
     @Test(arguments: [ResultCode.SQLITE_FULL, .SQLITE_IOERR_WRITE, .SQLITE_READONLY, .SQLITE_IOERR_FSYNC])
-    func stepsBackToMemoryAndRecovers(_ code: ResultCode) async throws {
+    func fallsBackToMemoryAndRecovers(_ code: ResultCode) async throws {
         let store = try setting.open()
         #expect(store.generation(of: "sea", startingAt: 1) == 1)
         for x in 0..<3 { _ = store.keep(TileRecord("old \(x)"), for: StoreKey(3, x, 0)) }
@@ -33,7 +33,7 @@ struct DiskFaultTests {
         #expect(await store.record(for: StoreKey(3, 4, 0)) == nil)
         #expect(!store.totals().isWriting)
 
-        // Purges and clears count at once, and are written when that is possible.
+        // Purges and clears are in force at once. The store writes them when the disk works again.
         #expect(await store.remove(StoreKey(3, 0, 0).coordinate, of: .sea, generation: 1).isDurable)
         #expect(await store.record(for: StoreKey(3, 0, 0)) == nil)
         #expect(await store.clear(.land, generation: 9).isDurable)
@@ -54,7 +54,7 @@ struct DiskFaultTests {
         #expect(setting.eventsSoFar.filter { if case .writeFailed = $0 { true } else { false } }.count == 1)
     }
 
-    @Test func startsWithoutADatabaseThatItCannotOpen() async throws {
+    @Test func startsWhenDatabaseCannotBeOpened() async throws {
         let before = try setting.open()
         #expect(before.generation(of: "sea", startingAt: 4) == 4)
         await setting.fill(before, generation: 4)
@@ -63,7 +63,7 @@ struct DiskFaultTests {
         #expect(store.generation(of: "land", startingAt: 8) == 8)
         #expect(await store.record(for: StoreKey(8, 1, 0, generation: 4)) == nil)
         #expect(!store.keep(TileRecord("waves"), for: StoreKey(3, 0, 0, generation: 4)))
-        // Discarded before it can be read.
+        // Removes the tile before the database can be read.
         let coordinate = StoreKey(8, 1, 0).coordinate
         #expect(await store.remove(coordinate, of: .sea, generation: 4).isDurable)
         setting.openFailure.withLock { $0 = nil }
@@ -78,7 +78,7 @@ struct DiskFaultTests {
         #expect(try setting.open().generation(of: "land", startingAt: 99) == 8)
     }
 
-    @Test func storesNothingWhileTheFileSystemIsLow() async throws {
+    @Test func storesNothingWhenFreeSpaceIsLow() async throws {
         let store = try setting.open(
             .test {
                 $0.minFree = 1_000
@@ -90,7 +90,7 @@ struct DiskFaultTests {
         #expect(!store.keep(TileRecord("lost"), for: StoreKey(3, 0, 0)))
         #expect(try setting.edit("SELECT count(*) FROM tile") == [0])
         let skipped = DiskEvent.storeSkipped(why: .lowSpace(free: 999, limit: 1_000))
-        // Only when a tenth more is free than must be.
+        // Storing resumes only when the free space is 10 % above the limit.
         for free in [1_000, 998, 1_099] {
             setting.freeBytes.withLock { $0 = free }
             #expect(await !store.writer.run { $0.checkRoom() })
@@ -107,8 +107,8 @@ struct DiskFaultTests {
         #expect(setting.eventsSoFar == [skipped, .storeResumed])
     }
 
-    @Test func saysWhatTheSystemHasAgainstIt() throws {
-        // Too long a name for the lock, and not for the database.
+    @Test func reportsSystemErrorOfLock() throws {
+        // The name is short enough for the database, but too long for the lock file.
         let name = String(repeating: "n", count: 253)
         let setting = setting
         let store = try DiskStore(
@@ -120,7 +120,7 @@ struct DiskFaultTests {
     }
 
     @Test(arguments: [["", "-wal", "-shm"], [""], ["-wal"]])
-    func beginsAnewWhenItsFilesAreDeleted(_ names: [String]) async throws {
+    func startsEmptyWhenItsFilesAreDeleted(_ names: [String]) async throws {
         let store = try setting.open(.test { $0.batchDelay = 0.001 })
         #expect(store.generation(of: "sea", startingAt: 3) == 3)
         _ = store.keep(TileRecord("old"), for: StoreKey(3, 0, 0, generation: 3))
@@ -136,9 +136,9 @@ struct DiskFaultTests {
         #expect(setting.eventsSoFar.count == 2)
     }
 
-    // MARK: Being killed
+    // MARK: Killed processes
 
-    @Test func losesAtMostTheLastBatchWhenItIsKilled() async throws {
+    @Test func losesAtMostLastBatchWhenKilled() async throws {
         let store = try setting.open(.test { $0.batchCount = 10 })
         #expect(store.generation(of: "sea", startingAt: 1) == 1)
         for x in 0..<200 {
@@ -147,7 +147,7 @@ struct DiskFaultTests {
             if x == 120 { _ = await store.clear(.land, generation: 6) }
             guard x % 20 == 19 else { continue }
             if x != 199 { await store.flush() }
-            // What a killed process leaves: the files as they are, with no time to close them.
+            // A killed process leaves its files as they are, without closing the database.
             let copy = try DiskSetting()
             let here = setting
             try await store.writer.run { _ in Result { try here.copyFiles(to: copy) } }.get()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TileCache
 
-/// Files of other programs at the places beside the database where the store writes (docs/spec/threats.md T43).
+/// Tests for files of other programs at paths that the store writes beside its database (docs/spec/threats.md T43).
 struct DiskForeignFileTests {
     private let setting: DiskSetting
 
@@ -19,7 +19,7 @@ struct DiskForeignFileTests {
         async throws
     {
         if hasDatabase { await setting.fill(try setting.open()) }
-        // The second content is larger than the reserve's record, and has zeros in the record's place.
+        // The second content is larger than the reserve's record. It has zeros in the place of the record.
         for (number, text) in [Data("mine".utf8), Data(count: 40_000) + Data(repeating: 7, count: 100_000)].enumerated()
         where number == 0 || suffix == ".reserve" {
             try text.write(to: url("tiles.sqlite\(suffix)"))
@@ -37,8 +37,8 @@ struct DiskForeignFileTests {
         }
     }
 
-    /// A search for room uses a file of its own: it writes through no link, and deletes nothing.
-    @Test func takesRoomInNoFileOfAnotherProgram() throws {
+    /// The check for free space uses its own file. It must not write through a link or delete a file.
+    @Test func checksFreeSpaceWithoutTouchingOtherFiles() throws {
         try Data("mine".utf8).write(to: url("other"))
         try FileManager.default.createSymbolicLink(at: url("tiles.sqlite.room"), withDestinationURL: url("other"))
         #expect(DiskFile(path: setting.path).hasRoom)
@@ -46,8 +46,8 @@ struct DiskForeignFileTests {
         #expect(try Data(contentsOf: url("other")) == Data("mine".utf8))
     }
 
-    /// The files of a store that was killed, and of a store that ended.
-    @Test func keepsItsOwnFiles() async throws {
+    /// The files come from a killed store, and then from a store that was closed.
+    @Test func keepsOwnFiles() async throws {
         let store = try setting.open()
         for x in 0..<50 { _ = store.keep(TileRecord(size: 700, number: x), for: StoreKey(8, x, 0)) }
         await store.flush()

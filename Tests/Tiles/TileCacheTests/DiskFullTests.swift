@@ -7,7 +7,7 @@ import Testing
 
 @testable import TileCache
 
-/// File systems without any space left, on which a clear must still free some.
+/// Tests for full file systems. A clear must still work there and free space.
 struct DiskFullTests {
     private let setting: DiskSetting
 
@@ -15,11 +15,11 @@ struct DiskFullTests {
         setting = try DiskSetting()
     }
 
-    @Test func removesWhatWasClearedFromAFullFileSystem() async throws {
+    @Test func removesClearedTilesOnFullDisk() async throws {
         let store = try await filled()
         let reserved = setting.size(of: "tiles.sqlite.reserve")
         #expect(reserved > 1 << 20)
-        // Full until the reserve is given up, and then not by much.
+        // The disk is full until the store gives up the reserve. After that, only little space is free.
         let setting = setting
         setting.freeBytes.withLock { $0 = 1_000 }
         setting.isFull.withLock {
@@ -32,17 +32,17 @@ struct DiskFullTests {
         let change = await store.clear(.sea, generation: 2)
         #expect(change.isDurable)
         #expect(change.usage.entries == 200)
-        // The clear is answered before it is in the database.
+        // The clear returns before it is in the database.
         #expect(
             await eventually {
-                // A database that is being written is looked at again.
+                // The read fails while the database is being written, so the test repeats it.
                 let generation = try? setting.edit("SELECT generation FROM layer WHERE name = 'sea'")
                 return generation == [2] && setting.size(of: "tiles.sqlite.reserve") < reserved
             })
         for x in 0..<50 { #expect(await store.record(for: StoreKey(8, x, 1, of: .land)) != nil) }
         #expect(!setting.eventsSoFar.contains { if case .startedOver = $0 { true } else { false } })
         #expect(await eventually { setting.eventsSoFar.contains(.recovered) })
-        // What the clear has freed is not for new tiles while so little is free.
+        // The store keeps the freed space free while so little space is left.
         #expect(!store.keep(TileRecord("new"), for: StoreKey(9, 0, 0, generation: 2)))
 
         setting.isFull.withLock { $0 = nil }
@@ -55,13 +55,13 @@ struct DiskFullTests {
         #expect(await eventually { setting.eventsSoFar.contains(.storeResumed) })
     }
 
-    @Test func staysClearedAfterAKillWhereNothingElseCanBeWritten() async throws {
+    @Test func keepsClearsAcrossKillOnFullDisk() async throws {
         let store = try await filled()
         let box = TileBox(zooms: 0...30, northWest: WorldPoint(x: 0, y: 0), southEast: WorldPoint(x: 0.1, y: 1))
         let setting = setting
         setting.isFull.withLock { $0 = { true } }
         setting.now.withLock { $0 = 1_500 }
-        // Less is cleared than kept, so that the database stays.
+        // Clears fewer tiles than it keeps. Otherwise the store would replace the database.
         #expect(await store.clear(.ice, generation: 5).isDurable)
         #expect(await store.remove(StoreKey(8, 199, 0).coordinate, of: .sea, generation: 1).isDurable)
         #expect(await store.purge(.land, generation: 1, area: .box(box), isSoft: false).isDurable)
@@ -87,7 +87,7 @@ struct DiskFullTests {
             await again.settle()
             #expect(try copy.edit("SELECT generation FROM layer WHERE name = 'ice'") == [5])
             #expect(UnwrittenClears(DiskReserve(database: copy.path).read() ?? "?").isEmpty)
-            // What is kept from here on is younger than the purges.
+            // Tiles stored from here on are newer than the purges.
             #expect(again.keep(TileRecord("new"), for: StoreKey(8, 199, 0)))
             await again.settle()
             #expect(await again.record(for: StoreKey(8, 199, 0))?.text == "new")
@@ -97,14 +97,15 @@ struct DiskFullTests {
         #expect(await last.record(for: StoreKey(8, 199, 0))?.text == "new")
     }
 
-    @Test func keepsItsTilesWhenMoreIsClearedWhileItMakesSpace() async throws {
+    @Test func keepsOtherTilesWhenSecondClearComesOnFullDisk() async throws {
         let store = try await filled()
         let setting = setting
         let reserved = setting.size(of: "tiles.sqlite.reserve")
         let hasMore = Mutex(false)
         setting.isFull.withLock {
             $0 = {
-                // The reserve makes room for the first clear, no more, and the second comes once that is written.
+                // The reserve makes room for the first clear only. The second clear comes when the first clear is in
+                // the database.
                 let isWritten = store.storeIndex.state.withLock { $0.written["ice"] == 5 }
                 if isWritten, !hasMore.withLock({ $0 }) {
                     _ = store.storeIndex.clear([("land", 9)])
@@ -126,7 +127,7 @@ struct DiskFullTests {
         #expect(await again.record(for: StoreKey(8, 1, 0)) != nil)
     }
 
-    @Test func beginsAnewWhereMostWasClearedAndNothingElseHelps() async throws {
+    @Test func replacesDatabaseOnFullDiskWhenMostTilesAreCleared() async throws {
         let store = try await filled()
         let setting = setting
         let startedOver = DiskEvent.startedOver(entries: 200, bytes: 200 * 700, lost: 60 * 700)
@@ -141,7 +142,7 @@ struct DiskFullTests {
         #expect(await again.record(for: StoreKey(9, 0, 0, generation: 2))?.text == "new")
     }
 
-    @Test func saysSoWhereNotEvenTheRecordCanBeWritten() async throws {
+    @Test func reportsClearAsNotDurableWhenRecordCannotBeWritten() async throws {
         let store = try await filled()
         setting.isFull.withLock { $0 = { true } }
         setting.mayRecord.withLock { $0 = false }
@@ -149,7 +150,7 @@ struct DiskFullTests {
         #expect(await store.record(for: StoreKey(8, 1, 1, of: .land)) == nil)
         setting.mayRecord.withLock { $0 = true }
         #expect(await store.clear(.ice, generation: 2).isDurable)
-        // With it the other one is durable too.
+        // The second clear also makes the first clear durable.
         let copy = try DiskSetting()
         let setting = setting
         try await store.writer.run { _ in Result { try setting.copyFiles(to: copy) } }.get()
@@ -158,15 +159,15 @@ struct DiskFullTests {
         #expect(await again.record(for: StoreKey(8, 1, 1, of: .land)) == nil)
     }
 
-    /// The reserve was deleted, or the file system was full before it could be made.
-    @Test(arguments: [false, true]) func staysClearedAfterAKillWithoutARecordToo(isPurge: Bool) async throws {
+    /// The reserve file is missing: it was deleted, or the disk was full before the store could create it.
+    @Test(arguments: [false, true]) func keepsClearAcrossKillWithoutRecord(isPurge: Bool) async throws {
         let store = try await filled()
         setting.isFull.withLock { $0 = { true } }
         setting.mayRecord.withLock { $0 = false }
-        // What is only stale is of use.
+        // A soft purge makes tiles stale, and stale tiles stay usable.
         #expect(await !store.purge(.sea, generation: 1, area: .box(TileBox(zooms: 0...30)), isSoft: true).isDurable)
         #expect(await store.record(for: StoreKey(8, 1, 0)) != nil)
-        // Less is cleared than kept.
+        // Clears fewer tiles than it keeps.
         if isPurge {
             _ = await store.purge(.land, generation: 1, area: .box(TileBox(zooms: 0...30)), isSoft: false)
         } else {
@@ -182,7 +183,7 @@ struct DiskFullTests {
         }
     }
 
-    /// 200 tiles of the sea, 50 of the land, 10 of ice, and nothing in the log.
+    /// Returns a store with 200 tiles of `sea`, 50 of `land` and 10 of `ice`, and an empty log.
     private func filled() async throws -> DiskStore {
         let store = try setting.open()
         for layer in ["sea", "land", "ice"] { #expect(store.generation(of: layer, startingAt: 1) == 1) }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import TileCache
 
-/// Who may use the database.
+/// Tests for the lock of the database.
 struct DiskLockTests {
     private let setting: DiskSetting
 
@@ -17,7 +17,7 @@ struct DiskLockTests {
         setting = try DiskSetting()
     }
 
-    @Test func refusesADatabaseThatAnotherServerUses() async throws {
+    @Test func rejectsDatabaseInUseByAnotherServer() async throws {
         let store = try setting.open()
         _ = store.keep(TileRecord("waves"), for: StoreKey(3, 0, 0))
         let error = #expect(throws: DiskStoreError.inUse(path: setting.path)) {
@@ -30,8 +30,8 @@ struct DiskLockTests {
         #expect(await again.record(for: StoreKey(3, 0, 0))?.text == "waves")
     }
 
-    /// A new server is started before the old one has ended.
-    @Test func waitsForTheServerThatEnds() async throws {
+    /// A new server starts before the old server has ended.
+    @Test func waitsForServerThatEnds() async throws {
         let store = try setting.open()
         _ = store.keep(TileRecord("waves"), for: StoreKey(3, 0, 0))
         let setting = setting
@@ -49,8 +49,9 @@ struct DiskLockTests {
         }
     }
 
-    /// A cleaner of temporary files may delete the lock, but must not let two servers write one database.
-    @Test func givesWayToAServerThatCameWhenTheLockWasDeleted() async throws {
+    /// A cleaner of temporary files may delete the lock file. Even then, two servers must not write the same
+    /// database.
+    @Test func stopsWritingWhenAnotherServerTakesDeletedLock() async throws {
         let store = try setting.open(.test { $0.retryInterval = 60 })
         #expect(store.generation(of: "sea", startingAt: 1) == 1)
         _ = store.keep(TileRecord("old"), for: StoreKey(3, 0, 0))
@@ -65,7 +66,7 @@ struct DiskLockTests {
         #expect(!store.totals().isWriting)
         #expect(await store.record(for: StoreKey(3, 0, 0)) == nil)
         #expect(await !store.clear(.land, generation: 9).isDurable)
-        // The other one works on.
+        // The other server continues to work.
         #expect(await other.clear(.sea, generation: 2).isDurable)
         #expect(other.keep(TileRecord("new"), for: StoreKey(3, 1, 0, generation: 2)))
         await other.settle()
@@ -76,7 +77,7 @@ struct DiskLockTests {
         await store.writer.run { $0.retry() }
         #expect(store.totals().isWriting)
         #expect(setting.eventsSoFar.last == .recovered)
-        // What the other one has cleared and kept.
+        // The store sees the clear and the tile of the other server.
         #expect(await store.record(for: StoreKey(3, 0, 0)) == nil)
         #expect(await store.record(for: StoreKey(3, 1, 0, generation: 2))?.text == "new")
         await store.close()
@@ -85,7 +86,7 @@ struct DiskLockTests {
         #expect(again.generation(of: "land", startingAt: 77) == 9)
     }
 
-    @Test func takesADeletedLockAnew() async throws {
+    @Test func recreatesDeletedLock() async throws {
         let store = try setting.open()
         for round in 0..<3 {
             try FileManager.default.removeItem(atPath: setting.path + ".lock")
@@ -100,8 +101,8 @@ struct DiskLockTests {
         #expect(try setting.edit("SELECT count(*) FROM tile") == [3])
     }
 
-    /// What this process has written itself is no news when the database is opened again.
-    @Test func countsItsPurgesOnceHoweverOftenTheLockIsDeleted() async throws {
+    /// When the store opens the database again, it must not count its own purges as purges of another server.
+    @Test func countsOwnPurgesOnceAfterLockIsDeleted() async throws {
         let store = try setting.open()
         let box = TileBox(zooms: 0...30)
         for round in 0..<5 {
@@ -115,7 +116,7 @@ struct DiskLockTests {
         #expect(await store.record(for: StoreKey(3, 3, 0)) == nil)
     }
 
-    @Test func refusesACountOfPurgesThatNobodyMade() async throws {
+    @Test func rejectsImpossiblePurgeCount() async throws {
         await setting.fill(try setting.open())
         var sum = RowChecksum()
         sum.add(Int64.max)
@@ -126,7 +127,7 @@ struct DiskLockTests {
         #expect(store.keep(TileRecord("new"), for: StoreKey(3, 0, 0)))
     }
 
-    @Test func purgesWhatAnotherServerHasKeptMeanwhile() async throws {
+    @Test func purgesTilesThatAnotherServerStored() async throws {
         let store = try setting.open(.test { $0.retryInterval = 60 })
         let box = TileBox(zooms: 0...30)
         _ = await store.purge(.sea, generation: 1, area: .box(box), isSoft: false)
@@ -135,7 +136,7 @@ struct DiskLockTests {
         for _ in 0..<3 { _ = await other.purge(.land, generation: 1, area: .box(box), isSoft: false) }
         #expect(other.keep(TileRecord("theirs"), for: StoreKey(3, 1, 0)))
         await other.settle()
-        // In force, but not to be written: the other one has the database.
+        // The purge is in force but cannot be written, because the other server holds the lock.
         let change = await store.purge(.sea, generation: 1, area: .box(box), isSoft: false)
         #expect(!change.isDurable)
         await other.close()
@@ -148,9 +149,10 @@ struct DiskLockTests {
         #expect(await (try setting.open()).record(for: StoreKey(3, 1, 0))?.text == "ours")
     }
 
-    /// One server clears, when another one has cleared and gone; it has noticed that or not.
+    /// Another server has cleared the layer and has ended. This server may or may not notice that before its own
+    /// clear.
     @Test(arguments: [false, true])
-    func clearsWhatAnotherServerHasStoredUnderTheSameGeneration(hasNoticed: Bool) async throws {
+    func clearsTilesThatAnotherServerStoredUnderSameGeneration(hasNoticed: Bool) async throws {
         let store = try setting.open(.test { $0.retryInterval = 60 })
         #expect(store.generation(of: "sea", startingAt: 1) == 1)
         let heard = Mutex<[UInt32]>([])
@@ -161,9 +163,9 @@ struct DiskLockTests {
             await store.flush()
             #expect(await store.record(for: StoreKey(3, 1, 0, generation: 2))?.text == "theirs")
         }
-        // The caller does not know of it yet.
+        // The caller does not know the other server's clear yet.
         #expect(await store.clear(.sea, generation: 2).isDurable)
-        // The space of what is cleared may have been reclaimed by now, which is an event too.
+        // The store may already have reclaimed the space of the cleared tiles, which is another event.
         #expect(setting.eventsSoFar.first == .lockRenewed)
         #expect(await store.record(for: StoreKey(3, 1, 0, generation: 2)) == nil)
         #expect(heard.withLock { $0 } == (hasNoticed ? [2, 3] : [3]))
@@ -171,7 +173,7 @@ struct DiskLockTests {
         #expect(try setting.open().generation(of: "sea", startingAt: 77) == 3)
     }
 
-    @Test func servesNothingThatAnotherServerHasCleared() async throws {
+    @Test func servesNoTileThatAnotherServerCleared() async throws {
         let store = try setting.open(.test { $0.retryInterval = 60 })
         let announced = Mutex<[UInt32]>([])
         let loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [store])
@@ -185,7 +187,7 @@ struct DiskLockTests {
         #expect(await loader.load(source.key(3, 0, 0), from: source).text == "1")
         await store.flush()
         try await clearElsewhere()
-        // It may have met the other one.
+        // The store may have failed to take the lock while the other server held it.
         await store.writer.run { $0.retry() }
         _ = store.keep(TileRecord("land"), for: StoreKey(3, 0, 0, of: .land))
         await store.flush()
@@ -196,7 +198,7 @@ struct DiskLockTests {
         #expect(await loader.load(source.key(3, 1, 0), from: source).text == "3")
     }
 
-    /// The lock is deleted, and another server clears the sea, keeps a tile of it, and ends.
+    /// Deletes the lock file. Another server then clears `sea`, stores a tile of `sea`, and ends.
     private func clearElsewhere() async throws {
         try FileManager.default.removeItem(atPath: setting.path + ".lock")
         let other = try setting.open(.test { $0.lockTimeout = 0 })
@@ -206,18 +208,18 @@ struct DiskLockTests {
         await other.close()
     }
 
-    @Test func refusesALockThatIsNoFile() throws {
+    @Test func rejectsLockThatIsNotAFile() throws {
         #expect(mkfifo(setting.path + ".lock", 0o600) == 0)
         #expect(throws: DiskStoreError.notAFile(path: setting.path + ".lock")) { try setting.open() }
     }
 
-    @Test func leavesTheLogOfADatabaseAloneThatTookItsPlace() async throws {
+    @Test func keepsLogOfForeignDatabaseThatReplacedFiles() async throws {
         for isClosing in [false, true] {
             let setting = try DiskSetting()
             let store = try setting.open(.test { $0.retryInterval = isClosing ? 60 : 0.05 })
             _ = store.keep(TileRecord("waves"), for: StoreKey(3, 0, 0))
             await store.flush()
-            // Nothing may be looked at while there are two halves of a database at the path.
+            // The store must not look at the path while only some of the files are moved.
             let other = try await store.writer.run { _ in
                 Result {
                     for suffix in ["", "-wal", "-shm"] {
@@ -243,7 +245,7 @@ struct DiskLockTests {
 }
 
 extension TileRecord {
-    /// A tile that is fresh for a day from now.
+    /// Returns a tile that is fresh for a day from now.
     fileprivate static func lasting(_ text: String) -> TileRecord {
         let now = LoaderClock.system.wall()
         return TileRecord(text, born: now, expires: now + 86_400)

@@ -2,7 +2,7 @@ import Generators
 import Keys
 
 extension Key {
-    /// A box of degrees.
+    /// Returns a key for a box in degrees.
     static func bounds(_ name: String, _ path: Path<GeographicBox?>, _ doc: String) -> Key {
         let edges = ["west", "south", "east", "north"].enumerated().map {
             GeographicBox.edge($0).schema.adding([("title", .text($1))])
@@ -41,11 +41,12 @@ extension GeographicBox {
         return bounds
     }
 
-    /// What is to be said of four numbers that would be no box, or one in the sea, and are one on land where latitudes come first.
+    /// Returns a message if four numbers look like a box with latitudes first. The numbers are no box then, or a box in
+    /// the sea, and they are a box on land if latitudes come first. Nil if there is no doubt.
     private static func doubt(about numbers: [Double]) -> (message: String, isWarning: Bool)? {
         guard let other = box(numbers, latitudeFirst: true) else { return nil }
         guard let own = box(numbers, latitudeFirst: false) else {
-            // One number may be wrong by itself.
+            // Otherwise perhaps only one number is wrong.
             guard abs(numbers[1]) > 90 && abs(numbers[3]) > 90 || other.land >= 0.5 else { return nil }
             let message =
                 "expected [west, south, east, north], found [south, west, north, east]: write \(other.written)"
@@ -58,7 +59,8 @@ extension GeographicBox {
         return (message, true)
     }
 
-    /// The same of two corners, as Leaflet and others have them, each in its own order.
+    /// Returns a message about two corners in nested lists, which Leaflet and other libraries use, with longitudes or
+    /// latitudes first.
     private static func nested(_ numbers: [Double]) -> (message: String, isWarning: Bool)? {
         let boxes = [true, false].compactMap { box(numbers, latitudeFirst: $0) }
         guard let likely = boxes.max(by: { $0.land < $1.land }) else { return nil }

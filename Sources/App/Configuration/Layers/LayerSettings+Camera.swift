@@ -1,8 +1,9 @@
 import MapGeometry
 
 extension LayerSettings {
-    /// The zooms of a map's camera: what the map's `camera` says, else its profile, else the zooms that the map sets for its
-    /// tiles, else 0 and 21. The last of these gives way to a least zoom beyond it. Throws if the least zoom is above the greatest.
+    /// The zoom range of a map's camera. Each end comes from the map's `camera`, else its profile, else the zooms that
+    /// the map sets for its tiles, else 0 and 21. The default of 21 rises to the minimum if the minimum is greater.
+    /// Throws if the minimum is above the maximum.
     package var cameraZooms: ZoomRange {
         get throws(CameraError) {
             guard case .map(let map) = source else { return .standard }
@@ -13,8 +14,8 @@ extension LayerSettings {
         }
     }
 
-    /// The zooms of the camera if the least is above the greatest. The keys of the map's tiles judge zooms that come from these
-    /// keys alone.
+    /// The zoom range of the camera if its minimum is above its maximum, else nil. Nil also if the range comes only
+    /// from the zooms of the map's tiles, because those keys have their own check.
     var crossedCameraZooms: (minimum: Double, maximum: Double)? {
         guard case .map(let map) = source else { return nil }
         let limits = map.limits
@@ -24,14 +25,14 @@ extension LayerSettings {
         } catch .zoomRangeInverted(let minimum, let maximum) {
             return (minimum, maximum)
         } catch {
-            // The range of each zoom is judged with its key.
+            // The checks of the keys report a zoom outside its range.
         }
         return nil
     }
 }
 
 extension MapLimits {
-    /// How far the camera may tilt. Throws if the zooms of the knots do not grow.
+    /// The maximum tilt of the camera by zoom. Throws if the zooms of the knots do not ascend.
     package var viewingAngleLimit: ViewingAngleLimit {
         get throws(CameraError) {
             guard let knots = maxTiltKnots, !knots.isEmpty else { return profile == .android ? .android : .sdk }

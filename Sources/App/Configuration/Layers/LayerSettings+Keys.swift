@@ -4,7 +4,7 @@ import Keys
 extension LayerSettings {
     private static let ages = Duration.zero...Duration.seconds(3_650 * 86_400)
 
-    /// What layers and maps have in common: how they are called and served.
+    /// Keys of layers and maps: their names, and how they are served.
     static let servedKeys: [Key<LayerSettings>] = [
         Key(
             "name", optional: \.name, .text(), takesNull: true,
@@ -54,7 +54,7 @@ extension LayerSettings {
             "quality of JPEG and of lossy WebP. Unset: 80 if a quality is needed; `.webp` is then lossless"),
     ]
 
-    /// What only layers have: how maps draw them, and what the cache does with their source.
+    /// Keys of layers only: how maps draw them, and how the cache treats their source.
     static let sourceKeys: [Key<LayerSettings>] = [
         Key("zIndex", \.zIndex, .zIndex, "drawing order in a map; higher values draw on top"),
         Key("opacity", \.opacity, .opacity, "opacity of the layer in maps; also sent to clients"),
@@ -86,7 +86,7 @@ extension LayerSettings {
             "maximum number of concurrent requests to the source. Layers with one host share the smallest value"),
     ]
 
-    /// By the layer's source.
+    /// The key `tileSize`. Its range depends on the layer's source.
     private static let tileSize = Key<LayerSettings>(
         "tileSize", schema: ["type": "integer"], values: "64…4096; 256 or 512 for tiles drawn here",
         "edge of a tile in pixels, to which images are scaled; an MBTiles file or a map has its own default",
@@ -97,10 +97,10 @@ extension LayerSettings {
 
     private var sizeRule: ValueRule<Int> { type(of: source.settings).tileSizes }
 
-    /// Whether the source itself says which zooms it has, how large its tiles are and whom to credit.
+    /// True if the source itself has zooms, a tile size and an attribution.
     var describesItself: Bool { type(of: source.settings).describesItself }
 
-    /// The keys' properties for a layer or a map whose source is `sample`.
+    /// Returns the schema properties of the keys for a layer or a map whose source is like `sample`.
     static func properties(_ keys: [Key<LayerSettings>], for sample: LayerSource) -> [(String, SchemaValue)] {
         let layer = LayerSettings(id: "", source: sample)
         return keys.map { key in
@@ -108,12 +108,12 @@ extension LayerSettings {
         }
     }
 
-    /// What is wrong with the first value that is, where they were set in code.
+    /// The first problem of a value, for settings that were made in code.
     package var refusal: Refusal? {
         if let refusal = (Self.servedKeys + Self.sourceKeys).refusal(of: self) ?? source.settings.refusal {
             return refusal
         }
-        // What the default stands for in a file of tiles and in a map is not known here.
+        // The defaults of a tile file or a map depend on its content, which is not known here.
         if minZoom > maxZoom, explicit.maxZoom != nil || !describesItself {
             return Refusal(key: "minZoom", expected: "at most \(maxZoom)", found: "\(minZoom)")
         }
@@ -126,7 +126,7 @@ extension LayerSettings {
 }
 
 extension Key<LayerSettings> {
-    /// `key` without a default where the source may describe itself.
+    /// Returns `key` without a default where the source may describe itself.
     fileprivate static func ownOrDescribed(_ key: Key) -> Key {
         Key(
             key.name, schema: key.schema, values: key.values, key.doc,

@@ -2,7 +2,7 @@ import Bytes
 import Keys
 
 extension LayerSettings {
-    /// Reads the layer that stands below the key `id`. The result is of use only where no problem was found.
+    /// Reads the layer below the key `id`. The result is useful only if there are no problems.
     static func read(_ id: String, _ section: inout MappingReader) -> LayerSettings {
         if let complaint = complaint(about: id) { section.complain(complaint) }
         var layer = LayerSettings(id: id, source: LayerSource.read(&section) ?? .url(URLSource()))
@@ -12,7 +12,8 @@ extension LayerSettings {
         return layer
     }
 
-    /// Reads what layers share, to say once what is wrong with it: as a layer with a URL has it, whose ranges are the widest.
+    /// Reads the defaults of all layers, to report each problem once. Reads them like a layer with a URL, because its
+    /// ranges are the widest.
     static func readDefaults(_ section: inout MappingReader) {
         var layer = LayerSettings(id: "", source: .url(URLSource()))
         layer.read(servedKeys + sourceKeys, &section)
@@ -22,12 +23,12 @@ extension LayerSettings {
                     key, "is a key for layers with \(kind.wording) only; layerDefaults takes only keys of every layer")
             }
         }
-        // What a layer adds may make the rest right.
+        // A layer may add keys that make the values consistent, so only values that are set here are compared.
         if section.has("minZoom"), section.has("maxZoom") { layer.checkZooms(&section) }
         if ["ttl", "minTTL", "maxTTL"].count(where: section.has) > 1 { layer.checkFreshness(&section) }
     }
 
-    /// Reads the map that stands below the key `id`, which may draw the layers of `section.context`.
+    /// Reads the map below the key `id`. The map may draw the layers of `section.context`.
     static func readMap(_ id: String, _ section: inout MappingReader) -> LayerSettings {
         if let complaint = complaint(about: id) { section.complain(complaint) }
         if section.context.layers.contains(id) {
@@ -50,7 +51,7 @@ extension LayerSettings {
     }
 
     private func checkZooms(_ section: inout MappingReader) {
-        // What the default stands for in an MBTiles file is not known here.
+        // The defaults of an MBTiles file depend on its content, which is not known here.
         let isJudged = !describesItself || (section.has("minZoom") && section.has("maxZoom"))
         if minZoom > maxZoom, isJudged, section.isSound("minZoom"), section.isSound("maxZoom") {
             let key = section.has("minZoom") ? "minZoom" : "maxZoom"
@@ -80,7 +81,7 @@ extension LayerSettings {
                 + (map.limits.profile == .sdk ? "profile's" : "map's"))
     }
 
-    /// Why `id` cannot name a layer; nil if it can.
+    /// Returns the reason why `id` cannot name a layer, or nil.
     private static func complaint(about id: String) -> String? {
         guard isValid(id: id) else {
             return "expected a name of 1 to 64 characters from a-z, 0-9, _ and -, with a letter or a digit first"
@@ -88,7 +89,7 @@ extension LayerSettings {
         return reservedIDs.contains(id) ? "the name is reserved for the server; choose another name" : nil
     }
 
-    /// Whether `id` is `^[a-z0-9][a-z0-9_-]{0,63}$`, judged byte by byte; a reserved one is too.
+    /// Reports whether `id` matches `^[a-z0-9][a-z0-9_-]{0,63}$`, byte by byte. Reserved ids match too.
     package static func isValid(id: String) -> Bool {
         let bytes = Array(id.utf8)
         let isPlain = { (byte: UInt8) in ASCII.isLetterOrDigit(byte) && byte == ASCII.lowercased(byte) }

@@ -1,18 +1,18 @@
 import MapGeometry
 import Keys
 
-/// The `camera` section of a map: where a viewer begins, and what limits the camera.
+/// The `camera` section of a map: the initial view of a viewer, and the limits of the camera.
 struct CameraSection: KeyedSettings {
     var latitude: Double?
     var longitude: Double?
-    /// Where a viewer begins, but for the place.
+    /// The initial camera. Its place is in `latitude` and `longitude`.
     var camera = MapCamera(latitude: 0, longitude: 0)
-    /// Of which the section has the profile and the zooms.
+    /// The limits. The section sets only the profile and the zooms.
     var limits = MapLimits()
 
     init() {}
 
-    /// What a map's own properties say.
+    /// Creates the section from a map's properties.
     init(_ camera: MapCamera?, _ limits: MapLimits) {
         (latitude, longitude, self.limits) = (camera?.latitude, camera?.longitude, limits)
         if let camera { self.camera = camera }
@@ -45,7 +45,7 @@ struct CameraSection: KeyedSettings {
             "highest zoom of the camera. Unset: the profile's, else the map's `maxZoom` if set, else 21"),
     ]
 
-    /// Of what is no mapping at all, nothing can be missing, nor of limits alone.
+    /// Complains about a missing place. A section that has only limits needs no place.
     func check(_ section: inout MappingReader) {
         let isLimits = Self.limitKeys.contains { section.has($0.name) }
         guard section.isMapping, !isLimits || Self.placeKeys.contains(where: { section.has($0.name) }) else { return }
@@ -54,7 +54,7 @@ struct CameraSection: KeyedSettings {
         }
     }
 
-    /// Where a viewer begins; nil where nothing says it.
+    /// The initial camera of a viewer. Nil if the section has no place.
     var position: MapCamera? {
         guard let latitude, let longitude else { return nil }
         var camera = camera

@@ -10,7 +10,7 @@ extension MapSource: KeyedSettings, SourceSettings {
     package static let isDrawn = true
     package static var tileSizes: ValueRule<Int> { .drawnTileSize }
 
-    /// Made of tiles that are kept themselves.
+    /// True: a map's tiles are made from tiles that the cache keeps itself.
     package var isLocal: Bool { true }
     package var identity: [String] { ["\(layers) \(base ?? "") \(onError)"] }
 
@@ -71,7 +71,7 @@ extension MapSource: KeyedSettings, SourceSettings {
         }
     }
 
-    /// `camera` and a part of `limits`; nil where a file says nothing of either.
+    /// `camera` and a part of `limits`.
     private var cameraSection: CameraSection? {
         get { CameraSection(camera, limits) }
         set {
@@ -124,7 +124,7 @@ extension MapLayer: KeyedSettings {
 }
 
 extension MappingReader.Context {
-    /// What is wrong with `id`, which no layer has that a map could draw.
+    /// Returns a message about `id`, which is not the name of a layer that a map can draw.
     fileprivate func complaint(about id: String, or others: [String] = []) -> String {
         maps.contains(id)
             ? "\(quoted(id)) is a map; expected the name of a layer"

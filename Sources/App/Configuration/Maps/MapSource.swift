@@ -1,22 +1,23 @@
 import MapGeometry
 import Raster
 
-/// What a map is made of: layers that already have a name, drawn over one another. The server side of a `GMSMapView`.
+/// The content of a map: named layers, drawn on top of each other. The server side of a `GMSMapView`.
 public struct MapSource: Sendable, Equatable {
-    /// Drawn from the lowest `zIndex` to the highest; of equal ones, in this order.
+    /// The layers. They are drawn from the lowest `zIndex` to the highest, and in this order if their `zIndex` is
+    /// equal.
     public var layers: [MapLayer]
     /// The layer below all others, whatever its `zIndex`. Nil: there is no base map (the SDK's `kGMSTypeNone`).
     public var base: String?
-    /// What becomes of a tile where one of the layers cannot be had.
+    /// The treatment of a tile if one of its layers is unavailable.
     public var onError = OnError.skip
-    /// Where a viewer begins. Nil: the whole world.
+    /// The initial camera of a viewer. Nil: the whole world.
     public var camera: MapCamera?
-    /// What the map's camera may do.
+    /// The limits of the map's camera.
     public var limits = MapLimits()
-    /// What shows where there are no tiles.
+    /// The colour where there are no tiles.
     public var background = RGBA(red: 0xE5, green: 0xE3, blue: 0xDF, alpha: 0xFF)
 
-    /// A map of `layers` without a base map.
+    /// Creates a map of `layers` without a base map.
     public init(layers: [MapLayer]) {
         self.layers = layers
     }
@@ -24,91 +25,92 @@ public struct MapSource: Sendable, Equatable {
     /// The ids of all layers, the base map's first.
     public var layerIDs: [String] { [base].compactMap(\.self) + layers.map(\.id) }
 
-    /// What becomes of a tile where one of the layers cannot be had.
+    /// The treatment of a tile if one of its layers is unavailable.
     public enum OnError: String, Sendable, CaseIterable {
-        /// It is drawn without that layer, and not kept.
+        /// The tile is drawn without that layer, and not cached.
         case skip
-        /// It cannot be had either.
+        /// The tile is unavailable, too.
         case fail
     }
 }
 
-/// What a map's camera may do (docs/spec/model.md 6).
+/// The limits of a map's camera (docs/spec/model.md 6).
 public struct MapLimits: Sendable, Equatable {
-    /// Where the camera's target must stay. Nil: anywhere.
+    /// The box in which the camera's target must stay. Nil: anywhere.
     public var targetBounds: GeographicBox?
-    /// Which moves `targetBounds` holds back.
+    /// The moves that `targetBounds` limits.
     public var targetBoundsMode = TargetBoundsMode.gestures
-    /// Points at the view's edges that are covered by something: top, left, bottom, right.
+    /// Widths of the covered parts at the view's edges, in points: top, left, bottom, right.
     public var padding = [0.0, 0, 0, 0]
-    /// Whose camera the map's is, where no other key says otherwise. Nil: the iOS SDK's, with zooms from 0.
+    /// The SDK whose camera the map imitates, unless other keys differ. Nil: the iOS SDK, with zooms from 0.
     public var profile: Profile?
-    /// The farthest zoom of the camera, 0…30. Nil: the profile's, or the map's own `minZoom`, or 0.
+    /// Minimum zoom of the camera, 0…30. Nil: the profile's, or the map's own `minZoom`, or 0.
     public var minZoom: Double?
-    /// The closest zoom of the camera, 0…30. Nil: the profile's, or the map's own `maxZoom`, or 21.
+    /// Maximum zoom of the camera, 0…30. Nil: the profile's, or the map's own `maxZoom`, or 21.
     public var maxZoom: Double?
-    /// The greatest viewing angle in degrees at some zooms, ascending; straight lines between. Nil: the profile's.
+    /// Maximum viewing angles in degrees at some zooms, ascending, with linear interpolation between. Nil: the
+    /// profile's.
     public var maxTiltKnots: [TiltKnot]?
-    /// Whether the world is always at least as tall as the view.
+    /// True if the world is always at least as tall as the view.
     public var fillViewport = false
-    /// How a fractional zoom becomes that of the tiles.
+    /// The conversion of a fractional zoom to the zoom of the tiles.
     public var tileZoom = TileZoom.round
 
-    /// What the cameras of the two SDKs may do.
+    /// The cameras of the two SDKs.
     public enum Profile: String, Sendable, CaseIterable {
         /// iOS: zooms 2…21; 30° up to zoom 10, 65° from zoom 16.
         case sdk
         /// Android: 30° up to zoom 10, 45° at zoom 14, 67.5° from zoom 15.5.
         case android
 
-        /// Nil: the camera has the zooms of the map's tiles.
+        /// The zoom range of the profile. Nil: the camera has the zooms of the map's tiles.
         var zooms: ZoomRange? { self == .sdk ? .sdk : nil }
     }
 
-    /// Which moves the target's bounds hold back.
+    /// The moves that the target's bounds limit.
     public typealias TargetBoundsMode = TargetBounds.Mode
-    /// Ways from a fractional zoom to a whole one.
+    /// Rules for converting a fractional zoom to a whole zoom.
     public typealias TileZoom = TileZoomRule
-    /// One corner of the line that limits the viewing angle: a zoom in 0…30, and degrees in 0…67.5.
+    /// A point of the line that limits the viewing angle: a zoom in 0…30, and degrees in 0…67.5.
     public typealias TiltKnot = ViewingAngleLimit.Knot
 
-    /// The defaults.
+    /// Creates limits with defaults.
     public init() {}
 }
 
-/// One layer of a map, with what differs there from the layer's own settings.
+/// One layer of a map, and the settings that differ from the layer's own settings.
 public struct MapLayer: Sendable, Equatable {
     /// The layer's id.
     public let id: String
-    /// The place in this map. Nil, here and below: as the layer itself has it.
+    /// The position in this map. Nil, here and in the next properties: the layer's own setting.
     public var zIndex: Int?
     /// The multiplier of the tiles' alpha, in 0…1.
     public var opacity: Double?
-    /// Whether the map draws the layer.
+    /// True if the map draws the layer.
     public var visible: Bool?
-    /// How the layer meets what is below it.
+    /// The blending of the layer with the layers below it.
     public var blend: BlendMode?
 
-    /// The layer `id` as it is.
+    /// Creates a layer of a map without changed settings.
     public init(id: String) {
         self.id = id
     }
 }
 
-/// Where a map's camera stands at first: the server side of a `GMSCameraPosition`.
+/// The initial camera of a map: the server side of a `GMSCameraPosition`.
 public struct MapCamera: Sendable, Equatable {
     /// Degrees north, -90…90.
     public var latitude: Double
     /// Degrees east, -180…180.
     public var longitude: Double
-    /// 0…30; at 0 the world has 256 points a side.
+    /// The zoom, 0…30. At 0 the world is 256 points wide.
     public var zoom: Double
     /// Degrees clockwise from north to the top edge, 0…360.
     public var bearing: Double
-    /// Degrees from straight down, 0…90; how much of it is allowed depends on the zoom.
+    /// Degrees from straight down, 0…90. The allowed maximum depends on the zoom.
     public var viewingAngle: Double
 
-    /// A camera over a place; unless told otherwise it looks straight down on the whole world, north up.
+    /// Creates a camera. By default the camera looks straight down at the whole world, with north at the top.
     public init(
         latitude: Double, longitude: Double, zoom: Double = 0, bearing: Double = 0, viewingAngle: Double = 0
     ) {

@@ -1,7 +1,7 @@
 import Keys
 
 extension Configuration {
-    /// The JSON Schema (draft 2020-12) of the file, made of the declarations of its keys.
+    /// The JSON Schema (draft 2020-12) of the configuration file, made from the declarations of its keys.
     package static var jsonSchema: String {
         let document = SchemaValue(
             [
@@ -32,11 +32,12 @@ extension Configuration {
         return [("layer", ["oneOf": .list(references)]), ("map", map)] + layers + shared + [("variable", variable)]
     }
 
-    /// The keys of all layers, as those with a URL have them.
+    /// The keys of all layers, in the form for layers with a URL.
     fileprivate static let sharedKeys = LayerSettings.properties(
         LayerSettings.servedKeys + LayerSettings.sourceKeys, for: .url(URLSource()))
 
-    /// A mapping of `own` keys and those of all layers, which are only named where they are the same.
+    /// Returns the schema of a mapping with its `own` keys and the keys of all layers. A key of all layers with the
+    /// usual schema becomes a reference.
     private static func object(
         _ own: [(String, SchemaValue)], _ keys: [(String, SchemaValue)], _ more: SchemaValue
     ) -> SchemaValue {
@@ -51,7 +52,7 @@ extension Configuration {
 }
 
 extension LayerSettings {
-    /// What all layers may have.
+    /// The schema of `layerDefaults`: the keys that all layers may have.
     static var defaultsSchema: SchemaValue {
         let keys = Configuration.sharedKeys.map {
             ($0.0, SchemaValue(dictionaryLiteral: ("$ref", .text("#/$defs/key-\($0.0)"))))

@@ -3,7 +3,7 @@ import Generators
 import Keys
 
 extension Configuration {
-    /// The tables of the documentation, by name, in Markdown.
+    /// The tables of the documentation in Markdown, by name.
     package static var tables: [String: String] {
         let layer = LayerSettings(id: "", source: .url(URLSource()))
         let map = KeyRow(
@@ -28,7 +28,8 @@ extension Configuration {
         return tables
     }
 
-    /// `document` with each table between `<!-- table NAME -->` and `<!-- end of table -->` as it is now.
+    /// Returns `document` with updated tables. A table stands between `<!-- table NAME -->` and `<!-- end of table
+    /// -->`.
     package static func fillingTables(of document: String) -> String {
         var result = document
         for (name, table) in tables {

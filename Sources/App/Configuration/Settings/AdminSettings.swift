@@ -1,13 +1,14 @@
-/// The `admin` section: who may clear the cache.
+/// The `admin` section: access to routes that clear the cache.
 public struct AdminSettings: Sendable, Equatable {
-    /// The bearer token that the admin routes ask for: visible ASCII, 16…512 bytes where a file or the environment says
-    /// it. Empty: the server makes a random one at its start.
+    /// The bearer token of the admin routes: visible ASCII, 16…512 bytes in a file or the environment. Empty: the
+    /// server makes a random token at its start.
     public var token = ""
-    /// Names by which admin requests may call the server in `Host`, in lower case and without a dot at their end, beside
-    /// `localhost`, addresses and the host of `ServerSettings.publicURL`. A page of another name that leads to this
-    /// server's address (DNS rebinding) calls it by that name.
+    /// Further host names for admin requests, in lower case and without a dot at the end. The `Host` of an admin
+    /// request must be one of these names, `localhost`, an address, or the host of `ServerSettings.publicURL`. This
+    /// protects against DNS rebinding: a web page of another site that leads to this server's address sends its own
+    /// name.
     public var hosts: [String] = []
 
-    /// The defaults.
+    /// Creates settings with defaults.
     public init() {}
 }

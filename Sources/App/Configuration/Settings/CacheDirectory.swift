@@ -2,14 +2,15 @@ import Foundation
 import Keys
 import TileCache
 
-/// What the server writes, and where it cannot.
+/// Checks of the directories that the server writes to.
 enum CacheDirectory {
-    /// Whether a server has written into `directory`.
+    /// Reports whether a server has written into `directory`.
     static func isInUse(_ directory: String) -> Bool {
         ["admin-token", DiskSettings.fileName].contains { access("\(directory)/\($0)", F_OK) == 0 }
     }
 
-    /// Why nothing can be written into `directory`, which may be made in one that is there; nil where something can.
+    /// Returns the reason why nothing can be written into `directory`, or nil. A missing directory is fine if it can be
+    /// created.
     static func fault(of directory: String) -> String? {
         var status = stat()
         if stat(directory, &status) == 0 {
@@ -33,8 +34,8 @@ enum CacheDirectory {
 }
 
 extension Configuration {
-    /// A directory that the server would write in and cannot, by the key that names it: for the token that it makes where none is
-    /// configured, and for tiles.
+    /// Returns a directory that the server must write to and cannot, with the key of the directory. The server writes
+    /// tiles, and its own token if none is configured.
     package func unwritableDirectory() -> (keys: [String], message: String)? {
         let path = cache.disk?.path
         if admin.token.isEmpty || (cache.disk != nil && path == nil),

@@ -1,22 +1,23 @@
 import Keys
 import TileCache
 
-/// The `cache` section: what the server keeps.
+/// The `cache` section: the cache in memory and on disk.
 public struct CacheSettings: Sendable, Equatable {
-    /// The most bytes of tiles in memory, overhead included; 0…1 TiB, 0 keeps none. At most `ServerSettings.memory`, and less
-    /// than this is used where that leaves less. Nil: 256 MiB. Less if `ServerSettings.memory` or the control group's limit
-    /// is small: two fifths of it after 40 MiB are taken off, and at least an eighth of it.
+    /// Maximum size of the tiles in memory in bytes, overhead included; 0…1 TiB, 0 keeps none. At most
+    /// `ServerSettings.memory`; the server uses less if that leaves less. Nil: 256 MiB, or less if
+    /// `ServerSettings.memory` or the control group's limit is small. Then the default is two fifths of that limit
+    /// minus 40 MiB, and at least an eighth of the limit.
     public var memory: Int?
-    /// The directory of files the server writes (the admin token it made, the disk tier's database), absolute or relative to
-    /// the working directory; in a file, to the file's own.
+    /// The directory of the server's files: the admin token and the database of the disk tier. Absolute, or relative to
+    /// the working directory. In a configuration file, relative to the file's directory.
     public var directory = "var"
 
-    /// The tier behind memory that survives restarts. Nil: there is none.
+    /// The tier behind memory, which survives restarts. Nil: there is no such tier.
     public var disk: DiskSettings?
 
     static let standardMemory = 256 << 20
 
-    /// The defaults.
+    /// Creates settings with defaults.
     public init() {}
 }
 

@@ -1,30 +1,30 @@
 import Keys
 
-/// The `limits` section: what each client may ask for in the long run, and at once.
+/// The `limits` section: how much each client may request over time, and at once.
 ///
 /// A client is an IPv4 address or the /64 of an IPv6 address.
 public struct ClientLimitSettings: Sendable, Equatable {
-    /// Requests, whatever they ask for.
+    /// Limit of all requests.
     public var requests = ClientRate(rate: 0, burst: 200)
-    /// Tiles that are not in the cache.
+    /// Limit of tiles that are not in the cache.
     public var misses = ClientRate(rate: 0, burst: 100)
-    /// Pixels of static images and animations that are drawn.
+    /// Limit of drawn pixels of static images and animations.
     public var pixels = ClientRate(rate: 8_388_608, burst: 67_108_864)
-    /// Clients that nothing is limited for, beside those on this machine.
+    /// Clients without limits. Clients on this machine never have limits.
     public var exempt: [AddressBlock] = []
 
-    /// The defaults.
+    /// Creates settings with defaults.
     public init() {}
 }
 
-/// A token bucket for each client: it holds `burst` tokens, and `rate` of them come back each second.
+/// A token bucket for each client. The bucket holds `burst` tokens, and gets `rate` tokens per second.
 public struct ClientRate: Sendable, Equatable {
-    /// A second, in 0…1,000,000,000; 0 limits nothing.
+    /// Tokens per second, in 0…1,000,000,000; 0 means no limit.
     public var rate: Double
-    /// At once, after a pause, in 1…1,000,000,000.
+    /// Maximum number of tokens at once, in 1…1,000,000,000.
     public var burst: Int
 
-    /// `rate` a second, `burst` at once.
+    /// Creates a limit of `rate` per second and `burst` at once.
     public init(rate: Double, burst: Int) {
         self.rate = rate
         self.burst = burst

@@ -1,13 +1,14 @@
 import Foundation
 
-/// What the system lets this process have, together with others in its control group (cgroups(7)).
+/// The resources that the system allows this process and the other processes of its control group (cgroups(7)).
 package enum ControlGroup {
-    /// The least limit of memory of the process's group and of those above it, in bytes; nil where none has one, or where none
-    /// can be read. Looks at version 2 and version 1. Blocks while it reads; `root` is where `/proc` and `/sys` are found.
+    /// Returns the lowest memory limit of the process's group and the groups above it, in bytes. Nil if there is no
+    /// readable limit. Supports version 2 and version 1. Blocks while it reads. `root` is the directory that contains
+    /// `/proc` and `/sys`.
     package static func memoryLimit(root: String = "/") -> Int? {
         let membership = text(root + "/proc/self/cgroup") ?? ""
         return membership.split(separator: "\n").flatMap { line -> [Int] in
-            // Such as `0::/user.slice` of version 2 and `4:cpu,memory:/docker/ab` of version 1.
+            // For example `0::/user.slice` in version 2, and `4:cpu,memory:/docker/ab` in version 1.
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             guard parts.count == 3 else { return [] }
             if parts[0] == "0", parts[1].isEmpty {
@@ -18,8 +19,8 @@ package enum ControlGroup {
         }.min()
     }
 
-    /// Of the group at `path` and of those above it. In a container the group's own directory is often mounted as the highest
-    /// one, while `path` is that of the machine: what is not there has no limit.
+    /// Returns the limits of the group at `path` and of the groups above it. In a container the group's own directory
+    /// is often the top of the mount, while `path` is the machine's path. A directory that does not exist has no limit.
     private static func limits(
         of path: Substring, below mounts: [String], file: String, _ root: String
     ) -> [Int] {
@@ -32,7 +33,8 @@ package enum ControlGroup {
         }
     }
 
-    /// Version 2 writes `max` where there is no limit, version 1 a number that no machine reaches.
+    /// Parses a limit. Without a limit, version 2 writes `max`, and version 1 writes a number above any machine's
+    /// memory.
     private static func limit(_ text: String) -> Int? {
         guard let bytes = Int(text.prefix { $0 != "\n" }), bytes < 1 << 60 else { return nil }
         return bytes

@@ -1,10 +1,10 @@
 import Keys
 
-/// The `log` section: what is written about the server's work, and how.
+/// The `log` section: the events that are logged, and the format of the log.
 public struct LogSettings: Sendable, Equatable {
-    /// How a line is written.
+    /// The format of a line.
     public enum Format: String, Sendable, CaseIterable {
-        /// One JSON object a line.
+        /// One JSON object per line.
         case json
         /// `key=value` pairs, separated by spaces.
         case logfmt
@@ -12,39 +12,39 @@ public struct LogSettings: Sendable, Equatable {
         case text
     }
 
-    /// From which level on events are written.
+    /// The lowest level of events that are logged.
     public enum Level: String, Sendable, CaseIterable {
-        /// Every event, for the search for a fault.
+        /// Every event, for debugging.
         case debug
-        /// Events of ordinary operation, such as the start.
+        /// Events of normal operation, such as the start.
         case info
-        /// Faults that the server can handle, and that an operator should know.
+        /// Faults that the server handles, but that an operator should know.
         case warning
         /// Failures of the server itself.
         case error
     }
 
-    /// Which requests have a line.
+    /// The requests that are logged.
     public enum Access: String, Sendable, CaseIterable {
         /// No request.
         case off
-        /// Requests that are answered with an error. "No tile" is not an error.
+        /// Requests that end with an error. "No tile" is not an error.
         case errors
-        /// Requests that are answered with an error, and the share `sample` of all others.
+        /// Requests that end with an error, and the share `sample` of all other requests.
         case all
     }
 
-    /// Nil: `text` where standard error is a terminal, else `json`. Of the program `tileserver`; a program that has a logger of its
-    /// own decides by that, as it does for `level`.
+    /// The format of the log. Nil: `text` if standard error is a terminal, else `json`. Only the program `tileserver`
+    /// uses `format` and `level`: a program that embeds the server configures its own logger.
     public var format: Format?
-    /// What is less severe is not written. The access log has no level.
+    /// Less severe events are not logged. The access log has no level.
     public var level = Level.info
-    /// Nil: `off`.
+    /// The access log. Nil: `off`.
     public var access: Access?
-    /// Of `all`, the share of requests that are no errors which is written, in 0…1.
+    /// The share of successful requests that `all` logs, in 0…1.
     public var sample = 1.0
 
-    /// The defaults.
+    /// Creates settings with defaults.
     public init() {}
 }
 

@@ -1,31 +1,31 @@
 import Keys
 
-/// How the memory of the process is shared out, in bytes.
+/// The division of the process's memory, in bytes.
 package struct MemoryPlan: Sendable, Equatable {
-    /// The most that the process uses.
+    /// Maximum memory of the process.
     package let total: Int
-    /// Tiles in memory, overhead included.
+    /// Memory for tiles, overhead included.
     package let tiles: Int
-    /// Static images that are kept.
+    /// Memory for cached static images.
     package let images: Int
-    /// All that grows with clients.
+    /// Memory for everything that grows with the number of clients.
     package let clients: Int
 
-    /// The most bytes of `clients` that one tile may take while it is made. The rest is for tiles that are fetched or stored
-    /// meanwhile.
+    /// Maximum number of bytes of `clients` for making one tile. The rest is for tiles that are fetched or stored at
+    /// the same time.
     package var tile: Int { clients / 4 * 3 }
 
-    /// Memory of the program itself: the log, documents, stacks, freed memory that the allocator keeps. The program takes 11
-    /// MiB at the start. The allocator keeps less if `total` is small.
+    /// Returns the memory of the program itself: the log, documents, stacks, and freed memory that the allocator keeps.
+    /// The program takes 11 MiB at the start. The allocator keeps less if `total` is small.
     private static func program(of total: Int) -> Int {
         min(max(total / 4 + (2 << 20), 22 << 20), total / 2, 64 << 20)
     }
-    /// Upper bound of the memory that the program `tileserver` holds before it serves.
+    /// Upper bound of the memory that the program `tileserver` holds before it serves requests.
     private static let atStart = 32 << 20
-    /// The least memory for clients if the total is at least eight times as much.
+    /// Minimum memory for clients if the total is at least eight times as much.
     private static let leastForClients = 192 << 20
 
-    /// `total`: `server.memory`. `cache`: `cache.memory`. Tiles get less if the rest leaves less.
+    /// `total`: `server.memory`. `cache`: `cache.memory`. Tiles get less memory if the rest leaves less.
     fileprivate init(total: Int, cache: Int) {
         self.total = total
         let least = min(total / 8, Self.leastForClients)
@@ -35,23 +35,23 @@ package struct MemoryPlan: Sendable, Equatable {
         images = min(tiles / 8, 64 << 20)
     }
 
-    /// Memory that is not for clients. `others`: bytes that the process holds before it serves. Bytes above `atStart` are
-    /// added: a program that embeds the server holds them for its other work.
+    /// Returns the memory that is not for clients. `others`: bytes that the process holds before it serves requests.
+    /// Bytes above `atStart` are added, because a program that embeds the server needs them for its own work.
     package func rest(beside others: Int) -> Int { total - clients + max(others - Self.atStart, 0) }
 
-    /// What `cache.memory` takes together with the static images that are kept, an eighth, and with what lies between
-    /// allocations, another.
+    /// Returns `cache.memory` plus an eighth for cached static images, and an eighth for unused gaps between
+    /// allocations.
     fileprivate static func withOverhead(_ cache: Int) -> Int { cache + cache / 4 }
 }
 
 extension Configuration {
-    /// What the file or a program says, and defaults where it says nothing. `limit`: `ControlGroup.memoryLimit()`.
+    /// Returns the plan for the settings, with defaults for missing ones. `limit`: `ControlGroup.memoryLimit()`.
     package func memoryPlan(limit: Int?) -> MemoryPlan {
         let cache = cacheMemory(limit: limit)
         return MemoryPlan(total: serverMemory(cache: cache, limit: limit), cache: cache)
     }
 
-    /// What is wrong where `cache.memory` was set above `server.memory`; nil where nothing is.
+    /// Returns the problem if `cache.memory` was set above `server.memory`, else nil.
     package func memoryRefusal(limit: Int?) -> Refusal? {
         guard let wanted = cache.memory else { return nil }
         let most = serverMemory(cache: wanted, limit: limit)
@@ -67,7 +67,7 @@ extension Configuration {
         return [server.memory, limit].compactMap(\.self).map(Self.cacheMemory).reduce(CacheSettings.standardMemory, min)
     }
 
-    /// Two fifths of what the program leaves of `whole`, or an eighth of the whole.
+    /// Returns two fifths of `whole` minus the program's 40 MiB, but at least an eighth of `whole`.
     private static func cacheMemory(of whole: Int) -> Int { max((whole - (40 << 20)) / 5 * 2, whole / 8) }
 
     private func serverMemory(cache: Int, limit: Int?) -> Int {

@@ -1,14 +1,14 @@
 import Keys
 
-/// The `metrics` section: where the server's numbers can be read.
+/// The `metrics` section: access to the server's metrics.
 public struct MetricsSettings: Sendable, Equatable {
-    /// Where a listener of its own answers `/metrics`, `/health` and `/ready`, to everybody who can connect, and nothing else. Nil:
-    /// there is none, and `/metrics` is where tiles are.
+    /// The address of a separate listener, which answers only `/metrics`, `/health` and `/ready`, without a token. Nil:
+    /// there is no such listener, and the tile listener answers `/metrics`.
     public var listen: ListenAddress?
-    /// Whether `/metrics` needs no token where tiles are.
+    /// True if `/metrics` needs no token on the tile listener.
     public var isPublic = false
 
-    /// The defaults.
+    /// Creates settings with defaults.
     public init() {}
 }
 

@@ -3,7 +3,7 @@ import Keys
 import Tiles
 
 extension GeneratorSource {
-    /// The generators, a line each.
+    /// All generators.
     package static let kinds: [any GeneratorSettings.Type] = [
         SolidSource.self,
         CheckerboardSource.self,
@@ -24,7 +24,7 @@ extension GeneratorSource: SourceSettings {
     package static let isDrawn = true
     package static var tileSizes: ValueRule<Int> { .drawnTileSize }
 
-    /// The keys that some generator reads.
+    /// All keys that belong to a generator.
     package static let ownKeys: [String] = kinds.reduce(into: []) { keys, kind in
         for key in kind.keyNames where !keys.contains(key) { keys.append(key) }
     }
@@ -33,7 +33,7 @@ extension GeneratorSource: SourceSettings {
     package var identity: [String] { ["\(self)"] }
     package var refusal: Refusal? { settings.refusal }
 
-    /// Reads the generator and its keys; nil where there is no such generator.
+    /// Reads the generator and its keys. Returns nil if there is no such generator.
     package static func read(_ section: inout MappingReader) -> GeneratorSource? {
         var kind: (any GeneratorSettings.Type)?
         section.value(key, .generator, into: &kind)
@@ -57,7 +57,7 @@ extension GeneratorSource: SourceSettings {
         }
     }
 
-    /// None: each generator has its own.
+    /// Empty: each generator has its own rows.
     package static var rows: [KeyRow] { [] }
 }
 

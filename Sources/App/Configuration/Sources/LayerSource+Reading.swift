@@ -1,11 +1,11 @@
 import Keys
 
 extension LayerSource {
-    /// Reads where a layer's tiles come from; nil where that does not become clear.
+    /// Reads the source of a layer. Returns nil if the source is unclear.
     static func read(_ section: inout MappingReader) -> LayerSource? {
         let found = kinds.filter { section.has($0.key) }
         guard found.count == 1, let kind = found.first else {
-            // What is said of a source that lacks a space is enough.
+            // A key without a space after its colon has its own message already.
             let isClear = !section.keys.contains { key in kinds.contains { key.hasPrefix("\($0.key):") } }
             if found.isEmpty, isClear, section.isMapping {
                 section.complain("a layer needs \(alternatives(kinds.map(\.wording)))")

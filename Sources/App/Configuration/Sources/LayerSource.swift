@@ -3,22 +3,22 @@ import Keys
 import TileSources
 import Tiles
 
-/// Where a layer's tiles come from: a layer has `url`, `generator`, `mbtiles` or `geojson`, a map `layers`.
+/// The source of a layer's tiles. A layer has `url`, `generator`, `mbtiles` or `geojson`; a map has `layers`.
 public enum LayerSource: Sendable, Equatable {
-    /// From files or another server, by a URL template.
+    /// Files or another server, by a URL template.
     case url(URLSource)
-    /// Drawn here.
+    /// Tiles that the server draws.
     case generator(GeneratorSource)
-    /// From a file of tiles.
+    /// A file of tiles.
     case mbtiles(MBTilesSource)
-    /// Drawn from a file of features.
+    /// A file of features, which the server draws.
     case geojson(GeoJSONSource)
-    /// Of other layers, drawn over one another.
+    /// Other layers, drawn on top of each other.
     case map(MapSource)
-    /// From the program that embeds the server. A file cannot say this.
+    /// The program that embeds the server. A configuration file cannot name this source.
     case embedded
 
-    /// The sources that a file can name, a line each.
+    /// The sources that a file can name.
     package static let kinds: [SourceKind] = [
         SourceKind(LayerSource.url, URLSource()),
         SourceKind(LayerSource.generator, GeneratorSource.oddColumns),
@@ -26,7 +26,7 @@ public enum LayerSource: Sendable, Equatable {
         SourceKind(LayerSource.geojson, GeoJSONSource()),
     ]
 
-    /// What the source says of itself.
+    /// The settings of the source.
     package var settings: any SourceSettings {
         switch self {
         case .url(let source): source
@@ -38,10 +38,10 @@ public enum LayerSource: Sendable, Equatable {
         }
     }
 
-    /// From the file of tiles at `path` (MBTiles 1.3), absolute or relative to the working directory.
+    /// Creates a source for the tile file at `path` (MBTiles 1.3), absolute or relative to the working directory.
     public static func mbtiles(path: String) -> LayerSource { .mbtiles(MBTilesSource(path: path)) }
 
-    /// What is wrong with what the source names, each in a sentence; empty where nothing is. Opens files, and so may block.
+    /// Problems of the source, such as missing files, one sentence each. Opens files, and so may block.
     public var problems: [String] {
         let settings = settings
         let problems = settings.problems().filter { !$0.isWarning }
@@ -49,16 +49,16 @@ public enum LayerSource: Sendable, Equatable {
     }
 }
 
-/// A source that a file can name.
+/// A kind of source that a file can name.
 package struct SourceKind: Sendable {
     let key: String
     package let wording: String
     let ownKeys: [String]
     let forms: [(title: String, properties: [(String, SchemaValue)])]
     let rows: [KeyRow]
-    /// Any source of this kind.
+    /// An example of this kind.
     let sample: LayerSource
-    /// Nil where it does not become clear what the source is.
+    /// Reads the source. Returns nil if the source is unclear.
     let read: @Sendable (inout MappingReader) -> LayerSource?
 
     init<Source: SourceSettings>(_ make: @escaping @Sendable (Source) -> LayerSource, _ sample: Source) {
@@ -69,7 +69,7 @@ package struct SourceKind: Sendable {
     }
 }
 
-/// What the program brings itself.
+/// A source that the embedding program provides.
 private struct EmbeddedSource: SourceSettings {
     static let key = "embedded"
     static let wording = "a layer of the program"

@@ -1,8 +1,8 @@
 import Keys
 import Yams
 
-/// Turns the parser's nodes into `SettingNode`s: unfolds aliases within bounds, and finds keys given twice, keys that are not
-/// text, and tags.
+/// Converts the parser's nodes to `SettingNode`s. Resolves aliases up to a limit, and reports duplicate keys, keys that
+/// are not text, and tags.
 struct YAMLConverter {
     let source: YAMLSource
     private var anchors: [String: SettingNode] = [:]
@@ -12,7 +12,7 @@ struct YAMLConverter {
         self.source = source
     }
 
-    /// The whole document; nil where it is empty or too large.
+    /// Converts the whole document. The root is nil if the document is empty or too large.
     mutating func reading(of root: Node?) -> YAMLDocument.Reading {
         guard let root else { return YAMLDocument.Reading() }
         do throws(YAMLError) {
@@ -69,11 +69,11 @@ struct YAMLConverter {
         return entries
     }
 
-    /// `node` with its count and depth from those of its `children`.
+    /// Returns `node` with its count and depth, which depend on its `children`.
     private func measured(_ node: SettingNode, _ children: [SettingNode]) throws(YAMLError) -> SettingNode {
         var node = node
         for child in children {
-            // Each count is at most the maximum, so that the sum cannot overflow before it is judged.
+            // Each count is at most the maximum, so the sum cannot overflow before the check.
             node.count += child.count
             guard node.count <= YAMLDocument.maximumCount else {
                 let message =
@@ -103,7 +103,7 @@ struct YAMLConverter {
         scalar.style == .plain && scalar.string.unicodeScalars.first == YAMLSource.aliasMark
     }
 
-    /// The value an alias stands for; nil where `scalar` is no alias.
+    /// Returns the value of an alias. Nil if `scalar` is no alias.
     private func aliased(_ scalar: Node.Scalar, at position: Position) throws(YAMLError) -> SettingNode? {
         guard isAlias(scalar) else { return nil }
         let name = String(String.UnicodeScalarView(scalar.string.unicodeScalars.dropFirst()))

@@ -5,21 +5,21 @@ import Yams
 
 /// Reads one YAML document into `SettingNode`s.
 enum YAMLDocument {
-    /// The longest file, in bytes.
+    /// Maximum size of a file in bytes.
     static let maximumBytes = 1 << 20
-    /// The most values in a document, aliases unfolded.
+    /// Maximum number of values in a document, with aliases resolved.
     static let maximumCount = 100_000
-    /// The most levels of a document, aliases unfolded. The configuration itself has five.
+    /// Maximum number of levels in a document, with aliases resolved. The configuration needs five.
     static let maximumDepth = 32
 
-    /// What `read` found: the document as far as it can be used, and what is wrong with it.
+    /// The result of `read`: the usable part of the document, and its problems.
     struct Reading: Sendable {
-        /// Nil for an empty file, and where `problems` say why there is none.
+        /// Nil for an empty file, and if `problems` explain why there is no document.
         var root: SettingNode?
         var problems: [YAMLError] = []
     }
 
-    /// Reads `bytes`. Work and memory are bounded whatever they are.
+    /// Reads `bytes`. Time and memory are bounded for every input.
     static func read(_ bytes: [UInt8]) -> Reading {
         guard bytes.count <= maximumBytes else {
             return Reading(problems: [YAMLError(.start, "the file is longer than \(maximumBytes) bytes")])
@@ -32,7 +32,8 @@ enum YAMLDocument {
         }
     }
 
-    /// The parser calls itself for every level, and allows 1,000 of them; that outgrows the stack of a Dispatch thread.
+    /// Runs `body` on a thread with a large stack. The parser calls itself for each of up to 1,000 levels, which is too
+    /// much for the stack of a Dispatch thread.
     private static func withDeepStack(_ body: @escaping @Sendable () -> Reading) -> Reading {
         let box = Box()
         let done = DispatchSemaphore(value: 0)
@@ -46,8 +47,8 @@ enum YAMLDocument {
         return box.reading
     }
 
-    /// Carries the result from one thread to the next.
-    // Invariant behind @unchecked: written once before the semaphore is signalled, read once after it was awaited.
+    /// Passes the result from one thread to another.
+    // Invariant behind @unchecked: written once before the semaphore is signalled, and read once after the wait.
     private final class Box: @unchecked Sendable {
         var reading = Reading()
     }
@@ -56,7 +57,7 @@ enum YAMLDocument {
         var source = source
         while true {
             do {
-                // The parser holds the anchors that its nodes only refer to weakly.
+                // The parser owns the anchors, to which its nodes have only weak references.
                 let parser = try Yams.Parser(yaml: source.text, resolver: .basic, encoding: .utf8)
                 let root = try parser.singleRoot()
                 return withExtendedLifetime(parser) {

@@ -1,14 +1,15 @@
 import Keys
 
-/// What people write that is no YAML, told by the text around the place where the parser gave up.
+/// Finds common YAML mistakes from the text around the position of a parser error.
 enum YAMLMistake {
-    /// What is wrong near `position`; nil where it is none of these. `beginning` is where what the parser was reading begins.
+    /// Returns the mistake near `position`, or nil if it is none of the known ones. `beginning` is the start of the
+    /// construct that the parser was reading.
     static func found(at position: Position, since beginning: Position?, in source: YAMLSource) -> YAMLError? {
         let line = source.line(position.line)
         if line.prefix(while: { $0 == " " || $0 == "\t" }).contains("\t") {
             return YAMLError(position, "not valid YAML: a tab in the indentation; use spaces")
         }
-        // What looks like one value over several lines begins above.
+        // The mistake may stand in a line above, because the parser reads on as if the value had several lines.
         for number in [position.line, beginning?.line, source.lineWithText(before: position.line)].compactMap(\.self) {
             let line = source.line(number)
             let indentation = line.prefix { $0 == " " }.count
@@ -21,7 +22,7 @@ enum YAMLMistake {
         return nil
     }
 
-    /// Whether something like `{z}` stands there outside quotes.
+    /// Reports whether the line has text like `{z}` outside quotes.
     private static func hasBareTemplate(_ line: [Unicode.Scalar]) -> Bool {
         var quote: Unicode.Scalar?
         for (index, character) in line.enumerated() {

@@ -1,25 +1,26 @@
 import Keys
 
-/// The characters of a YAML file, judged and made safe to hand to the parser.
+/// The characters of a YAML file, checked and changed so that the parser handles them safely.
 ///
-/// Two things the parser does are replaced by ours, by putting characters in the place of others that no file may hold
-/// (plane 15, private use), so that every position stays what it is:
-/// - The parser unfolds aliases itself, and hashes what it unfolded where it stands in a key: a few lines could keep it
-///   busy for years. So the star of every alias is masked, which makes the alias plain text.
-/// - The parser stops at a mapping that has a key twice, and nothing else in the file would be reported. So the first
-///   character of such a key is masked, which makes it another key.
+/// This type replaces two behaviours of the parser. It exchanges characters for private-use characters of plane 15,
+/// which no file may contain. So all positions stay the same.
+/// - The parser resolves aliases itself, and hashes the resolved value if it is a key. A few lines could keep the
+///   parser busy for years. So this type replaces the star of every alias, which makes the alias plain text.
+/// - The parser stops at a mapping with a duplicate key, and would not report other problems of the file. So this type
+///   replaces the first character of such a key, which makes it a different key.
 struct YAMLSource: Sendable {
-    /// The character that stands for the star of an alias.
+    /// The character that replaces the star of an alias.
     static let aliasMark = mask(0)
-    /// How many characters are parsed again, at most, for keys given twice. It bounds the work on a file made of them.
+    /// Maximum number of characters that are parsed again because of duplicate keys. This limits the work for a file
+    /// with many duplicate keys.
     private static let maximumRepeatedWork = 2 << 20
 
     private var characters: [Unicode.Scalar]
     private let lineStarts: [Int]
     private var maskedKeys: [Unicode.Scalar] = []
 
-    /// Decodes `bytes`, which must be UTF-8 without control characters other than tab and line ends; a byte order mark
-    /// at the start is dropped.
+    /// Decodes `bytes`. They must be UTF-8 without control characters other than tab and line ends. A byte order mark
+    /// at the start is skipped.
     init(_ bytes: [UInt8]) throws(YAMLError) {
         characters = []
         characters.reserveCapacity(bytes.count)
@@ -50,7 +51,7 @@ struct YAMLSource: Sendable {
         return String(text)
     }
 
-    /// Makes the key that begins at `position` another one. False where that cannot be done.
+    /// Replaces the first character of the key at `position`. Returns false if that is not possible.
     mutating func maskKey(at position: Position) -> Bool {
         let (work, overflow) = characters.count.multipliedReportingOverflow(by: maskedKeys.count + 1)
         guard !overflow, work <= YAMLSource.maximumRepeatedWork, maskedKeys.count < 0xFFFF else { return false }
@@ -64,7 +65,7 @@ struct YAMLSource: Sendable {
         return true
     }
 
-    /// `text` as it stands in the file, every mask taken off.
+    /// Returns `text` with the original characters of the file.
     func unmasked(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: YAMLSource.isMask) else { return text }
         var result = String.UnicodeScalarView()
@@ -79,26 +80,26 @@ struct YAMLSource: Sendable {
         return String(result)
     }
 
-    /// Whether the line of `position` holds `${`, which braces around it break.
+    /// Reports whether the line of `position` contains `${`. Braces around such a text break it.
     func hasSubstitution(at position: Position) -> Bool {
         guard lineStarts.indices.contains(position.line - 1) else { return false }
         let line = characters[lineStarts[position.line - 1]...].prefix { $0 != "\n" && $0 != "\r" }
         return zip(line, line.dropFirst()).contains { $0 == "$" && $1 == "{" }
     }
 
-    /// The characters of a line, counted from 1; none of one that is not there.
+    /// Returns the characters of the line with this number, counted from 1. Empty if there is no such line.
     func line(_ number: Int) -> [Unicode.Scalar] {
         guard lineStarts.indices.contains(number - 1) else { return [] }
         let line = characters[lineStarts[number - 1]...].prefix { $0 != "\n" && $0 != "\r" }
         return line.map { YAMLSource.isMask($0) ? "*" : $0 }
     }
 
-    /// The nearest line above `number` that is neither empty nor a comment.
+    /// Returns the nearest line above `number` that is neither empty nor a comment.
     func lineWithText(before number: Int) -> Int? {
         (1..<max(number, 1)).last { line($0).first { $0 != " " }.map { $0 != "#" } ?? false }
     }
 
-    /// A character an anchor's name can have.
+    /// Reports whether an anchor's name can contain the character.
     static func isNameCharacter(_ character: Unicode.Scalar) -> Bool {
         switch character {
         case "a"..."z", "A"..."Z", "0"..."9", "_", "-": true
@@ -121,7 +122,8 @@ struct YAMLSource: Sendable {
         (0xF_0000...0xF_FFFF).contains(character.value)
     }
 
-    /// The printable characters of YAML 1.2.2 section 5.1, less those used as masks.
+    /// Reports whether a file may contain the character: the printable characters of YAML 1.2.2 section 5.1, without
+    /// the masks.
     private static func isAllowed(_ character: Unicode.Scalar) -> Bool {
         switch character.value {
         case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x85, 0xA0...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD: true
@@ -131,7 +133,7 @@ struct YAMLSource: Sendable {
     }
 }
 
-/// Why a text is no YAML document that can be read.
+/// The reason why a text is no readable YAML document.
 struct YAMLError: Error {
     let position: Position
     let message: String
@@ -142,7 +144,7 @@ struct YAMLError: Error {
     }
 }
 
-/// Finds where lines begin, by the line ends that the parser knows: LF, CR, CR LF, and those of Unicode.
+/// Finds the starts of lines. Line ends are LF, CR, CR LF, and those of Unicode, as for the parser.
 private struct LineCounter {
     private(set) var starts = [0]
     private var index = 0

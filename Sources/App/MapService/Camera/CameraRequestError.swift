@@ -1,11 +1,11 @@
 import MapGeometry
 
-/// Why a question about a camera, or for an image, has no answer.
+/// The error of a request about a camera or for an image.
 package struct CameraRequestError: Error, Equatable {
-    /// The question is well formed and yet has no answer; else it is malformed.
+    /// True if the request is well formed but has no answer. False if the request is malformed.
     package let isUnanswerable: Bool
     package let code: String
-    /// The parameter at fault, by its name in the request.
+    /// The name of the wrong parameter in the request.
     package let field: String
     package let title: String
 }
@@ -23,14 +23,15 @@ extension CameraRequestError {
         CameraRequestError(isUnanswerable: false, code: "bad-camera", field: field, title: title)
     }
 
-    /// `field`: the whole path of what is at fault where it is not a parameter of the request itself.
+    /// Converts an error of the camera. `field` is the full path of the wrong value if the value is not a parameter of
+    /// the request itself.
     package init(_ error: CameraError, field: String? = nil) {
         self.init(
             isUnanswerable: error.isUnanswerable, code: error.code,
             field: field ?? error.parameter.rawValue, title: error.title)
     }
 
-    /// The same, as seen from one level above, where `step` leads to where it was found.
+    /// Returns this error with `step` before the name of the field, for a value inside another value.
     package func within(_ step: String) -> CameraRequestError {
         CameraRequestError(isUnanswerable: isUnanswerable, code: code, field: "\(step).\(field)", title: title)
     }

@@ -1,15 +1,15 @@
 import Configuration
 import MapGeometry
 
-/// The limits of a camera over a map, or over a layer that stands for a map of its own.
+/// The limits of a camera over a map, or over a layer that is shown as a map.
 package struct MapCameraRules: Sendable {
     package let rules: CameraRules
-    /// Points at the view's edges that are covered, where a request says nothing.
+    /// Covered points at the edges of the view, for a request without padding.
     package let padding: EdgeInsets
-    /// The map's own camera. Nil: it has none.
+    /// The map's own camera. Nil if the map has none.
     package let camera: CameraPosition?
 
-    /// `padding` nil: the map's own, where it leaves something of the view.
+    /// Returns a viewport of this size. `padding` nil uses the map's own padding, if it leaves room in the view.
     package func viewport(width: Double, height: Double, padding: EdgeInsets? = nil) throws(CameraRequestError)
         -> Viewport
     {
@@ -22,7 +22,7 @@ package struct MapCameraRules: Sendable {
         }
     }
 
-    /// The map in an image of this size; its camera is the map's own.
+    /// Returns a view of the map for an image of this size. The camera is the map's own.
     func view(_ size: ImageSize, padding: EdgeInsets? = nil) throws(CameraRequestError) -> MapView {
         let viewport = try viewport(width: Double(size.width), height: Double(size.height), padding: padding)
         return MapView(rules: rules, viewport: viewport, camera: camera)
@@ -30,7 +30,7 @@ package struct MapCameraRules: Sendable {
 }
 
 extension MapCameraRules {
-    /// Throws what the checks of a configuration refuse.
+    /// Makes the rules from a layer's settings. Throws for values that the checks of a configuration also refuse.
     package init(_ settings: LayerSettings) throws(CameraRequestError) {
         let map: MapSource? = if case .map(let map) = settings.source { map } else { nil }
         let limits = map?.limits ?? MapLimits()

@@ -2,40 +2,40 @@ import Bytes
 import MapGeometry
 import TileCache
 
-/// The tiles of an expire list, as osm2pgsql and imposm write them: a line `z/x/y` for each, ended by LF or CRLF; the last one may
-/// lack its end, and empty lines mean nothing. Read in pieces of any size.
+/// The tiles of an expire list in the format of osm2pgsql and imposm. Each line is `z/x/y` and ends with LF or CRLF.
+/// The end of the last line may be missing, and empty lines are ignored. The text can be read in pieces of any size.
 package struct ExpireList: Sendable {
-    /// Why it is none.
+    /// The error of a text that is not a valid expire list.
     package enum ListError: Error, Equatable {
-        /// The number of the first line that is no tile, from 1 on.
+        /// The number of the first wrong line, from 1 on.
         case line(Int)
         case tooManyLines
         /// The content begins like the output of gzip or compress.
         case compressed
     }
 
-    /// Lines that are not empty.
+    /// Maximum number of lines that are not empty.
     package static let mostLines = TileSet.mostTiles
-    /// Bytes of the text.
+    /// Maximum size of the text in bytes.
     package static let mostBytes = 8 << 20
 
-    /// In the order of the list; some may stand there more than once.
+    /// The tiles in the order of the list. Duplicates are possible.
     package private(set) var tiles: [TileCoordinate] = []
     private var fault: ListError?
     private var lineNumber = 1
-    /// The numbers of the line before the one that is being read.
+    /// The numbers of the current line that are complete. `number` is the number that is being read.
     private var z = 0
     private var x = 0
-    /// How many slashes the line has so far.
+    /// Number of slashes in the current line so far.
     private var slashes = 0
     private var number = 0
     private var digits = 0
-    /// A CR came, which nothing but LF may follow.
+    /// True after a CR. Only an LF may follow.
     private var isEnding = false
 
     package init() {}
 
-    /// Bytes that it takes.
+    /// Bytes of memory that the list uses.
     package var capacity: Int { tiles.capacity * MemoryLayout<TileCoordinate>.stride }
 
     package mutating func take(_ bytes: UnsafeRawBufferPointer) {
@@ -45,7 +45,7 @@ package struct ExpireList: Sendable {
         }
     }
 
-    /// Ends the list. Throws what is wrong with it, the first mistake.
+    /// Ends the list. Throws the first error of the text.
     package mutating func finish() throws(ListError) {
         if fault == nil, isEnding { fault = .line(lineNumber) }
         if fault == nil { endLine() }
@@ -63,7 +63,7 @@ package struct ExpireList: Sendable {
             if slashes == 0 { z = number } else { x = number }
             slashes += 1
             (number, digits) = (0, 0)
-        // As in a path: no sign, no leading zero. Ten digits are more than any tile has.
+        // Numbers have the same rules as in a path: no sign and no leading zero. Ten digits are enough for every tile.
         case _ where ASCII.isDigit(byte) && digits < 10 && (digits == 0 || number > 0):
             number = number * 10 + Int(byte &- ASCII.zero)
             digits += 1

@@ -2,17 +2,18 @@ import Bytes
 import CDN
 import TileCache
 
-/// Caches in front.
+/// Purges caches in front of the server.
 extension MapService {
-    /// Whether caches in front are told of clears. A clear is answered before they are.
+    /// True if the server purges caches in front of it after a clear. The response to a clear is sent before that.
     package var tellsCaches: Bool { caches.isOn }
 
-    /// Tells caches in front that `extent` of `layers`, which are of `table`, is cleared, and what maps have drawn of it. Returns before
-    /// they are told: at once, or in a fleet when Redis has it for the other nodes, or does not answer in time.
+    /// Sends a purge of `extent` of `layers`, and of the maps that draw them, to the caches in front of the server.
+    /// `layers` must belong to `table`. Returns before the caches have the purge. In a fleet, waits until Redis has
+    /// stored the purge for the other nodes, or does not answer in time.
     func purgeCaches(of extent: Extent, _ layers: [ServedLayer], in table: LayerTable) async {
         guard caches.isOn else { return }
         let parts = CDNPurgePlan.parts(layers, among: table.layers)
-        // A list of many tiles takes a while.
+        // Runs in a task, because a list of many tiles takes a while.
         let purging = Task { [caches, tags, parts] in
             await caches.purgeForAll(CDNPurgePlan.tags(of: extent.area, parts) { tags.plan(of: $0) })
         }
@@ -21,14 +22,15 @@ extension MapService {
 }
 
 extension LayerTable {
-    /// The layers and maps, and what each is made from.
+    /// The id of each layer and map, with a hash of everything that determines its tiles.
     var identities: [(id: String, identity: String)] { layers.map { ($0.id, $0.identity) } }
 }
 
 extension ServedLayer: CDNLayer {
     package var overzoom: Int { settings.overzoom }
 
-    /// What its tiles and images are made from, and which there are: the same in every process. What a file has in it is not looked at.
+    /// A hash of everything that determines the layer's tiles and images. The value is the same in every process. The
+    /// contents of files are not part of the hash.
     var identity: String {
         let drawing = configured.drawing
         let bounds = drawing.bounds.map { "\($0.west) \($0.south) \($0.east) \($0.north)" } ?? ""

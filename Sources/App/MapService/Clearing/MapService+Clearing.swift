@@ -5,17 +5,17 @@ import TileCache
 
 /// Clears layers, boxes, sets and tiles.
 extension MapService {
-    /// Which tiles of layers.
+    /// The tiles that a clear affects.
     package enum Extent: Sendable {
         case all
-        /// `of`: where they lie, before that was made a matter of tiles; nil: everywhere. `isSoft`: they may be served as stale
-        /// ones until new ones are there.
+        /// The tiles in a box. `of` is the box in degrees from which the tiles were computed; nil: everywhere. `isSoft`
+        /// is true if stale tiles may be served until new tiles arrive.
         case box(TileBox, of: GeographicBox?, isSoft: Bool)
-        /// What expire lists name.
+        /// The tiles of an expire list.
         case set(TileSet, isSoft: Bool)
         case tile(TileCoordinate)
 
-        /// Nil: everywhere.
+        /// The tiles as an area. Nil: everywhere.
         package var area: TileArea? {
             switch self {
             case .all: nil
@@ -26,19 +26,21 @@ extension MapService {
         }
     }
 
-    /// Bytes of tiles in memory that are worth to be given back to the system.
+    /// Number of cleared bytes in memory from which on the memory is given back to the system.
     private static let largeClear = 16 << 20
 
-    /// Clears `extent` of `layers`, which are of `table`, and then what maps and images have made of their tiles. Takes effect at
-    /// once however many tiles there are; returns when it will outlive the process, or the disk has taken too long, and when the
-    /// other servers of the fleet have it, or 0.9 s have gone by; with `cdn.purge` also when Redis has the purges, or does not answer in
-    /// time. One report for each of `layers`.
+    /// Clears `extent` of `layers`, and all tiles of maps and images that are made from them. `layers` must belong to
+    /// `table`. The clear takes effect at once, with any number of tiles.
+    ///
+    /// Returns when the clear is on disk, or the disk has taken too long. In a fleet, also waits until the other nodes
+    /// have the clear, but at most 0.9 s. With `cdn.purge`, also waits until Redis has the purges or does not answer in
+    /// time. Returns one report for each layer.
     @discardableResult
     package func clear(
         _ extent: Extent = .all, of layers: [ServedLayer], in table: LayerTable
     ) async -> [ClearReport] {
         let reports = await clearEverywhere(extent, of: layers, in: table)
-        // Once it is in force, and only by the node that was asked.
+        // Runs once the clear is in force, and only on the node that received the request.
         await purgeCaches(of: extent, layers, in: table)
         return reports
     }
@@ -59,7 +61,7 @@ extension MapService {
         return reports.with(await node.end(ticket))
     }
 
-    /// The same for this server alone. `generations`: those that layers are to take, where all of them is cleared.
+    /// Clears on this node alone. `generations` gives the new generations of layers that are cleared as a whole.
     @discardableResult
     func clearHere(
         _ extent: Extent, of layers: [ServedLayer], in table: LayerTable, to generations: [String: UInt32] = [:]
@@ -67,16 +69,17 @@ extension MapService {
         let these = Set(layers.map(ObjectIdentifier.init))
         let isCleared = { (layer: ServedLayer) in these.contains(ObjectIdentifier(layer)) }
         let maps = table.layers.filter { $0.members.contains(where: isCleared) }
-        // Layers before maps: a map that is drawn in between is drawn of what is gone.
+        // Clears layers before maps: a map that is drawn in between is then drawn from new tiles.
         let isMap = { (layer: ServedLayer) in !layer.members.isEmpty }
         let bases = await cleared(extent, layers.filter { !isMap($0) }, generations)
         let reports = await bases + cleared(extent, layers.filter(isMap), generations)
-        // A soft clear removes what maps made: a map is drawn anew from cached tiles, without a request to a source.
+        // A soft clear removes the tiles of maps: a map can be drawn again from cached tiles, without a request to a
+        // source.
         let derived = extent.drawn(of: layers)
         let others = maps.filter { !isCleared($0) }
         let drawn = await cleared(derived, others)
         images.clear(layers.map(\.id) + maps.map(\.id))
-        // Behind all that: whoever asks again because of an event finds nothing of before.
+        // Events come last: a client that sends a request because of an event must not get an old tile.
         if layers.count > 1, layers.count == table.layers.count {
             notify(.cleared(ClearedArea(layer: nil, generation: nil, extent)))
         } else {
@@ -89,7 +92,7 @@ extension MapService {
                 notify(.cleared(ClearedArea(map: map, generation: generation, drawnOf: members, extent)))
             }
         }
-        // A clear reads a changed file again, which changes the memory that its layer takes.
+        // A clear reads a changed file again, which can change the memory of the layer.
         resident.follow(served.table.layers)
         if reports.map(\.cleared.memory.bytes).reduce(0, +) >= Self.largeClear { trimmer.request() }
         for report in reports {
@@ -99,8 +102,8 @@ extension MapService {
         return reports
     }
 
-    /// Another server that shares a tier has cleared the layer `id`, and so has the loader: what maps and images have made of its
-    /// tiles goes too.
+    /// Removes tiles of maps and images after another node has cleared the layer `id`. The other node shares a tier
+    /// with this node, and the loader has already cleared the layer itself.
     func clearedElsewhere(_ id: String, generation: UInt32) {
         let maps = served.table.layers.filter { map in map.members.contains { $0.id == id } }
         let drawn = maps.map { ($0.id, loader.clearAtOnce($0.source)) }
@@ -110,7 +113,7 @@ extension MapService {
         }
     }
 
-    /// At the same time, since each may have to wait for the disk.
+    /// Clears the layers at the same time, because each clear may have to wait for the disk.
     private func cleared(
         _ extent: Extent, _ layers: [ServedLayer], _ generations: [String: UInt32] = [:]
     ) async -> [ClearReport] {
@@ -135,7 +138,7 @@ extension MapService {
 }
 
 extension MapService.Extent {
-    /// What the other servers are told, each part small enough for a message; nil: everything.
+    /// The areas for the messages to other nodes, each small enough for one message. Nil: everything.
     fileprivate var areas: [TileArea]? {
         guard case .set(let set, _) = self else { return area.map { [$0] } }
         return set.chunks().map { .set($0) }
@@ -148,7 +151,7 @@ extension MapService.Extent {
         }
     }
 
-    /// What maps may have drawn of these tiles of `layers`.
+    /// Returns the tiles of maps that may be drawn from these tiles of `layers`.
     fileprivate func drawn(of layers: [ServedLayer]) -> MapService.Extent {
         switch self {
         case .all: .all
@@ -160,10 +163,10 @@ extension MapService.Extent {
     }
 }
 
-/// Expires tiles that lists name.
+/// Expires the tiles of expire lists.
 extension MapService {
-    /// Declares the tiles of `set` of `layer`, which is of `table`, stale, or removes them unless `isSoft`; then as `clear` does. An
-    /// empty one changes nothing, and nobody hears of it.
+    /// Makes the tiles of `set` of `layer` stale, or removes them if `isSoft` is false. `layer` must belong to `table`.
+    /// Waits as `clear` does. An empty set changes nothing and causes no event.
     package func expire(
         _ set: TileSet, isSoft: Bool, of layer: ServedLayer, in table: LayerTable
     ) async -> ClearReport? {
@@ -174,7 +177,7 @@ extension MapService {
         return await clear(.set(set, isSoft: isSoft), of: [layer], in: table).first
     }
 
-    /// The same by the layer's id.
+    /// Expires tiles of the layer with the id `id`.
     package func expire(_ set: TileSet, isSoft: Bool, of id: String) async throws(TileServerError) -> ClearReport? {
         let table = served.table
         guard let layer = table[id] else { throw .unknownLayer(id) }

@@ -1,12 +1,13 @@
-/// Whether the machine's clock is right, as far as others can tell: how long tiles are good is counted by it. Pure.
+/// Checks whether the machine's clock is right, by comparing it with the clocks of the sources. The lifetimes of tiles
+/// depend on the clock. Pure.
 enum ClockCheck {
-    /// Seconds by which clocks may differ: a response is some time on its way, and may come from a cache.
+    /// Allowed difference of the clocks in seconds. A response needs some time to arrive, and may come from a cache.
     static let tolerance = 60
-    /// No clock that is right is before this version was made (2026-01-01).
+    /// Start of 2026 in seconds since 1970. This version was made later, so a clock before that is wrong.
     static let earliest = 1_767_225_600
 
-    /// `offsets`: seconds by which this machine's clock is ahead of a source's each. Most of them decide: of a source that
-    /// is wrong nothing follows.
+    /// Returns the finding. Each value of `offsets` is the number of seconds by which this machine's clock is ahead of
+    /// a source's clock. The median decides, so that a single wrong source has no effect.
     static func finding(_ offsets: [Int], time: Int) -> Finding {
         guard time >= earliest else {
             return .fault(

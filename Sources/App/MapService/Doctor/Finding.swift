@@ -1,20 +1,20 @@
-/// What was found of one part of an installation, in a line, and what to change where it is not well.
+/// The result of one check of an installation, with advice if something is wrong.
 package struct Finding: Sendable, Equatable {
     package enum Level: String, Sendable, CaseIterable {
-        /// As it should be.
+        /// Everything is right.
         case ok
-        /// It serves, but not as the operator may expect.
+        /// The server works, but perhaps not as the operator expects.
         case warning
-        /// It does not serve, or will not.
+        /// The server does not work, or will stop working.
         case fault
     }
 
-    /// What was measured, for programs.
+    /// A measured value, for programs.
     package enum Figure: Sendable, Equatable, Encodable {
         case number(Double)
         case text(String)
 
-        /// The number or the text alone.
+        /// Encodes the number or the text without a wrapper.
         package func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             switch self {
@@ -25,13 +25,13 @@ package struct Finding: Sendable, Equatable {
     }
 
     package let level: Level
-    /// The key that it is about, such as `layers.osm`, or a word for what has none, such as `clock`.
+    /// The key that the finding is about, such as `layers.osm`, or another word such as `clock`.
     package let subject: String
-    /// What was found, in one line.
+    /// The result in one line.
     package let text: String
-    /// What to change, beginning with the key where one is to be changed; nil where all is well.
+    /// The recommended change, beginning with the key that must change. Nil if everything is right.
     package var advice: String?
-    /// By name.
+    /// Measured values by name.
     package var figures: [String: Figure] = [:]
 
     package static func ok(_ subject: String, _ text: String) -> Finding {
@@ -47,9 +47,10 @@ package struct Finding: Sendable, Equatable {
     }
 }
 
-/// How findings write what they measured.
+/// Formats measured values.
 enum Measure {
-    /// Such as `256 MiB`; whole numbers below ten of a unit are written in the next smaller one.
+    /// Returns a text such as `256 MiB`. A value below ten units is given in the next smaller unit, unless it is a
+    /// whole number.
     static func bytes(_ count: Int) -> String {
         let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
         var (value, unit) = (count, 0)
@@ -60,7 +61,7 @@ enum Measure {
         return "\(value) \(units[unit])"
     }
 
-    /// Such as `12 ms` and `2.5 s`.
+    /// Returns a text such as `12 ms` or `2.5 s`.
     static func seconds(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds < 1e9 else { return "no end" }
         let milliseconds = Int((max(seconds, 0) * 1_000).rounded())

@@ -3,12 +3,14 @@ import Foundation
 import HTTPClient
 import Runtime
 
-/// Says what a server with a configuration would find on this machine and at its sources, without one running.
+/// Checks a configuration on this machine and with its sources, without a running server.
 ///
-/// It writes nothing, makes no file, takes no lock and opens no disk tier. Sources are asked for one tile each.
+/// The check writes nothing, makes no file, takes no lock and opens no disk tier. It requests one tile from each
+/// source.
 package enum InstallationCheck {
-    /// All findings, those about layers in the order of the configuration. Ends within the longest timeout of a layer and a
-    /// second, and a minute more where many layers ask one host. Blocks for moments.
+    /// Returns all findings. Findings about layers are in the order of the configuration. The checks end within the
+    /// longest timeout of a layer plus one second, and one minute later if many layers use the same host. Blocks for
+    /// short moments.
     package static func findings(_ configuration: Configuration, _ facts: MachineFacts) async throws -> [Finding] {
         let sources = try await SourceCheck().results(configuration.layers)
         return try await sources.findings + local(configuration) + StorageCheck.findings(configuration)
@@ -16,7 +18,7 @@ package enum InstallationCheck {
             + fleet(configuration)
     }
 
-    /// Redis, and the other nodes.
+    /// Checks Redis and the other nodes of the fleet.
     private static func fleet(_ configuration: Configuration) async throws -> [Finding] {
         guard let settings = configuration.fleet else { return [] }
         let reactor = try Reactor(label: "doctor fleet")
@@ -27,7 +29,7 @@ package enum InstallationCheck {
         return await redis + peers.findings()
     }
 
-    /// Layers that need no other server: their files were opened when the configuration was read.
+    /// Counts the layers that need no upstream. Their files were already opened when the configuration was read.
     private static func local(_ configuration: Configuration) -> [Finding] {
         let count = configuration.layers.count { layer in
             guard case .url(let source) = layer.source else { return true }

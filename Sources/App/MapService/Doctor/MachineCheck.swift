@@ -1,6 +1,6 @@
 import Configuration
 
-/// Whether the machine has what the configuration wants of it. Pure.
+/// Checks whether the machine has the resources that the configuration needs. Pure.
 enum MachineCheck {
     static func findings(_ configuration: Configuration, _ facts: MachineFacts) -> [Finding] {
         memory(configuration, facts) + [descriptors(configuration, facts)] + addresses(configuration)
@@ -38,7 +38,7 @@ enum MachineCheck {
         return [finding] + tiles(configuration, plan) + scales(configuration, plan)
     }
 
-    /// Warns of scales and formats for which the memory for clients never has room.
+    /// Warns about scales and formats for which the memory for clients is too small.
     private static func scales(_ configuration: Configuration, _ plan: MemoryPlan) -> [Finding] {
         let leftOut = TileMemory(most: plan.tile).leftOut(of: configuration)
         guard !leftOut.isEmpty else { return [] }
@@ -53,7 +53,7 @@ enum MachineCheck {
         ]
     }
 
-    /// The most layers that one finding names.
+    /// Maximum number of layers that one finding names.
     private static let mostNamed = 8
 
     private static func tiles(_ configuration: Configuration, _ plan: MemoryPlan) -> [Finding] {

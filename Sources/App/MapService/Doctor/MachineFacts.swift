@@ -1,18 +1,18 @@
 import Configuration
 import Foundation
 
-/// What the machine, or the control group, lets a server have.
+/// The resources that the machine or its control group gives to a server.
 package struct MachineFacts: Sendable, Equatable {
-    /// Bytes that the control group allows; nil where it has no limit.
+    /// Memory limit of the control group in bytes. Nil if there is no limit.
     package var groupMemory: Int?
-    /// Bytes of the machine's memory, and of those what is free or can be freed; nil where that cannot be read.
+    /// Total memory of the machine in bytes, and the part that is free or can be freed. Nil if unknown.
     package var memory, availableMemory: Int?
-    /// Descriptors that a server may have: it takes the hard limit (RLIMIT_NOFILE). Nil: any number.
+    /// Maximum number of descriptors: the hard limit (RLIMIT_NOFILE), which the server uses. Nil if there is no limit.
     package var descriptors: Int?
-    /// Seconds since 1970.
+    /// Current time in seconds since 1970.
     package var time: Int
 
-    /// As this process finds them. Blocks for a moment.
+    /// Reads the facts of this machine. Blocks for a moment.
     package static func now() -> MachineFacts {
         let text =
             FileManager.default.contents(atPath: "/proc/meminfo").map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -25,7 +25,7 @@ package struct MachineFacts: Sendable, Equatable {
             time: Foundation.time(nil))
     }
 
-    /// Of the lines of `/proc/meminfo` (proc(5)), such as `MemTotal:       16316412 kB`.
+    /// Returns a value of `/proc/meminfo` (proc(5)) in bytes, from a line such as `MemTotal:       16316412 kB`.
     static func memory(_ name: String, in text: String) -> Int? {
         let line = text.split(separator: "\n").first { $0.hasPrefix("\(name):") }
         let words = line?.split(separator: " ") ?? []

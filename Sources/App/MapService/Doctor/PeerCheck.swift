@@ -4,13 +4,13 @@ import HTTPClient
 import JSON
 import Runtime
 
-/// Asks each of `fleet.peers` whether it would take a message of this node: whether it is there, has the same secret and the right time,
-/// and is of the same version.
+/// Checks each node of `fleet.peers` with a signed message. The check finds out whether the node answers, and whether
+/// it has the same secret, the right time and the same version.
 struct PeerCheck {
     private let settings: FleetSettings
     private let client: HTTPClient
     private let profile: UpstreamProfile
-    /// Seconds since 1970, now.
+    /// Returns the current time in seconds since 1970.
     private let time: @Sendable () -> Int
 
     init(_ settings: FleetSettings, client: HTTPClient, time: @escaping @Sendable () -> Int) throws {
@@ -18,7 +18,7 @@ struct PeerCheck {
         profile = try FleetPeers.profile(version: MapService.version)
     }
 
-    /// A finding for each peer, in the order of the configuration. All are asked at the same time.
+    /// Returns one finding for each peer, in the order of the configuration. All peers are checked at the same time.
     func findings() async -> [Finding] {
         guard !settings.peers.isEmpty else {
             let text =
@@ -35,7 +35,7 @@ struct PeerCheck {
     private func finding(of peer: String) async -> Finding {
         let key = "fleet.peers"
         let time = time()
-        // A message that changes nothing.
+        // Sends a batch without messages, which changes nothing.
         guard
             let (message, _) = FleetSignature(secret: settings.secret).request(
                 posting: FleetBatch(node: "doctor", messages: []).body, to: peer + FleetSignature.path, at: time,
@@ -43,7 +43,7 @@ struct PeerCheck {
         else { return .fault(key, "no memory for a message to \(peer)", "try again") }
         switch await client.fetch(message) {
         case .failure(let error):
-            // Before a fleet is started none of its nodes listens, and one of them may be this one.
+            // Only a warning: before the fleet is started, no node listens. The peer may also be this node itself.
             return .warning(
                 key, "\(peer) does not answer: \(error)",
                 "start the node (unless it is this node), or correct fleet.peers")
@@ -84,9 +84,9 @@ struct PeerCheck {
         return .ok("fleet.peers", "\(peer) is \(name), version \(version)")
     }
 
-    /// A member of the object that `response` has, which has no others than `names`.
+    /// Returns a string from the JSON object in `response`. The object must have no other members than `names`.
     private static func string(_ name: String, of names: [String], in response: UpstreamResponse) -> String? {
-        // An answer that is no such object names nothing.
+        // Returns nil for a response without such an object.
         guard let object = try? JSONText(response.body.array, depth: 4).value.object(names),
             let text = try? object.required(name).string()
         else { return nil }

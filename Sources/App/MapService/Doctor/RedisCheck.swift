@@ -4,11 +4,11 @@ import Runtime
 import RedisClient
 import Synchronization
 
-/// Asks the fleet's Redis what a node needs of it. Writes nothing there.
+/// Checks whether the fleet's Redis offers everything that a node needs. Writes nothing to Redis.
 struct RedisCheck {
     private let settings: FleetSettings
     private let redis: RedisClient
-    /// Why there is no connection, as the client says it; nil: that is not known.
+    /// The client's reason for a failed connection. Its `why` is nil if no reason is known.
     private let fault: Fault
 
     private final class Fault: Sendable {
@@ -16,7 +16,7 @@ struct RedisCheck {
     }
 
     private static let key = "fleet.redis"
-    /// Seconds in which Redis must answer here. A node waits for `fleet.timeout` only.
+    /// Maximum seconds for an answer from Redis in this check. A node waits only for `fleet.timeout`.
     private static let patience = 2.0
 
     init(_ settings: FleetSettings, reactor: Reactor) {
@@ -28,7 +28,7 @@ struct RedisCheck {
         self.fault = fault
     }
 
-    /// Findings about Redis, and the nodes that it knows. Ends within some seconds.
+    /// Returns findings about Redis and the nodes that Redis knows. Ends within a few seconds.
     func findings() async -> [Finding] {
         defer { redis.close() }
         if let fault = await unreachable() { return [fault] }
@@ -49,7 +49,7 @@ struct RedisCheck {
             "give the Redis user +info")
     }
 
-    /// Nil once Redis has let us in.
+    /// Returns nil once Redis accepts commands, or else a finding.
     private func unreachable() async -> Finding? {
         let end = MonotonicTime.now().adding(seconds: Self.patience + 1)
         while end > .now() {
@@ -57,13 +57,14 @@ struct RedisCheck {
             if let why = fault.why.withLock({ $0 }) {
                 return .fault(Self.key, "\(settings.redis) cannot be reached: \(why)", Self.advice(why))
             }
-            // Nothing cancels this task.
+            // No code cancels this task, so `sleep` cannot throw.
             try? await Task.sleep(for: .milliseconds(20))
         }
         return .fault(Self.key, "\(settings.redis) does not answer", "start Redis, or correct fleet.redis")
     }
 
-    /// A finding for the first command of a node that Redis refuses. Tries each in a form that changes nothing.
+    /// Returns a finding for the first command of a node that Redis refuses. Tries each command in a form that changes
+    /// nothing.
     private func forbidden() async -> Finding? {
         let script = RedisScript(
             """
@@ -77,7 +78,7 @@ struct RedisCheck {
             redis.call('DEL', KEYS[3])
             return redis.call('TIME')
             """)
-        // Keys that no node has.
+        // Keys that no node uses.
         let keys = ["doctor:h", "doctor:s", "doctor:k"].map { RedisArgument("\(settings.prefix):\($0)") }
         var replies = [try? await redis.run(script, keys: keys, [])]
         replies.append(try? await redis.send(RedisCommand("UNLINK", [keys[2]])))
@@ -96,7 +97,7 @@ struct RedisCheck {
         return nil
     }
 
-    /// Of what a node tells others of itself.
+    /// Returns the version from a node's description of itself.
     private static func version(in about: Substring) -> String {
         let isMarked = about.hasSuffix(FleetScript.form)
         return String(about.dropLast(isMarked ? FleetScript.form.count : 0).prefix(64))
@@ -111,7 +112,7 @@ struct RedisCheck {
         }
     }
 
-    /// The nodes that have asked Redis of late, and whether all are of this version.
+    /// Returns a finding about the nodes that used Redis recently, and whether all have this version.
     private func nodes() async -> Finding? {
         let key = RedisArgument("\(settings.prefix):nodes")
         guard case .array(let parts)? = try? await redis.send(RedisCommand("HGETALL", [key])),
@@ -122,7 +123,7 @@ struct RedisCheck {
         for index in stride(from: 0, to: parts.count - 1, by: 2) {
             guard let name = parts[index].text, let value = parts[index + 1].text else { continue }
             let words = String(decoding: value, as: UTF8.self).split(separator: " ", maxSplits: 2)
-            // Nobody removes the rows of nodes that are gone while there is no node.
+            // Skips old rows: while no node runs, the rows of stopped nodes are not removed.
             guard let seen = words.first.flatMap({ ASCII.decimal(Array($0.utf8)) }), abs(now - seen / 1_000) < 300
             else { continue }
             versions[String(decoding: name.prefix(64), as: UTF8.self)] =
@@ -137,7 +138,7 @@ struct RedisCheck {
     }
 }
 
-/// The answer to `INFO`: a line `name:value` for each fact.
+/// The answer to `INFO`, which has a line `name:value` for each fact.
 struct RedisInfo {
     private let facts: [String: String]
 
@@ -152,10 +153,10 @@ struct RedisInfo {
     subscript(name: String) -> String? { facts[name] }
 }
 
-/// Findings from the answer to `INFO`. Pure.
+/// Makes findings from the answer to `INFO`. Pure.
 struct RedisVerdict {
     let info: RedisInfo
-    /// How long it took to answer.
+    /// The time in seconds until Redis answered.
     let seconds: Double
     let settings: FleetSettings
 
@@ -166,7 +167,7 @@ struct RedisVerdict {
     private var place: String { "\(settings.redis)" }
     private var version: String { info["valkey_version"] ?? info["redis_version"] ?? "unknown" }
 
-    /// Why no fleet can go by it.
+    /// A fault that makes this Redis unusable for a fleet. Nil if there is none.
     var fault: Finding? {
         let key = "fleet.redis"
         let major = (info["redis_version"] ?? "").prefix { $0 != "." }
@@ -197,7 +198,7 @@ struct RedisVerdict {
         return [finding] + [memory].compactMap(\.self)
     }
 
-    /// Whether Redis has a limit of memory and evicts tiles.
+    /// Reports whether Redis has a memory limit and evicts tiles. Nil if the fleet stores no tiles in Redis.
     private var memory: Finding? {
         guard settings.tiles != nil else { return nil }
         let key = "fleet.tiles"

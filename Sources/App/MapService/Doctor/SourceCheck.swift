@@ -6,20 +6,22 @@ import MapGeometry
 import Runtime
 import TileSources
 
-/// Asks each source of a configuration that is another server for one tile, as its layer would. Keeps nothing of it.
+/// Requests one tile from each upstream of a configuration, as its layer would. Stores nothing.
 struct SourceCheck {
     private let reactors: [Reactor]
 
-    /// The most that a layer waits for others that ask the same host, in seconds.
+    /// Maximum seconds that a layer waits for other layers with the same host.
     private static let longestWait = 60.0
 
     init() throws {
         reactors = [try Reactor(label: "doctor")]
     }
 
-    /// A finding for each layer with such a source, in the order of the configuration, and by how many seconds this machine's
-    /// clock is ahead of those of sources that tell theirs. All hosts at once; of one host no more than `maxConcurrent`, and no
-    /// more layers once it has failed as often as its breaker suffers.
+    /// Returns one finding for each layer with an upstream, in the order of the configuration. Also returns the number
+    /// of seconds by which this machine's clock is ahead of each source's clock, if the source sends its time.
+    ///
+    /// All hosts are checked at the same time. One host gets at most `maxConcurrent` requests at a time. After so many
+    /// failures that its circuit breaker opens, the other layers of the host are not requested.
     func results(_ layers: [LayerSettings]) async -> (findings: [Finding], offsets: [Int]) {
         let log = EventLog(logger: Logger(label: "doctor") { _ in SwiftLogNoOpLogHandler() })
         var rules = UpstreamRules()
@@ -35,9 +37,9 @@ struct SourceCheck {
     }
 
     private struct Examined {
-        /// Nil for a layer of files.
+        /// The finding. Nil for a layer with files.
         var finding: Finding?
-        /// Seconds that this machine's clock is ahead of the source's.
+        /// Seconds by which this machine's clock is ahead of the source's clock.
         var offset: Int?
     }
 
@@ -65,7 +67,7 @@ struct SourceCheck {
 }
 
 extension LayerSettings {
-    /// A tile that the layer has, if it has any: of the lowest zoom, in the middle of its bounds.
+    /// A tile that the layer should have: at the lowest zoom, in the middle of its bounds.
     var sampleTile: TileCoordinate? {
         guard let bounds else {
             return Coordinate(latitude: 0, longitude: 0).flatMap { TileCoordinate(containing: $0, z: minZoom) }

@@ -5,20 +5,21 @@ import MapGeometry
 import TileSources
 import Tiles
 
-/// What the answer to one question says about a source. Pure.
+/// Interprets the answer of a source to one request. Pure.
 struct SourceVerdict {
     private let settings: LayerSettings
     private let coordinate: TileCoordinate
     private let seen: SourceExamination
 
-    /// Days before the end of a certificate from which on it is worth a word: those that are renewed by themselves have 30 left then.
+    /// Warns if a certificate ends within this number of days. Certificates that are renewed automatically have at
+    /// least 30 days left.
     static let daysOfWarning = 14
 
     init(_ settings: LayerSettings, at coordinate: TileCoordinate, _ seen: SourceExamination) {
         (self.settings, self.coordinate, self.seen) = (settings, coordinate, seen)
     }
 
-    /// Seconds that this machine's clock is ahead of the source's; nil where the source does not tell its own.
+    /// Seconds by which this machine's clock is ahead of the source's clock. Nil if the source does not send its time.
     var clockOffset: Int? {
         seen.date.flatMap { HTTPDate.parse($0.utf8, now: seen.time) }.map { seen.time - $0 }
     }
@@ -31,7 +32,7 @@ struct SourceVerdict {
 
     private var subject: String { "layers.\(settings.id)" }
 
-    /// What was asked for, with control characters left out: a template may have any.
+    /// The requested URL without control characters, which a template may contain.
     private var place: String { shown(seen.url ?? "\(coordinate)") }
 
     private var judged: Finding {
@@ -82,7 +83,7 @@ struct SourceVerdict {
 
     // MARK: How it went
 
-    /// What follows the answer itself: TLS, times, address; empty where no request went out.
+    /// TLS version, times and address of the request. Empty if no request was sent.
     private var transport: String {
         guard let trace = seen.trace else { return "" }
         var parts: [String] = []
@@ -166,7 +167,7 @@ struct SourceVerdict {
 }
 
 extension String {
-    /// Its first `most` scalars without control characters, for people to read in one line.
+    /// Returns the first `most` scalars without control characters, as one readable line.
     package func shown(atMost most: Int = .max) -> String {
         String(
             String.UnicodeScalarView(

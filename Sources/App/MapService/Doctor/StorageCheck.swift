@@ -1,7 +1,8 @@
 import Configuration
 import TileCache
 
-/// Whether there is room for what the server writes. Pure but for `findings(_:)`, which looks and changes nothing.
+/// Checks whether there is room on the disk for everything that the server writes. Pure, except that `findings(_:)`
+/// looks at the disk without changing it.
 enum StorageCheck {
     static func findings(_ configuration: Configuration) -> [Finding] {
         var findings = [directory(configuration)]

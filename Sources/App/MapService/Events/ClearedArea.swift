@@ -1,21 +1,23 @@
 import MapGeometry
 import TileCache
 
-/// Which tiles a clear was about: those of one layer or map, or of all, which lie in `bounds` and `zooms`, or the one `tile`. Of a
-/// list of tiles these are the bounds and zooms within which all of it lies.
-/// Tiles that the server made of these are meant as well: at higher scales put together of four, or cut out of coarser ones.
+/// The tiles that a clear affects: tiles of one layer or map, or of all layers. `bounds` and `zooms`, or `tile`, limit
+/// the tiles. After a clear of a list of tiles, `bounds` and `zooms` enclose all tiles of the list.
+///
+/// The area also includes tiles that the server made from the cleared tiles. Examples are tiles of a higher scale that
+/// are assembled from four tiles, and tiles that are cut out of a coarser tile.
 public struct ClearedArea: Sendable, Hashable {
-    /// The id of a layer or map; nil: all of them.
+    /// The id of a layer or map. Nil if all layers and maps are cleared.
     public let layer: String?
-    /// The layer's from now on; nil where all were cleared.
+    /// The generation of the layer after the clear. Nil if all layers and maps are cleared.
     public let generation: Int?
-    /// In degrees; a tile that it only touches at an edge is not meant. Nil: everywhere.
+    /// The cleared box in degrees. A tile that only touches the edge of the box is not cleared. Nil: everywhere.
     public let bounds: GeographicBox?
-    /// Nil: all zooms.
+    /// The cleared zooms. Nil: all zooms.
     public let zooms: ClosedRange<Int>?
-    /// The only one; nil where `bounds` and `zooms` say which.
+    /// The only cleared tile. Nil if `bounds` and `zooms` describe the area.
     public let tile: TileCoordinate?
-    /// The tiles are stale, not gone: until new ones are there, they may be served.
+    /// True if the tiles are stale and not removed: the server may serve stale tiles until new tiles arrive.
     public let isSoft: Bool
 
     init(layer: String?, generation: UInt32?, _ extent: MapService.Extent) {
@@ -29,19 +31,19 @@ public struct ClearedArea: Sendable, Hashable {
         }
     }
 
-    /// What a clear of `members`, which the map draws, means for those who show the map. The cache clears more of the map than
-    /// this, all that may have been made of those tiles without a look at how: what it clears beyond this is drawn again as it
-    /// was.
+    /// Makes the area of `map` after a clear of `members`, which are layers that the map draws. The cache may clear
+    /// more tiles of the map, because the cache does not know which tiles were really used. The server draws such extra
+    /// tiles again without a change.
     init(map: ServedLayer, generation: UInt32, drawnOf members: [ServedLayer], _ extent: MapService.Extent) {
         guard let area = extent.area else {
             self.init(map.id, generation)
             return
         }
-        // Larger tiles are put together of four of the next zoom.
+        // A larger tile is assembled from four tiles of the next zoom.
         let isPutTogether = members.contains { $0.tileSize < map.tileSize }
         let first = max(area.zooms.lowerBound - (isPutTogether ? 1 : 0), 0)
         if members.contains(where: { $0.settings.overzoom > 0 }) {
-            // Below as well, cut out of those that were cleared.
+            // Deeper zooms are affected too: their tiles are cut out of cleared tiles.
             let ground = area.ground.flatMap { GeographicBox($0.span, zoom: $0.zoom) }
             self.init(map.id, generation, bounds: ground, zooms: first...TileCoordinate.maxZoom)
         } else {
@@ -68,7 +70,7 @@ public struct ClearedArea: Sendable, Hashable {
 }
 
 extension MapService.Extent {
-    /// Nil: everywhere.
+    /// The box of the cleared tiles in degrees. Nil: everywhere.
     fileprivate var bounds: GeographicBox? {
         switch self {
         case .all: nil
@@ -79,8 +81,8 @@ extension MapService.Extent {
 }
 
 extension GeographicBox {
-    /// The ground of all tiles of `span`, without its outermost edge, so that whatever rounding does to a row's latitude, no tile
-    /// beyond is touched. Nil where that is the whole world.
+    /// Makes the box of all tiles of `span`, slightly smaller on each side. Without this margin, a rounding error in a
+    /// latitude could include the tiles beyond. Nil if the box is the whole world.
     init?(_ span: TileBox.Span, zoom: Int) {
         let last = (1 << zoom) - 1
         guard span.west > 0 || span.east < last || span.north > 0 || span.south < last,
@@ -92,6 +94,7 @@ extension GeographicBox {
             north: northWest.north - Self.edge)
     }
 
-    /// Degrees: a thirtieth of the side of the smallest tile there is, and a hundred thousand times what rounding does.
+    /// The margin in degrees. It is a thirtieth of the side of the smallest tile, and a hundred thousand times the
+    /// rounding error.
     private static let edge = 1e-9
 }

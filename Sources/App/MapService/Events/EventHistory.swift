@@ -1,25 +1,25 @@
 import Runtime
 import Synchronization
 
-/// The latest events of this process, numbered from 1, and the waits for the next.
+/// The latest events of this process, numbered from 1, and the tasks that wait for the next event.
 ///
-/// At most 1,024 are kept, each of a few hundred bytes since an id has 64 at most. A class to own them and the waits. Thread
-/// rule: any thread.
+/// The history keeps at most 1,024 events. An event has a few hundred bytes because an id has at most 64 characters.
+/// Thread rule: any thread.
 package final class EventHistory: Sendable {
-    /// The events that are kept.
+    /// Maximum number of events in the history.
     package static let most = 1_024
-    /// Layers that a change of the configuration may touch before it is one event, `reset`.
+    /// A change of the configuration with more changed layers than this becomes one event, `reset`.
     static let mostChanges = 64
 
     private struct State {
-        /// A ring: the event `n` stands at `(n - 1) % most`.
+        /// A ring buffer: the event `n` stands at `(n - 1) % most`.
         var kinds: [TileServerEvent.Kind] = []
-        /// The number of the latest; 0 before there is one.
+        /// The number of the latest event. 0 if there are no events.
         var last = 0
         var waiting: Set<Waiters<Void>.ID> = []
         var isClosed = false
 
-        /// The number of the oldest that is kept.
+        /// The number of the oldest event in the ring buffer.
         var first: Int { last - kinds.count + 1 }
 
         mutating func add(_ kind: TileServerEvent.Kind) {
@@ -34,7 +34,7 @@ package final class EventHistory: Sendable {
         func kind(_ number: Int) -> TileServerEvent.Kind { kinds[(number - 1) % EventHistory.most] }
     }
 
-    /// Tells the numbers of this process from those of others.
+    /// A random prefix of event ids. It distinguishes the ids of this process from the ids of other processes.
     private let process: String
     private let state = Mutex(State())
     private let waiters = Waiters<Void>()
@@ -48,10 +48,10 @@ package final class EventHistory: Sendable {
 
     // MARK: Ids
 
-    /// How the event `number` is called.
+    /// Returns the id of the event `number`.
     package func id(_ number: Int) -> String { "\(process)-\(number)" }
 
-    /// The number of the event that is called `id`; nil where this process has had none.
+    /// Returns the number of the event with the id `id`. Nil if this process has no such event.
     package func number(of id: String) -> Int? {
         let parts = id.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == process, let number = Int(parts[1]), self.id(number) == id,
@@ -62,7 +62,8 @@ package final class EventHistory: Sendable {
 
     // MARK: Events
 
-    /// At most `count` of the events behind the event `number`; nil where some of these are not kept any more.
+    /// Returns at most `count` events after the event `number`. Nil if the history has already dropped some of these
+    /// events.
     package func events(after number: Int, count: Int) -> [TileServerEvent]? {
         let kinds: [TileServerEvent.Kind]? = state.withLock { state in
             guard number + 1 >= state.first else { return nil }
@@ -74,7 +75,7 @@ package final class EventHistory: Sendable {
         }
     }
 
-    /// `reset`, in place of all events up to the event `number`.
+    /// Returns a `reset` event that replaces all events up to the event `number`.
     package func reset(at number: Int) -> TileServerEvent { TileServerEvent(id: id(number), kind: .reset) }
 
     func add(_ change: ServiceChange) {
@@ -94,7 +95,7 @@ package final class EventHistory: Sendable {
 
     // MARK: Waiting
 
-    /// Returns when there is an event behind the event `number`; false where none will come, or the task was cancelled.
+    /// Waits for an event after the event `number`. Returns false if the history is closed or the task is cancelled.
     package func wait(after number: Int) async -> Bool {
         let entry = state.withLock { state -> Waiters<Void>.Entry in
             guard state.last <= number, !state.isClosed else { return .answer(()) }
@@ -106,10 +107,10 @@ package final class EventHistory: Sendable {
         return !Task.isCancelled && last > number
     }
 
-    /// There will be no more events.
+    /// Ends all waits. No events follow.
     func close() { end { $0.isClosed = true } }
 
-    /// Changes the state and ends all waits.
+    /// Changes the state and resumes all waiting tasks.
     private func end(_ change: (inout State) -> Void) {
         let waiting = state.withLock { state in
             change(&state)

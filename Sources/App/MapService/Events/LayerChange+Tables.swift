@@ -1,5 +1,5 @@
 extension LayerChange {
-    /// What makes `next` of `before`: what is served now in its order, then what is not served any more.
+    /// Returns the changes from `before` to `next`: first the layers of `next` in their order, then the removed layers.
     static func between(_ before: LayerTable, _ next: LayerTable) -> [LayerChange] {
         let known = Dictionary(before.layers.map { ($0.id, $0) }) { first, _ in first }
         let served = Set(next.layers.map(\.id))
@@ -13,7 +13,8 @@ extension LayerChange {
 }
 
 extension ServedLayer {
-    /// A layer whose settings are equal stays the object that it is; a map is made anew each time.
+    /// Reports whether both layers are equal to a client. An unchanged layer keeps its object, but a map gets a new
+    /// object with each configuration.
     fileprivate func isAlike(_ other: ServedLayer) -> Bool {
         guard self !== other else { return true }
         return !members.isEmpty && configured == other.configured && source.number == other.source.number

@@ -1,17 +1,17 @@
-/// Something that has happened to the layers and maps of a server, from which on others should ask it again.
+/// A change of the layers and maps of a server. A client should request the affected tiles again.
 public struct TileServerEvent: Sendable, Hashable, Identifiable {
     /// The kind of event, with its values.
     public enum Kind: Sendable, Hashable {
-        /// Tiles are gone from the cache, or stale.
+        /// Tiles were removed from the cache or became stale.
         case cleared(ClearedArea)
-        /// The configuration has another layer or map.
+        /// A layer or map was added, changed or removed.
         case changed(LayerChange)
-        /// Anything may have happened: after an event that is too long ago, or of another process, and where nearly everything
-        /// has changed.
+        /// Anything may have changed. The server sends this event if it no longer has the events that a client missed,
+        /// if the client's last event comes from another process, or if a new configuration changes very many layers.
         case reset
     }
 
-    /// Names this event, and whatever is known of it, to `events(after:)` of this process. To be compared, not read.
+    /// The id of this event, for `events(after:)` of the same process. Compare ids only; their format may change.
     public let id: String
     /// The kind of event, with its values.
     public let kind: Kind

@@ -1,19 +1,20 @@
-/// The events of a server, as they happen and in their order, until it stops.
+/// The events of a server in their order, until the server stops.
 ///
-/// Nothing is kept for who asks: whoever takes longer than the server keeps events gets `reset` in place of those that are gone.
-/// Each iteration begins anew where the sequence began. Thread rule: any thread; an iterator by one task at a time.
+/// The server keeps no queue for each reader. A slow reader gets `reset` instead of events that the server has already
+/// dropped. Each iteration starts at the same event. Thread rule: any thread; an iterator belongs to one task at a
+/// time.
 public struct TileServerEvents: AsyncSequence, Sendable {
     private let history: EventHistory
-    /// Nil: that is not known here.
+    /// The number of the event before the first one. Nil if this process does not know the event.
     private let start: Int?
 
-    /// Those behind the event `id`; behind the present where that is nil.
+    /// Makes the sequence of all events after the event `id`. Nil: all future events.
     package init(_ history: EventHistory, after id: String?) {
         self.history = history
         start = if let id { history.number(of: id) } else { history.last }
     }
 
-    /// Iterates from the start of the sequence. Events that have happened since then come at once.
+    /// Returns an iterator from the start of the sequence. Past events after the start arrive at once.
     public func makeAsyncIterator() -> Iterator { Iterator(history: history, position: start) }
 
     /// A position among the events. Thread rule: one task at a time.
@@ -21,7 +22,7 @@ public struct TileServerEvents: AsyncSequence, Sendable {
         fileprivate let history: EventHistory
         fileprivate var position: Int?
 
-        /// The next event; nil once the server has stopped, or the task is cancelled.
+        /// Returns the next event. Nil if the server is stopped or the task is cancelled.
         public mutating func next() async -> TileServerEvent? {
             while let position {
                 guard let events = history.events(after: position, count: 1) else { break }

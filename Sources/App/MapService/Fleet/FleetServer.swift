@@ -5,17 +5,17 @@ import Synchronization
 import TileCache
 import TileSources
 
-/// A service as its fleet sees it. Until it is there nothing is served.
+/// Connects the fleet code to this node's service. Until `serve` is called, the node has no layers for the fleet.
 ///
-/// A class to know the service without owning it. Thread rule: any thread.
+/// The object holds the service weakly. Thread rule: any thread.
 final class FleetServer: FleetLocal {
     private struct State {
         weak var service: MapService?
-        /// By name: generations that were chosen without knowing the fleet's.
+        /// Generations by layer name that this node chose without knowledge of the fleet's generations.
         var provisional: [String: UInt32] = [:]
-        /// When images were removed last because tiles are in doubt; nil: they are not.
+        /// Time of the last removal of images because tiles were in doubt. Nil if no tiles are in doubt.
         var imagesCleared: MonotonicTime?
-        /// The facts of this node, and the layers that they were made of.
+        /// The facts of this node, cached with the layers and settings from which they were made.
         var facts: (layers: [ServedLayer], settings: String, value: FleetFacts)?
     }
 
@@ -27,7 +27,7 @@ final class FleetServer: FleetLocal {
         state.withLock { $0.service = service }
     }
 
-    /// The layer `name` begins with `generation`, which the fleet does not know. Returns that.
+    /// Records that the layer `name` begins with a generation that the fleet does not know. Returns the generation.
     func begin(_ name: String, at generation: UInt32) -> UInt32 {
         state.withLock { $0.provisional[name] = generation }
         return generation
@@ -54,7 +54,7 @@ final class FleetServer: FleetLocal {
         await service.clearHere(.all, of: layers, in: table, to: generations)
     }
 
-    /// Costs next to nothing while the layers stay.
+    /// Returns the facts of this node. The facts are cached until the layers or settings change.
     func facts(secret: String) -> FleetFacts? {
         guard let served = service?.served else { return nil }
         let (layers, cdn) = (served.table.layers, served.configuration.cdn)
@@ -101,12 +101,12 @@ final class FleetServer: FleetLocal {
             return
         }
         let now = service.loader.now()
-        // A layer whose tiles come from another server, and each map that draws one.
+        // Finds layers with tiles from an upstream, and the maps that draw such layers.
         let isRemote = { (layer: ServedLayer) in layer.source.execution == .prompt }
         let layers = service.served.table.layers.filter { isRemote($0) || $0.members.contains(where: isRemote) }
         service.loader.doubt(
             Set(layers.map(\.source.number)), before: now.subtracting(seconds: Int(seconds.rounded(.up))))
-        // An image is of tiles that were good when it was drawn.
+        // Removes images too: their tiles were good only at the time of drawing.
         let isDue = state.withLock { state in
             guard state.imagesCleared.map({ now.seconds(since: $0) >= seconds }) ?? true else { return false }
             state.imagesCleared = now

@@ -1,12 +1,13 @@
-/// Whose turn it is of the clients that wait: theirs who were let in the longest ago.
+/// Decides which waiting client has the next turn: the client with the fewest callers inside, then the client whose
+/// last entry is the oldest.
 struct ClientTurns {
     private struct Visits {
         var inside = 0
-        /// Counts who was let in.
+        /// The number of the client's last entry, counted over all clients.
         var last = 0
     }
 
-    /// Of clients that have somebody inside; the others have had no turn.
+    /// The clients with callers inside. Other clients have had no turn yet.
     private var visits: [[UInt8]?: Visits] = [:]
     private var count = 0
 
@@ -21,13 +22,13 @@ struct ClientTurns {
         if visits[client]?.inside == 0 { visits[client] = nil }
     }
 
-    /// The index of whoever is next among those that wait, of whom `clients` says the client each, in the order in which they came;
-    /// nil where nobody waits.
+    /// Returns the index of the next caller. `clients` has the client of each waiting caller in the order of arrival.
+    /// Nil if no caller waits.
     func next(among clients: some Sequence<[UInt8]?>) -> Int? {
         clients.enumerated().min { turn(of: $0.element) < turn(of: $1.element) }?.offset
     }
 
-    /// Fewer inside first, then the longest ago.
+    /// The rank of a client: fewer callers inside first, then the oldest entry first.
     private func turn(of client: [UInt8]?) -> (Int, Int) {
         visits[client].map { ($0.inside, $0.last) } ?? (0, 0)
     }

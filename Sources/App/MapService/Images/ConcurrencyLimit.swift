@@ -1,15 +1,15 @@
 import Runtime
 import Synchronization
 
-/// Lets `width` callers in at a time; up to `depth` others wait, without a thread, and not for ever. Who can be expected to wait too
-/// long is refused at once.
+/// Lets up to `width` callers in at the same time. Up to `depth` other callers wait, without a thread and for a limited
+/// time. A caller whose expected wait is too long is refused at once.
 ///
-/// Clients (`WorkClient`) take turns, and each has its own callers in the order in which they came. A client gets no more room to
-/// wait than it leaves to others, so that a crowd of one waits behind itself.
+/// Clients (`WorkClient`) take turns. The callers of one client enter in their order of arrival. One client may use at
+/// most half of the waiting places that the other clients leave free, so a client with many callers only delays itself.
 ///
 /// Thread rule: any thread.
 final class ConcurrencyLimit: Sendable {
-    /// A caller that is inside, and must `leave`.
+    /// The place of a caller that is inside. The caller must give the place to `leave`.
     struct Place: Sendable {
         fileprivate let began: MonotonicTime
         fileprivate let isLong: Bool
@@ -18,7 +18,7 @@ final class ConcurrencyLimit: Sendable {
 
     enum Entry: Sendable {
         case inside(Place)
-        /// It may ask again after these seconds.
+        /// The caller may try again after these seconds.
         case refused(retryAfter: Int)
     }
 
@@ -30,10 +30,10 @@ final class ConcurrencyLimit: Sendable {
 
     private struct State {
         var inside = 0
-        /// Of those inside, the ones whose stay says nothing of others'.
+        /// Number of long callers inside. The time that they stay does not predict the time of other callers.
         var long = 0
         var waiting: [Waiter] = []
-        /// Of those inside.
+        /// Estimates the wait from the callers inside.
         var estimate = WaitEstimate()
         var turns = ClientTurns()
     }
@@ -50,20 +50,22 @@ final class ConcurrencyLimit: Sendable {
         self.now = now
     }
 
-    /// How many wait.
+    /// Number of waiting callers.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Nil where a caller that comes now could enter, or wait; else seconds after which it may ask again.
+    /// Reports whether a caller that arrives now would be refused. Returns the seconds after which the caller may try
+    /// again, or nil if the caller may enter or wait.
     func refusal(maxWait: Double) -> Int? {
         let now = now()
         let client = WorkClient.current
         return state.withLock { $0.inside < width ? nil : refusal(&$0, client, maxWait, now) }
     }
 
-    /// `isLong`: the caller stays for long, unlike others; their estimate is made without it.
+    /// Waits for a place. With `isLong`, the caller stays much longer than other callers, and its time is not used for
+    /// the estimate.
     ///
-    /// Refused where too many wait already, where its turn can be expected to come more than `maxWait` seconds later, or does,
-    /// and as soon as the task is cancelled.
+    /// Refuses the caller if too many callers wait already, if its turn is expected later than `maxWait` seconds or
+    /// really comes later, and as soon as the task is cancelled.
     func enter(maxWait: Double, isLong: Bool = false) async -> Entry {
         let (now, client) = (now(), WorkClient.current)
         let entry = state.withLock { state -> Waiters<Entry>.Entry in
@@ -84,7 +86,8 @@ final class ConcurrencyLimit: Sendable {
         }
     }
 
-    /// `isUsed`: the caller did what its place was for; else its stay says nothing of others'.
+    /// Gives a place back and lets the next caller in. With `isUsed` false, the caller did not do its work, and its
+    /// time is not used for the estimate.
     func leave(_ place: Place, isUsed: Bool = true) {
         let now = now()
         let next = state.withLock { state -> Waiter? in
@@ -111,7 +114,8 @@ final class ConcurrencyLimit: Sendable {
         waiters.end(next.id, with: .inside(place))
     }
 
-    /// Whoever comes now waits for no more than waits already, and for no more than its client's turns, whatever others ask for.
+    /// Returns the seconds after which a refused caller may try again, or nil if the caller may wait. A caller waits
+    /// behind the callers that wait now, but only for the turns of its own client.
     private func refusal(_ state: inout State, _ client: [UInt8]?, _ maxWait: Double, _ now: MonotonicTime) -> Int? {
         let (all, width) = (state.waiting.count, max(width - state.long, 1))
         let own = state.waiting.count { $0.client == client }
@@ -122,7 +126,7 @@ final class ConcurrencyLimit: Sendable {
         return WaitEstimate.retryAfter(state.estimate.wait(behind: ahead, width: width, now))
     }
 
-    /// Whether the caller was still waiting.
+    /// Removes a waiting caller. Returns false if the caller does not wait any more.
     private func withdraw(_ id: Waiters<Entry>.ID) -> Bool {
         state.withLock { state in
             guard let index = state.waiting.firstIndex(where: { $0.id == id }) else { return false }

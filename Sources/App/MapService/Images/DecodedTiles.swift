@@ -2,17 +2,18 @@ import MapRenderer
 import Synchronization
 import Tiles
 
-/// The decoded tiles of an image that is drawn in steps, or of a flight, so that none is decoded for each step and frame that
-/// needs it: those of the step that is drawn, and as many others as there is room for.
+/// The decoded tiles of an image that is drawn in steps, or of all frames of a flight. A tile that several steps or
+/// frames need is so decoded only once, if memory allows. The object holds the tiles of the current step, and other
+/// tiles up to a limit.
 ///
-/// A class for what the workers of all steps share. Thread rule: any thread.
+/// All workers share the object. Thread rule: any thread.
 final class DecodedTiles: Sendable {
     typealias ID = RenderSchedule.Tile.ID
 
     private struct Held {
         let pyramid: TilePyramid
         let cost: Int
-        /// When it was needed last.
+        /// The frame and the step that needed the tile last.
         var frame: Int
         var step: Int
     }
@@ -22,17 +23,17 @@ final class DecodedTiles: Sendable {
         var bytes = 0
         var frame = 0
         var step = 0
-        /// Of the step that is drawn.
+        /// The tiles of the current step.
         var needed: Set<ID> = []
-        /// Tiles of this frame that are not there; they are not asked for again.
+        /// Tiles that are missing in this frame. They are not requested again.
         var absent: Set<ID> = []
-        /// Tiles that come back after they were given back, as their source has them.
+        /// Encoded tiles that a later step needs again after their pixels are freed.
         var encoded: [ID: Tile] = [:]
         var encodedBytes = 0
 
-        /// Gives tiles back that the step does not need until there is room for `count` bytes. First those that neither this
-        /// frame nor the one before needed, the oldest first; then those that were needed last: steps and frames that need
-        /// more than fits go through their tiles in turn, and so some stay.
+        /// Frees tiles that the current step does not need, until `count` bytes fit. First frees tiles that neither
+        /// this frame nor the previous one needed, the oldest first. Then frees the tiles that were needed last: a
+        /// frame uses its tiles always in the same order, so this keeps some of them until their next use.
         mutating func makeRoom(for count: Int, within limit: Int) {
             guard bytes + count > limit else { return }
             let others = tiles.filter { !needed.contains($0.key) }
@@ -52,17 +53,19 @@ final class DecodedTiles: Sendable {
     private let keepsForFrames: Bool
     private let state = Mutex(State())
 
+    /// Makes an empty store.
+    ///
     /// - Parameters:
-    ///   - limit: bytes of decoded tiles; a step that needs more has them all the same.
-    ///   - encodedLimit: bytes of tiles as they came.
-    ///   - keepsForFrames: whether tiles that the frame does not need any more stay for the next.
+    ///   - limit: maximum bytes of decoded tiles. A step that needs more still gets all its tiles.
+    ///   - encodedLimit: maximum bytes of encoded tiles.
+    ///   - keepsForFrames: true if tiles stay for the next frame after their last step.
     init(limit: Int, encodedLimit: Int = 0, keepsForFrames: Bool = false) {
         self.limit = limit
         self.encodedLimit = encodedLimit
         self.keepsForFrames = keepsForFrames
     }
 
-    /// The next frame begins.
+    /// Begins the next frame.
     func beginFrame() {
         state.withLock { state in
             state.frame += 1
@@ -70,7 +73,7 @@ final class DecodedTiles: Sendable {
         }
     }
 
-    /// Begins a step that needs `tiles`, and makes room for them.
+    /// Begins a step that needs `tiles`, and frees memory for them.
     func begin(_ tiles: [RenderSchedule.Tile]) {
         state.withLock { state in
             state.step += 1
@@ -88,7 +91,7 @@ final class DecodedTiles: Sendable {
         }
     }
 
-    /// The step is drawn: gives back what no later one needs, unless it may be for the next frame.
+    /// Ends a step. Frees tiles that no later step needs, unless the next frame may need them.
     func end(_ tiles: [RenderSchedule.Tile]) {
         state.withLock { state in
             state.needed = []
@@ -102,11 +105,11 @@ final class DecodedTiles: Sendable {
         }
     }
 
-    /// What is known of a tile here.
+    /// The state of one tile.
     enum Known {
         case decoded(TilePyramid)
         case encoded(Tile)
-        /// It was asked for in vain.
+        /// The tile was requested, and it is missing.
         case absent
         case nothing
     }
@@ -119,8 +122,8 @@ final class DecodedTiles: Sendable {
         }
     }
 
-    /// Keeps what became of a tile that the step needs: `pyramid`, made of `encoded`. Nil: there is none. Too late, where the
-    /// step is over.
+    /// Stores the result for a tile of the current step: `pyramid`, made from `encoded`, or nil if the tile is missing.
+    /// Does nothing if the step has ended.
     func keep(_ pyramid: TilePyramid?, of tile: RenderSchedule.Tile, encoded: Tile? = nil) {
         state.withLock { state in
             guard state.needed.contains(tile.id) else { return }
@@ -138,18 +141,18 @@ final class DecodedTiles: Sendable {
         }
     }
 
-    /// Has `tiles`, which did not come in time, not be asked for again in this frame.
+    /// Marks `tiles` as missing for the rest of this frame, because they did not arrive in time.
     func giveUp(_ tiles: Set<ID>) {
         state.withLock { $0.absent.formUnion(tiles) }
     }
 
-    /// What is there of what `step` needs.
+    /// Returns the decoded tiles of `step` that are available.
     func pyramids(of step: RenderSchedule.Step) -> [RenderSchedule.Tile.ID: TilePyramid] {
         state.withLock { state in
             step.tiles.reduce(into: [:]) { found, tile in found[tile.id] = state.tiles[tile.id]?.pyramid }
         }
     }
 
-    /// Bytes of decoded tiles.
+    /// Bytes of the decoded tiles.
     var bytes: Int { state.withLock { $0.bytes } }
 }

@@ -1,9 +1,9 @@
 import Configuration
 
-/// The little of HTML that attributions are written in.
+/// Handles the small part of HTML that attributions use.
 enum HTMLText {
-    /// `text` without tags and comments, and without elements that no page shows, such as scripts. A `<` that begins none, as in
-    /// `a < b`, stands for itself.
+    /// Returns `text` without tags, comments, and invisible elements such as scripts. A `<` that begins no tag, as in
+    /// `a < b`, stays.
     static func untagged(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
@@ -18,11 +18,12 @@ enum HTMLText {
         return String(result)
     }
 
-    /// Elements whose content is no text of the page.
+    /// Elements whose content is not shown on a page.
     private static let unseen = ["script", "style", "template", "title"]
 
-    /// The index behind the tag, the comment or the unseen element that `text` begins with; nil where it begins with none. A
-    /// comment or an element without an end goes on to the end of the text, as in a page (HTML, 13.2.5).
+    /// Returns the index after the tag, comment or invisible element at the start of `text`. Nil if `text` starts with
+    /// none of these. A comment or element without an end extends to the end of the text, as in a browser (HTML,
+    /// 13.2.5).
     private static func endOfMarkup(_ text: Substring.UnicodeScalarView) -> String.Index? {
         let inner = text.dropFirst()
         if inner.starts(with: "!--".unicodeScalars) { return end(of: "-->", in: inner.dropFirst(3)) ?? text.endIndex }
@@ -34,8 +35,8 @@ enum HTMLText {
         return text[endTag...].firstIndex(of: ">").map { text.index(after: $0) } ?? text.endIndex
     }
 
-    /// The index behind the first `mark`, which has no letters but small ones, in whatever case it stands in `text`; nil where it
-    /// does not.
+    /// Returns the index after the first `mark` in `text`, ignoring case. The letters of `mark` must be lowercase. Nil
+    /// if `text` does not contain `mark`.
     private static func end(of mark: String, in text: Substring.UnicodeScalarView) -> String.Index? {
         let wanted = Array(mark.unicodeScalars)
         var rest = text
@@ -48,18 +49,20 @@ enum HTMLText {
         return nil
     }
 
-    /// A letter, or the sign of an end tag or a comment (HTML, 13.2.5.6).
+    /// Reports whether a `<` before this character begins a tag: a letter, or the sign of an end tag or a comment
+    /// (HTML, 13.2.5.6).
     private static func beginsTag(_ scalar: Unicode.Scalar) -> Bool {
         ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ["/", "!", "?"].contains(scalar)
     }
 
-    /// `text` with its character references replaced: numeric ones, and the names of HTML 4. What is none stays.
+    /// Replaces the character references in `text`: numeric references and the names of HTML 4. Unknown references
+    /// stay.
     static func decoded(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
         while let scalar = rest.first {
             rest = rest.dropFirst()
-            // No name is longer.
+            // No name is longer than ten characters with the semicolon.
             if scalar == "&", let end = rest.prefix(10).firstIndex(of: ";"), let found = reference(rest[..<end]) {
                 result.append(found)
                 rest = rest[rest.index(after: end)...]
@@ -96,7 +99,7 @@ enum HTMLText {
         return names
     }()
 
-    /// From U+00A0 to U+00FF, in order (HTML 4.01, 24.2.1).
+    /// The names of U+00A0 to U+00FF, in order (HTML 4.01, 24.2.1).
     private static let latin1 = """
         nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr
         deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest

@@ -1,17 +1,17 @@
-/// How large an image of a map is.
+/// The size of an image of a map.
 public struct ImageSize: Hashable, Sendable {
-    /// Points.
+    /// Width in points.
     public let width: Int
-    /// Points.
+    /// Height in points.
     public let height: Int
-    /// Pixels a point, 1…4.
+    /// Pixels per point, 1…4.
     public let scale: Int
 
-    /// The longest side in pixels and the most pixels (docs/spec/model.md ruling 3).
+    /// Maximum pixels of a side, and maximum pixels in all (docs/spec/model.md ruling 3).
     package static let longestSide = 4_096
     package static let mostPixels = 8_388_608
 
-    /// Throws unless the image has 1…4,096 pixels a side and at most 8,388,608 in all.
+    /// Makes a size. Throws unless the image has 1…4,096 pixels a side and at most 8,388,608 pixels in all.
     public init(width: Int, height: Int, scale: Int = 1) throws(TileServerError) {
         guard let size = ImageSize(fitting: width, height, scale: scale) else {
             throw TileServerError(Self.fault)
@@ -19,9 +19,9 @@ public struct ImageSize: Hashable, Sendable {
         self = size
     }
 
-    /// Nil where an image would be larger, or nothing.
+    /// Makes a size. Nil if the image would be empty or too large.
     package init?(fitting width: Int, _ height: Int, scale: Int) {
-        // At most 2^14 a side then: no overflow.
+        // Each side is at most 2^14 pixels here, so the products cannot overflow.
         guard (1...4).contains(scale), (1...Self.longestSide).contains(width), (1...Self.longestSide).contains(height),
             max(width, height) * scale <= Self.longestSide, width * height * scale * scale <= Self.mostPixels
         else { return nil }
@@ -33,6 +33,6 @@ public struct ImageSize: Hashable, Sendable {
     package static let fault = CameraRequestError.malformed(
         "size", expected: "1…4,096 pixels a side and at most 8,388,608 in total")
 
-    /// Pixels.
+    /// Number of pixels.
     package var pixels: Int { width * height * scale * scale }
 }

@@ -3,47 +3,48 @@ import MapGeometry
 import MapRenderer
 import Raster
 
-/// An image of a map that a program wants: what a URL of a static image says, as values, and a flight where it shall move.
+/// The description of an image of a map. It has the same values as the URL of a static image, and a flight for an
+/// animation.
 public struct MapPicture: Sendable {
-    /// What is seen.
+    /// The part of the map that the image shows.
     public enum Subject: Hashable, Sendable {
-        /// What a camera sees, as the map clamps it.
+        /// The view of a camera, within the limits of the map.
         case camera(CameraPosition)
-        /// The box in the middle, as large as fits, north up and straight down.
+        /// The largest view with the box in the middle, north up and straight down.
         case bounds(CoordinateBounds)
     }
 
-    /// What is seen; of a flight, where it begins.
+    /// The view of the image. For a flight, the view of the first frame.
     public var subject: Subject
-    /// How large the image is.
+    /// The size of the image.
     public var size: ImageSize
-    /// Covered points at the edges. Nil: the map's own, where they leave something of the view.
+    /// Points at the edges that are covered by other things. Nil: the map's own padding, if it leaves room.
     public var padding: EdgeInsets?
-    /// Where there are no tiles. Nil: the map's own.
+    /// The color where the map has no tiles. Nil: the map's own background.
     public var background: RGBA?
-    /// Lines and areas on the ground, in the order in which they are drawn.
+    /// Lines and areas on the ground, in drawing order.
     public var paths: [GroundPath] = []
-    /// Markers, which stand above the paths.
+    /// Markers, drawn above the paths.
     public var markers: [Pin] = []
-    /// Whether the layers' attributions are drawn.
+    /// True if the layers' attributions are drawn.
     public var showsAttribution = true
-    /// Whether an image may lack tiles that cannot be had. If not, none is drawn then.
+    /// True if the image may lack tiles that are unavailable. False: no image is drawn without all its tiles.
     public var allowsPartial = true
-    /// Nil: the image stands still.
+    /// The movement of the camera. Nil: the image is not animated.
     public var flight: Flight?
 
-    /// Where the camera goes. There are at most 240 frames and 67,108,864 pixels in all.
+    /// The movement of the camera in an animation. At most 240 frames and 67,108,864 pixels in all are allowed.
     public struct Flight: Sendable {
-        /// Where it ends.
+        /// The view of the last frame.
         public var end: Subject
-        /// Seconds, in 0…60.
+        /// Duration in seconds, 0…60.
         public var duration: Double
-        /// Frames a second, above 0 and at most 120.
+        /// Frames per second, above 0 and at most 120.
         public var fps: Double
-        /// How the way flown follows from the time.
+        /// The curve from time to distance.
         public var curve: AnimationCurve
 
-        /// A flight of one second with 30 frames, unless told otherwise.
+        /// Makes a flight. The default is one second with 30 frames.
         public init(to end: Subject, duration: Double = 1, fps: Double = 30, curve: AnimationCurve = .linear) {
             self.end = end
             self.duration = duration
@@ -52,18 +53,18 @@ public struct MapPicture: Sendable {
         }
     }
 
-    /// An image of `subject`; whether it can be drawn, `TileServer.render` says.
+    /// Describes an image of `subject`. The description is not checked before `TileServer.render`.
     public init(of subject: Subject, size: ImageSize) {
         self.subject = subject
         self.size = size
     }
 }
 
-/// What was drawn.
+/// A drawn image.
 public struct RenderedMapPicture: Sendable {
-    /// PNG, animated where there was a flight.
+    /// The PNG, which is animated if there was a flight.
     public let png: SharedBytes
-    /// Tiles that could not be had, and are lacking in the image.
+    /// Number of unavailable tiles that are missing from the image.
     public let missing: Int
 }
 
@@ -86,7 +87,7 @@ extension MapPicture {
 }
 
 extension MapPicture.Subject {
-    /// The camera in effect. Throws where bounds are empty.
+    /// Returns the camera within the limits of `view`. Throws if the bounds are empty.
     func camera(in view: MapView) throws(CameraError) -> ResolvedCamera {
         switch self {
         case .camera(let position): view.normalized(position)

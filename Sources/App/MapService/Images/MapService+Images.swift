@@ -1,10 +1,10 @@
 import Configuration
 import MapGeometry
 
-/// Images of maps, and how their cameras are limited.
+/// Draws images of maps, and returns the limits of their cameras.
 extension MapService {
-    /// Draws `picture` of the map or layer `id` from the cache's tiles, without keeping it. Calls `progress`, on any
-    /// thread, with how many of how many tiles are there; of a flight, frames.
+    /// Draws `picture` of the map or layer `id` from tiles of the cache. The image is not cached. Calls `progress` on
+    /// any thread with the number of finished tiles and of all tiles, or with frames for a flight.
     package func render(
         _ id: String, _ picture: MapPicture, _ progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws(TileServerError) -> RenderedMapPicture {
@@ -36,7 +36,7 @@ extension MapService {
         return rendered
     }
 
-    /// The map or layer `id` in a view of this size, its camera where the map's own is.
+    /// Returns a view of the map or layer `id` with this size. The camera is the map's own.
     package func mapView(of id: String, size: ImageSize) throws(TileServerError) -> MapView {
         let layer = try layer(id)
         do throws(CameraRequestError) {
@@ -46,8 +46,8 @@ extension MapService {
         }
     }
 
-    /// The same of a configuration that nothing serves. `size`: points; nil, and there is no view. `padding` nil: the
-    /// map's own.
+    /// Returns a view of the map or layer `id` of a configuration, without a running server. `size` is in points; nil
+    /// makes a view without a size. `padding` nil uses the map's own padding.
     package static func mapView(
         of id: String, in configuration: Configuration, size: (width: Double, height: Double)?, padding: EdgeInsets?
     ) throws(TileServerError) -> MapView {

@@ -1,18 +1,18 @@
 import MapRenderer
 
-/// How much may be drawn over the tiles of an image, or of all frames of an animation together: each marker and path costs
-/// the pixels that it covers (`MapImage.cost`).
+/// Limits how many pixels the markers and paths of an image may cover. Frames of an animation share one limit. Each
+/// marker and each path costs the pixels that it covers (`MapImage.cost`).
 enum OverlayBudget {
-    /// Pixels for each pixel of the image, and pixels that every image may have (docs/spec/threats.md 2).
+    /// Allowed overlay pixels for each pixel of the image, and the minimum for every image (docs/spec/threats.md 2).
     private static let share = 32
     private static let least = 16 << 20
 
-    /// What is said where it is not kept.
+    /// The error of an image above the limit.
     static let fault = CameraRequestError.malformed(
         "path", expected: "markers and paths that together cover at most 32 times the image's pixels")
 
-    /// Whether `jobs`, which are frames of one size, keep to it. Visits each point of a path, and draws nothing; true where
-    /// `isWanted`, which is asked again and again, says no.
+    /// Reports whether the overlays of `jobs` stay within the limit. The jobs are frames of one size. Visits every
+    /// point of a path but draws nothing. Returns true early if `isWanted` returns false.
     static func isKept(by jobs: [StaticJob], isWanted: () -> Bool) -> Bool {
         guard let first = jobs.first, !first.options.overlays.isEmpty else { return true }
         var left = max(share * first.pixels * jobs.count, least)
@@ -31,9 +31,9 @@ extension StaticJob {
         return Int(viewport.width) * Int(viewport.height) * scale * scale
     }
 
-    /// Without the attribution, which is not the client's.
+    /// Returns the cost of the client's overlays. The attribution does not count.
     fileprivate func overlayCost(limit: Int, _ isWanted: () -> Bool) -> Int {
-        // The view has a size, so there is nothing to throw.
+        // The view has a size, so `projection` cannot throw.
         guard let projection = try? view.projection(of: quantized.position) else { return 0 }
         return MapImage.cost(
             of: options.overlays, projection: projection, scale: scale, limit: limit, isWanted: isWanted)

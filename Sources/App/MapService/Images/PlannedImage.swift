@@ -2,26 +2,26 @@ import MapRenderer
 import Raster
 import Runtime
 
-/// An image that is to be drawn: of which tiles, in which steps, and what that takes.
+/// A planned image: its tiles, its drawing steps, and the memory that they need.
 struct PlannedImage: Sendable {
     let job: StaticJob
     let plan: RenderPlan
     let schedule: RenderSchedule
-    /// Bytes of decoded tiles that the steps were made for.
+    /// The limit for decoded tiles in bytes with which the schedule was made.
     let tileLimit: Int
 }
 
 extension PlannedImage {
-    /// Bytes of decoded tiles that an image or an animation holds at a time, if it may: all that a large image of one layer
-    /// sees (docs/spec/threats.md 2). Of what sees more, tiles are decoded when they are needed.
+    /// Maximum bytes of decoded tiles for an image or an animation. It is enough for a large image of one layer
+    /// (docs/spec/threats.md 2). A larger view decodes its tiles step by step.
     private static let mostTileBytes = 64 << 20
-    /// With fewer, tiles would be decoded again and again.
+    /// Minimum of this limit. Below that, tiles would have to be decoded again too often.
     private static let leastTileBytes = 1 << 20
 
-    /// Plans `job`, with as many tiles at a time as have it take no more than `most` bytes; nil where it takes more with the
-    /// fewest. Computes: not on a reactor.
+    /// Plans `job` with the largest limit for decoded tiles for which the image needs at most `most` bytes. Nil if the
+    /// image needs more even with the smallest limit. Computes for long, so it must not run on a reactor.
     init?(_ job: StaticJob, isFrame: Bool = false, most: Int) {
-        // The view has a size, so there is nothing to throw.
+        // The view has a size, so `plan` cannot throw.
         guard let plan = try? job.plan() else { return nil }
         var limit = Self.mostTileBytes
         while true {
@@ -38,25 +38,25 @@ extension PlannedImage {
 
     private var pixels: Int { plan.width * plan.height }
 
-    /// Bytes of tiles as they came that are kept at most, to decode them once more.
+    /// Maximum bytes of encoded tiles that are kept to be decoded again.
     var encodedLimit: Int { schedule.rowBytes > 0 ? tileLimit / 8 : 0 }
 
-    /// Beside pixels: plans, rows that are drawn, what a codec takes.
+    /// Bytes besides the pixels: plans, drawn rows, memory of a codec.
     private static let base = 256 << 10
 
-    /// Bytes that a single image takes at most: its pixels with the tiles that are decoded, or, after that, with what is encoded.
+    /// Maximum bytes for a single image: its pixels, and the larger of the decoded tiles and the encoder's memory.
     var imageCost: Int {
         Self.base + pixels * 4 + max(schedule.tileBytes + schedule.rowBytes + encodedLimit, pixels * encodingCost)
     }
 
-    /// Bytes a pixel that encoding takes at most beside the pixels.
+    /// Maximum bytes per pixel for encoding, besides the pixels.
     private var encodingCost: Int {
         let isOpaque = job.background.alpha == 255
         return ImageEncoder(job.layer.settings).memory(ofPixels: pixels, as: job.form, isOpaque: isOpaque)
     }
 
-    /// Bytes that a frame of an animation takes at most, beside what the frames before it were compressed to: its pixels and
-    /// those of the one before, what differs, with its samples and what these are compressed to, and tiles that are kept for
+    /// Maximum bytes for one frame of an animation, without the compressed data of earlier frames. Includes the pixels
+    /// of this frame and of the previous one, their difference and its compressed data, and the tiles that are kept for
     /// other frames.
     var frameCost: Int {
         Self.base + pixels * (4 + 4 + 4 + 5) + max(schedule.tileBytes, tileLimit)
@@ -65,7 +65,7 @@ extension PlannedImage {
 }
 
 extension StaticRenderer {
-    /// Plans `job`. Not on a reactor: thousands of rows are computed.
+    /// Plans `job` on the queue, not on a reactor, because thousands of rows are computed.
     func plan(
         _ job: StaticJob, isFrame: Bool = false, _ cancellation: Cancellation
     ) async throws(RenderingError) -> PlannedImage {
@@ -77,7 +77,7 @@ extension StaticRenderer {
         return planned
     }
 
-    /// Waits until there is room for `bytes` of `job`, which are given back when the result goes: until `end` at most.
+    /// Reserves `bytes` for `job`. Waits until `end` at most. The memory is given back when the result is released.
     func reserve(
         _ bytes: Int, _ job: StaticJob, until end: MonotonicTime, _ cancellation: Cancellation
     ) async throws(RenderingError) -> MemoryReservation {

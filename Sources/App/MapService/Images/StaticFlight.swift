@@ -1,20 +1,21 @@
 import MapGeometry
 import Raster
 
-/// An animation that is to be drawn as an image.
+/// An animation that is to be drawn as one image file.
 package struct StaticFlight: Sendable {
     package let jobs: [StaticJob]
-    /// Of each of them.
+    /// Time of each frame.
     let delay: APNGEncoder.Delay
     package let options: StaticOptions
-    /// Of all frames together.
+    /// Number of pixels of all frames together.
     package let pixels: Int
 
-    /// The most frames, and the most pixels of all of them together; each has the bounds of a static image (docs/spec/threats.md 2).
+    /// Maximum number of frames, and maximum number of pixels of all frames together. Each frame also has the limits of
+    /// a static image (docs/spec/threats.md 2).
     static let mostFrames = 240
     package static let mostPixels = 67_108_864
 
-    /// Throws where that would be too much, or the view has no size in whole points.
+    /// Makes the frames. Throws if the frames exceed a limit, or if the view has no size in whole points.
     package init(
         _ layer: ServedLayer, _ flight: CameraAnimation, scale: Int, _ options: StaticOptions
     ) throws(CameraRequestError) {

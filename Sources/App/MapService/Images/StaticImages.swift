@@ -3,16 +3,16 @@ import Runtime
 import Synchronization
 import Tiles
 
-/// The images that were drawn, in memory: the least recently used goes first.
+/// A memory cache of drawn images. The least recently used image is evicted first.
 ///
 /// Thread rule: any thread.
 package final class StaticImages: Sendable {
-    /// What an image shows: the same image for the same key, until one of its layers is cleared.
+    /// The key of an image. The same key always shows the same image, until a layer of the image is cleared.
     package struct Key: Hashable, Sendable {
         package let map: String
-        /// Everything else, in one canonical text.
+        /// All other values that affect the image, as one canonical text.
         let canonical: String
-        /// Of `canonical`, which may be long and is looked up often.
+        /// Hash of `canonical`, stored because the text may be long and lookups are frequent.
         private let digest: Int
 
         init(map: String, canonical: String) {
@@ -26,14 +26,14 @@ package final class StaticImages: Sendable {
             hasher.combine(digest)
         }
 
-        /// Bytes of the text.
+        /// Size of the text in bytes.
         package var size: Int { canonical.utf8.count }
     }
 
     package struct Image: Sendable {
         package let bytes: SharedBytes
         package let etag: String
-        /// Field lines that describe it.
+        /// Header lines that describe the image.
         package let fields: SharedBytes
         package let born: MonotonicTime
         package let life: TileLife
@@ -48,7 +48,7 @@ package final class StaticImages: Sendable {
             self.life = life
         }
 
-        /// From here on it is stale.
+        /// The time after which the image is stale.
         package var expires: MonotonicTime { born.adding(wholeSeconds: life.lifetime) }
     }
 
@@ -56,20 +56,20 @@ package final class StaticImages: Sendable {
         var images: [Key: (image: Image, use: Int)] = [:]
         var bytes = 0
         var uses = 0
-        /// Images that made room for others.
+        /// Number of images that were evicted to make room.
         var evictions = 0
-        /// How many clears there were: an image that was begun before one of its map is not kept after it.
+        /// Number of clears so far. An image that was begun before a clear of its map is not cached after the clear.
         var epoch = 0
-        /// The last of all maps, and for each map that was cleared since, the last of it.
+        /// The number of the last clear of all maps, and the number of the last clear of each map since then.
         var clearOfAll = 0
         var clears: [String: Int] = [:]
     }
 
-    /// The most bytes of images and what belongs to them.
+    /// Maximum bytes of images with their keys and headers.
     package let budget: Int
     private let state = Mutex(State())
 
-    /// `budget` in bytes; 0 keeps nothing.
+    /// Makes a cache with `budget` bytes. 0 caches nothing.
     package init(budget: Int) {
         self.budget = budget
     }
@@ -83,10 +83,11 @@ package final class StaticImages: Sendable {
         }
     }
 
-    /// To be read before an image is begun, and passed to `keep`.
+    /// The number of clears so far. Read it before an image is begun, and pass it to `keep`.
     package var epoch: Int { state.withLock { $0.epoch } }
 
-    /// Keeps `image`, where there is room for it, unless its map was cleared since `epoch`: false then, and nobody else may keep it either.
+    /// Caches `image` if there is room. Returns false if the map was cleared since `epoch`: no cache may keep such an
+    /// image.
     package func keep(_ image: Image, for key: Key, epoch: Int) -> Bool {
         let cost = Self.cost(image, key)
         return state.withLock { state in
@@ -95,7 +96,7 @@ package final class StaticImages: Sendable {
             state.uses += 1
             state.bytes += cost - (state.images[key].map { Self.cost($0.image, key) } ?? 0)
             state.images[key] = (image, state.uses)
-            // Few are kept: looking at all of them is cheaper than keeping them in order.
+            // The cache has few images, so a search for the oldest is cheaper than an ordered list.
             while state.bytes > budget || state.images.count > Self.most,
                 let oldest = state.images.min(by: { $0.value.use < $1.value.use })
             {
@@ -107,7 +108,7 @@ package final class StaticImages: Sendable {
         }
     }
 
-    /// Removes the images of `maps`; those that are being drawn are not kept.
+    /// Removes the images of `maps`. Images that are being drawn now are not cached.
     package func clear(_ maps: [String]) {
         state.withLock { state in
             state.epoch += 1
@@ -120,9 +121,9 @@ package final class StaticImages: Sendable {
         }
     }
 
-    /// Removes all images; those that are being drawn are not kept.
+    /// Removes all images. Images that are being drawn now are not cached.
     package func clear() {
-        // Dropped after the lock is.
+        // Releases the images after the lock is released.
         _ = state.withLock { state in
             let epoch = state.epoch + 1
             defer { state = State(uses: state.uses, evictions: state.evictions, epoch: epoch, clearOfAll: epoch) }
@@ -130,14 +131,14 @@ package final class StaticImages: Sendable {
         }
     }
 
-    /// How many are kept, what they take, and how many made room for others since the start.
+    /// Number of images, their bytes, and the number of evicted images since the start.
     var usage: (entries: Int, bytes: Int, evictions: Int) {
         state.withLock { ($0.images.count, $0.bytes, $0.evictions) }
     }
 
     private static let most = 1_024
 
-    /// With the objects around it as the allocator rounds them.
+    /// Bytes of an entry. The constant covers the objects around the image and the rounding of the allocator.
     private static func cost(_ image: Image, _ key: Key) -> Int {
         image.bytes.count + image.fields.count + key.size + 1_024
     }

@@ -3,20 +3,20 @@ import MapGeometry
 import MapRenderer
 import Raster
 
-/// One static image to be drawn: everything that decides its pixels.
+/// The description of one static image: everything that determines its pixels.
 package struct StaticJob: Sendable {
     package let layer: ServedLayer
-    /// The camera in effect, and what was clamped for it.
+    /// The camera within the limits of the map, and the values that were limited.
     package let camera: ResolvedCamera
-    /// The same to the precision of an image: what is drawn.
+    /// The camera rounded to the precision of an image. The image is drawn with this camera.
     let quantized: QuantizedCamera
     package let view: MapView
     package let scale: Int
     package let options: StaticOptions
-    /// The form in which the image is encoded.
+    /// The format in which the image is encoded.
     package let form: ImageForm
 
-    /// Throws where the padding leaves nothing of the view, or the bounds have no camera.
+    /// Makes a job from a subject. Throws if the padding leaves no room, or if no camera fits the bounds.
     package init(
         _ layer: ServedLayer, _ subject: MapPicture.Subject, _ size: ImageSize, _ options: StaticOptions,
         as form: ImageForm = .png
@@ -31,7 +31,7 @@ package struct StaticJob: Sendable {
         self.init(layer, camera, view, scale: size.scale, options, as: form)
     }
 
-    /// `view` has a size of whole points, and `camera` is in effect in it.
+    /// Makes a job from a camera that is already within the limits of `view`. The size of `view` is in whole points.
     package init(
         _ layer: ServedLayer, _ camera: ResolvedCamera, _ view: MapView, scale: Int, _ options: StaticOptions,
         as form: ImageForm = .png
@@ -47,20 +47,21 @@ package struct StaticJob: Sendable {
 
     package var background: RGBA { options.background ?? layer.background }
 
-    /// What is drawn, the lowest first.
+    /// The layers to draw, from the bottom up.
     var drawnLayers: [DrawnLayer] { layer.drawnLayers }
 
-    /// How many layers are drawn.
+    /// Number of layers to draw.
     package var layerCount: Int { drawnLayers.count }
 
-    /// The tiles that are needed.
+    /// Returns the tiles that the image needs.
     func plan() throws(CameraError) -> RenderPlan {
         RenderPlan(
             projection: try view.projection(of: quantized.position), scale: scale,
             layers: drawnLayers.map { RenderLayer($0, scale: scale) }, rule: view.rules.tileZoomRule)
     }
 
-    /// Differs wherever the image does, as long as no layer is cleared.
+    /// The cache key. Two jobs with different images have different keys. A clear of a layer changes the image but not
+    /// the key.
     package var key: StaticImages.Key {
         let viewport = view.viewport
         let padding = viewport?.padding ?? .zero
@@ -69,29 +70,29 @@ package struct StaticJob: Sendable {
             viewport?.width ?? 0, viewport?.height ?? 0, padding.top, padding.left, padding.bottom, padding.right,
             background, options.showsAttribution, layer.source.number, layer.source.generation.current, form,
         ]
-        // A line end stands in none of them as it is written.
+        // No part contains a line end, so a line end separates the overlays.
         let texts = parts.map { "\($0)" } + options.overlayTexts.map { "\n" + $0 }
         return StaticImages.Key(map: layer.id, canonical: texts.joined(separator: " "))
     }
 
-    /// What is drawn over the tiles.
+    /// Everything that is drawn over the tiles.
     package var overlays: [Overlay] {
         guard options.showsAttribution, let text = attribution else { return options.overlays }
         return options.overlays + [.attribution(Attribution(text))]
     }
 
-    /// The attributions, whether they are drawn or not: plain text, nil where there are none.
+    /// The attributions as plain text, even if they are not drawn. Nil if there are none.
     package var attribution: String? { AttributionText.plain(attributions) }
 
-    /// A map's own, or else those of the layers that it draws.
+    /// The map's own attribution, or else the attributions of the layers that it draws.
     private var attributions: [String] {
         layer.configured.attribution.map { [$0] } ?? drawnLayers.compactMap(\.layer.settings.attribution)
     }
 }
 
 extension RenderLayer {
-    /// A layer that has tiles of the scale itself is read at the same zoom; others one zoom deeper for each doubling
-    /// (docs/spec/model.md ruling 1).
+    /// Makes a layer for the renderer. If the layer has its own tiles of the scale, the same zoom is used. Otherwise,
+    /// each doubling of the scale uses one zoom deeper (docs/spec/model.md ruling 1).
     init(_ drawnLayer: DrawnLayer, scale: Int) {
         let layer = drawnLayer.layer
         self.init(
@@ -101,23 +102,23 @@ extension RenderLayer {
     }
 }
 
-/// What an image shows beside the map, and how.
+/// Options of an image besides the map and the camera.
 package struct StaticOptions: Sendable {
-    /// Nil: the map's own.
+    /// The padding. Nil: the map's own.
     package var padding: EdgeInsets?
-    /// Nil: the map's own.
+    /// The background color. Nil: the map's own.
     package var background: RGBA?
-    /// Whether an image may lack tiles that could not be had.
+    /// True if the image may lack unavailable tiles.
     package var allowsPartial = true
     package var showsAttribution = true
     /// Markers and paths.
     package var overlays: [Overlay] = []
-    /// The same as they were written, which tells cached images apart. A program's images are not cached.
+    /// The texts of the overlays in the URL, for the cache key. Images of the program itself are not cached.
     package var overlayTexts: [String] = []
 
     package init() {}
 
-    /// What a program asks for.
+    /// Makes the options from a program's description.
     init(_ picture: MapPicture) {
         padding = picture.padding
         background = picture.background

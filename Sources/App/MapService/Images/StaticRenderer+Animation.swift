@@ -7,15 +7,16 @@ extension StaticRenderer {
     package struct Animation: Sendable {
         package let png: SharedBytes
         package let frames: Int
-        /// Tiles that could not be had, counted for each frame.
+        /// Number of unavailable tiles, counted for each frame.
         package let missing: Int
     }
 
-    /// Seconds for all of an animation.
+    /// Maximum seconds for a whole animation.
     package static let animationDeadline = 60.0
 
-    /// Draws one frame after the other, in one slot among the images, and decodes each tile once for all of them. Calls
-    /// `progress` with how many of how many frames are there. Where the task is cancelled, no more than a few rows are drawn after that.
+    /// Draws the frames one after the other and decodes each tile once for all frames. The animation uses one of the
+    /// places for images. Calls `progress` with the number of drawn frames and of all frames. If the task is cancelled,
+    /// drawing stops after a few more rows.
     package func animation(
         _ flight: StaticFlight, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(RenderingError) -> Animation {
@@ -53,7 +54,7 @@ extension StaticRenderer {
                     throw .late
                 }
                 if index > 0 { planned = try await plan(job, isFrame: true, cancellation) }
-                // The frames that are there are put together at the end.
+                // Twice the size of the encoded frames, because they are copied into one file at the end.
                 guard reservation.resize(to: max(planned.frameCost, cost) + 2 * encoder.size) else {
                     report(job.layer.id, .full)
                     throw .overloaded(retryAfter: 2)
@@ -80,8 +81,8 @@ extension StaticRenderer {
 }
 
 extension StaticJob {
-    /// For the frames of an animation that begins with this image: with all colours, since frames with different ones of
-    /// few would flicker.
+    /// Returns an encoder for an animation that begins with this image. The encoder keeps all colors, because frames
+    /// with different reduced palettes would flicker.
     fileprivate func encoder(_ delay: APNGEncoder.Delay) -> APNGEncoder {
         let (width, height) = (view.viewport?.width ?? 1, view.viewport?.height ?? 1)
         return APNGEncoder(

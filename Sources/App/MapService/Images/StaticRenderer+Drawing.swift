@@ -4,15 +4,15 @@ import Runtime
 import Synchronization
 
 extension StaticRenderer {
-    /// What was made of an image's pixels, and of which tiles.
+    /// The value that was made from an image's pixels, with facts about its tiles.
     struct Drawing<Value: Sendable>: Sendable {
         let value: Value
         let collected: TileCollector.CollectedTiles
         let tileZoom: Int?
     }
 
-    /// Draws `planned`, for which memory is reserved, and passes the pixels to `make`, on the queue. The caller has entered
-    /// `images`; `deadline` is in seconds, for the tiles.
+    /// Draws `planned` and passes the pixels to `make` on the queue. The caller has reserved the memory and has entered
+    /// `images`. `deadline` is the time for the tiles in seconds.
     func drawing<Value: Sendable>(
         _ planned: PlannedImage, _ tiles: DecodedTiles, deadline: Double, _ cancellation: Cancellation,
         progress: @escaping @Sendable (Int, Int) -> Void,
@@ -25,15 +25,15 @@ extension StaticRenderer {
             let isWanted = { @Sendable in !cancellation.isCancelled }
             var pixmap = drawing.finish()
             guard MapImage.draw(job.overlays, on: &pixmap, of: plan, isWanted: isWanted) else { return nil }
-            // Nil: memory ran out.
+            // Nil if memory ran out.
             return try? make(pixmap)
         }
         guard let value else { throw cancellation.isCancelled ? .abandoned : .failed }
         return Drawing(value: value, collected: collected, tileZoom: plan.tileZoom)
     }
 
-    /// Draws the tiles of an image, step by step: those of a step are fetched, decoded, drawn and given back, before those of
-    /// the next are. What is drawn does not count for the deadline.
+    /// Draws the tiles of an image step by step. Each step fetches, decodes and draws its tiles, and frees them before
+    /// the next step. The time for drawing does not count toward the deadline.
     private func draw(
         _ drawing: MapDrawing, _ planned: PlannedImage, _ tiles: DecodedTiles, deadline: Double,
         _ cancellation: Cancellation, _ progress: @escaping @Sendable (Int, Int) -> Void
@@ -78,7 +78,7 @@ extension StaticRenderer {
     }
 }
 
-/// Counts the tiles of an image that are done. A class for who counts at the same time. Thread rule: any thread.
+/// Counts the finished tiles of an image. Thread rule: any thread.
 private final class ProgressCounter: Sendable {
     private let total: Int
     private let done = Atomic(0)

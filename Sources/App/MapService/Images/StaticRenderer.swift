@@ -5,43 +5,44 @@ import Raster
 import Runtime
 import TileCache
 
-/// Draws static images: fetches their tiles by way of the cache, warps them, and encodes the image.
+/// Draws static images: fetches the tiles through the cache, warps them, and encodes the image.
 ///
 /// Thread rule: any thread.
 package struct StaticRenderer: Sendable {
     package let loader: TileLoader
     package let work: WorkQueue
     let images: ConcurrencyLimit
-    /// In front of the other for animations, so that one of its slots stays free for single images.
+    /// An additional limit for animations, before `images`, so that one place of `images` stays free for single images.
     let animations: ConcurrencyLimit
-    /// Where each image reserves what it takes before anything of it is fetched.
+    /// The memory budget. Each image reserves its memory here before its first tile is fetched.
     let memory: MemoryBudget
-    /// Called with the map of an image that is not drawn, or not whole, for want of room or time. The queue reports for
-    /// itself.
+    /// Called with the map of an image that is missing or incomplete because memory or time ran out. The work queue
+    /// reports its own refusals.
     let report: WorkQueue.Report
 
     package struct RenderedImage: Sendable {
         package let image: EncodedImage
         package let life: SharedLife
-        /// Tiles that could not be had.
+        /// Number of unavailable tiles.
         package let missing: Int
         package let tileZoom: Int?
     }
 
     package enum RenderingError: Error {
-        /// Too many images are being drawn, or too large ones; seconds after which to ask again. `hasBegun`: some frames were drawn.
+        /// Too many or too large images are being drawn. `retryAfter` is in seconds. `hasBegun` is true if some frames
+        /// were drawn.
         case overloaded(retryAfter: Int, hasBegun: Bool = false)
-        /// It takes more memory than images may have together.
+        /// The image needs more memory than all images together may use.
         case tooLarge
         case failed
-        /// It took too long.
+        /// The image took too long.
         case late
-        /// More is to be drawn over the tiles than an image may have.
+        /// The overlays cover more pixels than allowed.
         case tooMuch(CameraRequestError)
-        /// Nobody waits for it any more: the task was cancelled.
+        /// The task was cancelled, so no client waits for the image.
         case abandoned
 
-        /// Nothing was begun.
+        /// True if no part of the image was drawn.
         package var hasDrawnNothing: Bool {
             switch self {
             case .overloaded(_, let hasBegun): !hasBegun
@@ -50,7 +51,7 @@ package struct StaticRenderer: Sendable {
             }
         }
 
-        /// It took as long as others do.
+        /// True if the image took about as long as a successful image, so that its time can be used for the estimate.
         fileprivate var hasTakenItsTime: Bool {
             switch self {
             case .failed, .late: true
@@ -58,7 +59,7 @@ package struct StaticRenderer: Sendable {
             }
         }
 
-        /// The same, of an animation that some frames were drawn of.
+        /// This error for an animation with some frames drawn.
         var afterFrames: RenderingError {
             switch self {
             case .overloaded(let seconds, _): .overloaded(retryAfter: seconds, hasBegun: true)
@@ -68,32 +69,34 @@ package struct StaticRenderer: Sendable {
         }
     }
 
-    /// What a request for an image comes to.
+    /// The result of a request for an image.
     package enum Outcome: Sendable {
         case drawn(RenderedImage)
-        /// Another request drew it while this one waited for its turn.
+        /// Another request drew the image while this request waited for its turn.
         case found(StaticImages.Image)
     }
 
-    /// Seconds for the tiles of an image (docs/spec/threats.md 2).
+    /// Maximum seconds for the tiles of an image (docs/spec/threats.md 2).
     static let deadline = 15.0
-    /// Seconds that an image waits for its turn and for memory, together; and an animation for its turn.
+    /// Maximum seconds that an image waits for its turn and for memory together, and that an animation waits for its
+    /// turn.
     static let longestWait = 5.0
     static let longestAnimationWait = 15.0
 
-    /// Draws `job`, in its turn. Calls `progress` with how many of how many tiles are there. Where the task is cancelled, no
-    /// more than a few rows are drawn after that.
+    /// Draws `job` when its turn comes. Calls `progress` with the number of finished tiles and of all tiles. If the
+    /// task is cancelled, drawing stops after a few more rows.
     package func image(
         _ job: StaticJob, progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws(RenderingError) -> RenderedImage {
         switch try await image(job, unlessFound: { nil }, progress: progress) {
         case .drawn(let image): return image
-        // Nothing is looked for.
+        // `unlessFound` finds nothing here, so this case does not happen.
         case .found: throw .failed
         }
     }
 
-    /// The image that `find` returns when it is this job's turn; draws `job` where it returns nil. As `image(_:progress:)`.
+    /// Returns the image that `find` returns when the turn of this job comes. Draws `job` if `find` returns nil, as
+    /// `image(_:progress:)` does.
     package func image(
         _ job: StaticJob, unlessFound find: @Sendable () -> StaticImages.Image?,
         progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
@@ -113,8 +116,8 @@ package struct StaticRenderer: Sendable {
         }
     }
 
-    /// Does `draw` at `place`, and leaves that. An image that was refused, or that nobody waits for, says nothing about how long
-    /// others take.
+    /// Runs `draw` and gives `place` back. The time of an image that was refused or cancelled is not used for the
+    /// estimate.
     private func inside<Value>(
         _ place: ConcurrencyLimit.Place, _ draw: () async throws(RenderingError) -> Value
     ) async throws(RenderingError) -> Value {
@@ -128,7 +131,7 @@ package struct StaticRenderer: Sendable {
         }
     }
 
-    /// The caller has entered `images`, and waits for memory until `end`.
+    /// Draws and encodes `job`. The caller has entered `images`. Waits for memory until `end`.
     private func encoded(
         _ job: StaticJob, until end: MonotonicTime, _ cancellation: Cancellation,
         _ progress: @escaping @Sendable (Int, Int) -> Void
@@ -146,21 +149,21 @@ package struct StaticRenderer: Sendable {
             tileZoom: drawing.tileZoom)
     }
 
-    /// Throws where the overlays of `jobs`, the frames of one image, are more than may be drawn.
+    /// Throws if the overlays of `jobs`, the frames of one image, exceed the limit.
     func judge(_ jobs: [StaticJob], _ cancellation: Cancellation) async throws(RenderingError) {
         guard jobs.contains(where: { !$0.options.overlays.isEmpty }) else { return }
         let isKept = try await run(jobs[0]) { OverlayBudget.isKept(by: jobs) { !cancellation.isCancelled } }
         guard isKept else { throw .tooMuch(OverlayBudget.fault) }
     }
 
-    /// Throws at once where `job` would not be let into `limit` now: before anything is computed for it.
+    /// Throws at once if `limit` would refuse `job` now, before anything is computed.
     func refuse(_ limit: ConcurrencyLimit, _ job: StaticJob, _ maxWait: Double) throws(RenderingError) {
         guard let seconds = limit.refusal(maxWait: maxWait) else { return }
         report(job.layer.id, .full)
         throw .overloaded(retryAfter: seconds)
     }
 
-    /// Waits for a place in `limit` for `job`, at most `maxWait` seconds.
+    /// Waits for a place in `limit` for at most `maxWait` seconds.
     func enter(
         _ limit: ConcurrencyLimit, _ job: StaticJob, _ maxWait: Double, isLong: Bool = false,
         _ cancellation: Cancellation
@@ -174,7 +177,7 @@ package struct StaticRenderer: Sendable {
         }
     }
 
-    /// Runs `work` on the queue, where the map of `job` takes turns with others.
+    /// Runs `work` on the queue. The maps take turns on the queue.
     func run<Value: Sendable>(
         _ job: StaticJob, _ work: @escaping @Sendable () -> Value
     ) async throws(RenderingError) -> Value {
@@ -190,16 +193,16 @@ package struct StaticRenderer: Sendable {
 }
 
 extension ServedLayer {
-    /// The scale that the layer's tiles are asked for where `scale` is drawn.
+    /// Returns the scale of the layer's tiles for an image of `scale`.
     func tileScale(for scale: Int) -> Int { sourceScales.contains(scale) ? scale : 1 }
 
-    /// What an image of this map, or of this layer alone, consists of, the lowest first.
+    /// The layers that an image of this map, or of this single layer, draws from the bottom up.
     var drawnLayers: [DrawnLayer] {
         guard !settings.source.isMap else { return mapLayers }
         return [DrawnLayer(self, opacity: settings.opacity, blend: .normal)]
     }
 
-    /// What shows where there are no tiles.
+    /// The color where there are no tiles.
     package var background: RGBA {
         if case .map(let map) = settings.source { map.background } else { MapImage.background }
     }

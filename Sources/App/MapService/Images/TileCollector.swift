@@ -4,30 +4,31 @@ import Synchronization
 import TileCache
 import Tiles
 
-/// Fetches and decodes the tiles that one step of an image needs, many at a time, until all are there or the time is over.
+/// Fetches and decodes the tiles of one drawing step, many at a time. Ends when all tiles are finished or the time is
+/// over.
 ///
-/// A class for what the workers share. Thread rule: any thread.
+/// All workers share the object. Thread rule: any thread.
 final class TileCollector: Sendable {
     struct Order: Sendable {
         let tile: RenderSchedule.Tile
         let drawnLayer: DrawnLayer
         let scale: Int
-        /// Pixels of the tile's edge that the image can use.
+        /// Pixels of the tile's side that the image can use.
         let side: Int
     }
 
-    /// What was collected in time, beside the pixels.
+    /// Facts about the tiles that were collected in time.
     struct CollectedTiles: Sendable {
         var life = SharedLife.endless
-        /// Tiles that could not be had.
+        /// Number of unavailable tiles.
         var missing = 0
-        /// The time was over before all tiles were there.
+        /// True if the time was over before all tiles were finished.
         var isLate = false
     }
 
     private struct State {
         var next = 0
-        /// What is not done yet.
+        /// The tiles that are not finished.
         var open: Set<RenderSchedule.Tile.ID>
         var collected = CollectedTiles()
         var isOver = false
@@ -43,11 +44,11 @@ final class TileCollector: Sendable {
     private let waiters = Waiters<CollectedTiles>()
     private let wait: Waiters<CollectedTiles>.ID
 
-    /// Tiles asked for at a time: sources have limits of their own.
+    /// Maximum number of tiles that are requested at the same time. Sources have their own limits.
     private static let width = 32
 
-    /// Puts the tiles into `decoded`, which may have some of them. Calls `progress`, on any thread, for each tile that is done
-    /// and was not needed before.
+    /// Collects tiles into `decoded`, which may already have some of them. Calls `progress` on any thread for each
+    /// finished tile that no earlier step needed.
     init(
         _ orders: [Order], loader: TileLoader, pixels: PixelWork, decoded: DecodedTiles,
         progress: @escaping @Sendable () -> Void
@@ -61,7 +62,8 @@ final class TileCollector: Sendable {
         wait = waiters.begin()
     }
 
-    /// To be called once. `deadline` in seconds. Ends at once, with what is there, where the task is cancelled.
+    /// Collects the tiles. Must be called once. `deadline` is in seconds. If the task is cancelled, returns at once
+    /// with the tiles collected so far.
     func collect(deadline: Double) async -> CollectedTiles {
         guard !orders.isEmpty else { return state.withLock { $0.collected } }
         guard !Task.isCancelled else {
@@ -95,7 +97,7 @@ final class TileCollector: Sendable {
                 } else {
                     decoded.keep(nil, of: order.tile)
                 }
-                // A tile that cannot be decoded is not there either.
+                // A tile that cannot be decoded is missing too.
                 let isMissing = sourceTile.unavailability != nil || (sourceTile.tile != nil && !isThere)
                 note(order, sourceTile, isMissing: isMissing)
             }
@@ -120,7 +122,7 @@ final class TileCollector: Sendable {
         }
     }
 
-    /// `sourceTile`: nil for what was known already.
+    /// Records a finished tile. `sourceTile` is nil if the tile was known before.
     private func note(_ order: Order, _ sourceTile: PartTile?, isMissing: Bool) {
         let left = state.withLock { state -> Int? in
             guard !state.isOver else { return nil }
@@ -145,7 +147,7 @@ final class TileCollector: Sendable {
         }
         guard let over else { return }
         decoded.giveUp(over.late)
-        // Those that still wait for a tile: nobody waits for them any more.
+        // Cancels the workers that still wait for a tile: the step does not use these tiles any more.
         for worker in over.workers { worker.cancel() }
         waiters.end(wait, with: over.collected)
     }

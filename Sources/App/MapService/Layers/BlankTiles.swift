@@ -2,10 +2,10 @@ import Raster
 import Synchronization
 import Tiles
 
-/// Fully transparent tiles, for clients that want an image where there is none: those of a size are encoded once, and all
-/// layers have them.
+/// Fully transparent tiles, for clients that want an image instead of an error for a missing tile. Each size is encoded
+/// once and shared by all layers.
 ///
-/// A class to own them. Thread rule: any thread.
+/// Thread rule: any thread.
 final class BlankTiles: Sendable {
     private struct Kind: Hashable {
         let side: Int
@@ -14,7 +14,7 @@ final class BlankTiles: Sendable {
 
     private let tiles = Mutex<[Kind: Tile]>([:])
 
-    /// `side`: pixels. Throws where libpng has no memory.
+    /// Returns the transparent tile with `side` pixels a side. Throws if libpng has no memory.
     func tile(side: Int, _ form: PNGOptions.Form) throws(PNGError) -> Tile {
         let kind = Kind(side: side, form: form)
         if let tile = tiles.withLock({ $0[kind] }) { return tile }

@@ -2,17 +2,17 @@ import Configuration
 import Synchronization
 import Tiles
 
-/// What makes the tiles of a layer that the program brings itself.
+/// A layer that is written in the program's own code.
 package enum EmbeddedLayer: Sendable {
     case sync(any SyncTileLayer)
-    /// `scales`: in place of those that the layer says.
+    /// `scales` replaces the scales that the layer declares.
     case async(any TileLayer, scales: ClosedRange<Int>?)
     case url(URLTileLayer)
 }
 
-/// The layers that the program brings itself, by id, while they come and go.
+/// The program's own layers, by id. The program can add and remove layers while the server runs.
 ///
-/// A class, because the server and what makes its layers share it. Thread rule: any thread.
+/// The server and the layer factory share the object. Thread rule: any thread.
 package final class EmbeddedLayers: Sendable {
     private let layers: Mutex<[String: EmbeddedLayer]>
 

@@ -2,10 +2,10 @@ import Raster
 import Synchronization
 import Tiles
 
-/// Pictures that say which error stands in a tile's place, for people who look at a map: those of a size are drawn once,
-/// and all layers have them.
+/// Pictures that show an error in the place of a tile, for people who look at a map. Each picture is drawn once and
+/// shared by all layers.
 ///
-/// A class to own them. Thread rule: any thread.
+/// Thread rule: any thread.
 final class ErrorPictures: Sendable {
     private struct Subject: Hashable {
         let status: Int
@@ -16,10 +16,12 @@ final class ErrorPictures: Sendable {
 
     private let pictures = Mutex<[Subject: Tile]>([:])
 
-    /// More than the errors of tiles in one size, and no more than some MiB.
+    /// Maximum number of pictures. It is more than the number of errors for one tile size, and limits the memory to a
+    /// few MiB.
     private static let most = 64
 
-    /// The one that says `status` and the problem's `code`, `side` pixels a side; nil where `pixels` has too much to do.
+    /// Returns the picture for `status` and the problem's `code` with `side` pixels a side. Nil if the queue of
+    /// `pixels` is full.
     func picture(_ status: Int, _ code: String, side: Int, _ pixels: PixelWork) async -> Tile? {
         let subject = Subject(status: status, code: code, side: side, options: pixels.encoder.png)
         if let tile = pictures.withLock({ $0[subject] }) { return tile }
@@ -38,7 +40,7 @@ final class ErrorPictures: Sendable {
         let side = Double(subject.side)
         let width = max(1, (side / 256).rounded())
         var canvas = Canvas(width: subject.side, height: subject.side, background: paper)
-        // The neighbours' lines close the frame.
+        // Draws only the upper and left lines: the neighbouring tiles' lines complete the frame.
         canvas.fillRectangle(left: 0, top: 0, right: side, bottom: width, color: ink)
         canvas.fillRectangle(left: 0, top: width, right: width, bottom: side, color: ink)
         draw(String(subject.status), on: &canvas, middle: 0.44, height: 0.2)
@@ -46,7 +48,8 @@ final class ErrorPictures: Sendable {
         return canvas.pixmap
     }
 
-    /// `middle` and `height` are parts of the tile's height; a text that is too wide for it becomes smaller.
+    /// Draws `text` in the middle. `middle` and `height` are fractions of the tile's height. A text that is too wide is
+    /// made smaller.
     private static func draw(_ text: String, on canvas: inout Canvas, middle: Double, height: Double) {
         let side = Double(canvas.pixmap.width)
         let wanted = Font(size: side * height)

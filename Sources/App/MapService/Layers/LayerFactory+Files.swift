@@ -8,7 +8,7 @@ import TileSources
 import Tiles
 
 extension LayerFactory {
-    /// A layer that is drawn from a GeoJSON file. Reads the file, and so blocks. Throws what is wrong with the file.
+    /// Makes a layer that draws a GeoJSON file. Blocks while it reads the file. Throws the problem of the file.
     func make(_ source: GeoJSONSource, _ settings: LayerSettings) throws(LayerError) -> BuiltLayer {
         do throws(GeoJSONError) {
             let file = try GeoJSONLayer(
@@ -22,7 +22,7 @@ extension LayerFactory {
         }
     }
 
-    /// A layer whose tiles lie in an MBTiles file. Opens the file, and so blocks. Throws what is wrong with the file.
+    /// Makes a layer with the tiles of an MBTiles file. Blocks while it opens the file. Throws the problem of the file.
     func make(_ source: MBTilesSource, _ settings: LayerSettings) throws(LayerError) -> BuiltLayer {
         let (log, id) = (log, settings.id)
         do throws(MBTilesError) {
@@ -39,19 +39,19 @@ extension LayerFactory {
     }
 }
 
-/// The tiles of a GeoJSON file, which is read again when they are cleared.
+/// A layer that draws a GeoJSON file. A clear of the layer reads the file again.
 struct GeoJSONTiles: TileLayer {
     fileprivate let file: GeoJSONLayer
-    /// Draws `file`.
+    /// The layer that draws `file` on the work queue.
     fileprivate let drawn: any TileLayer
     fileprivate let log: EventLog
     fileprivate let id: String
-    /// Whether the log has the line that the file has more than can be drawn.
+    /// Raised once the log has reported that the file is too complex.
     fileprivate let isKnownAsComplex = Flag()
 
     var scales: ClosedRange<Int> { file.scales }
 
-    /// Where the file has features now; nil where it has none.
+    /// The current bounds of the file's features. Nil if the file has no features.
     var currentBounds: GeographicBox? { file.bounds }
 
     var residentBytes: Int { file.residentBytes }
@@ -71,7 +71,7 @@ struct GeoJSONTiles: TileLayer {
         return answer
     }
 
-    /// Logs once for each file that is read: a file with one tile too complex has more, and each is tried again.
+    /// Logs once for each version of the file. A file with one tile that is too complex usually has more of them.
     private func recordComplexity(at coordinate: TileCoordinate, _ scale: Int, _ tile: String) {
         guard isKnownAsComplex.raise() else { return }
         log.record(
@@ -92,13 +92,11 @@ struct GeoJSONTiles: TileLayer {
     }
 }
 
-/// A flag that can be raised and lowered.
-///
-/// A class to be shared. Thread rule: any thread.
+/// A flag that can be raised and lowered. Thread rule: any thread.
 private final class Flag: Sendable {
     private let isRaised = Mutex(false)
 
-    /// False where it is true already.
+    /// Raises the flag. Returns false if the flag was raised before.
     func raise() -> Bool {
         isRaised.withLock { isRaised in
             defer { isRaised = true }

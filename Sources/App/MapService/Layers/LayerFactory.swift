@@ -9,32 +9,33 @@ import TileCache
 import TileSources
 import Tiles
 
-/// Makes layers of their settings.
+/// Makes layers from their settings.
 struct LayerFactory {
-    /// Where generators draw.
+    /// The queue on which generators draw.
     let work: WorkQueue
-    /// Where files are read: not behind generators, and not before them.
+    /// The queue on which files are read. A separate queue, so that reads and generators do not delay each other.
     let files: WorkQueue
-    /// How layers reach other servers.
+    /// The HTTP client for all upstreams.
     let client: HTTPClient
-    /// What layers know of other servers, which outlives them.
+    /// The state of each upstream. It survives a change of the layers.
     let hosts: UpstreamHosts
-    /// Layers that the program brings itself, by id.
+    /// The program's own layers, by id.
     let embedded: EmbeddedLayers
     let log: EventLog
-    /// The bound of one tile's memory.
+    /// The memory limit of one tile.
     let memory: TileMemory
     let blankTiles = BlankTiles()
     let errorPictures = ErrorPictures()
 
-    /// A layer that cannot be made; a configuration that was loaded from a file makes every layer.
+    /// The error of a layer that cannot be made.
     struct LayerError: Error, CustomStringConvertible {
         let layer: String
         let reason: String
         var description: String { "layers.\(layer): \(reason)" }
     }
 
-    /// `number` and `generation`: those of its keys. `layers`: those that a map may draw.
+    /// Makes one layer. `number` and `generation` become part of the layer's cache keys. `layers` are the layers that a
+    /// map may draw.
     func make(
         _ settings: LayerSettings, number: LayerNumber, generation: Generation, layers: [String: ServedLayer],
         loader: TileLoader
@@ -58,7 +59,7 @@ struct LayerFactory {
             errorPictures: errorPictures)
     }
 
-    /// Where the layer's tiles are made into other sizes and formats.
+    /// Returns the queue and the encoder that convert the layer's tiles to other sizes and formats.
     private func pixelWork(_ settings: LayerSettings) -> PixelWork {
         let (log, id) = (log, settings.id)
         var encoder = ImageEncoder(settings)
@@ -70,20 +71,20 @@ struct LayerFactory {
         }
     }
 
-    /// A layer as a factory builds it, with what the server must know of it.
+    /// A layer with the facts that the server must know about it.
     struct BuiltLayer {
         var layer: any TileLayer
         let execution: CachedLayer.Execution
         let timeout: Double
-        /// Pixels per point that it can be asked for, in place of those that it says.
+        /// The scales (pixels per point) of the layer. Nil: the scales that the layer declares.
         var scales: ClosedRange<Int>?
-        /// Where the layer's pixels come from, which decides how much memory a tile takes.
+        /// The origin of the layer's pixels, which decides how much memory a tile takes.
         var pixels = TileMemory.Kind.sent
-        /// What it draws, the lowest first, if it is a map.
+        /// The layers that a map draws, from the bottom up. Empty for other layers.
         var drawnLayers: [DrawnLayer] = []
     }
 
-    /// Throws a `LayerError`, which says of which layer.
+    /// Makes the tile layer. Every error becomes a `LayerError` with the id of the layer.
     private func layer(of settings: LayerSettings) throws -> BuiltLayer {
         do {
             return try tiles(of: settings)
@@ -94,7 +95,7 @@ struct LayerFactory {
         }
     }
 
-    /// For layers whose tiles come by URLs.
+    /// The factory for layers with URLs.
     var urls: URLLayerFactory { URLLayerFactory(files: files, client: client, hosts: hosts, log: log) }
 
     private func tiles(of settings: LayerSettings) throws -> BuiltLayer {
@@ -125,7 +126,7 @@ extension Duration {
 }
 
 extension ImageEncoder {
-    /// What is transparent in a JPEG shows a map's background, or white where there is no map.
+    /// Makes the encoder of a layer. Transparent pixels become the map's background in a JPEG, or white without a map.
     init(_ settings: LayerSettings) {
         self.init(png: settings.png, quality: settings.quality)
         if case .map(let map) = settings.source { matte = map.background }
@@ -133,17 +134,17 @@ extension ImageEncoder {
 }
 
 extension LayerFactory {
-    /// A layer that the program brings itself.
+    /// Makes a layer from the program's own code.
     func make(_ layer: EmbeddedLayer, _ settings: LayerSettings) throws -> BuiltLayer {
         switch layer {
         case .sync(let layer):
-            // Threads of its own: a layer that blocks does not delay others.
+            // Each layer gets threads of its own, so that a layer that blocks does not delay others.
             let queue = WorkQueue(
                 label: settings.id, width: max(settings.maxConcurrent, 1), depth: 1_024, memory: work.memory,
                 report: log.refusals(of: "tiles"))
             return queued(layer, on: queue, settings)
         case .async(let layer, let scales):
-            // Its code is unknown: it must not run on a reactor.
+            // The program's code may block, so it must not run on a reactor.
             return BuiltLayer(
                 layer: layer, execution: .unknown, timeout: settings.timeout.inSeconds, scales: scales)
         case .url(let layer):
@@ -151,7 +152,7 @@ extension LayerFactory {
         }
     }
 
-    /// A layer whose tiles are drawn and encoded as PNG on `queue`.
+    /// Makes a layer whose tiles are drawn and encoded as PNG on `queue`.
     func queued(_ layer: any SyncTileLayer, on queue: WorkQueue, _ settings: LayerSettings) -> BuiltLayer {
         let (log, id) = (log, settings.id)
         let timeout = settings.timeout.inSeconds
@@ -166,7 +167,7 @@ extension LayerFactory {
 }
 
 extension URLLayerFactory {
-    /// Throws `TLSFileError`, or `UpstreamProfile.InvalidHeaderError`.
+    /// Makes a layer whose URLs come from a closure. Throws `TLSFileError` or `UpstreamProfile.InvalidHeaderError`.
     func make(_ layer: URLTileLayer, _ settings: LayerSettings) throws -> LayerFactory.BuiltLayer {
         var source = URLSource(template: "")
         source.userAgent = layer.userAgent

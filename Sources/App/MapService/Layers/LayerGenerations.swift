@@ -1,13 +1,13 @@
 import TileCache
 
-/// The generation of each name: of the layers that are served, and of those that were and may come back.
+/// The generation of each layer name. Names of removed layers are kept for a while, because a layer can come back.
 struct LayerGenerations {
     private var known: [String: Generation] = [:]
 
-    /// How many names that are not served are remembered, unless somebody says otherwise.
+    /// Maximum number of remembered names of removed layers, unless the caller gives another number.
     static let mostUnserved = 4_096
 
-    /// The generation of `name`; where that is not known, a new one, which starts at what `first` gives.
+    /// Returns the generation of `name`. An unknown name gets a new generation that starts at `first(name)`.
     mutating func generation(of name: String, startingAt first: (String) -> UInt32) -> Generation {
         if let generation = known[name] { return generation }
         let generation = Generation(startingAt: first(name))
@@ -15,9 +15,9 @@ struct LayerGenerations {
         return generation
     }
 
-    /// Forgets names for which `isUnserved` holds, the oldest generations first, until `most` of these are left. A name that
-    /// comes back after that starts at what the disk knows, or at the present second: later than it was, unless it was cleared
-    /// more than once a second for as long as it was served.
+    /// Forgets names for which `isUnserved` returns true, the oldest generations first, until `most` such names remain.
+    /// If a forgotten name comes back, its generation starts at the number on disk or at the present second. That
+    /// number is higher than the forgotten one, unless the layer was cleared more than once a second on average.
     mutating func forgetOldest(butFor most: Int = mostUnserved, _ isUnserved: (String) -> Bool) {
         let unserved = known.filter { isUnserved($0.key) }
         guard unserved.count > most else { return }

@@ -2,18 +2,18 @@ import Configuration
 import Synchronization
 import TileCache
 
-/// The layers that are served, and the generation that each name keeps, however often the configuration is read again.
+/// The served layers, and the generation of each layer name. The generations survive new configurations.
 ///
-/// A class to own the layers. A layer has no reference to it, and gets what it needs of the server when it is made.
+/// A layer has no reference to the registry, and gets everything that it needs when it is made.
 ///
-/// Thread rule: any thread. Holds no lock while a layer is made.
+/// Thread rule: any thread. No lock is held while a layer is made.
 final class LayerRegistry: Sendable {
     private struct State {
         var generations = LayerGenerations()
-        /// The layers that are served now, by name.
+        /// The served layers by id.
         var layers: [String: ServedLayer] = [:]
 
-        /// Whether a map with `settings` draws the same layers now as it did `before`.
+        /// Reports whether a map with `settings` draws the same layers as it did `before`. True for all other layers.
         func isAlike(_ settings: LayerSettings, before: [String: ServedLayer]) -> Bool {
             guard case .map(let map) = settings.source else { return true }
             return map.layerIDs.allSatisfy { id in
@@ -25,21 +25,21 @@ final class LayerRegistry: Sendable {
 
     private let state = Mutex(State())
 
-    /// What a change of the configuration means.
+    /// The result of a change of the configuration.
     struct Change {
-        /// In the order of the configuration.
+        /// All served layers in the order of the configuration.
         var layers: [ServedLayer] = []
-        /// The sources that have new numbers.
+        /// The sources with new layer numbers.
         var added: [CachedLayer] = []
-        /// Layers that are gone or have been replaced by others of their name: their stored tiles are of no use.
+        /// Layers that are removed or replaced by layers with other tiles. Their stored tiles are useless.
         var stale: [ServedLayer] = []
-        /// Layers that have been replaced by others with the same tiles on disk, which are still good.
+        /// Layers that are replaced by layers with the same tiles on disk. The tiles on disk stay valid.
         var moved: [ServedLayer] = []
     }
 
-    /// Makes the layers of `configuration`. A layer whose source did not change keeps its cached tiles, and one whose
-    /// settings did not change either stays as it is. `firstGeneration` gives that of a name that is new. Throws where
-    /// a layer cannot be made; nothing is changed then. Not to be called by two threads at once.
+    /// Makes the layers of `configuration`. A layer keeps its cached tiles if its source did not change, and stays the
+    /// same object if its settings did not change either. `firstGeneration` returns the first generation of a new name.
+    /// Throws if a layer cannot be made, and then changes nothing. Must not run on two threads at once.
     func update(
         _ configuration: Configuration, factory: LayerFactory, loader: TileLoader, firstGeneration: (String) -> UInt32
     ) throws -> Change {
@@ -47,7 +47,7 @@ final class LayerRegistry: Sendable {
         let before = next.layers
         var change = Change()
         next.layers = [:]
-        // Maps after the layers that they draw, and always anew: they hold those.
+        // Maps are made after the layers that they draw. Maps are always made anew, because they hold these layers.
         for settings in configuration.layers + configuration.maps {
             let known = next.isAlike(settings, before: before) ? before[settings.id] : nil
             let layer: ServedLayer
@@ -77,12 +77,12 @@ final class LayerRegistry: Sendable {
         return change
     }
 
-    /// Whether the tiles of `known` are those of `settings` too. Another source of the same name gets a number of its
-    /// own, and so other keys: a request that began with the old source must not store its tile for the new one.
+    /// Reports whether the cached tiles of `known` are valid for `settings`. If not, the new source gets a new number
+    /// and so new cache keys: a request that began with the old source must not store its tile for the new one.
     private static func keepsTiles(_ known: ServedLayer, as settings: LayerSettings) -> Bool {
         known.configured.sourceFingerprint == settings.sourceFingerprint && !known.isOutdated
             && known.configured.drawing.makesAlike(settings.drawing)
-            // Other sizes and formats are kept under the source's number.
+            // Renditions have cache keys with the number of the source.
             && known.configured.png == settings.png
     }
 }

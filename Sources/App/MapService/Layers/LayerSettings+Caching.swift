@@ -4,7 +4,7 @@ import Glibc
 import TileCache
 
 extension FreshnessPolicy {
-    /// The policy that a layer's settings describe, in whole seconds.
+    /// Makes the policy from a layer's settings, in whole seconds.
     package init(_ settings: LayerSettings) {
         self.init(
             timeToLive: settings.ttl.wholeSeconds, shortest: settings.minTTL.wholeSeconds,
@@ -14,7 +14,7 @@ extension FreshnessPolicy {
         overridesSource = settings.overrideTTL
         staleWhileRevalidate = settings.staleWhileRevalidate?.limit?.wholeSeconds
         staleIfError = settings.staleIfError?.limit?.wholeSeconds
-        // `source`: only as long as that says.
+        // `source` in the settings: a stale tile is served only as long as the source allows.
         if settings.staleWhileRevalidate == nil {
             defaultStaleWhileRevalidate = LayerSettings.usualStaleWhileRevalidate.wholeSeconds
         }
@@ -27,11 +27,12 @@ extension Duration {
 }
 
 extension LayerSettings {
-    /// Tells what the layer's tiles are made from: two layers, or one before and after a change, have the same exactly where
-    /// the same tiles come out. The same in every process.
+    /// A hash of everything that determines the layer's tiles. Two layers have the same fingerprint exactly if they
+    /// produce the same tiles. A layer keeps its fingerprint after a change of settings that do not affect the tiles.
+    /// The value is the same in every process.
     package var sourceFingerprint: String {
         let settings = source.settings
-        // Another build of the program may draw otherwise.
+        // Another build of the program may draw different pixels.
         let drawing = type(of: settings).isDrawn ? [Program.identity, "\(png)"] : []
         let parts = [type(of: settings).key] + drawing + settings.identity + ["\(tileSize)"]
         return ContentHash(of: SharedBytes(parts.joined(separator: "\n"))).hexadecimal
@@ -44,9 +45,9 @@ extension LayerSource {
     }
 }
 
-/// The program that runs.
+/// The running program.
 private enum Program {
-    /// Differs from build to build.
+    /// A string that differs from build to build.
     static let identity: String = {
         var status = stat()
         guard stat("/proc/self/exe", &status) == 0 else { return MapService.version }

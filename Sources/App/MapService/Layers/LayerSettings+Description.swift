@@ -3,7 +3,7 @@ import MapGeometry
 import Tiles
 
 extension LayerSettings {
-    /// These settings, with what the layer's source says instead of defaults.
+    /// Returns these settings with defaults replaced by values from the source's description of itself.
     func completed(by source: SourceDescription) -> LayerSettings {
         var settings = self
         settings.name = name ?? source.name
@@ -13,7 +13,8 @@ extension LayerSettings {
         settings.bounds = bounds ?? source.bounds
         if let size = source.tileSize { settings.tileSize = explicit.tileSize ?? min(max(size, 64), 4_096) }
         if let zooms = source.zooms?.clamped(to: 0...TileCoordinate.maxZoom) {
-            // Where a zoom that was set lies beyond all zooms of the source, it wins, and there are no tiles.
+            // An explicit zoom in the settings wins even if it lies outside the zooms of the source. The layer then has
+            // no tiles.
             settings.minZoom = explicit.minZoom ?? min(zooms.lowerBound, explicit.maxZoom ?? zooms.upperBound)
             settings.maxZoom = explicit.maxZoom ?? max(zooms.upperBound, settings.minZoom)
         }

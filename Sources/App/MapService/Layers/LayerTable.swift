@@ -1,17 +1,17 @@
 import Bytes
 import Glibc
 
-/// The layers by name, found from the bytes of a path without making a `String` of them.
+/// The layers by id. A lookup uses the bytes of a path directly, without a `String`.
 package struct LayerTable: Sendable {
-    /// In the order of the configuration.
+    /// The layers in the order of the configuration.
     package let layers: [ServedLayer]
     private let names: [SharedBytes]
-    /// Indices in `layers` by hash, with linear probing; -1 is free.
+    /// A hash table with linear probing. Each slot has an index in `layers`, or -1 if it is free.
     private let slots: [Int32]
-    /// Indices in `layers` by the number in the keys of their tiles.
+    /// Indices in `layers` by layer number. Cache keys contain the layer number.
     private let numbers: [UInt16: Int]
 
-    /// Ids are unique.
+    /// Makes the table. The ids of `layers` must be unique.
     package init(_ layers: [ServedLayer]) {
         self.layers = layers
         names = layers.map { SharedBytes($0.id) }
@@ -27,17 +27,17 @@ package struct LayerTable: Sendable {
         numbers = Dictionary(layers.enumerated().map { ($1.source.number, $0) }) { first, _ in first }
     }
 
-    /// The layer `id`, of which there is one at most.
+    /// Returns the layer `id`. Nil if there is none.
     package subscript(id: String) -> ServedLayer? { layers.first { $0.id == id } }
 
-    /// The layer whose tiles' keys have this number, of which there is one at most.
+    /// Returns the layer with this number in its cache keys. Nil if there is none.
     package subscript(number number: UInt16) -> ServedLayer? {
         numbers[number].map { layers[$0] }
     }
 
-    /// The index in `layers` of the layer with exactly this name.
+    /// Returns the index in `layers` of the layer with exactly this id. Nil if there is none.
     package func index(of name: UnsafeRawBufferPointer) -> Int? {
-        // Longer than any id: not worth hashing.
+        // No id is longer than 64 bytes, so a longer name needs no hash.
         guard !name.isEmpty, name.count <= 64, let base = name.baseAddress else { return nil }
         var slot = Self.hash(name) & (slots.count - 1)
         while slots[slot] >= 0 {
@@ -51,7 +51,7 @@ package struct LayerTable: Sendable {
         return nil
     }
 
-    /// FNV-1a, 32 bits.
+    /// Returns the 32-bit FNV-1a hash.
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
         var hash: UInt32 = 0x811C_9DC5
         for byte in bytes { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Bytes of memory that the sources of all layers take as long as they are served: they come on top of `server.memory`.
+/// Number of bytes that the sources of all layers hold in memory while they are served. These bytes are not part of
+/// `server.memory`.
 ///
-/// A class, because the memory budget shares it: the budget subtracts these bytes from those that the process holds. Thread
-/// rule: any thread.
+/// The memory budget shares this object, and subtracts these bytes from the memory of the process. Thread rule: any
+/// thread.
 final class ResidentBytes: Sendable {
     private let count = Atomic(0)
 

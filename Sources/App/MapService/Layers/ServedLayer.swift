@@ -4,50 +4,52 @@ import Raster
 import TileCache
 import Tiles
 
-/// A layer as the server serves it: its settings, its source, and what every answer about it shares.
+/// A layer that the server serves: its settings, its source, and the data that all responses share.
 ///
-/// A class, because every request holds one: a reference instead of a copy of everything. Immutable.
+/// The object is immutable. Every request holds a reference to it.
 package final class ServedLayer: Sendable {
-    /// As they were configured.
+    /// The settings from the configuration.
     package let configured: LayerSettings
-    /// The same, completed by the source's description of itself, or by a map's layers.
+    /// The settings with missing values filled in from the source's description of itself, or from a map's layers.
     package let settings: LayerSettings
     /// The source's description of itself when the layer was made.
     package let description: SourceDescription?
     package let source: CachedLayer
-    /// Pixels per point that can be asked for, within the most pixels that a tile may have.
+    /// The scales (pixels per point) that clients can request. The largest scale respects the maximum size of a tile.
     package let scales: ClosedRange<Int>
     /// Scales and formats that the layer does not offer because a tile would take too much memory, such as `@4x` and
     /// `@3x.webp`.
     package let leftOut: [String]
-    /// Pixels per point that the source itself has.
+    /// The scales (pixels per point) that the source itself offers.
     package let sourceScales: ClosedRange<Int>
-    /// For a map: the layers that it draws, the lowest first.
+    /// The layers that a map draws, from the bottom up. Empty for other layers.
     let mapLayers: [DrawnLayer]
-    /// Pixels a side of its tiles at scale 1.
+    /// Pixels a side of a tile at scale 1.
     package let tileSize: Int
     package let extent: TileExtent
     package let control: Control
-    /// What a request for a tile without a suffix gets.
+    /// The format of a response to a request without a suffix.
     package let format: LayerSettings.Format
     package let cameraRules: MapCameraRules
-    /// What the layer's tiles most likely are as its source sends them: what its file says, or the end of its URL's path.
-    /// PNG where neither says another.
+    /// The probable format of the tiles that the source sends. The format comes from the source's file or from the
+    /// suffix in the URL template. PNG if both are unknown.
     package let sentFormat: ImageFormat
     private let pixels: PixelWork
     private let errorPictures: ErrorPictures
-    /// The source of tiles for each variant, by the variant's number.
+    /// The sources of the tiles, indexed by the number of the variant.
     private let sources: [CachedLayer]
-    /// By scale from the lowest on: a fully transparent tile, for clients that want an image where there is none.
+    /// Fully transparent tiles, one for each scale, the lowest scale first. Some clients want such an image instead of
+    /// an error for a missing tile.
     private let blanks: [Tile]
 
-    /// The layer's numbers as answers need them: whole seconds.
+    /// Cache lifetimes for response headers in whole seconds.
     package struct Control: Sendable {
         package let maxAge: Int
         package let noTileMaxAge: Int
     }
 
-    /// `built.layer` is what `source` asks. Throws if the camera's rules are not those that a configuration's checks allow, or libpng has no memory for a blank tile.
+    /// Makes the layer. `source` must use `built.layer`. Throws if the camera's rules are invalid or libpng has no
+    /// memory for a blank tile.
     init(
         settings configured: LayerSettings, built: LayerFactory.BuiltLayer, source: CachedLayer, loader: TileLoader,
         pixels: PixelWork, blankTiles: BlankTiles, errorPictures: ErrorPictures
@@ -73,10 +75,10 @@ package final class ServedLayer: Sendable {
             maxAge: Int(settings.maxAge.components.seconds), noTileMaxAge: Int(settings.noTileMaxAge.components.seconds)
         )
         format = settings.format
-        // The zooms of a map's layers do not limit its camera.
+        // The zooms of a map's layers do not limit the map's camera, so the rules use the configured settings.
         cameraRules = try MapCameraRules(configured)
         let tiles = PartTiles(loader: loader, source: source, extent: extent, scales: sourceScales)
-        // Two requests to the source, one after the other, and the drawing.
+        // Allows two requests to the source, one after the other, and the drawing.
         let timeout = 2 * source.timeout + pixels.maxWait
         let renditions = ImageForm.allCases.map {
             source.derived(
@@ -95,41 +97,41 @@ package final class ServedLayer: Sendable {
         self.blanks = blanks
     }
 
-    /// Whether memory can ever suffice to make a tile of `scale` in `form`. The source may have such a tile nevertheless.
-    /// `scale` must be one of `scales`.
+    /// Reports whether memory can ever be enough to make a tile of `scale` in `form`. If not, the source may still have
+    /// such a tile. `scale` must be in `scales`.
     package func makes(_ form: ImageForm, scale: Int) -> Bool {
         scale == 1 || form == .autoWebP || pixels.memory.fits(side: tileSize * scale, in: form, pixels.encoder)
     }
 
-    /// Whether the source most likely has tiles of `scale` in `form`, which the server sends unchanged.
+    /// Reports whether the source probably has tiles of `scale` in `form`, which the server sends unchanged.
     package func sends(_ form: ImageForm, scale: Int) -> Bool {
         sourceScales.contains(scale) && sentFormat == form.format
     }
 
-    /// `scale` must be one of `scales`.
+    /// Returns the transparent tile of `scale`, which must be in `scales`.
     package func blank(scale: Int) -> Tile { blanks[scale - scales.lowerBound] }
 
-    /// A picture that says an error's status and code, in a tile's size; nil where there is too much to do. `scale` must
-    /// be one of `scales`.
+    /// Returns a picture in the size of a tile that shows an error's status and code. Nil if the queue is full. `scale`
+    /// must be in `scales`.
     package func errorPicture(_ status: Int, _ code: String, scale: Int) async -> Tile? {
         await errorPictures.picture(status, code, side: tileSize * scale, pixels)
     }
 
     package var id: String { settings.id }
 
-    /// Where the tiles come from.
+    /// The tile layer that supplies the tiles.
     package var layer: any TileLayer { source.layer }
 
-    /// For a map: the layers that it draws, the lowest first.
+    /// The layers that a map draws, from the bottom up. Empty for other layers.
     package var members: [ServedLayer] { mapLayers.map(\.layer) }
 
-    /// Where the layer has tiles as far as it is known now. Nil: everywhere.
+    /// The currently known area of the layer's tiles. Nil: everywhere.
     package var bounds: GeographicBox? { settings.bounds ?? layer.currentBounds }
 
-    /// Bytes of memory that the source takes as long as it is served.
+    /// Number of bytes that the source holds in memory while the layer is served.
     var residentBytes: Int { layer.residentBytes }
 
-    /// Whether another source has replaced the layer's. May block.
+    /// Reports whether the source's file was replaced since the layer was made. May block.
     var isOutdated: Bool { layer.isOutdated(since: description) }
 
     package func key(at coordinate: TileCoordinate, scale: Int, variant: TileKey.Variant = .source) -> TileKey {
@@ -138,7 +140,7 @@ package final class ServedLayer: Sendable {
             scale: UInt8(truncatingIfNeeded: scale), variant: variant)
     }
 
-    /// What makes the tiles of `variant`.
+    /// Returns the source of the tiles of `variant`.
     package func source(of variant: TileKey.Variant) -> CachedLayer {
         sources[Int(variant.number)]
     }

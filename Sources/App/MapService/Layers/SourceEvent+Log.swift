@@ -32,20 +32,20 @@ extension SourceEvent {
     package var level: Logger.Level {
         switch self {
         case .absent, .retried: .info
-        // The change of the breaker is logged, and so is every tile that cannot be had.
+        // A change of the circuit breaker has its own log line, and so has every unavailable tile.
         case .down: .debug
-        // The operator must do something about a key that is refused.
+        // The upstream refuses the key, and the operator must correct it.
         case .status(401, _), .status(403, _): .error
         default: .warning
         }
     }
 
-    /// How often it is worth a line.
+    /// Maximum rate of the event's log lines.
     var pace: EventLog.Pace {
         level == .error ? .oncePerMinute : .tenPerSecond
     }
 
-    /// What distinguishes it from others of its name.
+    /// The values of the event for the log line.
     package var fields: Logger.Metadata {
         switch self {
         case .failure(let failure): failure.fields
@@ -76,7 +76,7 @@ extension UpstreamError {
 }
 
 extension ImageHeaderError {
-    /// As docs/spec/threats.md T32 names it.
+    /// The name of the error in docs/spec/threats.md T32.
     fileprivate var kind: String {
         switch self {
         case .unknownFormat: "format"

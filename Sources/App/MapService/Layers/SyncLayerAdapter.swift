@@ -3,34 +3,35 @@ import Raster
 import Runtime
 import Tiles
 
-/// Makes a `TileLayer` of a `SyncTileLayer`: its tiles are drawn, and encoded as PNG, on a bounded work queue.
+/// Converts a `SyncTileLayer` to a `TileLayer`. Tiles are drawn and encoded as PNG on a bounded work queue.
 ///
 /// Thread rule: any thread.
 struct SyncLayerAdapter: TileLayer {
     let layer: any SyncTileLayer
-    /// The layer's, which takes turns with others on `queue`.
+    /// The id of the layer. The queue lets the layers take turns by their ids.
     var id = ""
-    /// Pixels a side of its tiles at scale 1, for which memory is reserved. Tiles that a program's layer draws larger are not
-    /// counted in full.
+    /// Pixels a side of a tile at scale 1. The memory reservation uses this size. If a program's layer draws larger
+    /// tiles, the reservation is too small for them.
     var tileSize = 256
     let queue: WorkQueue
-    /// Seconds. A tile that waits longer for its turn is not drawn.
+    /// Maximum wait in seconds. A tile that waits longer for its turn is not drawn.
     var maxWait = Double.infinity
-    /// How images are encoded.
+    /// The PNG options for the encoded images.
     var png = PNGOptions.standard
-    /// Gets the errors of the layer and the encoder, on one of `queue`'s threads.
+    /// Receives the errors of the layer and of the encoder, on a thread of `queue`.
     let onError: @Sendable (any Error) -> Void
 
     var scales: ClosedRange<Int> { layer.scales }
 
-    /// The layer's tile. `.unavailable(.failed)` where the layer returns nil or throws, but for an `Unavailability`,
-    /// which is passed on; `.unavailable(.overloaded)` where the queue is full; `.noTile` at a scale that the layer
-    /// does not draw. Ignores `validators`: only drawing shows whether a tile has changed.
+    /// Draws the tile. Returns `.unavailable(.failed)` if the layer returns nil or throws. A thrown `Unavailability` is
+    /// passed on. Returns `.unavailable(.overloaded)` if the queue is full or the wait is too long, and `.noTile` at a
+    /// scale that the layer does not draw. Ignores `validators`, because only drawing could show whether a tile has
+    /// changed.
     func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
         guard layer.scales.contains(scale) else { return .result(.noTile, SourceTerms()) }
-        // Who had ended its side of the connection by now may wait all the same: what is begun for it is drawn.
+        // A task that is already cancelled draws its tile to the end: its client may have closed only its sending side.
         guard !Task.isCancelled else { return await drawn(coordinate, scale, Cancellation()) }
         return await Cancellation.following { await drawn(coordinate, scale, $0) }
     }
@@ -41,7 +42,8 @@ struct SyncLayerAdapter: TileLayer {
                 maxWait: maxWait, for: id, bytes: TileMemory.drawn(side: tileSize * scale, ImageEncoder(png: png))
             ) {
                 var terms = SourceTerms()
-                // Before the drawing: a tile that is begun before a change and ended after it is the newer one at best.
+                // Reads the lifetime before the drawing: if the layer changes during the drawing, the tile may show the
+                // old state.
                 terms.lifetime = layer.lifetime.map { .seconds($0) } ?? .unsaid
                 return .result(draw(coordinate, scale: scale, cancellation), terms)
             }
@@ -53,7 +55,7 @@ struct SyncLayerAdapter: TileLayer {
     }
 
     private func draw(_ coordinate: TileCoordinate, scale: Int, _ cancellation: Cancellation) -> TileResult {
-        // A tile of a layer that does not look whether it is wanted is drawn to the end, and kept.
+        // If the layer does not call `isWanted`, its tile is drawn to the end and cached.
         var looks = false
         let isWanted = { !looks || !cancellation.isCancelled }
         do {

@@ -2,13 +2,13 @@ import Configuration
 import MapGeometry
 import TileCache
 
-/// Where a layer has tiles: a range of zooms, and within its bounds.
+/// The zooms and the area in which a layer has tiles.
 package struct TileExtent: Sendable {
     package let zooms: ClosedRange<Int>
-    /// Of all zooms. Nil where the layer covers the world.
+    /// The tiles within the bounds, for all zooms. Nil if the layer covers the world.
     private let box: TileBox?
 
-    /// `minZoom` at most `maxZoom`, both in 0…30.
+    /// Makes an extent. `minZoom` must be at most `maxZoom`, and both in 0…30.
     package init(minZoom: Int, maxZoom: Int, bounds: GeographicBox?) {
         zooms = minZoom...maxZoom
         box = bounds.map {
@@ -23,7 +23,7 @@ package struct TileExtent: Sendable {
         return covers(coordinate)
     }
 
-    /// Whether the coordinate lies within the bounds, whatever the zoom.
+    /// Reports whether the coordinate lies within the bounds, at any zoom.
     @inline(__always)
     func covers(_ coordinate: TileCoordinate) -> Bool {
         box?.contains(coordinate) ?? true
@@ -31,7 +31,7 @@ package struct TileExtent: Sendable {
 }
 
 extension GeographicBox {
-    /// The corners in the unit square of the Mercator world.
+    /// The north-west corner in the unit square of the Mercator world. `southEast` is the opposite corner.
     package var northWest: WorldPoint { Self.project(latitude: north, longitude: west) }
     package var southEast: WorldPoint { Self.project(latitude: south, longitude: east) }
 

@@ -6,17 +6,17 @@ import MapGeometry
 import Runtime
 import TileSources
 
-/// Makes the layers whose tiles come by a URL template, from other servers or from files.
+/// Makes layers with URLs: their tiles come from upstreams or from files.
 struct URLLayerFactory {
     let files: WorkQueue
     let client: HTTPClient
     let hosts: UpstreamHosts
     let log: EventLog
 
-    /// What a layer without a `userAgent` of its own says it is.
+    /// The `User-Agent` of a layer that sets none.
     static let userAgent = "tileserver/\(MapService.version)"
 
-    /// The upstream hosts of a process, whose breakers are logged.
+    /// Makes the table of upstreams of this process. Each change of a circuit breaker is logged.
     static func hosts(log: EventLog) -> UpstreamHosts {
         UpstreamHosts { host, state in record(state, of: host, in: log) }
     }
@@ -30,7 +30,8 @@ struct URLLayerFactory {
         log.record("breaker", level: level, ["host": "\(host)", "state": "\(state.name)"])
     }
 
-    /// Throws `URLTemplateError`, `TLSFileError`, or `UpstreamProfile.InvalidHeaderError`.
+    /// Makes a layer from a URL template. Throws `URLTemplateError`, `TLSFileError` or
+    /// `UpstreamProfile.InvalidHeaderError`.
     func make(_ source: URLSource, _ settings: LayerSettings) throws -> LayerFactory.BuiltLayer {
         let template = try URLTemplate(source)
         if template.scheme == .file {
@@ -44,12 +45,12 @@ struct URLLayerFactory {
     }
 
     func builtLayer(_ layer: UpstreamTileLayer, _ options: UpstreamTileLayer.Options) -> LayerFactory.BuiltLayer {
-        // It has a deadline of its own, and a request may wait for its turn before that.
+        // The layer has its own deadline. Before that, a request may wait in the queue of its upstream.
         LayerFactory.BuiltLayer(
             layer: layer, execution: .prompt, timeout: options.timeout + hosts.rules.queueTimeout + 1)
     }
 
-    /// How the layer asks, whatever its URLs are.
+    /// Returns the request options, which do not depend on the URLs of the layer.
     func options(_ source: URLSource, _ settings: LayerSettings) -> UpstreamTileLayer.Options {
         var options = UpstreamTileLayer.Options()
         options.userAgent = source.userAgent ?? Self.userAgent

@@ -1,31 +1,33 @@
 import Configuration
 import Foundation
 
-/// Tiles that another server has, by a URL for each: the SDK's `GMSURLTileLayer`.
+/// A layer that fetches its tiles from an upstream, with one URL for each tile: the SDK's `GMSURLTileLayer`.
 ///
-/// An image passes through with its bytes untouched. 204, 404 and 410 are "no tile"; everything else that is not an image is
-/// unavailable, and asked for again later. A plain value for any thread.
+/// The bytes of an image are passed on unchanged. The statuses 204, 404 and 410 mean "no tile". Any other response
+/// without an image makes the tile unavailable, and the server retries later. The layer is a plain value and can be
+/// used on any thread.
 public struct URLTileLayer: Sendable {
-    /// Gives the URL of the tile at column `x`, row `y` of `zoom`, which is http or https. Called from any thread; must not
-    /// block. Nil: there is no tile at this coordinate, and no server is asked.
+    /// Returns the http or https URL of the tile at column `x`, row `y` of `zoom`. Nil: there is no tile at this
+    /// coordinate, and no request is sent. Called on any thread; must not block.
     public typealias URLConstructor = @Sendable (_ x: Int, _ y: Int, _ zoom: Int) -> URL?
 
-    /// Where the tiles are.
+    /// The function that returns the URL of each tile.
     public var urlConstructor: URLConstructor
-    /// Describes the application to the other server, as `User-Agent`. Nil, as it is unless set: the server's own.
+    /// The `User-Agent` header that describes the application to the upstream. Nil, the default: the server's own.
     public var userAgent: String?
-    /// Sent as `Referer`. Nil: none is sent.
+    /// The `Referer` header. Nil: not sent.
     public var referer: String?
-    /// Sent with every request, but not to another origin that a redirect leads to.
+    /// Headers that are sent with every request. A redirect to another origin does not get these headers.
     public var headers: [String: String] = [:]
-    /// Whether a redirect, and a host that was public before, may lead to an address of a private or local network.
+    /// True if redirects may lead to addresses in private or local networks, and if a host may change from a public
+    /// address to such an address.
     public var allowPrivate = false
-    /// A PEM file of the certificate authorities that the other server is trusted by, in place of the system's.
+    /// A PEM file with the certificate authorities that are trusted for the upstream, instead of the system's.
     public var caFile: String?
-    /// What an https server is shown of who asks.
+    /// The client certificate for an https upstream. Nil: none is sent.
     public var clientCertificate: URLSource.ClientCertificate?
 
-    /// A layer whose tiles are where `urlConstructor` says.
+    /// Makes a layer with the URLs of `urlConstructor`.
     public init(urlConstructor: @escaping URLConstructor) {
         self.urlConstructor = urlConstructor
     }

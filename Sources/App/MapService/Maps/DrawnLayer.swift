@@ -4,12 +4,12 @@ import Raster
 import Synchronization
 import TileCache
 
-/// One layer of a map, as it is drawn there.
+/// One layer of a map, with the opacity and the blend mode that the map gives to the layer.
 ///
-/// A class for what it learns of the layer. Thread rule: any thread.
+/// The object remembers whether the layer's last tile was opaque. Thread rule: any thread.
 package final class DrawnLayer: Sendable {
     package let layer: ServedLayer
-    /// Multiplies the tiles' alpha, 0…1.
+    /// The multiplier of the tiles' alpha, 0…1.
     package let opacity: Double
     let blend: BlendMode
     private let letsThrough = Atomic(false)
@@ -20,20 +20,22 @@ package final class DrawnLayer: Sendable {
         self.blend = blend
     }
 
-    /// Whether an opaque tile of the layer hides what is below it.
+    /// Reports whether an opaque tile of the layer hides all layers below.
     var canHide: Bool { opacity == 1 && blend == .normal }
 
-    /// The same, of the tile that comes next, judged by the last one.
+    /// Reports whether the next tile probably hides all layers below. The guess uses the last tile.
     var mayHide: Bool { canHide && !letsThrough.load(ordering: .relaxed) }
 
     package func note(hides: Bool) { letsThrough.store(!hides, ordering: .relaxed) }
 
-    /// What the layer has at `coordinate` for an image of `side` pixels, of a scale that has as many, if there is one.
+    /// Returns the layer's tile at `coordinate` for an image of `side` pixels. The tile has the smallest scale with at
+    /// least `side` pixels, or else the largest scale of the layer.
     func tile(at coordinate: TileCoordinate, side: Int, _ loader: TileLoader) async -> PartTile {
         await tile(at: coordinate, (side + layer.tileSize - 1) / layer.tileSize, loader)
     }
 
-    /// What the layer has at `coordinate`: a tile in any size and form that can be decoded.
+    /// Returns the layer's tile at `coordinate` in any size and format that can be decoded, or the reason why there is
+    /// none.
     func tile(at coordinate: TileCoordinate, _ scale: Int, _ loader: TileLoader) async -> PartTile {
         let lookup = TileLookup(
             layer: layer, coordinate: coordinate, scale: min(scale, layer.scales.upperBound), form: .pixels,

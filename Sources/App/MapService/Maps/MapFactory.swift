@@ -2,12 +2,13 @@ import Configuration
 import Raster
 import TileCache
 
-/// Makes maps of their settings and of the layers that they draw.
+/// Makes maps from their settings and from the layers that they draw.
 struct MapFactory {
     let loader: TileLoader
     let pixels: PixelWork
 
-    /// `layers`: by id. Throws a `LayerFactory.LayerError` where one is not there.
+    /// Makes one map. `layers` has the layers by id. Throws a `LayerFactory.LayerError` if the map draws a missing
+    /// layer.
     func make(
         _ source: MapSource, _ settings: LayerSettings, layers: [String: ServedLayer]
     ) throws(LayerFactory.LayerError) -> LayerFactory.BuiltLayer {
@@ -16,7 +17,7 @@ struct MapFactory {
         let stack = StackLayer(
             layers: drawnLayers.reversed(), loader: loader, tileSize: settings.completed(by: members).tileSize,
             skipsFailures: source.onError == .skip, pixels: pixels)
-        // One layer may be asked after the other, and each has its own time.
+        // The map may ask one layer after another, and each layer has its own timeout.
         let timeout = members.reduce(pixels.maxWait) { $0 + 2 * $1.source.timeout }
         return LayerFactory.BuiltLayer(
             layer: stack, execution: .nonblocking, timeout: min(timeout, Self.longest),
@@ -24,10 +25,11 @@ struct MapFactory {
             drawnLayers: drawnLayers)
     }
 
-    /// Seconds: no client waits for longer.
+    /// Maximum timeout of a map in seconds. No client waits longer.
     private static let longest = 100.0
 
-    /// From the bottom up: the base map, then by zIndex, of equal ones in the order of the configuration.
+    /// Returns the visible layers from the bottom up: the base layer, then by `zIndex`. Layers with equal `zIndex` keep
+    /// the order of the configuration.
     private static func drawnLayers(
         _ source: MapSource, _ settings: LayerSettings, _ layers: [String: ServedLayer]
     ) throws(LayerFactory.LayerError) -> [DrawnLayer] {
@@ -43,7 +45,7 @@ struct MapFactory {
             let isBase = member.id == source.base
             ordered.append((isBase ? .min : member.zIndex ?? layer.settings.zIndex, drawnLayer))
         }
-        // A stable order: `sorted` does not promise one.
+        // Sorts with the offset as second key, because `sorted` does not promise a stable order.
         return ordered.enumerated()
             .sorted { ($0.element.zIndex, $0.offset) < ($1.element.zIndex, $1.offset) }
             .map(\.element.drawnLayer)
@@ -51,12 +53,12 @@ struct MapFactory {
 }
 
 extension LayerSettings {
-    /// These settings, with what a map's layers say instead of defaults.
+    /// Returns these settings with defaults replaced by values from the layers that the map draws.
     func completed(by members: [ServedLayer]) -> LayerSettings {
         guard !members.isEmpty else { return self }
         var settings = self
         let all = members.map(\.settings)
-        // A zoom that was set wins, wherever those of the layers lie.
+        // An explicit zoom in the settings wins over the zooms of the layers.
         settings.minZoom = explicit.minZoom ?? min(all.map(\.minZoom).min() ?? 0, explicit.maxZoom ?? 30)
         let deepest = all.map { min($0.maxZoom + $0.overzoom, 30) }.max() ?? 22
         settings.maxZoom = explicit.maxZoom ?? max(deepest, settings.minZoom)
@@ -65,7 +67,7 @@ extension LayerSettings {
         return settings
     }
 
-    /// Each text once.
+    /// Joins the texts and keeps each different text once.
     private static func joined(_ texts: [String]) -> String? {
         var seen: Set<String> = []
         let different = texts.filter { seen.insert($0).inserted }
@@ -74,7 +76,7 @@ extension LayerSettings {
 }
 
 extension LayerSettings {
-    /// What of a layer's settings decides how maps draw it.
+    /// The settings of a layer that affect how maps draw the layer.
     struct Drawing: Equatable {
         let zIndex: Int
         let opacity: Double
@@ -85,10 +87,10 @@ extension LayerSettings {
         let minZoom: Int
         let maxZoom: Int
         let bounds: GeographicBox?
-        /// How renditions are encoded.
+        /// The encoder of the layer's renditions.
         let encoder: ImageEncoder
 
-        /// Whether tiles that are made of the layer's own come out alike.
+        /// Reports whether both settings give equal pixels for tiles that are made from the source's tiles.
         func makesAlike(_ other: Drawing) -> Bool {
             (overzoom, tileSize, minZoom, maxZoom) == (other.overzoom, other.tileSize, other.minZoom, other.maxZoom)
                 && bounds == other.bounds && encoder == other.encoder

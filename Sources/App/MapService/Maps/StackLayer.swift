@@ -4,17 +4,17 @@ import Runtime
 import TileCache
 import Tiles
 
-/// The layers of a map, drawn over one another (docs/spec/model.md 3.1).
+/// A tile layer that draws the layers of a map over one another (docs/spec/model.md 3.1).
 ///
-/// Asks them from the top down, as far as the first tile that hides what is below it. Their tiles come by way of the
-/// cache.
+/// The layer asks for tiles from the top down, and stops at the first tile that hides everything below. All tiles come
+/// through the cache.
 struct StackLayer: TileLayer {
-    /// From the top down.
+    /// The layers from the top down.
     let layers: [DrawnLayer]
     let loader: TileLoader
     /// Pixels a side at scale 1.
     let tileSize: Int
-    /// Whether the tile is drawn without a layer that is unavailable; otherwise it is unavailable too.
+    /// True if the map is drawn without its unavailable layers. False: the map's tile is unavailable too.
     let skipsFailures: Bool
     let pixels: PixelWork
     var scales: ClosedRange<Int> { 1...4 }
@@ -35,17 +35,18 @@ struct StackLayer: TileLayer {
             }
         }
         let result = stack.result(side: side, skipsFailures: skipsFailures)
-        // A tile without one of its layers answers this request only.
+        // A tile without one of its layers is used for this request only, and is not cached.
         if result.isPartial { life.forbidKeeping() }
         return .result(result.tile, life.terms)
     }
 
-    /// The layers' tiles, from the top down as far as one hides what is below it.
+    /// Returns the layers' tiles from the top down, up to the first tile that hides everything below.
     private func tiles(at coordinate: TileCoordinate, side: Int) async -> [LayerTile] {
         var found: [LayerTile] = []
         var next = 0
         while next < layers.count {
-            // A layer whose last tile was not opaque is fetched together with those below it.
+            // If the last tile of a layer was not opaque, the layer below is probably needed too. Fetches both at the
+            // same time.
             let end = layers[next...].firstIndex(where: \.mayHide).map { $0 + 1 } ?? layers.count
             for tile in await fetch(layers[next..<end], coordinate, side) {
                 let isLast = found.count + 1 == layers.count
@@ -63,11 +64,12 @@ struct StackLayer: TileLayer {
         await layers.concurrentMap { LayerTile(layer: $0, source: await $0.tile(at: coordinate, side: side, loader)) }
     }
 
-    /// The same, with `hides` set.
+    /// Returns `found` with `hides` set.
     private func seenThrough(_ found: LayerTile) async -> LayerTile {
         guard found.layer.canHide, let tile = found.source.tile else { return found }
         var found = found
-        // Of other formats only decoding tells whether they can be drawn at all.
+        // A PNG header can prove that the tile is opaque. Other formats must be decoded, which also shows whether they
+        // can be drawn.
         if tile.format == .png, tile.isCertainlyOpaque {
             found.hides = true
         } else {
@@ -85,13 +87,13 @@ struct StackLayer: TileLayer {
         return found
     }
 
-    /// Decodes, draws and encodes `found` in one turn on the queue, with memory reserved once. Requests that held decoded
-    /// tiles while they waited for more memory would block each other.
+    /// Decodes, draws and encodes `found` in one turn on the queue, and reserves the memory once. Otherwise requests
+    /// could block each other: each would hold decoded tiles while it waits for more memory.
     private func decoded(_ found: [LayerTile], _ side: Int) async -> Result<TileStack, Unavailability> {
         let bytes = TileMemory.composed(of: found.compactMap(\.source.tile), side: side, pixels.encoder)
         let kept = found.reduce(0) { $0 + ($1.reservation?.bytes ?? 0) }
         var pixels = pixels
-        // A request for which tiles have been decoded already is not refused for its wait.
+        // If tiles of this request are decoded already, the queue does not refuse the rest for a long wait.
         pixels.isAdmitted = kept > 0
         let (encoder, onError, skipsFailures) = (pixels.encoder, pixels.onError, skipsFailures)
         return await pixels.make(bytes: max(bytes - kept, 1)) { isWanted in
@@ -106,9 +108,10 @@ struct StackLayer: TileLayer {
 }
 
 extension Tile {
-    /// Whether the encoded image says that it has no transparency. False where only its pixels could tell.
+    /// Reports whether the encoded image declares that it has no transparency. False if only the pixels could show
+    /// that.
     fileprivate var isCertainlyOpaque: Bool {
-        // A header that cannot be read leaves it to the pixels.
+        // If the header cannot be read, the pixels decide.
         (try? ImageHeader(parsing: bytes))?.isDeclaredOpaque ?? false
     }
 }

@@ -2,19 +2,19 @@ import Raster
 import Runtime
 import Tiles
 
-/// One layer's tile at a coordinate, or why there is none.
+/// One layer's tile at a coordinate, or the reason why there is none.
 struct LayerTile: Sendable {
     let layer: DrawnLayer
     let source: PartTile
-    /// The tile is opaque and hides everything below it.
+    /// True if the tile is opaque and hides everything below.
     var hides = false
     /// The decoded pixels, if they were needed early and memory had room to keep them.
     var pixmap: Pixmap?
     /// The memory that is reserved for `pixmap`.
     private(set) var reservation: MemoryReservation?
-    /// The tile's image cannot be decoded.
+    /// True if the tile's image cannot be decoded.
     var isBroken = false
-    /// The tile was not decoded because the server was overloaded.
+    /// True if the tile was not decoded because the server was overloaded.
     var isRefused = false
 
     /// The reason why the tile cannot be drawn. Nil if it can, or if there is no tile.
@@ -22,8 +22,8 @@ struct LayerTile: Sendable {
         isBroken ? .notAnImage : isRefused ? .overloaded : source.unavailability
     }
 
-    /// Keeps the pixels while other tiles are fetched, if `memory` has room for them. Otherwise the tile is decoded again
-    /// later.
+    /// Keeps the pixels while other tiles are fetched, if `memory` has room for them. Otherwise the tile is decoded
+    /// again later.
     mutating func keep(_ pixmap: Pixmap, in memory: MemoryBudget?) {
         if let memory {
             guard let reservation = memory.reservation(of: pixmap.bytes.count, for: .images) else { return }
@@ -33,13 +33,13 @@ struct LayerTile: Sendable {
     }
 }
 
-/// The tiles of a map's layers at one coordinate, from the top down, and the tile that they make.
+/// The tiles of a map's layers at one coordinate, from the top down, and the drawn result.
 struct TileStack: Sendable {
     private var tiles: [LayerTile]
     /// The drawn image. Nil if no tile had to be drawn.
     private var image: EncodedImage?
 
-    /// The most missing layers that a response's field line names.
+    /// Maximum number of missing layers that a response header names.
     private static let mostNamed = 16
 
     init(_ tiles: [LayerTile]) {
@@ -87,7 +87,8 @@ struct TileStack: Sendable {
         if !isEmpty { image = try encode(compositor.composed()) }
     }
 
-    /// The tile, `side` pixels a side. `isPartial`: an unavailable layer is missing from it.
+    /// Returns the drawn tile with `side` pixels a side. `isPartial` is true if an unavailable layer is missing from
+    /// the tile.
     func result(side: Int, skipsFailures: Bool) -> (tile: TileResult, isPartial: Bool) {
         let (drawable, failures) = (drawable, failures)
         if let first = failures.first?.failure {

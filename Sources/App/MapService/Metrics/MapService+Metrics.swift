@@ -4,97 +4,97 @@ import Runtime
 import TileCache
 import TileSources
 
-/// What a tier of the cache holds.
+/// The contents of one cache tier.
 public struct CacheMetrics: Sendable {
-    /// `memory`, `images` (static images that are kept) or `disk`.
+    /// `memory`, `images` (cached static images) or `disk`.
     public let tier: String
-    /// Bytes that it takes, overhead included; of `disk` those of its files.
+    /// Bytes in use, overhead included. For `disk`, the size of its files.
     public let bytes: Int
-    /// The most bytes that it may take.
+    /// Maximum number of bytes.
     public let limit: Int
-    /// Tiles or images in the cache. A kept "no tile" counts too.
+    /// Number of cached tiles or images. An entry for a missing tile counts too.
     public let entries: Int
-    /// Entries that made room for others, since the start.
+    /// Number of entries that were evicted to make room, since the start.
     public let evictions: Int
-    /// New entries are taken; false for a disk that cannot be written or is full.
+    /// True if the tier accepts new entries. False for a disk that is full or cannot be written.
     public let isWriting: Bool
 }
 
-/// What is known of a server that tiles come from.
+/// The state of one upstream.
 public struct UpstreamMetrics: Sendable {
-    /// A circuit breaker's state.
+    /// The state of a circuit breaker.
     public enum Circuit: Int, Sendable {
-        /// Requests go out.
+        /// Requests are sent.
         case closed = 0
-        /// One request is under way to see whether the host is back, or the next one will be.
+        /// One trial request is in flight, or the next request is a trial.
         case halfOpen = 1
-        /// None goes out.
+        /// No requests are sent.
         case open = 2
     }
 
-    /// Its scheme, name and port as the layers' templates have them, such as `https://{s}.tile.example.org:443`.
+    /// Scheme, name and port as in the layers' templates, such as `https://{s}.tile.example.org:443`.
     public let host: String
-    /// Requests under way.
+    /// Number of requests in flight.
     public let inFlight: Int
-    /// Requests that wait for their turn.
+    /// Number of requests that wait for their turn.
     public let waiting: Int
-    /// Whether requests go out to the host.
+    /// The state of the circuit breaker.
     public let circuit: Circuit
-    /// Requests that have ended since a layer first asked the host.
+    /// Number of ended requests by outcome, since the first request to the upstream.
     public let outcomes: [UpstreamOutcome: Int]
-    /// Requests that did not go out.
+    /// Number of requests that were not sent, by reason.
     public let refusals: [UpstreamRefusal: Int]
 }
 
-/// A class of work that blocks or computes.
+/// The state of one work queue.
 public struct WorkMetrics: Sendable {
-    /// `cameras`, `tiles`, `images` or `files`.
+    /// `cameras`, `tiles`, `largeTiles`, `images` or `files`.
     public let name: String
-    /// Pieces that run now.
+    /// Number of work items that run now.
     public let running: Int
-    /// Pieces that wait for their turn.
+    /// Number of work items that wait for their turn.
     public let waiting: Int
-    /// Pieces that have begun since the start.
+    /// Number of work items that have begun since the start.
     public let begun: Int
-    /// How long those waited before, all together, in seconds.
+    /// Total time in seconds that the begun items waited in the queue.
     public let waitSeconds: Double
-    /// Pieces that were refused because too much waited.
+    /// Number of work items that were refused because the queue was full.
     public let full: Int
-    /// Pieces that were not begun because their turn came too late.
+    /// Number of work items that were dropped because their turn came too late.
     public let late: Int
-    /// Pieces that were not begun because there was no room in memory for them in time.
+    /// Number of work items that were dropped because memory was not available in time.
     public let memory: Int
 }
 
-/// The memory that clients make the server use.
+/// The memory that the server uses for its clients.
 public struct MemoryMetrics: Sendable {
-    /// What the process uses at most, in bytes: `server.memory`.
+    /// Maximum number of bytes that the process uses: `server.memory`.
     public let limit: Int
-    /// What of that is for clients, in bytes.
+    /// Maximum number of bytes for clients, a part of `limit`.
     public let clientLimit: Int
-    /// What is taken now, in bytes, by what it is used for.
+    /// Current use in bytes by purpose.
     public let uses: [Use]
 
-    /// A use of the memory for clients.
+    /// One purpose of the memory for clients.
     public struct Use: Sendable {
-        /// `images`, `requests`, `answers` or `tiles`.
+        /// `images`, `requests`, `answers`, `encodedTiles`, `largeTiles` or `tiles`.
         public let name: String
-        /// Bytes that it has now.
+        /// Bytes in use now.
         public let bytes: Int
-        /// The most bytes that it may have.
+        /// Maximum number of bytes for this purpose.
         public let limit: Int
     }
 }
 
-/// The numbers of now. They take locks for moments, and are read off the reactors.
+/// Current metrics. Reading takes locks for short moments, so it must not run on a reactor.
 extension MapService {
-    /// By event of the log, those included whose lines were left out.
+    /// Number of log events by name. Events without a log line, because of a rate limit, count too.
     package var eventCounts: [String: Int] { Self.eventsOfAlerts.merging(log.counts) { $1 } }
 
-    /// What caches in front were told. Nil if they are told nothing.
+    /// Purges that were sent to caches in front of the server. Nil if `cdn.purge` is not set.
     package var cachingReport: CDNPurger.Report? { caches.isOn ? caches.report : nil }
 
-    /// Events that alerts are about, which are there from the start, so that the first one is an increase.
+    /// Events that have alerts. The counts exist from the start, so that the first event appears as an increase.
     private static let eventsOfAlerts = Dictionary(
         [
             "cdn_down", "clear_not_durable", "config_error", "disk_corrupt", "disk_lock_lost", "disk_read_failed",
@@ -144,7 +144,8 @@ extension MapService {
 }
 
 extension UpstreamMetrics.Circuit {
-    /// An open one whose time is over is half open: the next request tries, whenever that comes.
+    /// Converts the breaker's state. An open breaker whose time is over counts as half open, because the next request
+    /// is a trial.
     package init(_ breaker: UpstreamStatus.Breaker) {
         self =
             switch breaker {

@@ -1,23 +1,23 @@
-/// How an answer to a request for a tile came about.
+/// The outcome of a request for a tile.
 public enum TileOutcome: UInt8, Sendable, CaseIterable {
-    /// Fresh, from the cache.
+    /// A fresh tile from the cache.
     case hit = 1
-    /// Stale, from the cache: while it is renewed, after a failure, or while the source is left alone.
+    /// A stale tile from the cache: during a revalidation, after a failure, or while the source gets no requests.
     case stale
-    /// The layer was asked.
+    /// A tile that the layer was asked for.
     case miss
-    /// The layer was asked for another request, which this one waited for.
+    /// A tile that the layer was asked for by another request. This request waited for the same fetch.
     case collapsed
-    /// Stale, from the cache of a layer that is offline.
+    /// A stale tile from the cache of a layer that is offline.
     case offline
-    /// It is known that there is no tile.
+    /// The layer has no tile there.
     case noTile
-    /// It could not be had.
+    /// The tile is unavailable.
     case error
-    /// It was not made, because there was too much to do.
+    /// The tile was not made because the server was overloaded.
     case shed
 
-    /// As metrics and the access log say it.
+    /// The name in metrics and in the access log.
     public var name: String { Self.names[Int(rawValue) - 1] }
 
     private static let names = allCases.map { $0 == .noTile ? "notile" : "\($0)" }

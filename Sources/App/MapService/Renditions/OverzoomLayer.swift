@@ -2,18 +2,18 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// What stands in for a tile that a layer does not have: its part of the nearest tile above, grown (docs/spec/model.md 2.2,
-/// T-TILE-11).
+/// A layer that makes substitutes for missing tiles. A substitute is the matching part of the nearest tile above,
+/// enlarged (docs/spec/model.md 2.2, T-TILE-11).
 struct OverzoomLayer: TileLayer {
     let tiles: PartTiles
     /// Pixels a side at scale 1.
     let tileSize: Int
-    /// How many zooms above at most.
+    /// Maximum number of zooms between a missing tile and its source tile.
     let levels: Int
     let form: ImageForm
     let pixels: PixelWork
 
-    /// One request must not become a question for every zoom there is.
+    /// Maximum number of source tiles that one request asks for, so that a request does not search every zoom.
     private static let mostQuestions = 8
 
     func answer(
@@ -27,7 +27,7 @@ struct OverzoomLayer: TileLayer {
         let last = max(zooms.lowerBound, coordinate.z - levels, zoom - Self.mostQuestions + 1)
         while zoom >= last, let cell = coordinate.cell(inAncestorAtZoom: zoom) {
             let sourceTile = await tiles.tile(at: cell.ancestor, scale: sourceScale)
-            // Nearer tiles that there are not yet count too: where one comes to be, the picture changes.
+            // Missing nearer tiles count for the lifetime too: if one of them appears, the picture changes.
             life.join(sourceTile.life)
             switch sourceTile.content {
             case .tile(let tile): return .result(await cut(cell, out: tile, side: tileSize * scale), life.terms)

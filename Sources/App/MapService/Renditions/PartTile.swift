@@ -2,7 +2,7 @@ import Runtime
 import TileCache
 import Tiles
 
-/// One of the tiles that another is made of, or the lack of it, and how long that holds.
+/// A source tile from which another tile is made, or the reason for its lack, and the lifetime of this result.
 struct PartTile: Sendable {
     enum Content: Sendable {
         case tile(Tile)
@@ -15,7 +15,7 @@ struct PartTile: Sendable {
 }
 
 extension PartTile {
-    /// What the loader found, at the time `now` of its clock.
+    /// Makes a part from the loader's result. `now` is the time of the loader's clock.
     init(_ loaded: Loaded, now: MonotonicTime) {
         switch loaded {
         case .found(let cached, let fill):
@@ -34,10 +34,10 @@ extension PartTile {
         }
     }
 
-    /// A place where the source has no tiles at all.
+    /// The result for a coordinate outside the area of the source.
     static let outside = PartTile(content: .noTile, life: .endless)
 
-    /// The same, to be replaced soon by something better.
+    /// This result with a short lifetime, so that a better result soon replaces it.
     var soonOver: PartTile { PartTile(content: content, life: life.soonOver) }
 
     var tile: Tile? {

@@ -3,16 +3,16 @@ import Runtime
 import Synchronization
 import TileCache
 
-/// The tiles of one layer as its source has them, by way of the cache: what its other tiles are made of.
+/// The tiles of one source, loaded through the cache. Other tiles are made from them.
 ///
-/// A class for what it learns of the source. Thread rule: any thread.
+/// The object remembers the size of the source's tiles. Thread rule: any thread.
 final class PartTiles: Sendable {
     let extent: TileExtent
-    /// Pixels per point that the source can be asked for.
+    /// The scales (pixels per point) that the source offers.
     let scales: ClosedRange<Int>
     private let loader: TileLoader
     private let source: CachedLayer
-    /// By scale, 16 bits each, from scale 1 in the lowest: pixels a side of the last tile.
+    /// Pixels a side of the last tile of each scale, 16 bits each. Scale 1 has the lowest bits.
     private let sidesSeen = Atomic<UInt64>(0)
 
     init(loader: TileLoader, source: CachedLayer, extent: TileExtent, scales: ClosedRange<Int>) {
@@ -22,10 +22,10 @@ final class PartTiles: Sendable {
         self.scales = scales
     }
 
-    /// The scale to ask the source for where `scale` is wanted.
+    /// Returns the scale of the source that is nearest to `scale`.
     func scale(for scale: Int) -> Int { min(max(scale, scales.lowerBound), scales.upperBound) }
 
-    /// Pixels a side of the last tile of `scale`, 1…4; nil where none was seen yet.
+    /// Returns the pixels a side of the last tile of `scale`, 1…4. Nil if no tile was loaded yet.
     func usualSide(scale: Int) -> Int? {
         let side = Int(sidesSeen.load(ordering: .relaxed) >> Self.shift(scale) & 0xFFFF)
         return side > 0 ? side : nil
@@ -34,14 +34,15 @@ final class PartTiles: Sendable {
     private func note(side: Int, scale: Int) {
         let shift = Self.shift(scale)
         let others = sidesSeen.load(ordering: .relaxed) & ~(0xFFFF << shift)
-        // Of two writes at the same time one may be lost: the number is a hint.
+        // Two threads may store at the same time, and one value may be lost. That is harmless because the number is a
+        // hint.
         sidesSeen.store(others | UInt64(min(side, 0xFFFF)) << shift, ordering: .relaxed)
     }
 
-    /// Bits from the lowest to those of a scale.
+    /// Returns the position of the lowest bit of a scale.
     private static func shift(_ scale: Int) -> UInt64 { UInt64(scale - 1) * 16 }
 
-    /// `scale` must be one of `scales`.
+    /// Loads the tile at `coordinate`. `scale` must be in `scales`.
     func tile(at coordinate: TileCoordinate, scale: Int) async -> PartTile {
         guard extent.contains(coordinate) else { return .outside }
         let key = TileKey(
@@ -51,7 +52,7 @@ final class PartTiles: Sendable {
         return sourceTile
     }
 
-    /// The four tiles one zoom deeper, row by row from the north-west; nil where there is no deeper zoom.
+    /// Loads the four tiles one zoom deeper, row by row from the north-west. Nil if the source has no deeper zoom.
     func children(of coordinate: TileCoordinate, scale: Int) async -> [PartTile]? {
         guard coordinate.z < extent.zooms.upperBound else { return nil }
         let coordinates = (0..<4).compactMap { index in

@@ -2,25 +2,27 @@ import Raster
 import Runtime
 import Tiles
 
-/// Where pixels are made of pixels: decoding, drawing and encoding on a bounded queue, never on a reactor.
+/// Decodes, draws and encodes tiles on a bounded queue, never on a reactor.
 struct PixelWork: Sendable {
     let queue: WorkQueue
     /// The id of the layer whose tiles are made.
     let layer: String
-    /// Seconds after which work that has not begun is not worth beginning.
+    /// Maximum wait in seconds. Work that would begin later is refused.
     let maxWait: Double
     let encoder: ImageEncoder
-    /// The bound of one tile's memory.
+    /// The memory limit of one tile.
     let memory: TileMemory
-    /// Whether it follows other work of the same request, and is not refused for how long it would wait.
+    /// True if this work follows other work of the same request. The queue then does not refuse the work for a long
+    /// wait.
     var isAdmitted = false
-    /// Called with the error of an image that cannot be decoded, on one of the queue's threads.
+    /// Handles the error of an image that cannot be decoded. Called on a thread of the queue.
     let onError: @Sendable (any Error) -> Void
 
-    /// The pixels that `draw` makes, as a tile in `form`. `original`: a PNG with these pixels, which is the answer where it
-    /// suits as well. `bytes`: memory for the drawing and the encoding, from `TileMemory`. An image that cannot be decoded is
-    /// `.unavailable(.notAnImage)`. Where the task is cancelled, no more than a few rows are compressed after that, and the
-    /// tile is `.unavailable(.overloaded)`.
+    /// Draws pixels with `draw` and returns them as a tile in `form`. `original` is a PNG with the same pixels, which
+    /// is returned if its encoding suits as well. `bytes` is the memory for drawing and encoding, from `TileMemory`.
+    ///
+    /// Returns `.unavailable(.notAnImage)` if an image cannot be decoded. If the task is cancelled, the encoder stops
+    /// after a few more rows, and the result is `.unavailable(.overloaded)`.
     func tile(
         _ derivation: Tile.Derivation?, as form: ImageForm, original: Tile? = nil, bytes: Int,
         _ draw: @escaping @Sendable () throws -> Pixmap
@@ -39,12 +41,12 @@ struct PixelWork: Sendable {
         }
     }
 
-    /// Runs `work` on the queue after reserving `bytes` of memory. Gives `work` a closure that returns false if no client
-    /// waits any more. Fails as `tile` does.
+    /// Runs `work` on the queue after reserving `bytes` of memory. Passes a closure to `work` that returns false if no
+    /// client waits any more. Fails as `tile` does.
     func make<Value: Sendable>(
         bytes: Int, _ work: @escaping @Sendable (_ isWanted: @escaping () -> Bool) throws -> Value
     ) async -> Result<Value, Unavailability> {
-        // Who had ended its side of the connection by now may wait all the same.
+        // A task that is already cancelled runs to its end: its client may have closed only its sending side.
         guard !Task.isCancelled else { return await make(bytes, Cancellation(), work) }
         return await Cancellation.following { await make(bytes, $0, work) }
     }
@@ -75,8 +77,9 @@ extension PixelWork {
         form == .autoWebP && !memory.fits(side: side, in: form, encoder) ? .auto : form
     }
 
-    /// What `make` makes of the pixels of `tile`, of a larger one shrunk to `side` a side; nil where it cannot be decoded, there
-    /// is too much to do, or `isWanted` says no when its turn has come. The caller has reserved the memory.
+    /// Decodes `tile`, shrinks it to at most `side` pixels a side, and returns the result of `make`. Returns nil if the
+    /// tile cannot be decoded, the queue is full, or `isWanted` returns false before the work begins. The caller has
+    /// reserved the memory.
     func decoded<Value: Sendable>(
         _ tile: Tile, atMost side: Int, isWanted: @escaping @Sendable () -> Bool,
         make: @escaping @Sendable (Pixmap) -> Value

@@ -3,9 +3,9 @@ import Tiles
 
 /// One quarter of a tile that is assembled from the four tiles one zoom deeper.
 struct Quarter: Sendable {
-    /// The tile that belongs here; nil where there is none.
+    /// The deeper tile for this quarter. Nil if there is none.
     private let own: Tile?
-    /// The tile of the assembled tile's zoom.
+    /// The tile with the same zoom as the assembled tile. Its quarter is enlarged if `own` is nil.
     private let whole: Tile?
     private let column: Int
     private let row: Int
@@ -14,7 +14,8 @@ struct Quarter: Sendable {
     private let width: Int
     private let height: Int
 
-    /// `index`: 0…3, row by row from the north-west. `side`: of the assembled tile, in pixels.
+    /// Makes the quarter `index`, 0…3, row by row from the north-west. `side` is the size of the assembled tile in
+    /// pixels.
     init(index: Int, of side: Int, own: Tile?, whole: Tile?) {
         (column, row) = (index % 2, index / 2)
         let half = side / 2
@@ -28,7 +29,7 @@ struct Quarter: Sendable {
 
     var needsWhole: Bool { whole != nil }
 
-    /// How many pixels a side one of the source's becomes.
+    /// The factor by which the source's pixels are enlarged.
     var growth: Double {
         if let own { return Self.growth(of: own, to: max(width, height)) }
         return whole.map { Self.growth(of: $0, to: 2 * max(width, height)) } ?? 1
@@ -38,7 +39,7 @@ struct Quarter: Sendable {
         Double(side) / Double(min(tile.width, tile.height))
     }
 
-    /// `whole`: the pixels of `self.whole`.
+    /// Draws the quarter onto `assembled`. The parameter `whole` has the decoded pixels of the property `whole`.
     func draw(onto assembled: inout Pixmap, whole: Pixmap?) throws(ImageError) {
         let pixmap: Pixmap
         if let own {
@@ -54,8 +55,8 @@ struct Quarter: Sendable {
 }
 
 extension PixelRegion {
-    /// One of `count` × `count` equal parts of `pixmap`, counted from the north-west. Nil where it would be finer than
-    /// can be told apart.
+    /// Makes one of `count` × `count` equal parts of `pixmap`, counted from the north-west. Nil if the part is too
+    /// small to be represented.
     package init?(column: Int, row: Int, of count: Int, in pixmap: Pixmap) {
         let width = Double(pixmap.width) / Double(count)
         let height = Double(pixmap.height) / Double(count)

@@ -2,10 +2,10 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// A layer's tiles in the form and the size that were asked for, made of those that its source has (docs/spec/model.md 3.5).
+/// A layer that converts the source's tiles to another format or size (docs/spec/model.md 3.5).
 ///
-/// Above scale 1, what the source does not have large enough is put together from the four tiles one zoom deeper; where
-/// there are none, the tile grows, and says so.
+/// Above scale 1, the layer assembles a tile from the four tiles one zoom deeper if the source's tile is too small. If
+/// there are no deeper tiles, the layer enlarges the source's tile and marks the result as enlarged.
 struct RenditionLayer: TileLayer {
     let tiles: PartTiles
     /// Pixels a side at scale 1.
@@ -19,7 +19,7 @@ struct RenditionLayer: TileLayer {
         let side = tileSize * scale
         let sourceScale = tiles.scale(for: scale)
         let wantsChildren = scale > 1 && coordinate.z < tiles.extent.zooms.upperBound
-        // Where tiles are known to be too small, the one that would grow is not even fetched.
+        // If the source's tiles are known to be too small, the tile at `coordinate` is not fetched at all.
         if wantsChildren, let usual = tiles.usualSide(scale: sourceScale), usual < side {
             return await composed(coordinate, sourceScale, side, whole: nil)
         }
@@ -30,7 +30,7 @@ struct RenditionLayer: TileLayer {
         return .result(await fitted(whole, side), whole.life.terms)
     }
 
-    /// `sourceTile` alone, in the right size.
+    /// Returns `sourceTile` alone, in the right size and format.
     private func fitted(_ sourceTile: PartTile, _ side: Int) async -> TileResult {
         switch sourceTile.content {
         case .noTile: return .noTile
@@ -49,7 +49,7 @@ struct RenditionLayer: TileLayer {
         }
     }
 
-    /// The four tiles below `coordinate`, side by side. Where one is missing, that quarter of `whole` grows instead.
+    /// Assembles the four tiles below `coordinate`. A missing tile is replaced by the enlarged quarter of `whole`.
     private func composed(
         _ coordinate: TileCoordinate, _ scale: Int, _ side: Int, whole: PartTile?
     ) async -> SourceAnswer {
@@ -66,7 +66,7 @@ struct RenditionLayer: TileLayer {
         let failure = children.lazy.compactMap(\.unavailability).first
         if let failure, given.tile == nil { return .result(.unavailable(failure), life.terms) }
         guard children.contains(where: { $0.tile != nil }) else {
-            // The times of the children count too: where they come to be, the picture changes.
+            // The lifetimes of the missing deeper tiles count too: if one of them appears, the picture changes.
             return .result(await fitted(given, side), life.terms)
         }
         return await drawn(children, given.tile, side, life)
@@ -92,8 +92,9 @@ struct RenditionLayer: TileLayer {
 }
 
 extension Tile {
-    /// Whether it is what `form` wants of a tile with `side` pixels a side, and of PNG what `png` wants. A PNG may be: only its
-    /// pixels tell whether another format suits them better.
+    /// Reports whether the tile already has the wanted size and format, so that no encoding is necessary. A PNG must
+    /// also have the PNG form `png`. A PNG can suit `.auto` forms too, because only its pixels show whether another
+    /// format is better.
     @inline(__always)
     package func isDone(as form: ImageForm, side: Int, png: PNGOptions.Form) -> Bool {
         width == side && height == side && form.takes(format) && (format != .png || png == .lean || png.holds(bytes))
@@ -101,7 +102,7 @@ extension Tile {
 }
 
 extension Tile.Derivation {
-    /// Nil where nothing grew.
+    /// Returns nil if `factor` does not enlarge the tile.
     package static func upscaled(_ factor: Double) -> Tile.Derivation? {
         factor > 1 ? Tile.Derivation(upscaled: factor) : nil
     }

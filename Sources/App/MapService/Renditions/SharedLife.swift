@@ -2,15 +2,15 @@ import Runtime
 import TileCache
 import Tiles
 
-/// How long something lives that is made of tiles: as long as the first of them.
+/// The lifetime of a result that is made from several tiles. The result expires with the first of its tiles.
 package struct SharedLife: Sendable, Equatable {
-    /// The age of the oldest, in seconds.
+    /// The age of the oldest tile in seconds.
     private(set) var age: Int
-    /// Of something of that age.
+    /// The lifetime, counted from the birth of the oldest tile.
     package private(set) var life: TileLife
     package private(set) var mayBeKept = true
 
-    /// Of nothing that could end.
+    /// The lifetime of a result that never expires.
     static let endless = SharedLife(
         age: 0, life: TileLife(lifetime: UInt32(Int32.max), staleWhileRevalidate: .max, staleIfError: .max))
 }
@@ -22,7 +22,7 @@ extension SharedLife {
         self.mayBeKept = mayBeKept
     }
 
-    /// Whole seconds that are left.
+    /// Whole seconds until the result expires.
     package var left: Int { max(Int(life.lifetime) - age, 0) }
 
     mutating func join(_ other: SharedLife) {
@@ -38,11 +38,11 @@ extension SharedLife {
         mayBeKept = mayBeKept && other.mayBeKept
     }
 
-    /// Whole seconds for which clients may keep it; nil where no source sets a limit.
+    /// Whole seconds for which clients may keep the result. Nil if no source sets a limit.
     private var leftForClients: Int? { life.clients.lifetime.map { max(Int($0) - age, 0) } }
 
-    /// The life of an image that is rendered from it now, which no server has kept, and which clients keep for `longest` seconds
-    /// at most.
+    /// Returns the lifetime of an image that is drawn from the result now. No cache has kept the image yet. Clients
+    /// keep the image for at most `longest` seconds.
     package func ofImage(atMost longest: Int) -> TileLife {
         let lifetime = UInt32(clamping: min(left, longest))
         return TileLife(
@@ -53,15 +53,16 @@ extension SharedLife {
 
     mutating func forbidKeeping() { mayBeKept = false }
 
-    /// For what is made of something stale, or instead of something better: not to be made anew for each request, and
-    /// replaced soon after the better is there.
+    /// The lifetime of a result from stale tiles or substitutes: a few seconds. The result is not made anew for each
+    /// request, and is replaced soon after a better tile arrives.
     var soonOver: SharedLife {
         var shared = self
         shared.life.lifetime = UInt32(clamping: age + Self.soon)
         return shared.stated
     }
 
-    /// For what changes without a clear: nobody may keep for good what is made of it.
+    /// This lifetime, stated to clients, so that no client keeps the result forever. For results that can change
+    /// without a clear.
     var stated: SharedLife {
         var shared = self
         shared.life.stated = life.lifetime
@@ -70,13 +71,13 @@ extension SharedLife {
 
     private static let soon = 5
 
-    /// The same as a source's word to the cache.
+    /// The lifetime in the form in which a source states its lifetimes to the cache.
     var terms: SourceTerms {
         var terms = SourceTerms()
         terms.age = age
         guard mayBeKept else { return terms }
         var life = life
-        // Nothing of it can become stale.
+        // The result has no tile that can become stale.
         if life.staleWhileRevalidate == .max { life.staleWhileRevalidate = 0 }
         if life.staleIfError == .max { life.staleIfError = 0 }
         terms.inherited = life

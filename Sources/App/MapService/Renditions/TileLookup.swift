@@ -7,13 +7,13 @@ import Tiles
 package struct TileLookup: Sendable {
     package let layer: ServedLayer
     package let coordinate: TileCoordinate
-    /// One of `layer.scales`.
+    /// The scale, one of `layer.scales`.
     package let scale: Int
     package let form: Form
-    /// Where there is no tile, one above stands in for it.
+    /// True if an enlarged part of a tile above may replace a missing tile.
     package let overzooms: Bool
 
-    /// `scale` is one of `layer.scales`.
+    /// Makes a lookup. `scale` must be in `layer.scales`.
     package init(layer: ServedLayer, coordinate: TileCoordinate, scale: Int, form: Form, overzooms: Bool) {
         self.layer = layer
         self.coordinate = coordinate
@@ -23,13 +23,13 @@ package struct TileLookup: Sendable {
     }
 
     package enum Form: Sendable {
-        /// In the layer's size, but for a JPEG or WebP that the source sends and that is asked for by its name (`isNamed`): that is
-        /// untouched. What cannot be decoded is as the source sends it.
+        /// An image in the layer's tile size. A JPEG or WebP of the source stays unchanged if the client names its
+        /// format (`isNamed`). An image that cannot be decoded stays unchanged too.
         case image(ImageForm, isNamed: Bool = true)
-        /// Anything that can be decoded; above scale 1, no smaller than was asked for, where there is such a thing.
+        /// Any image that can be decoded. Above scale 1, the image is at least as large as requested if possible.
         case pixels
 
-        /// What is made where the source's tile does not suit.
+        /// The form of the rendition that is made if the source's tile does not suit.
         fileprivate var made: ImageForm {
             switch self {
             case .image(let form, _): form
@@ -38,13 +38,13 @@ package struct TileLookup: Sendable {
         }
     }
 
-    /// Where to look first; nil where it is known that there is no tile.
+    /// The variant to look up first. Nil if there is certainly no tile.
     package var first: TileKey.Variant? {
         guard layer.extent.contains(coordinate) else { return canOverzoom ? .overzoom(form.made) : nil }
         return layer.sourceScales.contains(scale) ? .source : .rendition(form.made)
     }
 
-    /// Where to look after `content` was found under `variant`; nil where it is the answer.
+    /// Returns the variant to look up after `content` was found under `variant`. Nil if `content` is the answer.
     @inline(__always)
     package func next(after variant: TileKey.Variant, _ content: StoredTile) -> TileKey.Variant? {
         switch content {
@@ -53,12 +53,12 @@ package struct TileLookup: Sendable {
         }
     }
 
-    /// Where to look after there was no tile, or none to be had, under `variant`.
+    /// Returns the variant to look up if `variant` has no tile or is unavailable.
     package func next(afterLackOf variant: TileKey.Variant) -> TileKey.Variant? {
         !variant.isOverzoomed && canOverzoom ? .overzoom(form.made) : nil
     }
 
-    /// Whether nothing follows `loaded`, which is what there is of `variant`.
+    /// Reports whether `loaded`, the result for `variant`, is the final answer.
     fileprivate func isAnswered(by loaded: Loaded, _ variant: TileKey.Variant) -> Bool {
         guard loaded.hasTile, let content = loaded.content else { return next(afterLackOf: variant) == nil }
         return next(after: variant, content) == nil
@@ -79,10 +79,11 @@ package struct TileLookup: Sendable {
         switch form {
         case .image(let form, let isNamed):
             if tile.isDone(as: form, side: layer.tileSize * scale, png: layer.settings.png.form) { return true }
-            // What cannot be decoded is sent as it is: a browser may know it.
+            // A client gets an image that the server cannot decode unchanged: the client may be able to show it.
             guard tile.format.traits.contains(.isDecoded) else { return true }
-            // To write a lossy image anew is to lose again. Where it is what the source sends, one tile of another format has
-            // its reason, such as a transparent edge.
+            // Encoding a lossy image again would lose quality, so a tile in the named format is sent unchanged. If the
+            // source usually sends that format, a single tile in another format has a reason, such as a transparent
+            // edge.
             guard isNamed, let named = form.format, named.traits.contains(.isLossy) else { return false }
             return tile.format == named || layer.sentFormat == named
         case .pixels:
@@ -92,34 +93,34 @@ package struct TileLookup: Sendable {
     }
 }
 
-/// What was found for a `TileLookup`.
+/// The result of a `TileLookup`.
 package struct FoundTile: Sendable {
     package let loaded: Loaded
-    /// The tile itself cannot be had now, and this is the next best.
+    /// True if the tile itself is unavailable now, and `loaded` is a substitute.
     package var standsIn = false
 }
 
-/// What a search by callback has come to.
+/// The result of a search with a callback.
 package enum TileSearch: Sendable {
     case found(FoundTile)
-    /// There is more to wait for, in a task, which its caller may cancel.
+    /// The search must wait for more results. The caller runs the closure in a task, and may cancel the task.
     case goesOn(@Sendable () async -> FoundTile)
 }
 
 extension TileLoader {
-    /// The best answer to `lookup`, whichever variant it is. Nil where it is known that there is none.
+    /// Returns the best result for `lookup` from all variants. Nil if there is certainly no tile.
     package func find(_ lookup: TileLookup) async -> FoundTile? {
         guard let first = lookup.first else { return nil }
         return await find(lookup, first, await find(lookup.key(first), from: lookup.source(first)))
     }
 
-    /// The same for a caller who has seen that memory has no `missing`, and nothing better.
+    /// Returns the best result for `lookup` if the caller has already found that memory does not hold `missing`.
     package func find(_ lookup: TileLookup, missing: TileKey.Variant) async -> FoundTile {
         await find(lookup, missing, await load(lookup.key(missing), from: lookup.source(missing)))
     }
 
-    /// Finds the tile by `callback`, of the source of `missing`: calls `receive`, exactly once, on any thread. The search goes on only
-    /// where that variant is not the answer, or is being fetched for another request.
+    /// Fetches the variant `missing` with `callback`. Calls `receive` exactly once, on any thread. The result is
+    /// `.goesOn` only if that variant is not the final answer, or if another request fetches it already.
     package func find(
         _ lookup: TileLookup, missing: TileKey.Variant, by callback: TileLayer.Callback,
         _ receive: @escaping @Sendable (TileSearch) -> Void
@@ -133,10 +134,10 @@ extension TileLoader {
         }
     }
 
-    /// Goes on from `loaded`, which is what there is of `variant`.
+    /// Continues the search from `loaded`, the result for `variant`.
     private func find(_ lookup: TileLookup, _ variant: TileKey.Variant, _ loaded: Loaded) async -> FoundTile {
         var (variant, loaded) = (variant, loaded)
-        // Why the last variant was not good enough, where it was none at all.
+        // The result of an earlier variant without a tile.
         var lack: Loaded?
         while true {
             if loaded.hasTile {
@@ -145,7 +146,7 @@ extension TileLoader {
                 }
                 variant = next
             } else {
-                // That there is nothing above either says less than why there is nothing here.
+                // If the substitute is missing too, returns the first result: it tells why the tile itself is missing.
                 guard let next = lookup.next(afterLackOf: variant) else { return FoundTile(loaded: lack ?? loaded) }
                 lack = loaded
                 variant = next
@@ -154,8 +155,9 @@ extension TileLoader {
         }
     }
 
-    /// The answer to `lookup`, where a tier behind memory holds it, fresh, as the variant `missing` or what follows it; nil
-    /// where the layer would have to be asked, or something made. For clients who must not cause that now.
+    /// Returns the tile for `lookup` if a tier behind memory has a fresh entry under `missing` that is the final
+    /// answer. Nil if the server would have to ask the layer or make a rendition. Used for clients that must not cause
+    /// such work now.
     package func kept(_ lookup: TileLookup, missing: TileKey.Variant) async -> FoundTile? {
         guard let loaded = await kept(lookup.key(missing), from: lookup.source(missing)),
             let content = loaded.content, lookup.next(after: missing, content) == nil
@@ -165,7 +167,7 @@ extension TileLoader {
 }
 
 extension Loaded {
-    /// The tile, or that there is none; nil where that is not known.
+    /// The tile, or the knowledge that there is no tile. Nil if neither is known.
     package var content: StoredTile? {
         switch self {
         case .found(let cached, _), .present(let cached, _), .stale(let cached, _): cached.content

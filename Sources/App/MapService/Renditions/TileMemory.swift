@@ -4,25 +4,27 @@ import Logging
 import Raster
 import Tiles
 
-/// Bytes that a tile takes while it is made, as measured (docs/spec/threats.md 2). They are reserved before the work begins.
+/// Estimates how many bytes a tile needs while it is made. The estimates come from measurements (docs/spec/threats.md
+/// 2). The memory is reserved before the work begins.
 ///
 /// Thread rule: a value.
 struct TileMemory: Sendable {
-    /// The most that one tile may take.
+    /// Maximum number of bytes that one tile may need.
     let most: Int
 
-    /// Bytes beside the pixels: rows, a codec's tables, compressed output.
+    /// Bytes besides the pixels: rows, tables of a codec, compressed output.
     private static let base = 256 << 10
-    /// Bytes a pixel that drawing takes beside the pixels. Areas and lines of many points take most.
+    /// Bytes per pixel for drawing, besides the pixels. Areas and lines with many points need the most.
     private static let drawing = 4
 
-    /// A tile of `side` pixels a side that a generator or a program draws, and its PNG.
+    /// Bytes for a tile of `side` pixels a side that a generator or a program draws, and for its PNG.
     static func drawn(side: Int, _ encoder: ImageEncoder) -> Int {
         let pixels = side * side
         return base + pixels * 4 + max(pixels * drawing, encoding(pixels, .png, encoder))
     }
 
-    /// A tile of `side` pixels a side in `form`, made of `tiles`, which are decoded one after the other.
+    /// Bytes for a tile of `side` pixels a side in `form`. The tile is made from `tiles`, which are decoded one after
+    /// the other.
     static func made(of tiles: [Tile], side: Int, _ form: ImageForm, _ encoder: ImageEncoder) -> Int {
         let pixels = side * side
         let decoding = tiles.map(decoded).max() ?? 0
@@ -31,12 +33,13 @@ struct TileMemory: Sendable {
         return base + decoding + pixels * 4 + encoding(pixels, form, encoder)
     }
 
-    /// Bytes to decode `tile`, its pixels included.
+    /// Bytes to decode `tile`, including its pixels.
     static func decoded(_ tile: Tile) -> Int {
         ImageDecoder.memory(ofPixels: tile.width * tile.height, as: tile.format)
     }
 
-    /// A tile of `side` pixels a side that is composed of `tiles`, and its PNG. All are decoded before any is drawn.
+    /// Bytes for a tile of `side` pixels a side that is composed of `tiles`, and for its PNG. All tiles are decoded
+    /// before the first one is drawn.
     static func composed(of tiles: [Tile], side: Int, _ encoder: ImageEncoder) -> Int {
         let pixels = side * side
         let layers = tiles.reduce(0) { sum, tile in
@@ -54,26 +57,27 @@ struct TileMemory: Sendable {
 // MARK: What fits
 
 extension TileMemory {
-    /// Where the pixels of a layer's tiles come from.
+    /// The origin of the pixels of a layer's tiles.
     enum Kind {
         case drawn
-        /// This many layers, over one another.
+        /// Drawn from this number of layers over one another.
         case composed(Int)
         case sent
     }
 
-    /// Pixels: the largest tile that any source may have (docs/spec/threats.md 2).
+    /// Maximum number of pixels a side that a tile of any source may have (docs/spec/threats.md 2).
     static let largestSide = 2_048
 
-    /// The scales that a layer offers, always with scale 1, and the scales and formats for which memory does not suffice:
-    /// `@4x`, `@3x.webp`, or `.png` for the tiles of scale 1. `tileSize`: pixels a side at scale 1.
+    /// Returns the scales that a layer offers, always with scale 1, and the scales and formats that need too much
+    /// memory. Examples of the latter are `@4x`, `@3x.webp`, or `.png` for the tiles of scale 1. `tileSize` is in
+    /// pixels a side at scale 1.
     func offer(tileSize: Int, of kind: Kind, _ encoder: ImageEncoder) -> (scales: ClosedRange<Int>, leftOut: [String]) {
         let largest = max(1, min(4, Self.largestSide / max(tileSize, 1)))
         let fitting = (1...largest).last { needed(side: tileSize * $0, of: kind, encoder) <= most } ?? 0
         let leftOut = (1...largest).flatMap { scale -> [String] in
             let mark = scale == 1 ? "" : "@\(scale)x"
             guard scale <= fitting else { return [mark.isEmpty ? ".png" : mark] }
-            // Without room for a PNG there are no tiles of the scale at all.
+            // Without memory for a PNG, the layer has no tiles of this scale at all.
             let others = ImageForm.named.filter { $0.form != .png }
             let lacking = others.filter { !fits(side: tileSize * scale, in: $0.form, encoder) }
             return lacking.map { "\(mark).\($0.format.suffix)" }
@@ -81,7 +85,7 @@ extension TileMemory {
         return (1...max(fitting, 1), leftOut)
     }
 
-    /// Bytes of a tile of `side` pixels a side, as PNG.
+    /// Returns the bytes for a tile of `side` pixels a side as PNG.
     private func needed(side: Int, of kind: Kind, _ encoder: ImageEncoder) -> Int {
         let pixels = side * side
         switch kind {
@@ -92,13 +96,13 @@ extension TileMemory {
         }
     }
 
-    /// Whether memory ever suffices to encode a tile of `side` pixels a side in `form`, once it is decoded.
+    /// Reports whether memory can be enough to encode a decoded tile of `side` pixels a side in `form`.
     func fits(side: Int, in form: ImageForm, _ encoder: ImageEncoder) -> Bool {
         Self.base + side * side * 4 + Self.encoding(side * side, form, encoder) <= most
     }
 
-    /// The scales and formats that layers and maps of `configuration` do not offer, by id. Lists only layers with such scales
-    /// or formats. Judges by the configuration alone, without opening a source.
+    /// Returns the scales and formats that need too much memory, for each layer and map of `configuration` with such
+    /// scales or formats. Uses only the configuration and opens no source.
     func leftOut(of configuration: Configuration) -> [(id: String, leftOut: [String])] {
         let sizes = Dictionary(configuration.layers.map { ($0.id, $0.tileSize) }) { first, _ in first }
         return (configuration.layers + configuration.maps).compactMap { settings in
@@ -127,7 +131,8 @@ extension TileMemory.Kind {
 }
 
 extension EventLog {
-    /// Logs the scales and formats that `layers` do not offer, except for layers that had the same ones left out in `before`.
+    /// Logs the scales and formats that `layers` do not offer. A layer that had the same list in `before` is not logged
+    /// again.
     func recordLeftOut(of layers: [ServedLayer], before: LayerTable, most: Int) {
         guard layers.contains(where: { !$0.leftOut.isEmpty }) else { return }
         let known = Dictionary(before.layers.map { ($0.id, $0.leftOut) }) { first, _ in first }

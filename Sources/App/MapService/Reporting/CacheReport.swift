@@ -2,13 +2,13 @@ import CDN
 import Fleet
 import TileCache
 
-/// What the tiers hold and how they are used, in all and layer by layer.
+/// The contents and the use of the cache tiers, in total and for each layer.
 package struct CacheReport: Sendable {
     package struct Layer: Sendable {
         package let id: String
         package let generation: UInt32
         package let memory: Memory
-        /// Nil where the layer is not kept on disk.
+        /// Nil if the layer is not stored on disk.
         package let disk: StoreStatistics?
     }
 
@@ -18,17 +18,17 @@ package struct CacheReport: Sendable {
     }
 
     package let memory: Memory
-    /// Nil where there is no disk tier.
+    /// Nil if there is no disk tier.
     package let disk: StoreTotals?
     package let layers: [Layer]
-    /// What caches in front were told; nil where they are told nothing.
+    /// Purges that were sent to caches in front of the server. Nil if `cdn.purge` is not set.
     package let caches: CDNPurger.Report?
-    /// Nil where the service serves alone.
+    /// Nil if the server serves alone.
     package let fleet: FleetMetrics?
 }
 
 extension MapService {
-    /// What the tiers hold of the layers of `table`, and how they are used.
+    /// Returns the contents and the use of the tiers for the layers of `table`.
     package func cacheReport(on table: LayerTable) -> CacheReport {
         let statistics = disk?.statistics()
         let layers = table.layers.map { layer in

@@ -4,26 +4,27 @@ import MapGeometry
 import MapService
 import Runtime
 
-/// What an admin request asks for, judged whole before anything is done, and free of the request's own memory.
+/// The action of an admin request. The whole request is checked before the action begins. The action does not point
+/// into the memory of the request.
 enum AdminAction: Sendable {
-    /// `isAll`: the request names no layer.
+    /// Clears tiles. `isAll` is true if the request names no layer.
     case clear(MapService.Extent, of: [ServedLayer], isAll: Bool)
     case report
     case explain(ServedLayer, TileCoordinate, scale: Int)
-    /// The tiles, all of them.
+    /// Expires the tiles of a list.
     case expire([TileCoordinate], ExpireQuery, of: ServedLayer)
     case reload
     /// Makes a code that the map's page exchanges for the token.
     case code(at: MonotonicTime)
 
-    /// Why a request asks for nothing that can be done.
+    /// The reason why a request is refused.
     enum ActionError: Error {
         case unknownRoute, unknownLayer, coordinates
         case query(PurgeQuery.QueryError)
         case list(ExpireList.ListError)
     }
 
-    /// The request's method is one that `route` has.
+    /// Reads the action. `route` must allow the method of the request.
     init(_ route: AdminRoute, _ request: Request, layers: LayerTable) throws(ActionError) {
         let query = request.query
         switch route {
@@ -59,7 +60,7 @@ enum AdminAction: Sendable {
         }
     }
 
-    /// Of a route that has no parameters: who mistypes one wants something else.
+    /// Refuses parameters on a route that has none, because a mistyped parameter means a different intention.
     private static func refuse(_ query: UnsafeRawBufferPointer?) throws(ActionError) {
         guard query.map(\.isEmpty) ?? true else { throw .query(.none) }
     }
@@ -76,7 +77,7 @@ enum AdminAction: Sendable {
         try Result(catching: read).mapError(ActionError.query).get()
     }
 
-    /// Before the content has come there are none.
+    /// Returns the tiles of the list. Before the content has arrived, the list is empty.
     private static func tiles(_ request: Request) throws(ActionError) -> [TileCoordinate] {
         guard var list = (request.reader as? ExpireListReader)?.list else { return [] }
         do throws(ExpireList.ListError) {
@@ -102,7 +103,8 @@ enum AdminAction: Sendable {
         }
     }
 
-    /// The row and the scale of `{y}[@{s}x]`; a scale that is none reads as part of the row, which then is none either.
+    /// Splits `{y}[@{s}x]` into the row and the scale. An invalid scale stays part of the row, and makes the row
+    /// invalid.
     private static func rowAndScale(_ last: UnsafeRawBufferPointer) -> (UnsafeRawBufferPointer, Int) {
         guard last.count > 3, last[last.count - 1] == UInt8(ascii: "x"), last[last.count - 3] == UInt8(ascii: "@"),
             (UInt8(ascii: "1")...UInt8(ascii: "4")).contains(last[last.count - 2])

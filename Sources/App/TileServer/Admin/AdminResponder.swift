@@ -6,7 +6,7 @@ import MapGeometry
 import MapService
 import TileCache
 
-/// Answers the admin routes: clears, reports, explains and reloads, for requests with the token.
+/// Answers the admin routes, for requests with the token: clears, reports, explanations and reloads.
 struct AdminResponder: Sendable {
     let service: MapService
     let layers: LayerTable
@@ -17,7 +17,7 @@ struct AdminResponder: Sendable {
     let reloader: Reloader
     let log: EventLog
 
-    /// `denial` returned nil, and `route` has the request's method.
+    /// Returns the reply to a request. The caller has checked `denial` and the method of the request.
     func reply(to request: Request, _ route: AdminRoute) -> Reply {
         if case .token = route { return .ready(exchange(request)) }
         if let refusal = refusal(of: request) { return .ready(refusal) }
@@ -29,7 +29,8 @@ struct AdminResponder: Sendable {
         }
     }
 
-    /// What becomes of the content of a POST to `route`, which reads it. Whoever may not, or asks for what cannot be done, sends none.
+    /// Decides how the content of a POST to `route` is read. A client without access, or with an invalid request, is
+    /// refused before it sends the content.
     func contentPlan(for request: Request, _ route: AdminRoute) -> ContentPlan {
         if let refusal = denial(of: request) ?? refusal(of: request) { return .refuse(refusal) }
         do throws(AdminAction.ActionError) {
@@ -53,17 +54,18 @@ struct AdminResponder: Sendable {
 
     // MARK: Access
 
-    /// The answer to a request for anything below `/admin`, or for metrics, that calls the server by a foreign name; nil where it may
-    /// go on.
+    /// Returns the refusal of an admin or metrics request whose `Host` is not a name of this server. Nil if the name is
+    /// allowed.
     func denial(of request: Request) -> Response? {
         hosts.denial(of: request, log)
     }
 
-    /// The answer to a request that comes from another site's page, or without the token; nil where it may go on.
+    /// Returns the refusal of a request from another site's page, or without the token. Nil if the request is allowed.
     func refusal(of request: Request) -> Response? {
         guard isSameSite(request) else { return deny(request, "origin", Self.crossSite) }
         guard !isAuthorized(request) else { return nil }
-        // Counted only here: a request with the token is answered, whatever others from the same address do.
+        // Counts failures only here: a request with the right token is always answered, even if other clients at the
+        // same address fail.
         let wait = failures.add(request.peer, at: request.time)
         return deny(request, "token", wait.map(Self.tooManyFailures) ?? Self.unauthorized)
     }
@@ -73,7 +75,8 @@ struct AdminResponder: Sendable {
         return response
     }
 
-    /// A browser that was sent here by another site says so; clients that are no browsers say nothing (docs/spec/threats.md T54).
+    /// Reports whether the request comes from this site or from no browser. A browser sends the origin of a page; other
+    /// clients send nothing (docs/spec/threats.md T54).
     private func isSameSite(_ request: Request) -> Bool {
         if let site = request.field("sec-fetch-site") { return site.equals("same-origin") || site.equals("none") }
         guard let origin = request.field("origin") else { return true }
@@ -122,7 +125,7 @@ struct AdminResponder: Sendable {
         }
     }
 
-    /// Sorts a long list elsewhere: that takes a reactor too long.
+    /// Expires the tiles. A long list is sorted on a work queue, because sorting takes too long for a reactor.
     private func expire(_ tiles: [TileCoordinate], _ query: ExpireQuery, of layer: ServedLayer) async -> Response {
         let set: TileSet?
         do {

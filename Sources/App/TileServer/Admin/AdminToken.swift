@@ -7,10 +7,10 @@ package struct AdminToken: Sendable {
     let text: String
     private let tokenFile: TokenFile?
 
-    /// The token's file, where local commands find it. Nil if the token is configured, or is in no file.
+    /// The file of the token, where local commands find it. Nil if the token is configured or not in a file.
     package var file: String? { tokenFile?.path }
 
-    /// Whether the server has made the token.
+    /// True if the server has made the token.
     var isMade: Bool { tokenFile != nil }
 
     init(configured text: String) {
@@ -24,7 +24,7 @@ package struct AdminToken: Sendable {
         tokenFile = TokenFile(directory: directory)
     }
 
-    /// 128 random bits as hexadecimal digits.
+    /// Returns 128 random bits as hexadecimal digits.
     static func random() -> String {
         [UInt64.random(in: .min ... .max), .random(in: .min ... .max)].map { word in
             let digits = String(word, radix: 16)
@@ -32,30 +32,30 @@ package struct AdminToken: Sendable {
         }.joined()
     }
 
-    /// Writes the token to its file, if the server has made it. `port`: the port on which the server listens. Returns what is
-    /// in the place of the file if that is a device, a pipe or a socket: local commands cannot read the token then.
+    /// Writes the token to its file, if the server has made the token. `port` is the port of the server. Returns the
+    /// special file if a device, a pipe or a socket stands at the path. Local commands cannot read the token then.
     @discardableResult
     func publish(port: Int) throws(AdminTokenError) -> SpecialTokenFile? {
         try tokenFile?.write(text, port: port)
     }
 
-    /// Publishes the token, and writes a line to `log` if local commands cannot read it.
+    /// Writes the token to its file, and logs a warning if local commands cannot read it.
     func publish(port: Int, _ log: EventLog) throws(AdminTokenError) {
         guard let special = try publish(port: port) else { return }
         log.record("token_unpublished", level: .warning, ["path": "\(special.path)", "problem": "\(special)"])
     }
 
-    /// Removes the file of a token that was published and is never to be used.
+    /// Removes the file of a token that was published but will not be used.
     func withdraw() {
         tokenFile?.remove()
     }
 
-    /// Gives up the lock on the file, so that another server may take the file. The file stays.
+    /// Releases the lock on the file, so that another server may use the file. The file stays.
     func release() {
         tokenFile?.release()
     }
 
-    /// Compares in a time that does not depend on where the two differ.
+    /// Compares in a time that does not depend on the position of the first difference.
     func matches(_ candidate: UnsafeRawBufferPointer) -> Bool {
         let expected = Array(text.utf8)
         guard !expected.isEmpty else { return false }
@@ -71,17 +71,18 @@ package struct AdminToken: Sendable {
 package struct PublishedToken: Sendable {
     package let text: String
     package let file: String
-    /// Whether a running server holds the file.
+    /// True if a running server holds the file.
     package let isHeld: Bool
 
-    /// The tokens of servers in `directory` that may listen on `port`, the likeliest first. Throws if the file of the likeliest is
-    /// there and cannot be used.
+    /// Returns the tokens of servers in `directory` that may listen on `port`, the most probable first. Throws if the
+    /// most probable file exists but is unusable.
     package static func candidates(in directory: String, port: Int) throws(AdminTokenError) -> [PublishedToken] {
-        // The second server in a directory has its port in the file's name. The file of a dead server is of no use.
+        // The second server in a directory has its port in the name of its file. The file of a stopped server is
+        // useless.
         let own = try TokenFile.read(TokenFile.path(in: directory, port: port)).flatMap { $0.isHeld ? $0 : nil }
         do {
             let first = try TokenFile.read(TokenFile.path(in: directory))
-            // The first server may have the same port, at another address or in another container.
+            // The first server may have the same port at another address or in another container.
             return [own, first].compactMap(\.self)
         } catch {
             guard let own else { throw error }
@@ -90,11 +91,11 @@ package struct PublishedToken: Sendable {
     }
 }
 
-/// A device, a pipe or a socket in the place of a token's file. The server leaves it where it is.
+/// A device, a pipe or a socket at the path of a token's file. The server does not replace it.
 struct SpecialTokenFile: Sendable, CustomStringConvertible {
     let path: String
     let kind: FileError.Kind
-    /// Why the token was not written into it. Nil if it was.
+    /// The reason why the token was not written into the special file. Nil if it was written.
     let fault: FileError?
 
     var description: String {
@@ -104,13 +105,13 @@ struct SpecialTokenFile: Sendable, CustomStringConvertible {
     }
 }
 
-/// The token's file cannot be written or read.
+/// The file of the token cannot be written or read.
 package struct AdminTokenError: Error, CustomStringConvertible, Sendable {
-    /// The file, or its directory.
+    /// The path of the file or of its directory.
     package let path: String
-    /// What the system said: an `errno`.
+    /// The `errno` of the failed call.
     package let code: Int32
-    /// The error of reading. Nil of other calls.
+    /// The error of a read. Nil for other calls.
     var fault: FileError?
 
     package var description: String {

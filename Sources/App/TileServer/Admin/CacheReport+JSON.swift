@@ -4,7 +4,7 @@ import MapService
 import TileCache
 
 extension CacheReport {
-    /// What `GET /admin/cache` answers.
+    /// The response of `GET /admin/cache`.
     var document: [String: Any] {
         var document: [String: Any] = ["memory": memory.document, "layers": layers.map(\.document)]
         if let disk {

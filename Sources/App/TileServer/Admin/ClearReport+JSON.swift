@@ -1,11 +1,13 @@
 import Bytes
 import MapService
 
-/// The bodies of answers to clears. They are written here: of thousands of layers JSONSerialization takes a quarter of a second.
+/// Formats the responses to clears. The JSON is written by hand, because JSONSerialization takes a quarter of a second
+/// for thousands of layers.
 extension ClearReport {
     private typealias Member = (name: String, value: String)
 
-    /// The answer for all layers. `tellsCaches`: caches in front are told of the clear after that.
+    /// Returns the response for all layers. `tellsCaches` is true if caches in front of the server are purged
+    /// afterwards.
     static func body(of reports: [ClearReport], tellsCaches: Bool) -> SharedBytes {
         let (entries, bytes) = (reports.reduce(0) { $0 + $1.entries }, reports.reduce(0) { $0 + $1.bytes })
         let layers = reports.map { object($0.members) }.joined(separator: ",")
@@ -15,7 +17,8 @@ extension ClearReport {
         return body(members + (reports.first?.fleetMembers ?? []), tellsCaches)
     }
 
-    /// The answer for one layer. `report`: nil if the layer is gone. `tiles`: how many an expire list names.
+    /// Returns the response for one layer. `report` is nil if the layer was removed. `tiles` is the number of tiles in
+    /// an expire list.
     static func body(of report: ClearReport?, tiles: Int? = nil, tellsCaches: Bool) -> SharedBytes {
         body((report?.members ?? []) + (tiles.map { [("tiles", "\($0)")] } ?? []), tellsCaches)
     }
@@ -34,7 +37,7 @@ extension ClearReport {
         if !cleared.tiers.isEmpty {
             members.append(("memory", "{\"bytes\":\(cleared.memory.bytes),\"entries\":\(cleared.memory.entries)}"))
         }
-        // That name says who has it.
+        // The member `fleet` is used for the nodes that have the clear.
         for tier in cleared.tiers where "\(tier.name)" != "fleet" {
             let (usage, change) = (tier.change.usage, tier.change)
             members.append(
@@ -47,7 +50,7 @@ extension ClearReport {
         return members + fleetMembers
     }
 
-    /// How many servers of the fleet there are, and how many have the clear.
+    /// Number of nodes in the fleet, and number of nodes that have received the clear.
     private var fleetMembers: [Member] {
         fleet.map { [("fleet", "{\"nodes\":\($0.nodes),\"reached\":\($0.reached)}")] } ?? []
     }

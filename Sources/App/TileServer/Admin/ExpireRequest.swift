@@ -2,11 +2,11 @@ import HTTPServer
 import MapGeometry
 import MapService
 
-/// Reads the content of a request to expire tiles. A class, as readers are.
+/// Reads the content of a request to expire tiles.
 ///
 /// Thread rule: as `ContentReader`.
 final class ExpireListReader: ContentReader, @unchecked Sendable {
-    // Invariant behind @unchecked: touched on the connection's reactor only, until the reply takes the list.
+    // Invariant behind @unchecked: used only on the connection's reactor, until the reply takes the list.
     private(set) var list = ExpireList()
 
     let limit = ExpireList.mostBytes
@@ -17,8 +17,9 @@ final class ExpireListReader: ContentReader, @unchecked Sendable {
     }
 }
 
-/// How a list is meant: `zooms=a` or `a-b`, at which the tiles above and below those of the list are meant, and `soft=0`, which removes
-/// tiles instead of declaring them stale. Strict, as `PurgeQuery`.
+/// The parameters of an expire list. `zooms=a` or `zooms=a-b` also expires the tiles above and below the listed tiles
+/// at these zooms. `soft=0` removes tiles instead of making them stale. Unknown parameters are errors, as in
+/// `PurgeQuery`.
 struct ExpireQuery: Sendable, Equatable {
     var zooms: ClosedRange<Int>?
     var isSoft = true
@@ -45,7 +46,7 @@ extension ExpireList.ListError {
                 .contentTooLarge, "too-many-lines",
                 "The list has more than \(ExpireList.mostLines) tiles; no tile has expired.")
         case .compressed:
-            // RFC 7694 3: the field tells that the content coding, not the media type, is unsupported.
+            // RFC 7694 3: the field shows that the content coding is unsupported, and not the media type.
             Problem(
                 .unsupportedMediaType, "compressed-list",
                 "The list is compressed; no tile has expired. Send plain text, for example from gunzip -c.",
@@ -53,7 +54,7 @@ extension ExpireList.ListError {
         }
     }
 
-    /// The members of the problem that are its own.
+    /// The additional members of the problem.
     var members: [String: Any] {
         switch self {
         case .line(let number): ["line": number]

@@ -1,14 +1,14 @@
 import Runtime
 import Synchronization
 
-/// Counts how often a peer sent a wrong token of late: a peer that guesses has to wait.
+/// Counts the wrong tokens of each peer. A peer that guesses tokens must wait.
 ///
-/// Peers are told apart as `ClientAddress` does it. Thread rule: any thread.
+/// Peers are distinguished by `ClientAddress`. Thread rule: any thread.
 final class FailedTokens: Sendable {
-    /// Failures that cost nothing, within `window` seconds of the first.
+    /// Number of failures without a wait, within `window` seconds of the first failure.
     static let free = 10
     static let window = 60.0
-    /// Peers that are known at a time. While that many are, the next one waits from its first failure on.
+    /// Maximum number of known peers. If the table is full, a new peer must wait after its first failure.
     static let capacity = 1_024
 
     private struct Count {
@@ -18,8 +18,8 @@ final class FailedTokens: Sendable {
 
     private let counts = Mutex<[ClientAddress: Count]>([:])
 
-    /// Takes note of a failure of `peer`, an address as text. Returns the seconds, at least one, that it has to wait where it
-    /// failed too often.
+    /// Records a failure of `peer`, an address as text. Returns the seconds that the peer must wait, at least one, or
+    /// nil if it has not failed too often.
     func add(_ peer: String, at now: MonotonicTime) -> Int? {
         let key = ClientAddress(peer)
         return counts.withLock { counts in

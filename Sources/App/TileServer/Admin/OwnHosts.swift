@@ -4,25 +4,27 @@ import EventLog
 import HTTPServer
 import Logging
 
-/// The names by which requests for what is not for every page may call this server: those for the admin routes and for metrics.
+/// The host names of this server that admin and metrics requests may use.
 ///
-/// A page of another site whose name leads to this server's address (DNS rebinding) is of the same origin for its browser, and
-/// only the name in `Host` gives it away. An address needs no resolving, so it cannot be rebound.
+/// In a DNS rebinding attack, a page of another site has a host name that resolves to this server's address. For the
+/// browser, the page and the server then have the same origin, and only the name in `Host` shows the attack. An IP
+/// address needs no DNS, so it is always allowed.
 struct OwnHosts: Sendable {
     private let names: Set<String>
 
-    /// `publicURL` is an absolute URL without userinfo, or nil.
+    /// Makes the set of names. `publicURL` is an absolute URL without userinfo, or nil.
     init(names: [String], publicURL: String?) {
         self.names = Set(names + ["localhost"] + [publicURL.flatMap(Self.host)].compactMap(\.self))
     }
 
-    /// Those of `configuration`.
+    /// Makes the set of names from a configuration.
     init(_ configuration: Configuration) {
         self.init(names: configuration.admin.hosts, publicURL: configuration.server.publicURL)
     }
 
-    /// The answer to a request that calls the server by a foreign name, which `log` hears of; nil where it may go on.
-    /// `takesPlainNames`: names without a dot are none of these, as a network of containers has: no page of the web has one.
+    /// Returns the refusal of a request with a foreign host name, and logs it. Nil if the name is allowed. With
+    /// `takesPlainNames`, names without a dot are allowed too. Container networks use such names, and no public page
+    /// has one.
     func denial(of request: Request, _ log: EventLog, takesPlainNames: Bool = false) -> Response? {
         guard !contains(hostOf: request), !(takesPlainNames && Self.hasPlainName(request)) else { return nil }
         log.record("admin_denied", request.logFields.merging(["why": "host"]) { $1 })
@@ -33,7 +35,8 @@ struct OwnHosts: Sendable {
         .misdirectedRequest, "foreign-host", "This route does not go by this Host; admin.hosts names those it does."
     ).adminResponse
 
-    /// Whether `request` calls the server by a name of its own. One without `Host` (HTTP/1.0) comes from no browser.
+    /// Reports whether the request uses a name of this server. A request without `Host` (HTTP/1.0) does not come from a
+    /// browser and is allowed.
     func contains(hostOf request: Request) -> Bool {
         guard let field = request.field("host") else { return true }
         return contains(String(decoding: field, as: UTF8.self))
@@ -43,7 +46,7 @@ struct OwnHosts: Sendable {
         request.field("host").flatMap { hostName(String(decoding: $0, as: UTF8.self)) }?.contains(".") == false
     }
 
-    /// `authority`: a host and perhaps a port.
+    /// Reports whether `authority`, a host with an optional port, is a name of this server or an IP address.
     func contains(_ authority: String) -> Bool {
         guard let host = Self.hostName(authority) else { return false }
         return names.contains(host) || AddressBlock(host) != nil
@@ -54,8 +57,8 @@ struct OwnHosts: Sendable {
         return hostName(String(url[slashes.upperBound...].prefix { $0 != "/" }))
     }
 
-    /// In lower case, without the port, the brackets of an IPv6 address and the dot that may end a name; nil where there is
-    /// none.
+    /// Returns the host in lower case, without the port, the brackets of an IPv6 address, and a final dot. Nil if there
+    /// is no host.
     private static func hostName(_ authority: String) -> String? {
         let bytes = authority.utf8.map(ASCII.lowercased)
         var host: ArraySlice<UInt8>

@@ -1,19 +1,19 @@
 import Runtime
 import Synchronization
 
-/// Codes that the map's page exchanges for the token, each once and within a minute. Browsers keep an address with a code in
-/// their history, where it soon opens nothing.
+/// Codes that the map's page exchanges for the token. A code is valid once and for one minute. A browser may keep an
+/// address with a code in its history, but the code soon becomes useless.
 ///
 /// Thread rule: any thread.
 final class PageCodes: Sendable {
     /// Seconds for which a code is valid.
     static let lifetime = 60.0
-    /// The most codes at a time. Beyond it, a new code replaces the oldest one.
+    /// Maximum number of codes. Beyond this number, a new code replaces the oldest one.
     static let most = 16
 
     private struct Code {
         let text: AdminToken
-        /// The token of the request that asked for the code. The code is not valid for another token.
+        /// The token for which the code was made. The code is not valid for another token.
         let token: String
         let made: MonotonicTime
     }
@@ -31,7 +31,7 @@ final class PageCodes: Sendable {
         return text
     }
 
-    /// Returns whether `candidate` is a valid code for `token`, and uses it up.
+    /// Reports whether `candidate` is a valid code for `token`, and removes the code.
     func redeem(_ candidate: UnsafeRawBufferPointer, for token: AdminToken, at now: MonotonicTime) -> Bool {
         codes.withLock { codes in
             codes.removeAll { Self.isOver($0, now) }

@@ -3,10 +3,11 @@ import Configuration
 import MapGeometry
 import TileCache
 
-/// Which part of a layer a clear is about: `bbox=west,south,east,north` in degrees, `zoom=a` or `zoom=a-b`, and `soft=1`, which
-/// declares tiles stale instead of removing them.
+/// The part of a layer that a clear affects: `bbox=west,south,east,north` in degrees, and `zoom=a` or `zoom=a-b`.
+/// `soft=1` makes tiles stale instead of removing them.
 ///
-/// Strict, unlike the query of a tile: who mistypes `bbox` does not want the whole layer cleared.
+/// Unknown parameters are errors, unlike in the query of a tile: a user who mistypes `bbox` does not want to clear the
+/// whole layer.
 struct PurgeQuery: Sendable, Equatable {
     var bounds: GeographicBox?
     var zooms: ClosedRange<Int>?
@@ -14,7 +15,7 @@ struct PurgeQuery: Sendable, Equatable {
 
     enum QueryError: Error, Equatable {
         case none, unknown, bbox, zoom, soft
-        /// Of an expire list.
+        /// Errors of the parameters of an expire list.
         case unknownOfList, zooms
 
         var title: String {
@@ -31,10 +32,10 @@ struct PurgeQuery: Sendable, Equatable {
         }
     }
 
-    /// Nothing narrows the clear down.
+    /// True if no parameter limits the clear.
     var isWhole: Bool { self == PurgeQuery() }
 
-    /// The tiles that are meant.
+    /// The tiles to clear.
     var box: TileBox {
         let zooms = zooms ?? 0...TileCoordinate.maxZoom
         guard let bounds else { return TileBox(zooms: zooms) }
@@ -54,7 +55,7 @@ struct PurgeQuery: Sendable, Equatable {
         }
     }
 
-    /// The parameters, decoded, each at most once.
+    /// Returns the decoded parameters. Throws `fault` if a parameter appears twice or cannot be decoded.
     static func pairs(
         _ query: UnsafeRawBufferPointer?, orThrow fault: QueryError
     ) throws(QueryError) -> [(name: String, value: String)] {
@@ -99,7 +100,7 @@ struct PurgeQuery: Sendable, Equatable {
 }
 
 extension Double {
-    /// A plain decimal number: no exponent, no `inf`, no hexadecimal.
+    /// Reads a plain decimal number. Rejects exponents, `inf` and hexadecimal numbers.
     fileprivate init?(degrees text: Substring) {
         guard !text.isEmpty, text.utf8.count <= 32,
             text.utf8.allSatisfy({ ASCII.isDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") })

@@ -2,7 +2,7 @@ import Configuration
 import HTTPServer
 
 extension ReloadReport {
-    /// As `POST /admin/reload` says it.
+    /// The response of a successful `POST /admin/reload`.
     var document: [String: Any] {
         [
             "layers": layers, "maps": maps, "needsRestart": needsRestart,
@@ -12,7 +12,7 @@ extension ReloadReport {
 }
 
 extension ReloadError {
-    /// As `POST /admin/reload` says it.
+    /// The response of a failed `POST /admin/reload`.
     var response: Response {
         switch self {
         case .noFile:
@@ -42,7 +42,7 @@ extension ReloadError {
 }
 
 extension ConfigurationProblem {
-    /// Where it stands and what it says; `key` is there where it is about one.
+    /// The text of the problem and its place. `key` is present if the problem is about a key.
     fileprivate var document: [String: Any] {
         var document: [String: Any] = ["text": message]
         if !path.isEmpty { document["key"] = path }

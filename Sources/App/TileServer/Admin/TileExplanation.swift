@@ -6,7 +6,7 @@ import TileCache
 import TileSources
 import Tiles
 
-/// Everything that is known of one tile: `GET /admin/explain/{layer}/{z}/{x}/{y}`.
+/// All facts about one tile, for `GET /admin/explain/{layer}/{z}/{x}/{y}`.
 enum TileExplanation {
     static func document(
         _ layer: ServedLayer, _ coordinate: TileCoordinate, scale: Int, _ loader: TileLoader
@@ -39,7 +39,7 @@ enum TileExplanation {
             "staleWhileRevalidate": Int(cached.life.staleWhileRevalidate),
             "staleIfError": Int(cached.life.staleIfError),
         ]
-        // What clients are told at most; where it is not there, the layer's own `maxAge` counts.
+        // The source's limit for clients. If it is missing, the layer's own `maxAge` applies.
         document["clientMaxAge"] = cached.life.clients.lifetime.map { Int($0) }
         if cached.life.clients.rules.contains(.mustRevalidate) { document["mustRevalidate"] = true }
         switch cached.content {
@@ -55,7 +55,7 @@ enum TileExplanation {
         return document
     }
 
-    /// What the source said when it was asked last; nil where that is not known. `date`: `now` in seconds since 1970.
+    /// Returns the last answer of the source. Nil if it is unknown. `date` is `now` in seconds since 1970.
     private static func lastAnswer(
         _ known: TileLoader.Explanation, _ now: MonotonicTime, date: Int
     ) -> [String: Any]? {
@@ -76,7 +76,7 @@ enum TileExplanation {
         }
     }
 
-    /// RFC 3339.
+    /// Formats a time as in RFC 3339.
     private static func text(_ seconds: Int) -> String {
         Date(timeIntervalSince1970: Double(seconds)).ISO8601Format()
     }
@@ -97,8 +97,8 @@ enum TileExplanation {
 
     private static func policy(_ layer: ServedLayer) -> [String: Any] {
         let policy = layer.source.freshness
-        // A map has no lifetimes of its own: its tiles live as long as the tiles that they are made of. Its `noTileMaxAge`
-        // limits clients only.
+        // A map has no lifetimes of its own: its tiles live as long as the tiles from which they are made. The map's
+        // `noTileMaxAge` only limits clients.
         guard !policy.isInherited else { return ["inherited": true, "noTileMaxAge": layer.control.noTileMaxAge] }
         var document: [String: Any] = [
             "ttl": policy.timeToLive, "minTTL": policy.shortest, "maxTTL": policy.longest,
@@ -109,7 +109,8 @@ enum TileExplanation {
         return document
     }
 
-    /// What the operator wrote; nil: nothing, and there is a default where the source says nothing.
+    /// Returns the value from the configuration. Nil if the configuration has none, and a default applies when the
+    /// source states no lifetime.
     private static func time(_ written: Int?, _ unset: Int) -> Any? {
         if let written { return written }
         return unset == 0 ? "source" : nil
@@ -117,7 +118,7 @@ enum TileExplanation {
 }
 
 extension Unavailability {
-    /// In a word, for `explain`.
+    /// The reason as one word, for `explain`.
     fileprivate var name: String {
         switch self {
         case .timeout: "timeout"

@@ -2,32 +2,34 @@ import Files
 import Glibc
 import Synchronization
 
-/// The file of a token that a server has made. It belongs to one server at a time: the server holds a lock on the file, which
-/// the system drops when the process ends. Another server in the same directory has its port in its file's name.
+/// The file of a token that a server has made. The file belongs to one server at a time: the server holds a lock on the
+/// file, and the system releases the lock when the process ends. Another server in the same directory has its port in
+/// the name of its file.
 ///
-/// A device, a pipe or a socket in the place of the file stays there. It belongs to no server, and no command reads it.
+/// A device, a pipe or a socket at the path of the file stays there. No server owns it, and no command reads it.
 ///
-/// The lock is one of an open file description (fcntl(2)), so that a command can ask whether the file is held without taking
-/// the lock itself. A server that starts at that moment would take such a lock for another server's.
+/// The lock is a lock of an open file description (fcntl(2)). A command can therefore test whether the file is held
+/// without taking the lock. If a command took the lock, a server that starts at that moment would believe that another
+/// server holds the file.
 ///
-/// A class to own the descriptor. Thread rule: any thread, each call blocks for a moment.
+/// The object owns the descriptor. Thread rule: any thread, each call blocks for a moment.
 final class TokenFile: Sendable {
     private struct State {
-        /// Nil while the token is in no file.
+        /// Nil if the token is not in a file.
         var path: String?
-        /// Open as long as the file is this server's.
+        /// Open as long as this server holds the file.
         var descriptor: Int32?
     }
 
     private enum Attempt: Equatable {
         case written, busy
-        /// The path leads to a device, a pipe or a socket.
+        /// A device, a pipe or a socket stands at the path.
         case special(FileError.Kind)
-        /// The file is another one than a moment ago, because another server was quicker or has gone.
+        /// Another server has replaced or removed the file in the meantime.
         case changed
     }
 
-    /// The most changes of the file by other servers while this one starts.
+    /// Maximum number of attempts if other servers change the file while this server starts.
     private static let mostAttempts = 16
 
     private let directory: String
@@ -42,19 +44,19 @@ final class TokenFile: Sendable {
         release()
     }
 
-    /// Nil before `write`, and if a device, a pipe or a socket is in the place of the file.
+    /// The path of the file. Nil before `write`, and if a device, a pipe or a socket stands at the path.
     var path: String? { state.withLock { $0.path } }
 
-    /// The path of the file. `port` nil: the file of the first server in a directory.
+    /// Returns the path of the file. `port` nil: the file of the first server in a directory.
     static func path(in directory: String, port: Int? = nil) -> String {
         "\(directory)/admin-token" + (port.map { "-\($0)" } ?? "")
     }
 
-    /// Writes `text` to a file that only this user can read, and replaces a file that no running server holds. Call it when
-    /// the server listens on `port`.
+    /// Writes `text` to a file that only this user can read. Replaces a file that no running server holds. Must be
+    /// called while the server listens on `port`.
     ///
-    /// Writes into a device or a pipe in the place of the file, if that needs no waiting. Returns what is there then, and nil
-    /// for a file.
+    /// If a device or a pipe stands at the path, writes into it if that does not block. Returns a description of the
+    /// special file, or nil for a regular file.
     func write(_ text: String, port: Int) throws(AdminTokenError) -> SpecialTokenFile? {
         guard mkdir(directory, 0o755) == 0 || errno == EEXIST else {
             throw AdminTokenError(path: directory, code: errno)
@@ -75,7 +77,7 @@ final class TokenFile: Sendable {
         throw AdminTokenError(path: own, code: EBUSY)
     }
 
-    /// Removes the file if it is this server's.
+    /// Removes the file if this server holds it.
     func remove() {
         state.withLock { state in
             guard let descriptor = state.descriptor.take() else { return }
@@ -84,7 +86,7 @@ final class TokenFile: Sendable {
         }
     }
 
-    /// Leaves the file, with what is in it, to the next server.
+    /// Releases the file and leaves it with its content to the next server.
     func release() {
         if let descriptor = state.withLock({ $0.descriptor.take() }) { close(descriptor) }
     }
@@ -106,7 +108,7 @@ final class TokenFile: Sendable {
 
     // MARK: Writing
 
-    /// Writes into a device or a pipe. Returns the reason if that fails.
+    /// Writes into a device or a pipe. Returns the error if the write fails.
     private static func write(_ text: String, into path: String) -> FileError? {
         do throws(FileError) {
             try OutputFile.own(path).write(Array((text + "\n").utf8))
@@ -116,7 +118,7 @@ final class TokenFile: Sendable {
         }
     }
 
-    /// The kind of the file at `path` if that is a device, a pipe or a socket. Nil otherwise, also for a link.
+    /// Returns the kind of the file at `path` if it is a device, a pipe or a socket. Nil for other files and for links.
     private static func specialKind(_ path: String) -> FileError.Kind? {
         var status = stat()
         guard lstat(path, &status) == 0, let kind = FileError.Kind(status.st_mode) else { return nil }
@@ -124,13 +126,13 @@ final class TokenFile: Sendable {
     }
 
     private func attempt(_ text: String, _ path: String) throws(AdminTokenError) -> Attempt {
-        // Before a file is opened: some devices act when they are opened.
+        // Runs before the file is opened: some devices react to being opened.
         if let kind = Self.specialKind(path) { return .special(kind) }
         do throws(FileError) {
             let draft = try Array((text + "\n").utf8).withUnsafeBufferPointer { line throws(FileError) in
                 try FileDraft(UnsafeRawBufferPointer(line), beside: path, mode: 0o600)
             }
-            // Where the file system knows no locks, the last server to start has the file.
+            // The result is ignored: on a file system without locks, the last server to start owns the file.
             _ = Self.lock(draft.descriptor)
             let attempt = try Self.put(draft, at: path)
             guard attempt == .written else {
@@ -148,10 +150,10 @@ final class TokenFile: Sendable {
         }
     }
 
-    /// Gives the draft the name `path`, unless a running server holds the file there.
+    /// Renames the draft to `path`, unless a running server holds the file at `path`.
     ///
-    /// Of two servers that start at once each holds a lock on its draft before the draft has the name, and on what was there before
-    /// it takes that file's place: the second one finds the file held, or changed.
+    /// Two servers can start at the same time. Each server locks its draft before the draft gets its name, and locks
+    /// the old file before it replaces that file. The second server therefore finds the file held or changed.
     private static func put(_ draft: FileDraft, at path: String) throws(FileError) -> Attempt {
         let old = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard old >= 0 else {
@@ -162,7 +164,7 @@ final class TokenFile: Sendable {
                 }
                 if errno == EEXIST { return .changed }
             }
-            // A link, or the file of another user: no server of this user holds it.
+            // A link, or a file of another user: no server of this user holds it.
             try draft.replace(path)
             return .written
         }
@@ -175,17 +177,17 @@ final class TokenFile: Sendable {
 
     // MARK: Lock
 
-    /// F_OFD_GETLK and F_OFD_SETLK of Linux, which Glibc's module leaves out.
+    /// F_OFD_GETLK and F_OFD_SETLK of Linux, which the Glibc module does not have.
     private static let (getLock, setLock): (Int32, Int32) = (36, 37)
 
-    /// Takes the lock. Returns false if another server has it.
+    /// Takes the lock. Returns false if another server has the lock.
     private static func lock(_ descriptor: Int32) -> Bool {
         var lock = flock()
         (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
         return fcntl(descriptor, setLock, &lock) == 0 || (errno != EAGAIN && errno != EACCES)
     }
 
-    /// Whether a server has the lock.
+    /// Reports whether a server has the lock.
     private static func isHeld(_ descriptor: Int32) -> Bool {
         var lock = flock()
         (lock.l_type, lock.l_whence) = (Int16(F_RDLCK), Int16(SEEK_SET))

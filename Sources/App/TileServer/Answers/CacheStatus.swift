@@ -1,39 +1,39 @@
 import HTTPServer
 import TileCache
 
-/// The field `Cache-Status` of an answer (RFC 9211).
+/// The field `Cache-Status` of a response (RFC 9211).
 enum CacheStatus: Sendable {
-    /// Nothing: the answer has nothing to do with the cache.
+    /// No field: the response does not involve the cache.
     case unsaid
-    /// From the cache; `ttl` seconds of freshness are left, or it has been stale for so long where that is negative.
-    /// `tier` is where it lay, as a token.
+    /// A response from the cache. `ttl` is the number of seconds until it becomes stale, negative if it is stale
+    /// already. `tier` is the name of the cache tier, as a token.
     case hit(ttl: Int, tier: StaticString)
-    /// From the cache, stale, because nothing newer could be had.
+    /// A stale response from the cache, because no newer one is available.
     case stale(why: Staleness)
-    /// Made for this request, or for another one that this request waited for.
+    /// A response that was made for this request, or for another request that this request waited for.
     case miss(Loaded.Fill)
-    /// Known without a look into the cache: the place lies outside what the resource covers.
+    /// The tile lies outside the layer, so the cache is not used.
     case outside
-    /// Not in the cache, and not asked for.
+    /// Not in the cache, and the source was not asked.
     case unasked(Reason)
 
-    /// Why a stale answer had to do.
+    /// The reason why a stale response is used.
     enum Staleness {
         case error, offline, backOff
     }
 
-    /// Why nobody was asked.
+    /// The reason why the source was not asked.
     enum Reason {
-        /// It failed a moment ago.
+        /// The tile failed a short time ago.
         case backOff
-        /// The source is left alone for now.
+        /// The source gets no requests at the moment.
         case down
         case offline
-        /// Too much is going on.
+        /// The server is overloaded.
         case overloaded
     }
 
-    /// The line that says so, written without an allocation.
+    /// The header line, written without an allocation.
     @inline(__always)
     var line: FieldLine {
         switch self {
@@ -51,7 +51,7 @@ enum CacheStatus: Sendable {
         }
     }
 
-    /// By the flags of a fill.
+    /// The header lines of misses, indexed by the flags of a fill.
     private static let misses = (0..<32).map { flags in
         let says = { (flag: Int, text: String) in flags & flag != 0 ? text : "" }
         return kept(
@@ -68,7 +68,7 @@ enum CacheStatus: Sendable {
     private static let offline = kept("detail=offline")
     private static let overloaded = kept("detail=overloaded")
 
-    /// The line for `text`, which is never freed.
+    /// Returns the line for `text`. The line is never freed.
     private static func kept(_ text: String) -> FieldLine {
         let line = Array("Cache-Status: tileserver; \(text)\r\n".utf8)
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: line.count, alignment: 1)
@@ -78,7 +78,7 @@ enum CacheStatus: Sendable {
 }
 
 extension Loaded.Fill {
-    /// A bit for each part of the line.
+    /// The parts of the line as bits.
     fileprivate var flags: Int {
         (wasStale ? 1 : 0) | (isRevalidated ? 2 : 0) | (collapsed ? 4 : 0) | (stored ? 8 : 0) | (skippedStore ? 16 : 0)
     }

@@ -2,15 +2,16 @@ import HTTPServer
 import Tiles
 
 extension Caching.Control {
-    /// The most that a client may keep what stands for something better, in seconds.
+    /// Maximum seconds for which a client may keep a stale tile or a substitute.
     static let staleMaxAge = 60
 
-    /// What a client is told of something that is `age` seconds old and fresh for another `left`; it may keep it for
-    /// `maxAge` at most.
+    /// Makes the `Cache-Control` of a response that is `age` seconds old and stays fresh for another `left` seconds.
+    /// The client may keep the response for at most `maxAge` seconds.
     ///
-    /// `max-age` counts from when the source made the tile, as `Age` does, so the difference of the two is what the client
-    /// may keep it for (RFC 9111 4.2): never more than the source allows. A stale tile says a minute at most, counted in the
-    /// same way: one that is older than that is to be asked for again before each use.
+    /// `max-age` counts from the creation of the tile, as `Age` does (RFC 9111 4.2). The client therefore keeps the
+    /// response for the difference of both, and never longer than the source allows. A stale tile has a `max-age` of at
+    /// most one minute, counted in the same way. A client must therefore revalidate a stale tile that is older than a
+    /// minute before each use.
     init(_ life: TileLife, age: Int, left: Int, atMost maxAge: Int = .max, isStale: Bool = false) {
         let most = life.clients.lifetime.map { Int($0) } ?? .max
         let rules = life.clients.rules
@@ -28,11 +29,12 @@ extension Caching.Control {
 }
 
 extension Caching {
-    /// What `CDN-Cache-Control` says (RFC 9213) of something fresh that is `age` seconds old: that it may be kept for `longest` seconds
-    /// from now on, where nothing but a clear changes it. What has a life of its own, by its source or because it is made of stale tiles,
-    /// ends there as it does here. 0: nothing, so that caches in front go by `Cache-Control`.
+    /// Returns the `max-age` of `CDN-Cache-Control` (RFC 9213) for a fresh response that is `age` seconds old. A
+    /// response that only a clear can change may be kept for `longest` more seconds. If the source or a stale part
+    /// gives the response a lifetime, the CDN's copy expires at the same time as here. Returns 0 if the field is not
+    /// sent, and caches in front of the server follow `Cache-Control`.
     static func sharedMaxAge(_ life: TileLife, age: Int, atMost longest: Int) -> Int {
-        // What must be asked about before each use must be so there too.
+        // A response that clients must revalidate before each use must be revalidated in the CDN too.
         guard longest > 0, !life.clients.rules.contains(.mustRevalidate) else { return 0 }
         var end = age + longest
         if life.stated != nil { end = min(end, Int(life.lifetime)) }

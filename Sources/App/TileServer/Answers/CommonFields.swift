@@ -1,12 +1,13 @@
 import Bytes
 import HTTPServer
 
-/// Field lines that whole classes of answers share, made once.
+/// Header lines that many responses share, made once.
 enum CommonFields {
-    /// Of every answer that any page may read: CORS on every status, because a browser hides an error without it.
+    /// Header lines of every response that any page may read. CORS headers are sent with every status, because
+    /// otherwise a browser hides errors from the page.
     static let open = open(exposing: exposed)
 
-    /// The same of answers to clients that ask for too much.
+    /// Header lines of responses to clients that exceed a limit.
     static let limited = open(exposing: exposed + ["RateLimit", "RateLimit-Policy"])
 
     private static func open(exposing exposed: [String]) -> SharedBytes {
@@ -21,16 +22,16 @@ enum CommonFields {
             ])
     }
 
-    /// What a page may read beside the fields that it always may (Fetch 2.2.2).
+    /// Headers that a page may read in addition to the standard ones (Fetch 2.2.2).
     private static let exposed =
         ["Age", "Cache-Status", "ETag", "Retry-After", "Server-Timing"] + OwnField.allCases.map(\.rawValue)
 
-    /// Of answers about a tile: what the tile is (docs/spec/model.md 4.1).
+    /// Header lines of responses about a tile, with the state of the tile (docs/spec/model.md 4.1).
     static let tile = withStatus("tile")
     static let staleTile = withStatus("stale")
     static let noTile = withStatus("no-tile")
 
-    /// The same where the format of the tile is what the client's `Accept` led to (RFC 9110 12.5.5).
+    /// Header lines of a tile whose format was selected by the client's `Accept` (RFC 9110 12.5.5).
     static let negotiatedTile = varying(tile)
     static let staleNegotiatedTile = varying(staleTile)
 
@@ -42,13 +43,13 @@ enum CommonFields {
         SharedBytes(open.array + FieldLines.make([(OwnField.tileStatus.rawValue, status)]).array)
     }
 
-    /// Of the admin routes: no other origin may read them.
+    /// Header lines of the admin routes: pages of other origins may not read them.
     static let admin = FieldLines.make([(OwnField.contentTypeOptions.rawValue, "nosniff")])
 
-    /// The answer to a preflight request (Fetch 4.8), good for a day.
+    /// Header lines of the response to a preflight request (Fetch 4.8), valid for a day.
     static let preflight = preflight("GET, HEAD, OPTIONS")
 
-    /// The same for a route that has other `methods` than most.
+    /// Header lines of a preflight response for a route with other `methods`.
     static func preflight(_ methods: String) -> SharedBytes {
         FieldLines.make([
             ("Allow", methods), ("Access-Control-Allow-Methods", methods), ("Access-Control-Allow-Headers", "*"),

@@ -3,7 +3,8 @@ import Glibc
 import HTTPServer
 import TileCache
 
-/// The conditions under which a client has a representation already (RFC 9110 13.1). A view on a request, valid as long as it.
+/// The conditions of a conditional request (RFC 9110 13.1). Points into the request, and is valid only as long as the
+/// request.
 struct Conditions {
     private let fields: RequestFields
 
@@ -11,12 +12,13 @@ struct Conditions {
         self.fields = fields
     }
 
-    /// Whether the client has what an answer with `entry` would send.
+    /// Reports whether the client already has the response for `entry`.
     func isUnchanged(_ entry: TileEntry) -> Bool {
         isUnchanged(etag: entry.etag, lastModified: entry.tile.lastModified)
     }
 
-    /// `etag` with its quotation marks. If-None-Match wins over If-Modified-Since (RFC 9110 13.2.2).
+    /// Reports whether the client already has the representation. `etag` includes its quotation marks. If-None-Match
+    /// has priority over If-Modified-Since (RFC 9110 13.2.2).
     func isUnchanged(etag: UnsafeRawBufferPointer, lastModified: Int?) -> Bool {
         if fields.first("if-none-match") != nil {
             var isFound = false
@@ -27,7 +29,7 @@ struct Conditions {
         return Self.isUnmodified(lastModified, since: since)
     }
 
-    /// The conditions in a form that outlives the request; nil where there are none.
+    /// The conditions in a form that outlives the request. Nil if there are none.
     var kept: Kept? {
         var tags: [SharedBytes] = []
         fields.forEach("if-none-match") { tags.append(SharedBytes($0)) }
@@ -35,14 +37,14 @@ struct Conditions {
         return tags.isEmpty && since == nil ? nil : Kept(tags: tags, since: since)
     }
 
-    /// Conditions that wait for a tile which is not there yet.
+    /// Conditions that are stored while the tile is fetched.
     struct Kept: Sendable {
         /// The values of If-None-Match.
         fileprivate let tags: [SharedBytes]
         /// The value of If-Modified-Since.
         fileprivate let since: SharedBytes?
 
-        /// The same for something that has nothing but an entity tag.
+        /// Reports whether the client already has a representation that only has an entity tag.
         func isUnchanged(etag: UnsafeRawBufferPointer) -> Bool {
             tags.contains { Conditions.list($0.buffer, contains: etag) }
         }
@@ -59,7 +61,8 @@ struct Conditions {
         return lastModified <= date
     }
 
-    /// By weak comparison (RFC 9110 8.8.3.2): `W/` makes no difference. A comma inside a tag cannot be one of ours.
+    /// Compares weakly (RFC 9110 8.8.3.2): `W/` is ignored. Our tags contain no comma, so a comma always separates two
+    /// tags.
     private static func list(_ list: UnsafeRawBufferPointer, contains etag: UnsafeRawBufferPointer) -> Bool {
         if list.equals("*") { return true }
         var isFound = false

@@ -2,17 +2,18 @@ import Bytes
 import HTTPServer
 import MapService
 
-/// What stands in an error: a problem, but where an image was asked for.
+/// The content of an error response: usually a problem in JSON, but not if the client asked for an image.
 ///
-/// A browser that loads an image from another origin hides an answer that is JSON, its status and all (Opaque Response
-/// Blocking, Fetch 2.7). It says by `Sec-Fetch-Dest` that it loads one; the problem's code stands in `X-Problem` then.
+/// If a page loads an image from another origin and gets JSON, the browser hides the whole response with its status
+/// (Opaque Response Blocking, Fetch 2.7). A browser announces an image with `Sec-Fetch-Dest`. The code of the problem
+/// is then only in the header `X-Problem`.
 enum ErrorContent: Sendable {
     case problem
     case nothing
-    /// A picture that says status and code, in the size of a tile of the layer.
+    /// A picture that shows the status and the code, in the size of a tile of the layer.
     case picture(ServedLayer, scale: Int)
 
-    /// `layer` and `scale` of the tile that `request` is about, where it is about one.
+    /// Selects the content for `request`. `layer` and `scale` belong to the requested tile, if there is one.
     init(_ request: Request, _ layer: ServedLayer? = nil, scale: Int = 1) {
         guard request.field("sec-fetch-dest")?.equals("image") ?? false else {
             self = .problem
@@ -25,7 +26,7 @@ enum ErrorContent: Sendable {
         self = .picture(layer, scale: layer.scales.contains(scale) ? scale : layer.scales.lowerBound)
     }
 
-    /// `reply`, whose errors have this content.
+    /// Returns `reply` with this content in all errors.
     func applied(to reply: Reply) -> Reply {
         switch self {
         case .problem: reply
@@ -39,19 +40,19 @@ enum ErrorContent: Sendable {
     }
 }
 
-/// An answer without the problem that was its content.
+/// An error response without its problem as content.
 private struct BareError: Sendable {
     let response: Response
-    /// The problem's.
+    /// The code of the problem.
     let code: String
 
-    /// Nil where the content of `response` is no problem.
+    /// Removes the content of `response`. Nil if the content is not a problem.
     init?(_ response: Response) {
         guard response.status.isError else { return nil }
         let (fields, common) = (FieldText(response.fields), FieldText(response.common))
         guard let code = fields[OwnField.problem.rawValue] ?? common[OwnField.problem.rawValue] else { return nil }
         var bare = response
-        // The tag is that of the problem's bytes.
+        // The entity tag belongs to the removed content.
         bare.fields = fields.without("Content-Type", "ETag")
         bare.common = common.without("Content-Type", "ETag")
         bare.body = .empty
@@ -59,7 +60,8 @@ private struct BareError: Sendable {
         self.code = code
     }
 
-    /// The answer with a picture that says status and code, as long as there is not too much to do.
+    /// Returns the response with a picture that shows the status and the code. Returns it without content if the server
+    /// is overloaded.
     func picture(_ layer: ServedLayer, scale: Int) async -> Response {
         guard let tile = await layer.errorPicture(response.status.rawValue, code, scale: scale) else { return response }
         var response = response
@@ -71,7 +73,7 @@ private struct BareError: Sendable {
 }
 
 extension Status {
-    /// Of the classes 4xx and 5xx (RFC 9110 15).
+    /// True for the classes 4xx and 5xx (RFC 9110 15).
     var isError: Bool {
         switch self {
         case .ok, .noContent, .notModified: false
@@ -81,7 +83,7 @@ extension Status {
 }
 
 extension Reply {
-    /// It is there, and no error: nothing is left to do for it.
+    /// True if the response is ready and not an error, so that no work is left.
     @inline(__always)
     var isSettled: Bool {
         if case .ready(let response) = self { !response.status.isError } else { false }

@@ -2,7 +2,7 @@ import Bytes
 import Foundation
 import HTTPServer
 
-/// JSON as this server writes it: sorted, with slashes as they are.
+/// Writes JSON with sorted members and unescaped slashes.
 enum JSONBody {
     static var null: Any { NSNull() }
 
@@ -17,7 +17,7 @@ enum JSONBody {
         }
     }
 
-    /// `text` as a string (RFC 8259 7).
+    /// Returns `text` as a JSON string (RFC 8259 7).
     static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -36,7 +36,7 @@ enum JSONBody {
 }
 
 extension Response {
-    /// A document of JSON.
+    /// Returns a response with a JSON document.
     static func json(
         _ body: SharedBytes, _ control: Caching.Control, common: SharedBytes = CommonFields.open,
         fields: [(name: String, value: String)] = []

@@ -1,19 +1,19 @@
 import HTTPServer
 import Tiles
 
-/// The fields of this server's own that an answer may have. A web page of another origin may read each of them, since
-/// `CommonFields.open` names them all.
+/// The fields that this server defines. A page of another origin may read all of them, because `CommonFields.open`
+/// lists them.
 enum OwnField: String, CaseIterable {
-    /// All of an image's attributions, also what its font lacks.
+    /// All attributions of an image, including text that the image's font cannot show.
     case attribution = "X-Attribution"
     case camera = "X-Camera"
     case cameraClamped = "X-Camera-Clamped"
     case contentTypeOptions = "X-Content-Type-Options"
-    /// The code of an error's problem, also where its content is none.
+    /// The code of an error's problem, also if the content is not a problem.
     case problem = "X-Problem"
     case renderStatus = "X-Render-Status"
     case renderTileZoom = "X-Render-Tile-Zoom"
-    /// The server itself adds it to each answer.
+    /// Added to each response by the HTTP server.
     case requestID = "X-Request-Id"
     case tile = "X-Tile"
     case tileDegraded = "X-Tile-Degraded"

@@ -1,19 +1,20 @@
 import Bytes
 import HTTPServer
 
-/// An error as RFC 9457 writes it. The texts are fixed: nothing of the request is echoed (docs/spec/threats.md 3).
+/// An error in the format of RFC 9457. The texts are constant: no part of the request is repeated (docs/spec/threats.md
+/// 3).
 struct Problem: Sendable {
     let status: Status
-    /// The last part of the problem's type, and its `code`.
+    /// The last part of the problem's type, and the member `code`.
     let code: String
     let title: String
     let control: Caching.Control
     let cacheStatus: CacheStatus
     var fields: [(name: String, value: String)]
     var closes = false
-    /// The parameter of the request that is at fault, by a name of ours.
+    /// The name of the wrong parameter. It is one of the server's own names, never text from the request.
     var field: String?
-    /// The fields of the request that decide what a public route's error is; empty: none (RFC 9110 12.5.5).
+    /// The request headers on which the errors of public routes depend. Empty: none (RFC 9110 12.5.5).
     var vary: String
 
     init(
@@ -24,17 +25,17 @@ struct Problem: Sendable {
         (self.control, self.cacheStatus, self.vary) = (control, cacheStatus, vary)
     }
 
-    /// The answer that says so.
+    /// Returns the problem as a response.
     func response(common: SharedBytes = CommonFields.open) -> Response {
         Response(
             status, fields: FieldLines.make(lines(varying: common !== CommonFields.admin) + fields), common: common,
             caching: Caching(control, status: cacheStatus.line), body: body, closes: closes)
     }
 
-    /// The answer of a route for administration.
+    /// Returns the problem as a response of an admin route.
     var adminResponse: Response { response(common: CommonFields.admin) }
 
-    /// The same, with members of its own beside those that every problem has. Not on a reactor's busy path: see `body`.
+    /// Returns the problem with additional members. Slower than `body`, so not for frequent errors on a reactor.
     func response(_ members: [String: Any], common: SharedBytes) -> Response {
         var response = response(common: common)
         let document: [String: Any] = ["code": code, "status": status.rawValue, "title": title, "type": type]
@@ -44,13 +45,14 @@ struct Problem: Sendable {
 
     private var type: String { "urn:problem-type:tileserver:\(code)" }
 
-    /// What every answer with this problem says.
+    /// Returns the header lines of every response with this problem.
     func lines(varying: Bool) -> [(name: String, value: String)] {
         let varies = varying && !vary.isEmpty ? [(name: "Vary", value: vary)] : []
         return [("Content-Type", "application/problem+json"), (OwnField.problem.rawValue, code)] + varies
     }
 
-    /// Written here, as `JSONBody` would: that takes 0.2 ms, and errors are answered on reactors.
+    /// The content. It is formatted here and not by `JSONBody`, which takes 0.2 ms, because errors are answered on
+    /// reactors.
     var body: SharedBytes {
         let field = field.map { "\"field\":\(JSONBody.quoted($0))," } ?? ""
         return SharedBytes(

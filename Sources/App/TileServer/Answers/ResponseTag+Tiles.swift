@@ -3,10 +3,10 @@ import Logging
 import MapService
 import Tiles
 
-/// What the numbers of a tag mean here. A layer's slot is its number in the keys of its tiles: no other layer gets it while an
-/// answer about it may be under way.
+/// Gives the numbers in a response tag their meaning. The slot is the layer number from the cache keys. No other layer
+/// gets the number while a response about the layer may be under way.
 extension ResponseTag {
-    /// An answer to a request for a tile of `layer`; `outcome` is nil where none was looked for.
+    /// Makes the tag of a response to a request for a tile of `layer`. `outcome` is nil if no tile was looked up.
     @inline(__always)
     init(_ layer: ServedLayer, _ outcome: TileOutcome?) {
         self.init(route: RouteKind.tile.rawValue, result: outcome?.rawValue ?? 0, slot: layer.source.number)
@@ -14,10 +14,11 @@ extension ResponseTag {
 
     var kind: RouteKind { RouteKind(rawValue: route) ?? .unknown }
 
-    /// Nil where the answer is not about a tile.
+    /// The outcome of a tile request. Nil for other responses.
     var outcome: TileOutcome? { TileOutcome(rawValue: result) }
 
-    /// What the access log says of the answer: the layer's id while it is one of `layers`, and how its tile came about.
+    /// Returns the fields for the access log: the route, the outcome of the tile, and the id of the layer if it is one
+    /// of `layers`.
     func logFields(_ layers: LayerTable) -> Logger.Metadata {
         var fields: Logger.Metadata = ["route": .string(kind.name)]
         if let layer = layers[number: slot] { fields["layer"] = .string(layer.id) }
@@ -27,7 +28,7 @@ extension ResponseTag {
 }
 
 extension TileOutcome {
-    /// That of a tile, or of the knowledge that there is none, of which the cache says `status`.
+    /// Makes the outcome of a tile, or of a tile that is known to be missing, from its cache status.
     @inline(__always)
     init(_ status: CacheStatus, isStale: Bool) {
         switch status {
@@ -40,7 +41,7 @@ extension TileOutcome {
         }
     }
 
-    /// That of a tile which cannot be had.
+    /// Makes the outcome of an unavailable tile.
     init(_ reason: Unavailability) {
         switch reason {
         case .overloaded: self = .shed
@@ -52,14 +53,14 @@ extension TileOutcome {
 }
 
 extension Response {
-    /// The same, counted as `kind`.
+    /// Returns this response, counted as a response of `kind`.
     func tagged(_ kind: RouteKind) -> Response {
         var response = self
         response.tag.route = kind.rawValue
         return response
     }
 
-    /// The same, counted as an answer about a tile of `layer`.
+    /// Returns this response, counted as a response about a tile of `layer`.
     func tagged(_ layer: ServedLayer, _ outcome: TileOutcome? = nil) -> Response {
         var response = self
         response.tag = ResponseTag(layer, outcome)
@@ -68,6 +69,6 @@ extension Response {
 }
 
 extension Reply {
-    /// This reply, whose answer is counted as `kind`. The head of a stream says so by itself.
+    /// Returns this reply, counted as a reply of `kind`. The head of a stream has its own tag.
     func tagged(_ kind: RouteKind) -> Reply { mapped { $0.tagged(kind) } }
 }

@@ -5,9 +5,10 @@ import Raster
 import TileCache
 import Tiles
 
-/// The one place that decides which status every outcome of a tile request gets (docs/spec/model.md 4.1).
+/// Decides the status of every outcome of a tile request (docs/spec/model.md 4.1). No other code decides this.
 enum TileAnswers {
-    /// The tile of `entry`, or 304 where the client has it already. `isNegotiated`: its format is what the client's `Accept` led to.
+    /// Returns the tile of `entry`, or 304 if the client has the tile already. `isNegotiated` is true if the client's
+    /// `Accept` selected the format.
     @inline(__always)
     static func tile(
         _ entry: TileEntry, caching: Caching, tag: ResponseTag = ResponseTag(), isStale: Bool = false,
@@ -22,15 +23,15 @@ enum TileAnswers {
             body: isUnchanged ? .empty : entry.tile.bytes, isDated: entry.date != nil, tag: tag)
     }
 
-    /// A transparent image where there is no tile, for requests and layers that want one.
+    /// Returns a transparent image for a missing tile, if the request or the layer wants an image.
     static func blank(_ entry: TileEntry, caching: Caching, isUnchanged: Bool) -> Response {
         var response = tile(entry, caching: caching, isUnchanged: isUnchanged)
         response.common = CommonFields.noTile
         return response
     }
 
-    /// There is no tile here: 404 or 204. A layer or a request may want a transparent image instead, which is a
-    /// `tile`.
+    /// Returns the response for a missing tile: 404 or 204. `blank` makes the response if a transparent image is wanted
+    /// instead.
     static func noTile(isEmpty: Bool, fields: SharedBytes, caching: Caching, isDated: Bool) -> Response {
         isEmpty
             ? Response(.noContent, fields: fields, common: CommonFields.noTile, caching: caching, isDated: isDated)
@@ -43,7 +44,7 @@ enum TileAnswers {
     private static let noTileCommon = SharedBytes(
         CommonFields.noTile.array + FieldLines.make(noTileProblem.lines(varying: true)).array)
 
-    /// The tile cannot be had now.
+    /// Returns the response for a tile that is unavailable now.
     static func unavailable(_ reason: Unavailability, retryAfter: Int) -> Response {
         switch reason {
         case .timeout:
@@ -55,7 +56,7 @@ enum TileAnswers {
                 .badGateway, "upstream-not-an-image", "The tile's source sent content that is not an image.", retryAfter
             )
         case .upstreamStatus(let status, let seconds):
-            // Both mean to a client that it must wait, for as long as the upstream says.
+            // Both statuses tell the client to wait as long as the upstream says.
             status == 429 || status == 503
                 ? unavailable(
                     .serviceUnavailable, "upstream-busy", "The tile's source asks clients to wait.",
@@ -82,7 +83,7 @@ enum TileAnswers {
         case .corrupt:
             unavailable(.internalServerError, "tile-corrupt", "The tile is damaged in its source file.", retryAfter)
         case .tooComplex:
-            // Without `Retry-After`: the answer will be the same then.
+            // No `Retry-After`, because a later request has the same result.
             unavailable(.serviceUnavailable, "too-complex", "The tile has too many features to be drawn.", nil)
         case .overloaded:
             unavailable(
@@ -92,7 +93,7 @@ enum TileAnswers {
         }
     }
 
-    /// The most that an upstream's own Retry-After is passed on, in seconds (docs/spec/threats.md T34).
+    /// Maximum `Retry-After` of an upstream that is passed on, in seconds (docs/spec/threats.md T34).
     private static let longestWait = 300
 
     private static func unavailable(

@@ -4,10 +4,10 @@ import MapGeometry
 import TileCache
 import Tiles
 
-/// The field lines that go with a tile or with the lack of one.
+/// The header lines of a tile or of a missing tile.
 enum TileDescription {
-    /// The form in which a tile is cached: with its entity tag and its field lines, made once. `date`: what `Date` says, in
-    /// seconds since 1970; nil: the time of each answer.
+    /// Makes the cache entry of a tile with its entity tag and its header lines, which are made once. `date` is the
+    /// value of `Date` in seconds since 1970. Nil: each response has its own time.
     static func entry(
         for tile: Tile, hash: ContentHash, validators: Validators? = nil, date: Int? = nil,
         at coordinate: TileCoordinate, layer: String
@@ -26,7 +26,7 @@ enum TileDescription {
             tag: start..<start + ContentHash.tagCount)
     }
 
-    /// The field lines of an answer that there is no tile, and then `tags`. `date` as for `entry`.
+    /// Returns the header lines for a missing tile, followed by `tags`. `date` is as for `entry`.
     static func noTileFields(
         at coordinate: TileCoordinate, layer: String, date: Int?, _ tags: SharedBytes? = nil
     ) -> SharedBytes {
@@ -45,7 +45,7 @@ extension FieldLines {
 
     fileprivate mutating func add(_ derivation: Tile.Derivation) {
         if let factor = derivation.upscaled {
-            // Powers of two and 1.5, written without a fraction where there is none.
+            // The factor is a power of two or 1.5. A whole factor is written without a fraction.
             add(.tileUpscaled, factor == factor.rounded() ? String(Int(factor)) : String(factor))
         }
         if let zoom = derivation.sourceZoom { add(.tileSourceZoom, String(zoom)) }

@@ -2,8 +2,8 @@ import JSON
 import MapGeometry
 import MapService
 
-/// The JSON of a POST about a camera: `camera`, `view`, `update` or `updates`, and for an animation `duration`, `fps`,
-/// `curve` and, where it is drawn, `scale`.
+/// The JSON content of a POST about a camera: `camera`, `view`, and `update` or `updates`. An animation also has
+/// `duration`, `fps`, `curve`, and `scale` if it is drawn as an image.
 struct CameraBody {
     let camera: CameraJSON?
     let view: ViewJSON?
@@ -14,12 +14,12 @@ struct CameraBody {
     let curve: String?
     let scale: Double?
 
-    /// Reads the content of a request, on any thread. Throws a fault that names the field that is wrong.
+    /// Reads the content of a request, on any thread. Throws an error that names the wrong field.
     init(parsing bytes: UnsafeRawBufferPointer) throws(CameraRequestError) {
         self = try CameraRequestError.translating { try CameraBody(JSONText(Array(bytes)).value) }
     }
 
-    /// Throws `JSONError` or `CameraRequestError`.
+    /// Reads the content. Throws `JSONError` or `CameraRequestError`.
     private init(_ value: JSONValue) throws {
         let body = try value.object(["camera", "view", "update", "updates", "duration", "fps", "curve", "scale"])
         camera = try body["camera"].map { try CameraJSON($0) }
@@ -39,7 +39,7 @@ struct CameraBody {
 }
 
 extension CameraBody {
-    /// The view; nil where the request names none.
+    /// Returns the viewport of the request. Nil if the request has none.
     func viewport(_ map: MapCameraRules) throws(CameraRequestError) -> Viewport? {
         guard let view else { return nil }
         do throws(CameraRequestError) {
@@ -49,13 +49,13 @@ extension CameraBody {
         }
     }
 
-    /// The camera that is moved: the map's own where the request names none.
+    /// Returns the camera before the movement: the camera of the request, or the map's own camera.
     func position(_ map: MapCameraRules, _ view: MapView) throws(CameraRequestError) -> CameraPosition {
         guard let camera else { return map.camera ?? view.defaultCamera }
         return try camera.position(view)
     }
 
-    /// One update, or all of them in their order.
+    /// Returns the single update, or all updates in their order.
     func cameraUpdates(_ view: MapView) throws(CameraRequestError) -> [CameraUpdate] {
         var result: [CameraUpdate] = []
         for update in update.map({ [$0] }) ?? updates ?? [] { result.append(try update.cameraUpdate(view)) }
@@ -72,7 +72,7 @@ extension CameraBody {
         let bearing: Double?
         let viewingAngle: Double?
 
-        /// Throws `JSONError` or `CameraRequestError`.
+        /// Reads a camera. Throws `JSONError` or `CameraRequestError`.
         init(_ value: JSONValue) throws {
             let camera = try value.object(["lat", "lng", "zoom", "bearing", "viewingAngle", "tilt"])
             path = value.path
@@ -109,7 +109,8 @@ extension CameraBody {
 }
 
 extension JSONObject {
-    /// Nil where the object has neither `viewingAngle` nor its other name, `tilt`. Throws `JSONError` or `CameraRequestError`.
+    /// Returns the angle under the name `viewingAngle` or `tilt`. Nil if the object has neither. Throws `JSONError` or
+    /// `CameraRequestError`.
     func viewingAngle() throws -> Double? {
         let (angle, tilt) = (self["viewingAngle"], self["tilt"])
         if angle != nil, tilt != nil {
@@ -120,7 +121,7 @@ extension JSONObject {
 }
 
 extension JSONValue {
-    /// An object of four distances in points.
+    /// Reads an object with four distances in points.
     func insets() throws(JSONError) -> EdgeInsets {
         let edges = try object(["top", "left", "bottom", "right"])
         return EdgeInsets(
@@ -130,7 +131,7 @@ extension JSONValue {
 }
 
 extension CameraBody {
-    /// From where to where the camera is moved, and in which view.
+    /// A movement of the camera, with its start, its end and the view.
     struct Move {
         let view: MapView
         let start: CameraPosition
@@ -149,7 +150,7 @@ extension CameraBody {
         }
     }
 
-    /// Throws where the duration, the frames or the curve are none, or nothing moves the camera.
+    /// Returns the flight. Throws if the duration, the frame rate or the curve is invalid, or if there is no update.
     func flight(_ map: MapCameraRules) throws(CameraRequestError) -> CameraAnimation {
         let move = try move(map)
         guard update != nil || updates?.isEmpty == false else { throw .missing("update") }
@@ -165,7 +166,7 @@ extension CameraBody {
         }
     }
 
-    /// Pixels a point.
+    /// Returns the pixels per point of a drawn animation.
     func drawnScale() throws(CameraRequestError) -> Int {
         try .whole(scale ?? 1, "scale", in: 1...4)
     }

@@ -1,20 +1,21 @@
 import MapGeometry
 import MapService
 
-/// Cameras and what they see, as JSON (docs/http.md).
+/// Cameras and their views as JSON (docs/http.md).
 package enum CameraDocument {
-    /// A line, for a command line.
+    /// Returns the camera as one line, for a command line.
     package static func json(_ camera: ResolvedCamera, in view: MapView) -> String {
         String(decoding: JSONBody.bytes(self.camera(camera, view)).array, as: UTF8.self)
     }
 
-    /// `visibleRegion` only where there is a view; null where a corner of it shows no ground.
+    /// Returns the camera as JSON. `visibleRegion` is present only if there is a viewport, and is null if one corner of
+    /// the view shows no ground.
     static func camera(_ camera: ResolvedCamera, _ view: MapView) -> [String: Any] {
         var document: [String: Any] = [
             "camera": position(camera.position), "clamped": camera.clamped.map(\.rawValue),
         ]
         guard view.viewport != nil else { return document }
-        // The only reason that is left is a corner above the horizon.
+        // Throws only if a corner is above the horizon.
         let seen = try? view.projection(of: camera.position).visibleRegion
         document["visibleRegion"] = seen.map(region) ?? JSONBody.null
         return document
@@ -27,7 +28,7 @@ package enum CameraDocument {
         ]
     }
 
-    /// Throws `CameraError` or `CameraRequestError`.
+    /// Returns the answer to a projection question. Throws `CameraError` or `CameraRequestError`.
     static func projection(
         _ projection: Projection, _ question: CameraQuestion, _ parameters: QueryParameters
     ) throws -> [String: Any] {

@@ -1,18 +1,18 @@
 import MapGeometry
 import MapService
 
-/// The camera and the view that a query describes: `lat lng zoom bearing viewingAngle` (or `tilt`), `width height padding`.
+/// Reads a camera and a view from a query: `lat lng zoom bearing viewingAngle` (or `tilt`), `width height padding`.
 struct CameraQuery {
     let view: MapView
     let position: CameraPosition
 
-    /// `map`: the map's rules and its own camera.
+    /// Reads the query. `map` has the limits of the map and its own camera.
     init(_ parameters: QueryParameters, _ map: MapCameraRules) throws(CameraRequestError) {
         view = MapView(rules: map.rules, viewport: try Self.viewport(parameters, map))
         position = try Self.position(parameters, map.camera ?? view.defaultCamera, view)
     }
 
-    /// Nil where the query names no size.
+    /// Returns the viewport. Nil if the query has no size.
     static func viewport(_ parameters: QueryParameters, _ map: MapCameraRules) throws(CameraRequestError) -> Viewport? {
         let (width, height) = (try parameters.number("width"), try parameters.number("height"))
         let padding = try parameters.insets("padding")
@@ -25,7 +25,8 @@ struct CameraQuery {
         return try map.viewport(width: width, height: height, padding: padding)
     }
 
-    /// What is not given is as `standard` has it, or, where a target is given, as a new camera has it.
+    /// Reads the camera. Missing values come from `standard`, or from a new camera's defaults if the query has a
+    /// target.
     private static func position(
         _ parameters: QueryParameters, _ standard: CameraPosition, _ view: MapView
     ) throws(CameraRequestError) -> CameraPosition {

@@ -1,4 +1,4 @@
-/// What can be asked about a map's camera: the last parts of the path behind the map's name.
+/// The questions about a map's camera. The raw value is the end of the path after the map's name.
 enum CameraQuestion: String {
     case camera
     case animation = "camera/animation"
@@ -10,14 +10,15 @@ enum CameraQuestion: String {
     case contains = "projection/contains"
     case cover
 
-    /// Nil where the segments behind the map's name are none of these.
+    /// Returns nil if the segments after the map's name are no question.
     init?(_ segments: ArraySlice<UnsafeRawBufferPointer>) {
-        // No segment has a slash: `PathSegments` makes another byte of `%2F`. What is too long is no question, and is not copied.
+        // No segment contains a slash, because `PathSegments` replaces `%2F` by another byte. A segment that is too
+        // long is not copied.
         guard 1...2 ~= segments.count, segments.allSatisfy({ $0.count <= 17 }) else { return nil }
         self.init(rawValue: segments.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/"))
     }
 
-    /// Whether the question can be asked by GET, and by POST.
+    /// True if the question can be asked by GET. `posts` is the same for POST.
     var reads: Bool { self != .animation }
     var posts: Bool { self == .animation || self == .camera }
 }

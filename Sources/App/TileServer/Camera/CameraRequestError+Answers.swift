@@ -4,7 +4,8 @@ import MapGeometry
 import MapService
 
 extension CameraRequestError {
-    /// What is wrong with the content of a request. The texts are the reader's own; of the content they have nothing.
+    /// Converts an error in the JSON content of a request. The text comes from the JSON reader, and repeats no part of
+    /// the content.
     init(_ error: JSONError) {
         self =
             switch error {
@@ -19,7 +20,7 @@ extension CameraRequestError {
             }
     }
 
-    /// What `body` returns; a `CameraError` or `JSONError` that it throws becomes a fault.
+    /// Returns the result of `body`. Converts a `CameraError` or `JSONError` that `body` throws.
     static func translating<Value>(_ body: () throws -> Value) throws(CameraRequestError) -> Value {
         do {
             return try body()
@@ -42,7 +43,8 @@ extension CameraRequestError {
 }
 
 extension Int {
-    /// The whole number that the parameter `name` has. Throws if that is none in `range`.
+    /// Converts the value of the parameter `name` to a whole number. Throws if the value is not a whole number in
+    /// `range`.
     static func whole(
         _ number: Double, _ name: String, in range: ClosedRange<Int>
     ) throws(CameraRequestError) -> Int {

@@ -5,17 +5,17 @@ import MapGeometry
 import MapService
 import Runtime
 
-/// Answers what is asked about a map's camera (docs/http.md, "The camera over HTTP"): nothing but numbers, no tiles, unless an
-/// animation shall be drawn.
+/// Answers questions about a map's camera (docs/http.md, "The camera over HTTP"). The answers are numbers and need no
+/// tiles, except for animations that are drawn.
 struct CameraResponder: Sendable {
     let layers: LayerTable
-    /// For what takes longer than a reactor may be held up.
+    /// The queue for work that takes too long for a reactor.
     let work: WorkQueue
-    /// For an animation as an image.
+    /// Draws animations.
     let renderer: StaticRenderer
     let limits: ClientLimits
 
-    /// The answer about the map, or the layer, of this name.
+    /// Returns the reply to a question about the map or layer `name`.
     func reply(to request: Request, map name: UnsafeRawBufferPointer, _ question: CameraQuestion) -> Reply {
         guard let index = layers.index(of: name) else { return .ready(TileAnswers.unknownLayer) }
         let layer = layers.layers[index]
@@ -37,12 +37,14 @@ struct CameraResponder: Sendable {
         }
     }
 
-    /// Names work on the queue, in which each kind of question takes turns with the others: some take a hundred times longer.
+    /// The name of this class of work on the queue. The classes take turns, because some questions take a hundred times
+    /// longer than others.
     static let flights = "flight"
 
     // MARK: POST
 
-    /// Not on a reactor: reading 64 KiB of updates takes a while, and so do thousands of frames.
+    /// Answers on the queue and not on a reactor: reading 64 KiB of updates and computing thousands of frames take a
+    /// while.
     private func answer(_ content: SharedBytes, _ question: CameraQuestion, _ map: MapCameraRules) async -> Response {
         do {
             return try await work.run(for: question == .animation ? Self.flights : "camera") {
@@ -119,15 +121,15 @@ struct CameraResponder: Sendable {
 
     private static func answer(_ document: [String: Any]) -> Response { response(JSONBody.bytes(document)) }
 
-    /// The same question has the same answer until the configuration is read again.
+    /// Clients must revalidate, because the answer changes when the configuration changes.
     private static func response(_ body: SharedBytes, _ fields: [(name: String, value: String)] = []) -> Response {
         .json(body, .noCache, fields: fields)
     }
 }
 
 extension CameraResponder {
-    /// The animation that `content` describes, drawn. `account`: what its pixels are taken from; `fields`: what the log says of
-    /// the request where that has not so many.
+    /// Draws the animation that `content` describes. Its pixels are taken from `account`. `fields` describes the
+    /// request in the log if the account has too few.
     func animation(
         of content: SharedBytes, _ options: StaticOptions, _ layer: ServedLayer, _ account: ClientAccount?,
         _ fields: Logger.Metadata
@@ -176,7 +178,7 @@ extension CameraResponder {
             ("Content-Type", "image/apng"), ("Vary", "Accept"),
             (OwnField.renderStatus.rawValue, isComplete ? "complete" : "partial"),
         ]
-        // All frames are of the same layers.
+        // All frames draw the same layers, so the first frame has all attributions.
         let fields = FieldLines.make(described + (flight.jobs.first?.attributionFields ?? []))
         return Response(
             .ok, fields: fields, common: CommonFields.open, caching: Caching(isComplete ? .noCache : .noStore),

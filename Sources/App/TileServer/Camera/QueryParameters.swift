@@ -2,40 +2,40 @@ import Bytes
 import MapGeometry
 import MapService
 
-/// The parameters of a query about a camera. Unknown ones are ignored.
+/// The parameters of a query about a camera. Unknown parameters are ignored.
 struct QueryParameters {
     private var values: [String: [String]] = [:]
 
-    /// What cannot be decoded is no parameter.
+    /// Reads a query. A value that cannot be decoded becomes invalid.
     init(_ query: UnsafeRawBufferPointer?) {
         for pair in query?.split(separator: UInt8(ascii: "&")) ?? [] {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard parts[0].count <= 64 else { continue }
             let name = String(decoding: parts[0], as: UTF8.self)
             let text = parts.count == 2 ? PathSegments.decoded(UnsafeRawBufferPointer(rebasing: parts[1])) : ""
-            // A replacement character is in no number and no name.
+            // The replacement character makes every number and name invalid.
             values[name, default: []].append(text ?? "\u{FFFD}")
         }
     }
 
-    /// Parameters that stand in no query.
+    /// Makes parameters that do not come from a query.
     init(_ values: [String: [String]]) {
         self.values = values
     }
 
     func has(_ name: String) -> Bool { values[name] != nil }
 
-    /// Nil where there is none.
+    /// Returns the value of a parameter that may appear once. Nil if it is missing.
     func text(_ name: String) throws(CameraRequestError) -> String? {
         guard let all = values[name] else { return nil }
         guard all.count == 1 else { throw .malformed(name, expected: "the parameter once") }
         return all[0]
     }
 
-    /// All that were given, in their order.
+    /// Returns all values of a parameter in their order.
     func texts(_ name: String) -> [String] { values[name] ?? [] }
 
-    /// Nil where there is none.
+    /// Returns the value as a number. Nil if the parameter is missing.
     func number(_ name: String) throws(CameraRequestError) -> Double? {
         guard let text = try text(name) else { return nil }
         guard let number = Double(parameter: text[...]) else { throw .malformed(name, expected: "a finite number") }
@@ -47,7 +47,7 @@ struct QueryParameters {
         return number
     }
 
-    /// Numbers with commas between; nil where there are none.
+    /// Returns numbers that are separated by commas. Nil if the parameter is missing.
     func numbers(_ name: String, count: Int, expected: StaticString) throws(CameraRequestError) -> [Double]? {
         guard let text = try text(name) else { return nil }
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double(parameter: $0) }
@@ -57,7 +57,7 @@ struct QueryParameters {
         return numbers
     }
 
-    /// `lat,lng`
+    /// Reads a coordinate as `lat,lng`.
     func coordinate(_ name: String) throws(CameraRequestError) -> Coordinate {
         guard let numbers = try numbers(name, count: 2, expected: "lat,lng") else { throw .missing(name) }
         guard let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
@@ -66,7 +66,7 @@ struct QueryParameters {
         return coordinate
     }
 
-    /// `bounds=lat,lng,lat,lng`, two opposite corners in any order, or `sw=lat,lng` and `ne=lat,lng`. Throws
+    /// Reads `bounds=lat,lng,lat,lng` with two opposite corners in any order, or `sw=lat,lng` and `ne=lat,lng`. Throws
     /// `CameraRequestError` or `CameraError`.
     func bounds() throws -> CoordinateBounds {
         guard has("bounds") else {
@@ -82,7 +82,7 @@ struct QueryParameters {
         return CoordinateBounds(first, second)
     }
 
-    /// `top,left,bottom,right`
+    /// Reads four distances as `top,left,bottom,right`.
     func insets(_ name: String) throws(CameraRequestError) -> EdgeInsets? {
         try numbers(name, count: 4, expected: "top,left,bottom,right").map {
             EdgeInsets(top: $0[0], left: $0[1], bottom: $0[2], right: $0[3])
@@ -91,12 +91,12 @@ struct QueryParameters {
 }
 
 extension Double {
-    /// As `init(parameter:)` of its bytes.
+    /// Reads a number as `init(parameter:)` does for bytes.
     package init?(parameter text: Substring) {
         self.init(parameter: text.utf8)
     }
 
-    /// A decimal number, with an exponent if need be: no `inf`, no hexadecimal, nothing that is not finite.
+    /// Reads a finite decimal number, with an optional exponent. Rejects `inf` and hexadecimal numbers.
     init?(parameter text: some Collection<UInt8>) {
         guard !text.isEmpty, text.count <= 40, text.allSatisfy(Self.isPartOfNumber),
             let number = Double(String(decoding: text, as: UTF8.self)), number.isFinite

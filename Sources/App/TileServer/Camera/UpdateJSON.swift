@@ -3,12 +3,12 @@ import MapGeometry
 import MapService
 
 extension CameraBody {
-    /// One way to move a camera: its `type` and the fields of that type.
+    /// One update of a camera: its `type` and the fields of that type.
     struct UpdateJSON {
         let type: String
         let fields: JSONObject
 
-        /// The fields of every type.
+        /// The field names of each type.
         private static let names = [
             "zoomIn": [], "zoomOut": [], "zoomTo": ["zoom"], "zoomBy": ["delta", "point"],
             "setTarget": ["target", "zoom"], "setCamera": ["camera"], "scrollBy": ["x", "y"],
@@ -19,7 +19,7 @@ extension CameraBody {
 
         private static let allNames = ["type"] + Set(names.values.joined())
 
-        /// Throws `JSONError` or `CameraRequestError`.
+        /// Reads an update. Throws `JSONError` or `CameraRequestError`.
         init(_ value: JSONValue) throws {
             let update = try value.object(Self.allNames)
             type = try update.required("type").string()
@@ -37,7 +37,7 @@ extension CameraBody.UpdateJSON {
         try CameraRequestError.translating { try read(view) }
     }
 
-    /// Throws `JSONError` or `CameraRequestError`.
+    /// Converts the fields to an update. Throws `JSONError` or `CameraRequestError`.
     private func read(_ view: MapView) throws -> CameraUpdate {
         switch type {
         case "zoomIn": return .zoomIn
@@ -80,10 +80,10 @@ extension CameraBody.UpdateJSON {
 }
 
 extension JSONValue {
-    /// An object of the corners `sw` and `ne`. Throws `JSONError` or `CameraRequestError`.
+    /// Reads an object with the corners `sw` and `ne`. Throws `JSONError` or `CameraRequestError`.
     fileprivate func coordinateBounds() throws -> CoordinateBounds {
         let corners = try object(["sw", "ne"])
-        // Bounds without corners are the SDK's empty ones.
+        // Bounds without corners are empty, as in the SDK.
         if corners["sw"] == nil, corners["ne"] == nil { return .empty }
         let (southWest, northEast) = (try corners.required("sw").corner(), try corners.required("ne").corner())
         do throws(CameraError) {
@@ -93,7 +93,7 @@ extension JSONValue {
         }
     }
 
-    /// `[lat, lng]`
+    /// Reads a corner as `[lat, lng]`.
     private func corner() throws -> Coordinate {
         let numbers = try numbers(2)
         guard let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {

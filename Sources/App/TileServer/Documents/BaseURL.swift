@@ -3,13 +3,13 @@ import Configuration
 import HTTPServer
 import Glibc
 
-/// Where clients see this server: what stands in front of every absolute URL it writes.
+/// The base URL of this server as clients see it. Every absolute URL in a document begins with it.
 struct BaseURL: Sendable {
     let configured: String?
     let trustedProxies: [AddressBlock]
 
-    /// `publicURL`, else what a trusted proxy says in `X-Forwarded-*`, else `Host`; without a slash at its end. What
-    /// comes from a request is used only where it has the shape of a host, a scheme or a path.
+    /// Returns the base URL without a final slash: `publicURL`, or the values of `X-Forwarded-*` from a trusted proxy,
+    /// or `Host`. Values from the request are used only if they are a valid host, scheme or path.
     func text(for request: Request) -> String {
         if let configured { return configured }
         let host = request.host.map { String(decoding: $0, as: UTF8.self) } ?? "localhost"
@@ -24,8 +24,8 @@ struct BaseURL: Sendable {
         return "\(scheme ?? "http")://\(forwarded ?? host)\(path)"
     }
 
-    /// The last member of a list field, if it passes `isValid`: the one that the trusted proxy itself added. What
-    /// stands before it may come from any client.
+    /// Returns the last member of a list field, if `isValid` accepts it. The trusted proxy has added the last member.
+    /// Earlier members may come from any client.
     private func last(_ name: StaticString, of request: Request, where isValid: (String) -> Bool) -> String? {
         var text: String?
         request.forEachField(name) { value in
@@ -35,7 +35,7 @@ struct BaseURL: Sendable {
         return text
     }
 
-    /// Bytes of a path in front of this server: each absolute URL of a document repeats it.
+    /// Maximum bytes of a path prefix, because each absolute URL of a document repeats the prefix.
     private static let longestPrefix = 1_024
 
     private static func isAuthority(_ text: String) -> Bool {

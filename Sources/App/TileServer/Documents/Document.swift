@@ -2,13 +2,13 @@ import Bytes
 import HTTPServer
 import TileCache
 
-/// An answer that clients keep and ask about before each use, with and without its content.
+/// A document that clients store and revalidate before each use. It has two responses: with content, and 304.
 struct Document: Sendable {
     private let etag: SharedBytes
     private let whole: Response
     private let unchanged: Response
 
-    /// `fields` describe `body`; the entity tag is made here.
+    /// Makes the responses. `fields` describes `body`. The entity tag is computed here.
     init(_ body: SharedBytes, fields: [(name: String, value: String)]) {
         let etag = ContentHash(of: body).entityTag
         self.etag = SharedBytes(etag)
@@ -20,10 +20,10 @@ struct Document: Sendable {
         self.unchanged = unchanged
     }
 
-    /// Bytes of the content.
+    /// Size of the content in bytes.
     var size: Int { whole.body.count }
 
-    /// The content, unless the client has it already.
+    /// Returns the content, or 304 if the client has it already.
     func answer(to request: Request) -> Response {
         Conditions(request.fields).isUnchanged(etag: etag.buffer, lastModified: nil) ? unchanged : whole
     }

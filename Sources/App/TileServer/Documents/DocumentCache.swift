@@ -2,12 +2,13 @@ import HTTPServer
 import MapService
 import Synchronization
 
-/// The documents about a table of layers: made once for each state of the layers, and kept with their entity tags for the base
-/// URLs that were asked for last. A new base URL costs one copy: any client can send any `Host`.
+/// Caches the documents about a table of layers. A document is made once for each state of the layers, and is stored
+/// with its entity tag for each of the last base URLs. A new base URL costs only a copy of the text: any client can
+/// send any `Host`.
 ///
-/// Thread rule: any thread. Two requests at once may both make a document; one of the two is kept.
+/// Thread rule: any thread. Two requests at the same time may both make a document; one of the two is cached.
 final class DocumentCache: Sendable {
-    /// A document in one coding.
+    /// A document in one content coding.
     fileprivate struct Key: Hashable {
         let kind: DocumentKind
         let isCompressed: Bool
@@ -19,25 +20,27 @@ final class DocumentCache: Sendable {
     }
 
     fileprivate struct State {
-        /// The layers' version when everything below was made.
+        /// The version of the layers for which everything below was made.
         var version: UInt64
-        /// Those that were made first come first.
+        /// The templates, the oldest first.
         var templates: [(kind: DocumentKind, template: DocumentTemplate)] = []
         var templateBytes = 0
-        /// The most bytes of templates.
+        /// Maximum bytes of templates.
         var mostTemplateBytes = DocumentCache.mostBytes
-        /// The least recently used first.
+        /// The documents by base URL, the least recently used first.
         var bases: [Base] = []
-        /// Of the documents of all bases.
+        /// Bytes of the documents of all bases.
         var bytes = 0
     }
 
     fileprivate static let mostBases = 16
-    /// Beyond this, the least recently used bases are removed, and of the last one all documents but the newest. As much is
-    /// kept of templates, and as much more for each layer as its part in some of them.
+    /// Maximum bytes of documents. Above this, the least recently used bases are removed. If one base alone is too
+    /// large, only its newest document stays. Templates have the same limit, plus an amount for each layer, because
+    /// some templates contain a part for each layer.
     fileprivate static let mostBytes = 8 << 20
     private static let mostBytesOfLayer = 32 << 10
-    /// Smaller ones gain nothing, and larger ones would keep a reactor busy for every `Host` that somebody invents.
+    /// Sizes of documents that are compressed. Compression of smaller documents saves nothing. Compression of larger
+    /// ones would block a reactor for each invented `Host`.
     private static let compressibleBytes = 1_024...(1 << 18)
 
     private let layers: LayerTable
@@ -48,14 +51,14 @@ final class DocumentCache: Sendable {
         state = Mutex(State(version: 0))
     }
 
-    /// The answer to a request for the document by a client that sees the server at `base`.
+    /// Returns the document for a client that uses the base URL `base`.
     func answer(to request: Request, _ kind: DocumentKind, base: String) -> Response {
         let takesGzip = AcceptField(request, "accept-encoding").takesGzip
         return document(kind, base: base, takesGzip: takesGzip).answer(to: request)
     }
 
     private func document(_ kind: DocumentKind, base: String, takesGzip: Bool) -> Document {
-        // Read first: a document that is made while a layer is cleared counts as one from before.
+        // Reads the version first: a document that is made during a clear counts as a document from before the clear.
         let version = version
         let key = Key(kind: kind, isCompressed: takesGzip)
         let (known, template) = state.withLock { $0.find(key, base, version) }
@@ -74,7 +77,8 @@ final class DocumentCache: Sendable {
         return document
     }
 
-    /// Another number after each clear of a layer, which may have another extent then: generations only grow, each by one.
+    /// A number that changes with each clear of a layer, which can change the layer's extent. Generations only grow, so
+    /// the sum changes.
     private var version: UInt64 {
         layers.layers.reduce(1) { $0 &+ UInt64($1.source.generation.current) }
     }

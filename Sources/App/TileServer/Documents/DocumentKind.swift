@@ -1,22 +1,22 @@
 import Bytes
 import MapService
 
-/// A document about layers: a function of the layers, their generations, and the base URL.
+/// A document about layers. Its content depends on the layers, their generations, and the base URL.
 enum DocumentKind: Hashable, Sendable {
     case layers
     /// The TileJSON of the layer at this index of the table.
     case tileJSON(Int, DocumentOptions)
-    /// A style of MapLibre's.
+    /// A MapLibre style.
     case style(Int, DocumentOptions)
-    /// What WMTS calls capabilities; nil: of all layers.
+    /// The WMTS capabilities of one layer. Nil: of all layers.
     case capabilities(Int?, DocumentOptions)
-    /// What GDAL opens.
+    /// A description for GDAL.
     case gdal(Int, DocumentOptions)
-    /// Connections for QGIS; nil: to all layers.
+    /// Connections for QGIS to one layer. Nil: to all layers.
     case qgis(Int?, DocumentOptions)
     case openAPI
 
-    /// The document itself. `base` stands in it as it is.
+    /// Returns the content of the document. `base` appears in it unchanged.
     func content(of table: LayerTable, base: String) -> SharedBytes {
         func described(_ index: Int?) -> [LayerDescription] {
             (index.map { [table.layers[$0]] } ?? table.layers).map(LayerDescription.init)
@@ -37,13 +37,14 @@ enum DocumentKind: Hashable, Sendable {
         }
     }
 
-    /// `base` as it stands in the document.
+    /// Returns `base` with the escapes of the document's format.
     func escaped(_ base: String) -> String {
-        // An array of the one text, without its brackets, quotation marks and line end.
+        // Encodes an array with one string, and removes brackets, quotation marks and the line end.
         isXML ? XMLText.escaped(base) : String(JSONBody.bytes([base]).text.dropFirst(2).dropLast(3))
     }
 
-    /// The answers with `body`: asked about each time, since it changes when a layer is cleared.
+    /// Makes the responses with `body`. Clients revalidate them before each use, because a clear of a layer changes the
+    /// document.
     func document(_ body: SharedBytes, isCompressed: Bool) -> Document {
         Document(
             body,

@@ -1,9 +1,9 @@
 import Bytes
 import Configuration
 
-/// What the query of a request for a document says of the tiles' URLs in it.
+/// Options in the query of a document, which affect the tile URLs in the document.
 struct DocumentOptions: Hashable, Sendable {
-    /// What tiles are to be where there is none: values of their own parameter `empty`.
+    /// The response for a missing tile: values of the parameter `empty` of tile requests.
     enum Empty: String, CaseIterable {
         case notFound = "404"
         case noContent = "204"
@@ -11,20 +11,21 @@ struct DocumentOptions: Hashable, Sendable {
         case overzoom
     }
 
-    /// Why a query is refused: as that of a tile would be.
+    /// The reason why a query is refused.
     enum Fault: Error {
         case scale, empty
     }
 
-    /// Pixels per point; nil: what suits the document's readers.
+    /// Pixels per point. Nil: the best value for the readers of the document.
     var scale: Int?
-    /// Nil: what suits the document's readers.
+    /// The response for a missing tile. Nil: the best value for the readers of the document.
     var empty: Empty?
 
 }
 
 extension DocumentOptions {
-    /// `scales`: those that can be asked for. Other parameters are ignored, as tiles ignore them.
+    /// Reads the options. `scales` are the allowed values of `scale`. Other parameters are ignored, as in tile
+    /// requests.
     init(_ query: UnsafeRawBufferPointer?, scales: ClosedRange<Int>) throws(Fault) {
         empty = try Self.empty(query)
         guard let text = QueryParameters(query).texts("scale").last else { return }
@@ -32,7 +33,7 @@ extension DocumentOptions {
         self.scale = scale
     }
 
-    /// What the query says of tiles that are not there, as that of a tile would.
+    /// Reads the response for missing tiles, with the same rules as in a tile request.
     static func empty(_ query: UnsafeRawBufferPointer?) throws(Fault) -> Empty? {
         let query = TileQuery(query)
         guard !query.hasUnknownEmpty else { throw .empty }

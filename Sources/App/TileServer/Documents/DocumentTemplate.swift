@@ -2,24 +2,24 @@ import Bytes
 import Foundation
 import Glibc
 
-/// A document in pieces, between which the base URL stands: making it for another base URL is copying.
+/// A document that is cut at each base URL. Making the document for another base URL is then only a copy.
 struct DocumentTemplate: Sendable {
-    /// The base URL stands between each two of them.
+    /// The pieces of the document. The base URL stands between two pieces.
     private let pieces: [SharedBytes]
 
-    /// Bytes of the pieces.
+    /// Size of the pieces in bytes.
     var size: Int { pieces.reduce(0) { $0 + $1.count } }
 
-    /// `make` makes the document for a base URL, and writes that as it is.
+    /// Makes a template. `make` returns the document for a base URL, and must write the base URL unchanged.
     init(_ make: (_ base: String) -> SharedBytes) {
-        // A layer's description cannot contain it.
+        // A random placeholder, so that no description of a layer can contain it.
         let placeholder = "base-\(UUID().uuidString)"
         let document = make(placeholder)
         defer { withExtendedLifetime(document) {} }
         pieces = Self.split(document.buffer, at: Array(placeholder.utf8))
     }
 
-    /// What stands before, between and behind each `separator`, in one pass.
+    /// Splits `bytes` at each `separator`, in one pass.
     private static func split(_ bytes: UnsafeRawBufferPointer, at separator: [UInt8]) -> [SharedBytes] {
         guard let base = bytes.baseAddress, let first = separator.first else { return [SharedBytes(bytes)] }
         var pieces: [SharedBytes] = []
@@ -40,7 +40,7 @@ struct DocumentTemplate: Sendable {
         return pieces
     }
 
-    /// The document for `base`, which is escaped as the document asks for.
+    /// Returns the document for `base`, which must have the escapes of the document's format.
     func filled(with base: String) -> SharedBytes {
         let base = SharedBytes(base)
         let size = pieces.reduce(base.count * (pieces.count - 1)) { $0 + $1.count }

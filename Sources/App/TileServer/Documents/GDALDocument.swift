@@ -1,13 +1,13 @@
-/// A layer as the description of a service that GDAL's WMS driver opens.
+/// A layer as a service description for GDAL's WMS driver.
 enum GDALDocument {
-    /// Without a scale tiles have theirs of scale 1, without `empty` 404 stands for no tile: GDAL knows that as transparent by
-    /// `ZeroBlockHttpCodes`, and fetches nothing for it.
+    /// Returns the description. The default scale is 1. The default response for a missing tile is 404, which GDAL
+    /// shows as transparent because of `ZeroBlockHttpCodes`, without a download.
     static func xml(_ layer: LayerDescription, base: String, _ options: DocumentOptions) -> String {
         var options = options
         options.empty = options.empty ?? .notFound
         let window = Window(layer, side: layer.pixels * (options.scale ?? 1))
         let url = layer.tileURL(base: base, options, .init(z: "${z}", x: "${x}", y: "${y}"))
-        // GDAL knows such a file by what it begins with.
+        // GDAL recognizes the file by its first characters, so there is no XML declaration.
         var document = XMLText(isDeclared: false)
         document.add("GDAL_WMS") { root in
             root.add("Service", ["name": "TMS"]) { $0.add("ServerUrl", url) }
@@ -25,24 +25,25 @@ enum GDALDocument {
         return document.text
     }
 
-    /// The part of the world that GDAL sees as one picture, at its finest zoom.
+    /// The part of the world that GDAL sees as one image, at the deepest zoom.
     struct Window {
-        /// Pixels of a tile's edge.
+        /// Pixels a side of a tile.
         let side: Int
-        /// The finest zoom; GDAL counts pixels of a picture in 32 bits.
+        /// The deepest zoom. It is limited because GDAL counts the pixels of an image in 32 bits.
         let zoom: Int
-        /// How many coarser zooms it can ask for: a window is made of whole tiles at each.
+        /// Number of coarser zooms that GDAL can request. The window consists of whole tiles at each of these zooms.
         let overviews: Int
         private let columns: ClosedRange<Int>
         private let rows: ClosedRange<Int>
 
-        /// At most so many tiles a side at the coarsest zoom: few enough for an overview of the whole, and close to the bounds.
+        /// Maximum number of tiles a side at the coarsest zoom. The number keeps overviews small and the window close
+        /// to the bounds.
         private static let mostTiles = 4
         private static let mostPixels = 1 << 30
 
         init(_ layer: LayerDescription, side: Int) {
             self.side = side
-            // The coarsest zoom: the deepest at which the bounds touch few tiles.
+            // The coarsest zoom is the deepest zoom at which the bounds touch only a few tiles.
             let spans = layer.box(0...layer.zooms.upperBound).spans
             var coarsest =
                 spans.indices.last { zoom in
@@ -77,19 +78,19 @@ enum GDALDocument {
     }
 }
 
-/// The world as EPSG:3857 has it.
+/// The world in EPSG:3857.
 enum WebMercator {
-    /// Metres from the middle to an edge: half of the equator.
+    /// Meters from the center to an edge: half of the equator.
     static let edge = 20_037_508.342789244
 }
 
 extension ClosedRange<Int> {
-    /// Whether whole tiles of the next coarser zoom cover the same.
+    /// True if whole tiles of the next coarser zoom cover the same area.
     fileprivate var isWholeOneZoomUp: Bool { lowerBound.isMultiple(of: 2) && !upperBound.isMultiple(of: 2) }
-    /// These tiles.
+    /// The tiles of the next coarser zoom.
     fileprivate var coarser: ClosedRange<Int> { lowerBound / 2...upperBound / 2 }
 
-    /// The tiles `levels` zooms finer.
+    /// Returns the tiles `levels` zooms deeper.
     fileprivate func finer(_ levels: Int) -> ClosedRange<Int> {
         lowerBound << levels...((upperBound + 1) << levels) - 1
     }

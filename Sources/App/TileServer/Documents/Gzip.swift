@@ -1,16 +1,16 @@
 import Bytes
 import CViewer
 
-/// What is sent to clients in the coding gzip (RFC 1952).
+/// Compresses content with gzip (RFC 1952).
 enum Gzip {
-    /// How hard zlib tries.
+    /// The compression level of zlib.
     enum Effort: Int32 {
-        /// For what is made again and again.
+        /// For content that is made often.
         case usual = 6
         case most = 9
     }
 
-    /// Nil where there is no memory for it.
+    /// Returns the compressed content. Nil if there is not enough memory.
     static func compressed(_ content: SharedBytes, _ effort: Effort) -> SharedBytes? {
         let compressed = SharedBytes(capacity: cviewer_gzip_bound(content.count)) { target in
             cviewer_gzip(

@@ -5,12 +5,12 @@ import Raster
 import TileCache
 import Tiles
 
-/// What documents say of a layer, each in its own form.
+/// The facts about a layer that documents contain, each document in its own format.
 struct LayerDescription: Sendable {
     private let layer: ServedLayer
-    /// Read once, as the bounds are: both change while the layer is served.
+    /// The generation. It is read once, like the bounds, because both can change while the layer is served.
     let generation: Int
-    /// Where tiles are; nil: everywhere.
+    /// The area of the tiles. Nil: everywhere.
     let bounds: GeographicBox?
 
     init(_ layer: ServedLayer) {
@@ -21,34 +21,35 @@ struct LayerDescription: Sendable {
 
     var settings: LayerSettings { layer.settings }
     var id: String { settings.id }
-    /// What people call it: its id where it has no name.
+    /// The name for people. It is the id if the layer has no name.
     var name: String { settings.name ?? id }
-    /// What its tiles can be asked as; the first of them is what the source most likely sends.
+    /// The available formats of the tiles. The first one is the probable format of the source.
     var formats: [ImageFormat] { layer.sentFormat == .png ? [.png] : [layer.sentFormat, .png] }
-    /// Pixels of a tile's edge at scale 1: its points, unless those are more than a tile may have.
+    /// Pixels a side of a tile at scale 1. Equal to the size in points, except if that exceeds the maximum size of a
+    /// tile.
     var pixels: Int { layer.tileSize }
-    /// Pixels per point that can be asked for; begins with 1.
+    /// The scales (pixels per point) that clients can request. The range begins with 1.
     var scales: ClosedRange<Int> { layer.scales }
-    /// Those that have tiles, without overzoom.
+    /// The zooms with tiles, without overzoom.
     var zooms: ClosedRange<Int> { settings.minZoom...settings.maxZoom }
 
-    /// A place to begin at. Degrees; the zoom is that of a world of 256 points at zoom 0.
+    /// A start position in degrees. The zoom is for a world with 256 points at zoom 0.
     struct Center: Sendable {
         let longitude: Double
         let latitude: Double
         let zoom: Double
         var bearing = 0.0
-        /// From the vertical.
+        /// The angle from the vertical.
         var viewingAngle = 0.0
     }
 
-    /// Where to begin.
+    /// The start position of a viewer. Nil if there is none.
     var center: Center? {
         settings.source.isMap
             ? Self.beginning(of: layer.cameraRules) : layer.description.flatMap { Self.beginning(of: $0, settings) }
     }
 
-    /// A map's own camera; nil where it has none.
+    /// Returns the map's own camera as a start position. Nil if the map has none.
     private static func beginning(of camera: MapCameraRules) -> Center? {
         guard let own = camera.camera else { return nil }
         let start = MapView(rules: camera.rules).normalized(own).position
@@ -57,7 +58,8 @@ struct LayerDescription: Sendable {
             viewingAngle: start.viewingAngle)
     }
 
-    /// Nil where the file names none, or one beyond the bounds (TileJSON 3.0.0 3.4).
+    /// Returns the start position from a file. Nil if the file has none, or one outside the bounds (TileJSON 3.0.0
+    /// 3.4).
     private static func beginning(of source: SourceDescription, _ settings: LayerSettings) -> Center? {
         guard let center = source.center else { return nil }
         let zoom = min(max(center.zoom, settings.minZoom), settings.maxZoom)
@@ -71,9 +73,9 @@ struct LayerDescription: Sendable {
     }
 }
 
-/// Where a layer's tiles are: their addresses, and their place in the world.
+/// The URLs of a layer's tiles, and their place in the world.
 extension LayerDescription {
-    /// How a document writes what its reader fills in.
+    /// The placeholders in a URL that the reader of the document replaces.
     struct Placeholders {
         var z: String
         var x: String
@@ -82,7 +84,8 @@ extension LayerDescription {
         static let xyz = Placeholders(z: "{z}", x: "{x}", y: "{y}")
     }
 
-    /// The URL of the tiles, below `base`. `mark` stands for the scale's; nil: that of `options`, else none.
+    /// Returns the URL template of the tiles below `base`. `mark` is a placeholder for the scale's suffix. Nil: the
+    /// suffix of the scale in `options`, if any.
     func tileURL(
         base: String, _ options: DocumentOptions, _ placeholders: Placeholders = .xyz, mark: String? = nil
     ) -> String {
@@ -92,23 +95,23 @@ extension LayerDescription {
         return "\(base)/\(id)/\(tile)\(query(options))"
     }
 
-    /// What stands behind the path of a tile: the generation, so that clients may keep the tile for long, and `empty`.
+    /// Returns the query of a tile URL: the generation, so that clients may keep the tile for a long time, and `empty`.
     func query(_ options: DocumentOptions) -> String {
         "?v=\(generation)" + (options.empty.map { "&empty=\($0.rawValue)" } ?? "")
     }
 
-    /// The largest scale that is not above `scale`.
+    /// Returns the largest available scale up to `scale`.
     func scale(atMost scale: Int) -> Int { min(scale, scales.upperBound) }
 
-    /// West, south, east, north in degrees for readers that know of no box across the antimeridian: all longitudes for
-    /// such a one, and the whole Mercator square where the layer has no bounds.
+    /// West, south, east and north in degrees, for readers that do not support a box across the antimeridian. Such a
+    /// box gets all longitudes. A layer without bounds gets the whole Mercator square.
     var unwrappedBounds: [Double] {
         guard let bounds else { return Self.world }
         guard bounds.west > bounds.east else { return [bounds.west, bounds.south, bounds.east, bounds.north] }
         return [-180, bounds.south, 180, bounds.north]
     }
 
-    /// The same, with west above east for a box across the antimeridian.
+    /// West, south, east and north in degrees. In a box across the antimeridian, west is greater than east.
     var wrappedBounds: [Double] {
         guard let bounds else { return Self.world }
         return [bounds.west, bounds.south, bounds.east, bounds.north]
@@ -116,7 +119,7 @@ extension LayerDescription {
 
     private static let world = [-180, -85.0511287798066, 180, 85.0511287798066]
 
-    /// The tiles that the bounds touch, for each of `zooms`.
+    /// Returns the tiles that the bounds touch, for each of `zooms`.
     func box(_ zooms: ClosedRange<Int>) -> TileBox {
         guard let bounds else { return TileBox(zooms: zooms) }
         return TileBox(zooms: zooms, northWest: bounds.northWest, southEast: bounds.southEast)
@@ -124,7 +127,7 @@ extension LayerDescription {
 }
 
 extension TileBox.Span {
-    /// The columns for readers that know of no box across the antimeridian, at `zoom`.
+    /// Returns the columns at `zoom`, for readers that do not support a box across the antimeridian.
     func unwrappedColumns(_ zoom: Int) -> ClosedRange<Int> {
         west <= east ? west...east : 0...((1 << zoom) - 1)
     }

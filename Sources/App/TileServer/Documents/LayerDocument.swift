@@ -3,9 +3,9 @@ import Foundation
 import MapGeometry
 import MapService
 
-/// A layer as JSON: TileJSON 3.0.0 with this server's own keys beside the standard's.
+/// A layer as JSON: TileJSON 3.0.0 with additional keys of this server.
 enum LayerDocument {
-    /// `base`: where clients see the server.
+    /// Returns the TileJSON of a layer. `base` is the base URL of the server.
     static func tileJSON(_ layer: ServedLayer, base: String, _ options: DocumentOptions = .init()) -> [String: Any] {
         let settings = layer.settings
         let description = LayerDescription(layer)
@@ -17,7 +17,8 @@ enum LayerDocument {
             "minzoom": description.zooms.lowerBound,
             "maxzoom": description.zooms.upperBound,
             "bounds": description.unwrappedBounds,
-            // Points, whatever the scale: clients draw a tile that large, with as many pixels as it has.
+            // The size in points for every scale: clients draw the tile in this size, with more pixels at a higher
+            // scale.
             "tileSize": settings.tileSize,
             "generation": description.generation,
             "zIndex": settings.zIndex,
@@ -30,7 +31,7 @@ enum LayerDocument {
         document["scale"] = options.scale
         document["description"] = settings.description
         document["attribution"] = settings.attribution
-        // TileJSON 3.0.0 3.4; a map without a camera of its own has no centre.
+        // TileJSON 3.0.0 3.4. A map without a camera of its own has no center.
         document["center"] = description.center.map { [$0.longitude, $0.latitude, $0.zoom] }
         if let source = layer.description {
             document["version"] = source.version
@@ -47,7 +48,7 @@ enum LayerDocument {
         document.merge(camera(of: map, layer.cameraRules)) { _, own in own }
     }
 
-    /// An entry of `/layers.json`.
+    /// Returns the entry of a layer in `/layers.json`.
     static func summary(_ layer: ServedLayer, base: String) -> [String: Any] {
         var document = tileJSON(layer, base: base)
         document["tilejson"] = "\(base)/\(layer.id).json"
@@ -57,7 +58,8 @@ enum LayerDocument {
         return document
     }
 
-    /// Where a map's camera begins, and all that limits it: what a client needs to move one of its own alike.
+    /// Returns the start camera of a map and all limits of the camera. A client needs these values to move its own
+    /// camera in the same way.
     static func camera(of map: MapSource, _ camera: MapCameraRules) -> [String: Any] {
         let rules = camera.rules
         let view = MapView(rules: rules)

@@ -1,12 +1,12 @@
 import CViewer
 import Foundation
 
-/// All routes as OpenAPI 3.0.3 describes them: `openapi.json` of CViewer, in which `{base}`, `{version}` and `{layerID}` stand
-/// for values of the running server.
+/// All routes in OpenAPI 3.0.3. The template is `openapi.json` of CViewer. `{base}`, `{version}` and `{layerID}` in it
+/// are replaced by values of the running server.
 enum OpenAPIDocument {
     typealias Object = [String: Any]
 
-    /// `layers`: the ids of layers and maps.
+    /// Returns the document. `layers` has the ids of layers and maps.
     static func json(layers: [String], base: String) -> Object {
         let layerID: Object =
             layers.isEmpty
@@ -15,15 +15,15 @@ enum OpenAPIDocument {
         return file.mapValues { filled($0, values) }
     }
 
-    /// The document as it is kept.
+    /// The template from CViewer.
     static var file: Object {
         let file = cviewer_openapi()
         let content = Data(bytes: file.bytes, count: file.count)
-        // A test reads the file.
+        // A test checks that the file is valid JSON, so the error case does not happen.
         return (try? JSONSerialization.jsonObject(with: content) as? Object) ?? [:]
     }
 
-    /// `value`, with the values of `values` for the texts that are their names.
+    /// Returns `value` with each text that is a key of `values` replaced.
     private static func filled(_ value: Any, _ values: Object) -> Any {
         switch value {
         case let object as Object: object.mapValues { filled($0, values) }

@@ -1,6 +1,6 @@
 /// Layers as a file of XYZ connections, which QGIS loads in its browser (XYZ Tiles, Load Connections…).
 enum QGISDocument {
-    /// Without a scale tiles have theirs of scale 1, without `empty` 404 stands for no tile.
+    /// Returns the file. The default scale is 1. The default response for a missing tile is 404.
     static func xml(_ layers: [LayerDescription], base: String, _ options: DocumentOptions) -> String {
         var document = XMLText()
         document.add("qgsXYZTilesConnections", ["version": "1.0"]) { root in
@@ -21,13 +21,14 @@ enum QGISDocument {
         return document.text
     }
 
-    /// Unique, since QGIS has one connection of a name, and without a slash, which would make it a folder.
+    /// Returns a unique name, because QGIS has only one connection for each name. A slash in the name would create a
+    /// folder.
     private static func name(_ layer: LayerDescription) -> String {
         let name = String(layer.name.map { $0 == "/" || $0 == "\\" ? " " : $0 })
         return name == layer.id ? name : "\(name) (\(layer.id))"
     }
 
-    /// What QGIS calls the pixels of a tile: 1 for 256, 2 for 512, 0 for what it is to find out.
+    /// Returns the pixel ratio of a tile for QGIS: 1 for 256 pixels, 2 for 512, and 0 if QGIS must find out the size.
     private static func ratio(_ side: Int) -> Int {
         switch side {
         case 256: 1

@@ -1,10 +1,10 @@
 import Foundation
 import Raster
 
-/// A layer as a style of MapLibre's, version 8 of its specification: one raster source, one layer.
+/// A layer as a MapLibre style, version 8: one raster source and one layer.
 enum StyleDocument {
-    /// Without a scale the screen decides: MapLibre asks for `@2x` where `{ratio}` stands and pixels are dense. Without `empty`
-    /// 204 stands for no tile: MapLibre stretches the tile above over the gap of a 404.
+    /// Returns the style. Without a scale, MapLibre replaces `{ratio}` by `@2x` on a screen with dense pixels. The
+    /// default response for a missing tile is 204: after a 404, MapLibre would stretch the tile above over the gap.
     static func json(_ layer: LayerDescription, base: String, _ options: DocumentOptions) -> [String: Any] {
         var options = options
         options.empty = options.empty ?? .noContent
@@ -44,7 +44,7 @@ enum StyleDocument {
     private static func background(_ layer: LayerDescription) -> [[String: Any]] {
         guard case .map(let map) = layer.settings.source else { return [] }
         let color = map.background
-        // As no id of a layer is written.
+        // Layer ids have no capital letters, so this id is unique.
         return [
             [
                 "id": "Background", "type": "background",

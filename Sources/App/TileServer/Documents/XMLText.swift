@@ -1,16 +1,16 @@
-/// An XML document in the making: elements within elements, indented.
+/// Writes an XML document with nested, indented elements.
 struct XMLText {
     private(set) var text: String
     private var depth = 0
 
-    /// Without a declaration it is UTF-8 all the same (XML 1.0 4.3.3).
+    /// Begins a document. Without a declaration, the encoding is UTF-8 too (XML 1.0 4.3.3).
     init(isDeclared: Bool = true) {
         text = isDeclared ? "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" : ""
     }
 
     typealias Attributes = KeyValuePairs<String, String>
 
-    /// An element with what `content` adds, or an empty one.
+    /// Adds an element with the children that `content` adds.
     mutating func add(_ name: String, _ attributes: Attributes = [:], _ content: (inout XMLText) -> Void) {
         open(name, attributes)
         text += ">\n"
@@ -21,13 +21,13 @@ struct XMLText {
         text += "</\(name)>\n"
     }
 
-    /// An element with a text.
+    /// Adds an element with a text.
     mutating func add(_ name: String, _ content: String) {
         open(name, [:])
         text += ">\(Self.escaped(content))</\(name)>\n"
     }
 
-    /// An element without content.
+    /// Adds an element without content.
     mutating func add(_ name: String, _ attributes: Attributes) {
         open(name, attributes)
         text += "/>\n"
@@ -43,7 +43,8 @@ struct XMLText {
         for _ in 0..<depth { text += "  " }
     }
 
-    /// `text` as content and as a value between quotation marks (XML 1.0 2.4), without what no XML may hold (2.2).
+    /// Escapes `text` for use as content or as an attribute value (XML 1.0 2.4). Removes characters that XML does not
+    /// allow (2.2).
     static func escaped(_ text: String) -> String {
         guard !text.utf8.allSatisfy(isPlain) else { return text }
         var result = ""
@@ -53,7 +54,7 @@ struct XMLText {
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
-            // A line break in an attribute is read as a space otherwise (3.3.3).
+            // Without an escape, a line break in an attribute is read as a space (3.3.3).
             case "\t", "\n", "\r": result += "&#\(scalar.value);"
             case "\0"..<" ", "\u{FFFE}", "\u{FFFF}": break
             default: result.unicodeScalars.append(scalar)
@@ -62,7 +63,7 @@ struct XMLText {
         return result
     }
 
-    /// ASCII that is written as it is.
+    /// True for ASCII characters that need no escape.
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x20...0x7E).contains(byte) && !"&<>\"".utf8.contains(byte)
     }

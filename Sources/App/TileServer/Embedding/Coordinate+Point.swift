@@ -3,10 +3,10 @@ import MapGeometry
 import Raster
 
 extension Coordinate {
-    /// Where the coordinate lies on the tile at column `x`, row `y` of `zoom`, in pixels from its north-west corner, if the tile
-    /// has `side` pixels a side; on another tile it is outside 0…`side`.
+    /// Returns the position of the coordinate in pixels from the north-west corner of the tile at column `x`, row `y`
+    /// of `zoom`. The tile has `side` pixels a side. A position outside 0…`side` lies on another tile.
     ///
-    /// A line through several coordinates fits from tile to tile, since a canvas takes points beyond its edges.
+    /// A canvas accepts points beyond its edges, so a line through several coordinates continues from tile to tile.
     public func point(x: Int, y: Int, zoom: Int, side: Int = 256) -> Point {
         let point = Mercator.project(self)
         let span = exp2(Double(zoom))

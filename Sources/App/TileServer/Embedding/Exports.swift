@@ -1,7 +1,7 @@
 import Tiles
 
-// What a program needs to write layers of its own, so that `import TileServer` is enough. Of modules that hold much else,
-// only these names.
+// Names that a program needs for layers of its own, so that `import TileServer` is enough. Large modules export only
+// these names.
 @_exported import class Bytes.SharedBytes
 @_exported import Configuration
 @_exported import struct Foundation.URL

@@ -3,52 +3,53 @@ import Foundation
 import MapService
 import Tiles
 
-/// A tile layer or a map, as a program hands it to a `TileServer`: where its tiles come from, and the properties that the
-/// Maps SDK gives a `GMSTileLayer`.
+/// A tile layer or a map that a program gives to a `TileServer`. A layer has a source of tiles, and the properties that
+/// the Maps SDK gives a `GMSTileLayer`.
 ///
-/// Where the SDK says `layer.map = mapView`, this is `try await server.add(layer)`, and `server.remove("id")` for
-/// `layer.map = nil`. A layer is served under its id, `GET /{id}/{z}/{x}/{y}.png`, and can be part of any number of maps.
+/// `try await server.add(layer)` corresponds to `layer.map = mapView` of the SDK, and `server.remove("id")` to
+/// `layer.map = nil`. The server serves a layer under its id, `GET /{id}/{z}/{x}/{y}.png`. Any number of maps can draw
+/// the layer.
 ///
-/// The last argument of each of the functions that make one, a closure, sets what differs from the defaults:
+/// Each function that makes a layer takes a closure as its last argument. The closure changes the default settings:
 ///
 ///     .sync("stripes", Stripes()) { $0.zIndex = 100 }
 ///
-/// Values are judged by the server that gets the layer. A plain value for any thread.
+/// The server checks the values when it gets the layer. A layer is a plain value and can be used on any thread.
 public struct Layer: Sendable {
-    /// The layer's name in the URL, and all that can be set.
+    /// All settings of the layer, with its id.
     public var settings: LayerSettings
-    /// What makes the tiles, where the program itself does.
+    /// The program's own layer. Nil if the server makes the layer from its settings.
     let embedded: EmbeddedLayer?
 
-    /// The name in the URL: 1…64 of `a-z`, `0-9`, `_` and `-`, the first of them a letter or a digit.
+    /// The id in URLs: 1…64 of `a-z`, `0-9`, `_` and `-`. The first character is a letter or a digit.
     public var id: String { settings.id }
 
-    /// The order in a map: any 32-bit integer, 0 unless set. Higher draws on top; equal ones in the order in which the map
-    /// names them.
+    /// The drawing order in a map: any 32-bit integer, default 0. A layer with a higher value is drawn on top. Layers
+    /// with equal values are drawn in the order in which the map lists them.
     public var zIndex: Int {
         get { settings.zIndex }
         set { settings.zIndex = newValue }
     }
 
-    /// The side of a tile at scale 1 in pixels, 64…4,096; 256 unless set. Images of another size are scaled to it.
+    /// The side of a tile at scale 1 in pixels, 64…4,096, default 256. The server scales images of other sizes.
     public var tileSize: Int {
         get { settings.tileSize }
         set { settings.tileSize = newValue }
     }
 
-    /// The multiplier of the tiles' alpha where a map draws the layer, 0…1; 1 unless set.
+    /// The multiplier of the tiles' alpha in a map, 0…1, default 1.
     public var opacity: Double {
         get { settings.opacity }
         set { settings.opacity = newValue }
     }
 
-    /// Whether a client should fade tiles in; true unless set. Only told, in `/{id}.json`.
+    /// True if a client should fade tiles in; default true. The server only reports this value in `/{id}.json`.
     public var fadeIn: Bool {
         get { settings.fadeIn }
         set { settings.fadeIn = newValue }
     }
 
-    /// A layer that the server makes itself of `settings`, whose source is anything but `.embedded`.
+    /// Makes a layer from `settings`. The source can be anything but `.embedded`.
     public init(_ settings: LayerSettings) {
         self.settings = settings
         embedded = nil
@@ -56,31 +57,31 @@ public struct Layer: Sendable {
 
     init(_ id: String, _ embedded: EmbeddedLayer, _ configure: (inout LayerSettings) -> Void) {
         settings = LayerSettings(id: id, source: .embedded)
-        // A layer of the program knows its own tiles: a lifetime that it gives them counts. A server behind a URL is not the
-        // program's.
+        // The lifetimes that a program's own layer gives to its tiles count. A URL layer keeps the default minimum
+        // because its upstream does not belong to the program.
         if case .url = embedded {} else { settings.minTTL = .zero }
         configure(&settings)
         self.embedded = embedded
     }
 }
 
-/// The kinds of layers.
+/// Functions that make each kind of layer.
 extension Layer {
-    /// A layer that draws its tiles at once: the SDK's `GMSSyncTileLayer`.
+    /// Returns a layer that draws its tiles synchronously: the SDK's `GMSSyncTileLayer`.
     ///
-    /// It runs on threads of its own, at most `maxConcurrent` of the settings at a time, so it may block; a tile that takes
-    /// longer than `timeout` counts as unavailable. What it throws is in the log.
+    /// The layer runs on threads of its own and may block. At most `maxConcurrent` of the settings run at a time. A
+    /// tile that takes longer than `timeout` is unavailable. The server logs errors that the layer throws.
     public static func sync(
         _ id: String, _ layer: any SyncTileLayer, configure: (inout LayerSettings) -> Void = { _ in }
     ) -> Layer {
         Layer(id, .sync(layer), configure)
     }
 
-    /// A layer that may take its time: the SDK's `GMSTileLayer`.
+    /// Returns a layer that awaits its tiles: the SDK's `GMSTileLayer`.
     ///
-    /// It runs on Swift's own threads, so it must not block; a tile that takes longer than `timeout` of the settings counts
-    /// as unavailable. `scales`: the pixels per point that it draws itself, within 1…4, in place of those that
-    /// the layer says; the server makes the others of those.
+    /// The layer runs on Swift's own threads, so it must not block. A tile that takes longer than `timeout` of the
+    /// settings is unavailable. `scales` replaces the layer's own `scales`: the numbers of pixels per point that the
+    /// layer draws itself, within 1…4. The server makes the other scales from these tiles.
     public static func async(
         _ id: String, _ layer: any TileLayer, scales: ClosedRange<Int>? = nil,
         configure: (inout LayerSettings) -> Void = { _ in }
@@ -88,15 +89,16 @@ extension Layer {
         Layer(id, .async(layer, scales: scales), configure)
     }
 
-    /// A layer whose tiles another server has: the SDK's `GMSURLTileLayer`, with the client that it needs.
+    /// Returns a layer that fetches its tiles from an upstream: the SDK's `GMSURLTileLayer`. The server brings the HTTP
+    /// client.
     public static func url(
         _ id: String, _ layer: URLTileLayer, configure: (inout LayerSettings) -> Void = { _ in }
     ) -> Layer {
         Layer(id, .url(layer), configure)
     }
 
-    /// The same in one call: `urlConstructor` gives the URL of each tile, nil where there is none. `userAgent`: sent with
-    /// each request; nil: the server's own.
+    /// Returns a layer that fetches its tiles from an upstream. `urlConstructor` returns the URL of each tile, or nil
+    /// if there is no tile. `userAgent` is sent with each request. Nil: the server's own user agent.
     public static func url(
         _ id: String, userAgent: String? = nil, urlConstructor: @escaping URLTileLayer.URLConstructor,
         configure: (inout LayerSettings) -> Void = { _ in }
@@ -106,8 +108,9 @@ extension Layer {
         return url(id, layer, configure: configure)
     }
 
-    /// A layer whose tiles another server or a directory has, by an `http:`, `https:` or `file:` URL with placeholders such
-    /// as `{z}`, `{x}`, `{y}`, `{s}` (one of `subdomains`), `{r}` (`@2x`) and the names in `values`.
+    /// Returns a layer that fetches its tiles from an upstream or reads them from a directory. `template` is an
+    /// `http:`, `https:` or `file:` URL with placeholders such as `{z}`, `{x}`, `{y}`, `{s}` (one of `subdomains`),
+    /// `{r}` (`@2x`) and the names in `values`.
     public static func template(
         _ id: String, _ template: String, values: [String: String] = [:], subdomains: [String] = [],
         userAgent: String? = nil, configure: (inout LayerSettings) -> Void = { _ in }
@@ -119,31 +122,32 @@ extension Layer {
         return Layer(id, .url(source), configure)
     }
 
-    /// A layer that the server draws.
+    /// Returns a layer that the server draws itself.
     public static func generator(
         _ id: String, _ generator: GeneratorSource, configure: (inout LayerSettings) -> Void = { _ in }
     ) -> Layer {
         Layer(id, .generator(generator), configure)
     }
 
-    /// The tiles of the MBTiles file at `path`, absolute or relative to the working directory.
+    /// Returns a layer with the tiles of the MBTiles file at `path`, absolute or relative to the working directory.
     public static func mbtiles(
         _ id: String, path: String, configure: (inout LayerSettings) -> Void = { _ in }
     ) -> Layer {
         Layer(id, .mbtiles(path: path), configure)
     }
 
-    /// The points, lines and areas of a GeoJSON file, in the style that `source` says.
+    /// Returns a layer that draws the points, lines and areas of a GeoJSON file in the style of `source`.
     public static func geojson(
         _ id: String, _ source: GeoJSONSource, configure: (inout LayerSettings) -> Void = { _ in }
     ) -> Layer {
         Layer(id, .geojson(source), configure)
     }
 
-    /// A map: layers drawn over one another, the server side of a `GMSMapView`.
+    /// Returns a map that draws layers over one another: the server side of a `GMSMapView`.
     ///
-    /// The layers are named by their ids, and may be given others `zIndex` and `opacity` there than their own (`MapLayer`).
-    /// `base`: the layer below all others; nil: there is none, the SDK's `kGMSTypeNone`. `camera`: where a viewer begins.
+    /// `layers` names the layers by their ids, and can give a layer a different `zIndex` and `opacity` in this map
+    /// (`MapLayer`). `base` is the layer below all others. Nil: no base layer, the SDK's `kGMSTypeNone`. `camera` is
+    /// the start position of a viewer.
     public static func map(
         _ id: String, _ layers: [MapLayer], base: String? = nil, camera: MapCamera? = nil,
         configure: (inout LayerSettings) -> Void = { _ in }
@@ -162,7 +166,7 @@ extension Layer {
 }
 
 extension MapLayer: ExpressibleByStringLiteral {
-    /// The layer whose id is written here, as it is.
+    /// Makes a map layer from its id, with the layer's own settings.
     public init(stringLiteral id: String) {
         self.init(id: id)
     }

@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Synchronization
 
-/// SIGTERM and SIGINT as something to wait for. A class to own the signals' sources.
+/// Waits for SIGTERM and SIGINT.
 package final class StopSignals: Sendable {
     private let stream: AsyncStream<Void>
     private let sources: [SignalSource]
@@ -14,8 +14,8 @@ package final class StopSignals: Sendable {
         init(_ value: Bool) { self.value = Atomic(value) }
     }
 
-    /// From here on the signals are waited for, or end the process with status 0 where `endsProcess`: a server that does not
-    /// serve yet has nothing to finish.
+    /// Starts to handle the signals. If `endsProcess` is true, a signal ends the process with status 0, because a
+    /// server that does not serve yet has nothing to finish.
     package init(endsProcess: Bool = false) {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let ends = EndsProcess(endsProcess)
@@ -23,14 +23,14 @@ package final class StopSignals: Sendable {
         self.endsProcess = ends
         sources = [SIGTERM, SIGINT].map { number in
             SignalSource(number) {
-                // Another thread is in the middle of the start.
+                // Ends the process directly: another thread is still starting the server.
                 if ends.value.load(ordering: .relaxed) { LineWriter.endProcess(status: 0) }
                 continuation.yield()
             }
         }
     }
 
-    /// From here on the signals are waited for.
+    /// Makes signals wait for `first()` from now on, instead of ending the process.
     package func wait() {
         endsProcess.value.store(false, ordering: .relaxed)
     }
@@ -39,7 +39,7 @@ package final class StopSignals: Sendable {
         for await _ in stream { return }
     }
 
-    /// Ends the process at the next signal: a second one means that the first takes too long.
+    /// Ends the process at the next signal. A second signal means that the shutdown takes too long for the user.
     package func exitOnNext() {
         let stream = stream
         Task {

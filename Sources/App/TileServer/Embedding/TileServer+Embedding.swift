@@ -5,21 +5,22 @@ import HTTPServer
 import Logging
 import MapService
 
-/// Serving layers that are written in code.
+/// Serves layers that are written in code.
 extension TileServer {
-    /// Serves `layers` from now on: when `init` returns, a client can connect, and can until `stop()`. A program that does
-    /// nothing else calls `run()` then.
+    /// Serves `layers` from now on. When `init` returns, clients can connect, until `stop()` is called. A program
+    /// without other work calls `run()` next.
     ///
-    /// Maps may stand before the layers that they draw. Tiles are kept in memory; nothing is written to disk unless
-    /// `configure` asks for it. Requests for `/admin/…` are refused unless `configure` sets `admin.token`.
+    /// A map may stand before the layers that it draws. The server keeps tiles in memory, and writes nothing to disk
+    /// unless `configure` sets a disk tier. The server refuses requests for `/admin/…` unless `configure` sets
+    /// `admin.token`.
     ///
     /// - Parameters:
-    ///   - host: an address of this machine; `0.0.0.0` is every IPv4 address.
-    ///   - port: 0 takes any free one, see the property `port`.
-    ///   - layers: what to serve, in the order in which they are listed.
-    ///   - logger: where events go; the events are those of the program `tileserver`. Its handler is called on the threads
-    ///     that serve and must not block: one that waits for its reader makes the clients wait too.
-    ///   - configure: sets whatever else differs from the defaults; layers that it sets stand before the others.
+    ///   - host: an address of this machine. `0.0.0.0` means every IPv4 address.
+    ///   - port: the port. 0 takes any free port, see the property `port`.
+    ///   - layers: the layers and maps, in the order in which the server lists them.
+    ///   - logger: receives the same events as the log of the program `tileserver`. Its handler runs on the threads
+    ///     that serve clients and must not block: a handler that waits for its reader delays the clients.
+    ///   - configure: changes other defaults. Layers that `configure` adds stand before `layers`.
     public convenience init(
         host: String = "127.0.0.1", port: Int = 8_080, layers: [Layer], logger: Logger = Logger(label: "tileserver"),
         configure: (inout Configuration) -> Void = { _ in }
@@ -28,7 +29,7 @@ extension TileServer {
         configuration.server.host = host
         configuration.server.port = port
         configure(&configuration)
-        // Without one the server would make it and write it to a file; this one stays secret.
+        // Sets a random, secret token. Without a token the server would make one and write it to a file.
         if configuration.admin.token.isEmpty { configuration.admin.token = "\(UUID())\(UUID())" }
         let embedded = EmbeddedLayers()
         for layer in layers.filter({ !$0.isMap }) + layers.filter(\.isMap) {
@@ -49,8 +50,8 @@ extension TileServer {
         }
     }
 
-    /// Serves `layer` too: the SDK's `layer.map = mapView`. When this returns, every request finds it; layers that are
-    /// served already go on undisturbed.
+    /// Serves `layer` from now on: the SDK's `layer.map = mapView`. When the function returns, every request finds the
+    /// layer. Other layers are not disturbed.
     public func add(_ layer: Layer) async throws(TileServerError) {
         try await change { configuration, embedded throws(TileServerError) in
             try configuration.add(layer.settings)
@@ -58,8 +59,8 @@ extension TileServer {
         }
     }
 
-    /// Serves the layer or map `id` no longer, and clears its tiles: the SDK's `layer.map = nil`. Requests under way are
-    /// answered as they began. A layer that a map draws stays; remove the map first.
+    /// Stops serving the layer or map `id` and clears its tiles: the SDK's `layer.map = nil`. Requests under way finish
+    /// with the old configuration. Throws if a map draws the layer; remove the map first.
     public func remove(_ id: String) async throws(TileServerError) {
         try await change { configuration, embedded throws(TileServerError) in
             try configuration.remove(id)
@@ -67,8 +68,8 @@ extension TileServer {
         }
     }
 
-    /// Serves the layer or map `id` as `change` alters its settings, such as `{ $0.zIndex = 5 }`. Tiles that were kept are
-    /// kept, unless what changes is the source or `tileSize`.
+    /// Changes the settings of the layer or map `id`, for example with `{ $0.zIndex = 5 }`. The cache keeps the tiles
+    /// unless the source or `tileSize` changes.
     public func change(
         _ id: String, _ change: @escaping @Sendable (inout LayerSettings) -> Void
     ) async throws(TileServerError) {
@@ -77,8 +78,8 @@ extension TileServer {
 }
 
 extension TileServer {
-    /// What is wrong with where a layer's tiles come from, each in a sentence; empty where nothing is. Opens an MBTiles
-    /// file and reads a GeoJSON file, and so may block.
+    /// Returns one sentence for each problem with the source of a layer. The array is empty if the source is valid.
+    /// Opens an MBTiles file and reads a GeoJSON file, and so may block.
     public static func problems(inSource source: LayerSource) -> [String] { source.problems }
 }
 

@@ -5,15 +5,16 @@ import MapGeometry
 import MapService
 import Runtime
 
-/// Images of maps, for the program itself.
+/// Draws images of maps for the program itself.
 extension TileServer {
-    /// Draws what `camera` sees of the map or layer `id`.
+    /// Draws the view of `camera` on the map or layer `id`.
     ///
     ///     let image = try await server.image(
     ///         of: "demo", camera: CameraPosition(latitude: 49.26, longitude: -123.11, zoom: 10),
     ///         size: ImageSize(width: 800, height: 600, scale: 2))
     ///
-    /// `configure` sets what else differs, such as `{ $0.markers = [Pin(at: coordinate)] }`. Throws what `render` throws.
+    /// `configure` changes other defaults, for example with `{ $0.markers = [Pin(at: coordinate)] }`. Throws the errors
+    /// of `render`.
     public func image(
         of id: String, camera: CameraPosition, size: ImageSize, configure: (inout MapPicture) -> Void = { _ in }
     ) async throws(TileServerError) -> RenderedMapPicture {
@@ -22,30 +23,32 @@ extension TileServer {
         return try await render(id, picture)
     }
 
-    /// The map or layer `id` as its configuration limits it, in a view of this size: for moving its camera, which begins at
-    /// the map's own.
+    /// Returns a view of the map or layer `id` with this size. The view starts at the map's own camera and obeys the
+    /// limits of the map's configuration. A program can move the camera of the view.
     ///
-    /// A value: what is done to it changes nothing here. Throws where there is no such map, or its padding leaves nothing.
+    /// The view is a value: changes to the view do not change the server. Throws if the map does not exist, or if the
+    /// map's padding leaves no room.
     public func mapView(of id: String, size: ImageSize) throws(TileServerError) -> MapView {
         try service.mapView(of: id, size: size)
     }
 
-    /// Draws what a camera sees of the map or layer `id`, as `GET /{map}/static/…` does, from the cache's tiles.
+    /// Draws the view of a camera on the map or layer `id` from tiles of the cache, as `GET /{map}/static/…` does.
     ///
     /// - Parameters:
     ///   - id: the map or the layer.
-    ///   - picture: what the camera sees, how large, and what is drawn over it.
-    ///   - progress: called, on any thread, with how many of how many tiles are there; of a flight, frames.
-    /// - Throws: where there is no such map, the image cannot be drawn as `picture` says, or it took too long: 15 s for
-    ///   the tiles of an image, 60 s for a flight.
+    ///   - picture: the camera, the size and the overlays.
+    ///   - progress: called on any thread with the number of finished tiles and of all tiles, or with frames for a
+    ///     flight.
+    /// - Throws: an error if the map does not exist, `picture` has a wrong value, or the work takes too long. The limit
+    ///   is 15 s for the tiles of an image and 60 s for a flight.
     public func render(
         _ id: String, _ picture: MapPicture, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(TileServerError) -> RenderedMapPicture {
         try await service.render(id, picture, progress)
     }
 
-    /// The same for a configuration that nothing serves: no address is listened on and the disk is left alone, so that a
-    /// server may run with the same configuration meanwhile.
+    /// Draws the same image from `configuration`, without a running server. The function opens no socket and leaves the
+    /// disk tier alone. A server may run with the same configuration at the same time.
     public static func render(
         _ id: String, _ picture: MapPicture, configuration: Configuration,
         logger: Logger = Logger(label: "tileserver"),
@@ -64,8 +67,8 @@ extension TileServer {
         return try await service.render(id, picture, progress)
     }
 
-    /// The map or layer `id` of a configuration that nothing serves. `size`: points; nil, and there is no view. `padding` nil:
-    /// the map's own.
+    /// Returns a view of the map or layer `id` of a configuration, without a running server. `size` is in points; nil
+    /// makes a view without a size. `padding` nil uses the map's own padding.
     package static func mapView(
         of id: String, in configuration: Configuration, size: (width: Double, height: Double)?, padding: EdgeInsets?
     ) throws(TileServerError) -> MapView {

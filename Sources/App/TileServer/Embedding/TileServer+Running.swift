@@ -3,24 +3,24 @@ import EventLog
 import Foundation
 import Logging
 
-/// A program that is a tile server and nothing else.
+/// Runs a program that is only a tile server.
 extension TileServer {
-    /// Where a client finds the server, such as `http://127.0.0.1:8080`, without a slash at its end.
+    /// The URL of the server for clients, such as `http://127.0.0.1:8080`, without a slash at the end.
     public var address: String {
         let host = launch.sockets.first?.host ?? configuration.server.host
-        // An address that means "all" is no address to go to.
+        // A client cannot connect to an address that means "all addresses".
         let reachable = host == "0.0.0.0" || host == "::" ? "localhost" : host
         return "http://\(reachable.contains(":") ? "[\(reachable)]" : reachable):\(port)"
     }
 
-    /// Serves until SIGINT (control-C) or SIGTERM, then finishes the answers under way and returns. The next signal after
-    /// that ends the process.
+    /// Serves until SIGINT (control-C) or SIGTERM. Then finishes the responses under way and returns. A second signal
+    /// ends the process at once.
     ///
-    /// The log says where the server listens. A program with a life of its own does not call this: the server serves from
-    /// `init` to `stop()`.
+    /// The log tells the address of the server. A program with other work does not need to call `run`: the server
+    /// serves from `init` to `stop()`.
     public func run() async {
         let signals = StopSignals()
-        // A client that goes away is an answer that cannot be sent, not the end of the process.
+        // Ignores SIGPIPE: a client that disconnects must not end the process.
         signal(SIGPIPE, SIG_IGN)
         log.write(
             "listening", ["address": "\(address)", "layers": "\((layerIDs + mapIDs).joined(separator: " "))"])
@@ -28,29 +28,30 @@ extension TileServer {
         await stop(signals)
     }
 
-    /// As `stop()`, at once where another of `signals` comes.
+    /// Stops the server as `stop()` does. Another signal of `signals` ends the process at once.
     package func stop(_ signals: StopSignals) async {
         signals.exitOnNext()
         log.write("shutdown", ["inflight": .stringConvertible(connectionCount)])
         await stop()
     }
 
-    /// Does what a program is for, at the top of its `main.swift`:
+    /// Runs `body` as the main function of a program, at the top of its `main.swift`:
     ///
     ///     await TileServer.main {
     ///         let server = try TileServer(port: 8080, layers: layers)
     ///         await server.run()
     ///     }
     ///
-    /// Where `body` throws, such as for a port that is taken, the program ends with a line on standard error that says why, and with a
-    /// status of sysexits.h: 71 for what the system refuses, 78 for what a `TileServer` is described by, 1 for any other error.
-    /// Swift itself would end it with a trap and a dump of its registers.
+    /// If `body` throws, for example because a port is in use, the program writes the error as one line to standard
+    /// error and ends. The exit status follows sysexits.h: 71 if the system refuses something, 78 if the description of
+    /// a `TileServer` is wrong, and 1 for other errors. Without this function, Swift would end the program with a trap
+    /// and a dump of its registers.
     public static func main(_ body: @Sendable () async throws -> Void) async {
         do {
             try await body()
         } catch {
             LineWriter.standardError.write("\(ProcessInfo.processInfo.processName): \(error)\n")
-            // What the program has printed itself.
+            // Writes buffered output of the program's own `print` calls.
             fflush(nil)
             LineWriter.endProcess(status: (error as? TileServerError)?.exitStatus ?? 1)
         }
@@ -58,7 +59,7 @@ extension TileServer {
 }
 
 extension TileServerError {
-    /// EX_OSERR or EX_CONFIG (sysexits.h).
+    /// The exit status EX_OSERR or EX_CONFIG (sysexits.h).
     var exitStatus: Int32 {
         switch self {
         case .cannotListen, .cannotStart, .noPicture, .stopped: 71

@@ -3,25 +3,25 @@ import MapService
 import TileCache
 import Tiles
 
-/// What a clear took away.
+/// The result of a clear.
 public struct ClearedTiles: Sendable, Hashable {
     /// The layer or map that was cleared.
     public let layer: String
-    /// Its generation from now on: what `v` says in the URLs of its TileJSON.
+    /// The generation of the layer after the clear. It is the value of `v` in the URLs of the layer's TileJSON.
     public let generation: Int
-    /// Tiles, those that were known not to exist included.
+    /// Number of removed cache entries. Entries for tiles that do not exist count too.
     public let entries: Int
-    /// Their size in memory and on disk together.
+    /// Size of the removed entries in memory and on disk together.
     public let bytes: Int
 }
 
 /// Tiles and their cache, for the program itself.
 extension TileServer {
-    /// Clears all tiles of the layer or map `id`: the SDK's `clearTileCache`, to be called when they are stale. Maps
-    /// that draw the layer are cleared with it.
+    /// Clears all tiles of the layer or map `id`: the SDK's `clearTileCache`. Call this function when the tiles are out
+    /// of date. The function also clears the maps that draw the layer.
     ///
-    /// Takes effect at once however many tiles there are; one that is being made meanwhile is not kept. Clients that ask by
-    /// the URLs of the TileJSON learn of it by those.
+    /// The clear takes effect at once, with any number of tiles. The cache does not keep a tile that is being made
+    /// during the clear. Clients that use the URLs of the TileJSON get new URLs.
     @discardableResult
     public func clearTileCache(_ id: String) async throws(TileServerError) -> ClearedTiles {
         guard let report = try await service.clear(id) else { throw .unknownLayer(id) }
@@ -29,17 +29,17 @@ extension TileServer {
             layer: id, generation: Int(report.cleared.generation), entries: report.entries, bytes: report.bytes)
     }
 
-    /// Declares `tiles` of the layer or map `id` stale, so that they are asked for again behind the next answer, or with `isSoft` false
-    /// removes them: what the expire lists of osm2pgsql and imposm are for. Maps and images that draw them are cleared of
-    /// them; the generation stays.
+    /// Makes `tiles` of the layer or map `id` stale, so that the next request for a tile revalidates it. With `isSoft`
+    /// false the tiles are removed. The function serves the expire lists of osm2pgsql and imposm. Maps and images that
+    /// draw the tiles are cleared there too. The generation of the layer stays.
     ///
     /// - Parameters:
     ///   - id: The layer or map.
     ///   - tiles: At most 100,000 tiles, with the tiles that `zooms` adds.
-    ///   - zooms: Also expires the tiles above and below `tiles` at these zooms. Of `tiles` with several zooms the finest
-    ///     count. Nil: exactly `tiles`.
+    ///   - zooms: Also expires the tiles above and below `tiles` at these zooms. A tile of `tiles` that contains
+    ///     another of them does not count. Nil: exactly `tiles`.
     ///   - isSoft: True: the tiles become stale. False: the tiles are removed.
-    /// - Throws: `.tooManyTiles` above 100,000 of them, and nothing is done.
+    /// - Throws: `.tooManyTiles` if there are more than 100,000 tiles. Nothing is expired then.
     @discardableResult
     public func expire(
         _ id: String, _ tiles: some Sequence<TileCoordinate>, zooms: ClosedRange<Int>? = nil, isSoft: Bool = true
@@ -50,19 +50,22 @@ extension TileServer {
             layer: id, generation: Int(report.cleared.generation), entries: report.entries, bytes: report.bytes)
     }
 
-    /// What happens to layers and maps, as it happens: clears and changes of the configuration, those of this program included. It
-    /// is what clients hear by `GET /events`; no socket is needed. The sequence ends when the server stops.
+    /// Returns the events of layers and maps: clears and changes of the configuration, also by this program. Clients
+    /// get the same events by `GET /events`, but this function needs no socket. The sequence ends when the server
+    /// stops.
     ///
-    /// - Parameter id: that of an event, of this process. What has happened since comes first, or `reset` where that is not known
-    ///   any more: the latest 1,024 events are kept. Nil: what happens from now on.
+    /// - Parameter id: the id of an event of this process. The sequence starts with the events after that event, or
+    ///   with `reset` if the server has dropped some of them. The server keeps the latest 1,024 events. Nil: only
+    ///   future events.
     public func events(after id: TileServerEvent.ID? = nil) -> TileServerEvents {
         TileServerEvents(service.events, after: id)
     }
 
-    /// The tile at column `x`, row `y` of `zoom` as a client gets it, without a socket: from the cache or from the layer, as
-    /// PNG with `tileSize` × `scale` pixels a side. For tests of a layer, among others.
+    /// Returns the tile at column `x`, row `y` of `zoom` as a client gets it, without a socket. The tile comes from the
+    /// cache or from the layer, as PNG with `tileSize` × `scale` pixels a side. Tests of a layer can use this function.
     ///
-    /// A tile that failed a moment ago is not asked for again at once: that is `.backingOff`, with the seconds.
+    /// The server does not retry a tile immediately after a failure. Then the result is `.backingOff` with the
+    /// remaining seconds.
     public func tile(
         _ id: String, x: Int, y: Int, zoom: Int, scale: Int = 1
     ) async throws(TileServerError) -> TileResult {

@@ -2,15 +2,15 @@ import HTTPServer
 import MapService
 import Synchronization
 
-/// The clients that listen to `/events`. Each gets what has happened since it left, a few events at a time as it takes them, and
-/// from then on what happens.
+/// The clients of `GET /events`. Each client first gets the events that it has missed, a few at a time as it reads
+/// them. Afterwards it gets each new event.
 ///
-/// A class to own their streams. Thread rule: any thread. Under its lock `EventHistory` and the streams are called, which have
-/// locks of their own.
+/// Thread rule: any thread. The lock is held during calls of `EventHistory` and of the streams, which have their own
+/// locks.
 final class EventListeners: Sendable {
     private struct Listener {
         let stream: ResponseStream
-        /// The number of the last event that it got; nil where that is `State.position`.
+        /// The number of the last event that was sent to the client. Nil if it equals `State.position`.
         var position: Int?
     }
 
@@ -21,7 +21,8 @@ final class EventListeners: Sendable {
         var position: Int
     }
 
-    /// Events sent at a time to a client that has missed some: together less than half of what it may leave untaken.
+    /// Number of missed events that are sent to a client at a time. Together they use less than half of the stream's
+    /// buffer.
     private static let batch = 24
 
     private let history: EventHistory
@@ -32,12 +33,12 @@ final class EventListeners: Sendable {
         state = Mutex(State(position: history.last))
     }
 
-    /// Those who listen.
+    /// Number of listening clients.
     var count: Int { state.withLock { $0.listeners.count } }
 
     // MARK: Listening
 
-    /// A stream of what happens from now on; before that, what has happened since the event that `request` names.
+    /// Returns a stream of all future events. The stream begins with the events since the event that `request` names.
     func listen(_ request: Request) -> ResponseStream {
         let last = request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
         let key = state.withLock { state in
@@ -50,7 +51,7 @@ final class EventListeners: Sendable {
         guard request.method == .get else { return stream }
         state.withLock { state in
             let known = last.map { history.number(of: $0) } ?? state.position
-            // A program that has asked the server itself may be ahead of this.
+            // A program that uses the server directly may know newer events than this object.
             let position = min(known ?? state.position, state.position)
             stream.send(StreamPiece(ServerSentEvent.position(history.id(position))))
             if known == nil { stream.send(StreamPiece(ServerSentEvent.text(history.reset(at: position)))) }
@@ -60,7 +61,8 @@ final class EventListeners: Sendable {
         return stream
     }
 
-    /// Sends the listener `key` the next events of those that it missed. Once it has all of them, it gets others as they come.
+    /// Sends the listener `key` the next events that it has missed. Once it has all of them, `pass` sends it new
+    /// events.
     private func catchUp(_ key: Int) {
         state.withLock { state in
             guard let listener = state.listeners[key], let position = listener.position else { return }
@@ -77,8 +79,8 @@ final class EventListeners: Sendable {
 
     // MARK: Passing on
 
-    /// Passes events on until there are no more. Before each of them every reactor of `server` has a turn, so that whoever asks
-    /// again because of it is answered by the configuration that it is about.
+    /// Passes events on until the history ends. Before each event, every reactor of `server` completes a turn. A client
+    /// that sends a request because of the event is then served with the new configuration.
     func passOn(by server: HTTPServer) -> Task<Void, Never> {
         let events = TileServerEvents(history, after: history.id(state.withLock { $0.position }))
         return Task { [weak server] in
@@ -94,7 +96,8 @@ final class EventListeners: Sendable {
         state.withLock { state in
             state.position = history.number(of: event.id) ?? state.position
             for (key, listener) in state.listeners where listener.position == nil {
-                // The server ends the stream of one that takes nothing; it comes back for what it missed.
+                // The server ends the stream of a client that does not read. The client can connect again and get the
+                // events that it has missed.
                 if !listener.stream.send(piece) { state.listeners[key] = nil }
             }
         }
@@ -107,7 +110,7 @@ final class EventListeners: Sendable {
         common: CommonFields.open, caching: Caching(.noStore)
     ).tagged(.events)
 
-    /// The answer where no more may listen.
+    /// The response if too many clients listen already.
     static let tooMany = Problem(
         .serviceUnavailable, "too-many-listeners", "Too many event listeners. The limit is server.limits.listeners.",
         fields: [("Retry-After", "60")]

@@ -1,20 +1,20 @@
 import HTTPServer
 import MapService
 
-/// Events as the format of server-sent events writes them (WHATWG HTML 9.2.6).
+/// Formats events as server-sent events (WHATWG HTML 9.2.6).
 enum ServerSentEvent {
-    /// A comment, which says nothing.
+    /// A comment without content, which keeps the connection alive.
     static let heartbeat = StreamPiece(":\n\n")
 
-    /// Tells a client under which id to come back, without an event: whoever loses the connection before the first one misses
-    /// nothing.
+    /// Tells a client its current event id without an event. A client that loses the connection before its first event
+    /// then misses nothing.
     static func position(_ id: String) -> String { "id: \(id)\n\n" }
 
     static func text(_ event: TileServerEvent) -> String {
         "id: \(event.id)\ndata: {\(members(event.kind))}\n\n"
     }
 
-    /// Of the JSON object. Ids of layers need no escapes, and numbers of Swift are numbers of JSON.
+    /// Returns the members of the JSON object. Layer ids need no escapes, and Swift's numbers are valid JSON numbers.
     private static func members(_ kind: TileServerEvent.Kind) -> String {
         switch kind {
         case .reset: return #""type":"reset""#

@@ -1,17 +1,18 @@
 import Fleet
 import HTTPServer
 
-/// Takes batches of the other servers of the fleet over HTTP.
+/// Receives batches from other nodes of the fleet over HTTP.
 struct FleetResponder: Sendable {
     let receiver: FleetReceiver
 
-    /// Nil where the fleet's servers have no secret. `open`: those that are being read, by this responder or another.
+    /// Makes a responder. Nil if the fleet has no secret. `open` counts the batches that are being read by all
+    /// responders.
     init?(_ settings: FleetSettings, inbox: any FleetInbox, open: OpenBatches) {
         guard let receiver = FleetReceiver(settings, inbox: inbox, open: open) else { return nil }
         self.receiver = receiver
     }
 
-    /// Says what the server does with the content of a POST.
+    /// Decides what the server does with the content of a POST.
     func contentPlan(for request: Request) -> ContentPlan {
         do throws(FleetReceiver.Refusal) {
             let place = try receiver.begin(Self.fields(of: request), from: ClientAddress(request.peer).bytes)
@@ -57,21 +58,21 @@ struct FleetResponder: Sendable {
     }
 }
 
-/// Reads the content of a batch. A class, as readers are.
+/// Reads the content of a batch.
 ///
 /// Thread rule: as `ContentReader`.
 private final class FleetBatchReader: ContentReader, @unchecked Sendable {
-    // Invariant behind @unchecked: touched on the connection's reactor only, until the reply takes the body.
+    // Invariant behind @unchecked: used only on the connection's reactor, until the reply takes the body.
     private(set) var body: [UInt8] = []
     private let place: OpenBatches.Place
     private let open: OpenBatches
 
     let limit = FleetBatch.longest
-    /// Bounds the time for which a batch holds its place.
+    /// Limits the time for which a batch occupies its place.
     let timeout: Double? = 2
     var capacity: Int { body.capacity }
 
-    /// Gives `place` back at its end.
+    /// Makes a reader, which gives `place` back when it is released.
     init(_ place: OpenBatches.Place, in open: OpenBatches) {
         (self.place, self.open) = (place, open)
     }

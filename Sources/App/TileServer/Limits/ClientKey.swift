@@ -1,4 +1,4 @@
-/// A client in a table: what `ClientAddress` tells apart, in 16 bytes.
+/// The key of a client in a table: the client's `ClientAddress` in 16 bytes.
 struct ClientKey: Hashable, Sendable {
     private let kind: UInt8
     private let value: UInt64
@@ -9,7 +9,8 @@ struct ClientKey: Hashable, Sendable {
             kind = UInt8(address.bytes.count)
             value = address.bytes.reduce(0) { $0 << 8 | UInt64($1) }
         default:
-            // No socket has such a peer, and no proxy is believed such a client: all of them are one.
+            // Not an IP address. No socket has such a peer, and no trusted proxy names such a client, so all of them
+            // share one key.
             kind = 0
             value = 0
         }

@@ -4,11 +4,11 @@ import HTTPServer
 import Logging
 import Runtime
 
-/// What each client may take by the configuration of now; the table of clients outlives it.
+/// The limits for each client in the current configuration. The table of clients survives a new configuration.
 ///
-/// A class, so that responders, and callbacks of theirs, hold one reference and not a copy of all this. Thread rule: any thread.
+/// A class, so that responders and their callbacks share one object. Thread rule: any thread.
 final class ClientLimits: Sendable {
-    /// Requests are limited. Without that, a hit has nothing to do with any of this.
+    /// True if requests are limited. Otherwise a cache hit does not use the limits at all.
     let limitsRequests: Bool
     private let limited: [LimitedUse: ClientRate]
     private let exempt: [AddressBlock]
@@ -36,27 +36,27 @@ final class ClientLimits: Sendable {
         self.log = log
     }
 
-    /// What the client of `request` has of `use`; nil where that is not limited.
+    /// Returns the account of the client of `request` for `use`. Nil if `use` is not limited for the client.
     func account(for use: LimitedUse, of request: Request) -> ClientAccount? {
         guard let limit = limited[use] else { return nil }
         let client = request.forwardedClient(trusting: trustedProxies)
-        // A proxy's own address exempts none of those whom it does not name.
+        // A proxy's own address must not exempt the clients that the proxy does not name.
         guard !client.isSaid || !exempt.trust(client.address) else { return nil }
         return ClientAccount(use: use, limit: limit, limits: self, address: client.address)
     }
 
-    /// The answer to a request that is one too many; nil where it is none.
+    /// Returns the refusal of a request that exceeds the limit. Nil if the client is within its limit.
     func refusal(of request: Request) -> Response? {
         account(for: .requests, of: request)?.refusal(of: 1, at: request.time, request.logFields)
     }
 }
 
-/// What one client has of one use.
+/// The account of one client for one use.
 struct ClientAccount: Sendable {
     let use: LimitedUse
     let limit: ClientRate
     private let limits: ClientLimits
-    /// As the log names it.
+    /// The address in the log.
     private let address: String
     private let client: ClientKey
 
@@ -68,12 +68,13 @@ struct ClientAccount: Sendable {
         client = ClientKey(ClientAddress(address))
     }
 
-    /// Takes `cost`; returns the seconds until the client has so much where it has not.
+    /// Takes `cost` from the account. Returns nil on success, or the seconds until the account has enough.
     func take(_ cost: Int, at now: MonotonicTime) -> Double? {
         limits.table.take(Double(cost), for: use, of: client, limits.rates, at: now)
     }
 
-    /// The answer to who has to wait for so many seconds, which the log hears of. `fields`: what it says of the request.
+    /// Logs and returns the refusal of a client that must wait `wait` seconds. `fields` describes the request in the
+    /// log.
     func refusal(wait: Double, _ fields: Logger.Metadata) -> Response {
         limits.log.record(
             "limit", level: .info,
@@ -81,14 +82,15 @@ struct ClientAccount: Sendable {
         return use.refusal(limit, wait: Int(min(wait, 1e9).rounded(.up)))
     }
 
-    /// Takes `cost`; returns the answer where the client has not so much. `fields`: what the log says of the request.
+    /// Takes `cost` from the account. Returns a refusal if the account has too little. `fields` describes the request
+    /// in the log.
     func refusal(
         of cost: Int, at now: MonotonicTime, _ fields: @autoclosure () -> Logger.Metadata
     ) -> Response? {
         take(cost, at: now).map { refusal(wait: $0, fields()) }
     }
 
-    /// Puts back what was taken for nothing.
+    /// Gives back `cost` that was taken but not used.
     func giveBack(_ cost: Int) {
         limits.table.giveBack(Double(cost), for: use, of: client)
     }

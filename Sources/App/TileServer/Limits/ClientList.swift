@@ -1,13 +1,13 @@
 import Runtime
 
-/// One part of a `ClientTable`: clients in the order in which they were seen, found by their key.
+/// One part of a `ClientTable`: clients in the order of their last requests, with an index by key.
 struct ClientList {
     private struct Client {
         var key: ClientKey
-        /// What is missing from each bucket, by `LimitedUse.rawValue`.
+        /// Missing tokens in each bucket, by `LimitedUse.rawValue`.
         var missing = SIMD4<Double>.zero
         var time: MonotonicTime
-        /// The one that was seen after this one, and before it.
+        /// Index of the next newer client in the list, and of the next older client. -1: none.
         var newer: Int32 = -1
         var older: Int32 = -1
     }
@@ -17,21 +17,22 @@ struct ClientList {
     private var indexes: [ClientKey: Int32] = [:]
     private var newest: Int32 = -1
     private var oldest: Int32 = -1
-    /// For how many clients there is room.
+    /// Number of clients for which memory is reserved.
     private(set) var room = 0
 
-    /// Room is made for so many at first, and doubled then.
+    /// Number of clients for the first reservation. Each later reservation doubles the room.
     private static let leastRoom = 32
 
     var count: Int { clients.count }
 
-    /// `capacity` is at least 1.
+    /// Makes an empty list. `capacity` must be at least 1.
     init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// Where `key` is; it is the newest from here on, and its buckets are filled up to `now`. A client that is not there takes
-    /// the place of the oldest, where that misses nothing or there is no room for more: `makeRoom` says whether there is.
+    /// Returns the index of `key`. The client becomes the newest, and its buckets are refilled up to `now`. A new
+    /// client replaces the oldest client if the oldest client has full buckets, or if there is no room. `makeRoom`
+    /// reserves memory and returns false if there is none.
     mutating func index(
         of key: ClientKey, _ rates: LimitRates, at now: MonotonicTime, makeRoom: (Int) -> Bool
     ) -> Int32 {
@@ -46,7 +47,7 @@ struct ClientList {
             fill(oldest, rates, at: now)
             if clients[Int(oldest)].missing == .zero || !hasRoom(makeRoom) { return replaceOldest(by: key) }
         } else if !hasRoom(makeRoom) {
-            // The first one needs no room: without it, all would be let in.
+            // The first client needs no reserved memory. Otherwise, without memory, no client would be limited.
             clients.reserveCapacity(1)
         }
         let index = Int32(clients.count)
@@ -56,26 +57,26 @@ struct ClientList {
         return index
     }
 
-    /// Takes `cost` tokens at `index`, where they are there; else returns the seconds until they are. What costs more than the
-    /// bucket holds is let in where that is full, and leaves less than nothing.
+    /// Takes `cost` tokens at `index`. Returns nil on success, or the seconds until there are enough. A cost larger
+    /// than the bucket is allowed if the bucket is full, and leaves the bucket below zero.
     mutating func take(_ cost: Double, for use: LimitedUse, at index: Int32, _ rates: LimitRates) -> Double? {
         let (burst, rate) = (rates.burst[use.rawValue], rates.rate[use.rawValue])
         let over = clients[Int(index)].missing[use.rawValue] + min(cost, burst) - burst
-        // A millionth is what additions of time may have lost.
+        // Allows a difference of a millionth for rounding errors.
         guard over <= burst * 1e-6 else { return rate > 0 ? over / rate : .infinity }
         clients[Int(index)].missing[use.rawValue] += cost
         return nil
     }
 
     mutating func giveBack(_ cost: Double, for use: LimitedUse, of key: ClientKey) {
-        // Forgotten meanwhile: who has taken its place has what it lacked.
+        // If the client was evicted, its successor in the table got its missing tokens, so nothing is given back.
         guard let index = indexes[key] else { return }
         clients[Int(index)].missing[use.rawValue] = max(clients[Int(index)].missing[use.rawValue] - cost, 0)
     }
 
     private mutating func fill(_ index: Int32, _ rates: LimitRates, at now: MonotonicTime) {
         let seconds = now.seconds(since: clients[Int(index)].time)
-        // Reactors' clocks differ by a round.
+        // The clocks of two reactors can differ by one turn.
         guard seconds > 0 else { return }
         let missing = clients[Int(index)].missing - rates.rate * seconds
         clients[Int(index)].missing = missing.replacing(with: 0, where: missing .< 0)

@@ -1,23 +1,24 @@
 import Runtime
 import Synchronization
 
-/// The buckets of clients, as many as there is room for: one for each `LimitedUse`, of each client.
+/// A table of token buckets. Each client has one bucket for each `LimitedUse`.
 ///
-/// A bucket is kept as what is missing from it, which shrinks by the limit's rate; a client that is not in the table misses
-/// nothing. So limits may change at any time, and hold at once for what was taken before.
+/// A bucket stores its missing tokens, which shrink at the rate of the limit. A client without an entry misses no
+/// tokens. Limits can therefore change at any time, and also apply to tokens that were taken before.
 ///
-/// Where the table is full, the client seen least recently makes room, and the newcomer takes over what is missing from that
-/// one's buckets. So all clients together never get more than `capacity` of them could, and whoever has so many addresses
-/// that his own is forgotten comes back to a bucket that somebody else has emptied, not to a full one.
+/// If the table is full, a new client replaces the client with the oldest request, and takes over its missing tokens.
+/// All clients together therefore never get more than `capacity` clients could get. A client with very many addresses
+/// gains nothing: a new address gets the bucket of an evicted client, which is empty.
 ///
-/// Sixteen parts with a lock each; the hash that chooses the part differs from process to process. Thread rule: any thread.
+/// The table has sixteen parts with a lock each. The hash that selects the part differs from process to process. Thread
+/// rule: any thread.
 final class ClientTable: Sendable {
-    /// The most clients, of all parts together.
+    /// Maximum number of clients in all parts together.
     static let capacity = 65_536
-    /// What a client is counted with, an upper bound of what it takes in its part.
+    /// Bytes that are counted for each client: an upper bound of its memory.
     static let clientBytes = 192
 
-    /// A class to own the lock.
+    /// A class, because a `Mutex` cannot be copied into an array.
     private final class Part: Sendable {
         let clients: Mutex<ClientList>
 
@@ -29,7 +30,8 @@ final class ClientTable: Sendable {
     private let parts: [Part]
     private let budget: MemoryBudget
 
-    /// `budget` counts what the clients take. Where it has no more room, the table is full; a client a part always finds some.
+    /// Makes a table. `budget` counts the memory of the clients. If the budget has no more room, the table counts as
+    /// full, but each part always has room for one client.
     init(capacity: Int = capacity, parts count: Int = 16, budget: MemoryBudget) {
         self.budget = budget
         parts = (0..<count).map { _ in Part(capacity: max(capacity / count, 1)) }
@@ -39,10 +41,10 @@ final class ClientTable: Sendable {
         budget.giveBack(parts.reduce(0) { $0 + $1.clients.withLock(\.room) } * Self.clientBytes, for: .requests)
     }
 
-    /// How many clients are in the table.
+    /// Number of clients in the table.
     var count: Int { parts.reduce(0) { $0 + $1.clients.withLock(\.count) } }
 
-    /// Takes `cost` tokens out of a bucket of `client`, where they are there; else returns the seconds until they are.
+    /// Takes `cost` tokens from a bucket of `client`. Returns nil on success, or the seconds until there are enough.
     func take(_ cost: Double, for use: LimitedUse, of client: ClientKey, _ rates: LimitRates, at now: MonotonicTime)
         -> Double?
     {
@@ -52,7 +54,7 @@ final class ClientTable: Sendable {
         }
     }
 
-    /// Puts back tokens that were taken for what was not done after all.
+    /// Gives tokens back that were taken for work that was not done.
     func giveBack(_ cost: Double, for use: LimitedUse, of client: ClientKey) {
         part(of: client).clients.withLock { $0.giveBack(cost, for: use, of: client) }
     }
@@ -61,19 +63,19 @@ final class ClientTable: Sendable {
         parts[Int(UInt(bitPattern: client.hashValue) % UInt(parts.count))]
     }
 
-    /// Under a part's lock; the budget's is the inner one.
+    /// Called while the lock of a part is held. The lock of the budget is the inner lock.
     private func makeRoom(for clients: Int) -> Bool {
         budget.take(clients * Self.clientBytes, for: .requests)
     }
 }
 
-/// What a client may only take so much of.
+/// A use of the server that can be limited for each client.
 enum LimitedUse: Int, CaseIterable, Sendable {
     case requests, misses, pixels
 }
 
-/// Of each `LimitedUse`, by its raw value: how many tokens come back a second, infinitely many where there is no limit, and how
-/// many there are at most.
+/// Rates and bucket sizes for each `LimitedUse`, by raw value. `rate` is in tokens per second, infinite without a
+/// limit. `burst` is the size of the bucket.
 struct LimitRates: Sendable {
     var rate = SIMD4<Double>(repeating: .infinity)
     var burst = SIMD4<Double>.zero

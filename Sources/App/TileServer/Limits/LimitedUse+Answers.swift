@@ -1,12 +1,13 @@
 import Configuration
 import HTTPServer
 
-/// The answer to who asks for too much (RFC 6585 4).
+/// Responses to clients that exceed a limit (RFC 6585 4).
 extension LimitedUse {
-    /// `wait`: seconds until there is enough again.
+    /// Returns the refusal. `wait` is the number of seconds until the client has enough tokens again.
     func refusal(_ limit: ClientRate, wait: Int) -> Response {
         let wait = max(wait, 1)
-        // draft-ietf-httpapi-ratelimit-headers: a bucket has its burst in each window, which is as long as filling it takes.
+        // draft-ietf-httpapi-ratelimit-headers: the quota of a window is the burst, and the window is the time to
+        // refill the bucket.
         let window = max(Int(min(Double(limit.burst) / limit.rate, 1e9).rounded(.up)), 1)
         let policy = "\"\(self)\";q=\(limit.burst);w=\(window)\(unit)"
         return Problem(
@@ -33,7 +34,7 @@ extension LimitedUse {
         }
     }
 
-    /// The draft's own units are requests and bytes.
+    /// The draft only defines the units requests and bytes.
     private var unit: String {
         switch self {
         case .requests, .misses: ""

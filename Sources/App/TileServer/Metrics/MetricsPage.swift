@@ -3,21 +3,21 @@ import Dispatch
 import Runtime
 import Synchronization
 
-/// The server's metrics as text, made when somebody asks, and at most once in 250 ms: whoever asks gets numbers of after the question,
-/// or such as are no older than that. A crowd has them made once for all.
+/// The metrics of the server as text. The text is made on request and shared by all requests within 250 ms. A request
+/// gets metrics that are newer than itself or at most that old.
 ///
-/// A class to own those who wait. Thread rule: any thread.
+/// Thread rule: any thread.
 final class MetricsPage: Sendable {
-    /// How long a text is good enough, in seconds.
+    /// Seconds for which a text can be reused.
     static let lifetime = 0.25
 
     private struct State {
         var measure: @Sendable () -> TileServerMetrics? = { nil }
         var waiting: [CheckedContinuation<SharedBytes?, Never>] = []
         var isMaking = false
-        /// The latest text, and when its making began.
+        /// The latest text, and the time when its measurement began.
         var kept: (text: SharedBytes, began: MonotonicTime)?
-        /// How often what is kept had to go: a text that was begun before that is not kept.
+        /// Number of times that the text was discarded. A text that was begun before the last discard is not reused.
         var era = 0
 
         func text(_ now: MonotonicTime) -> SharedBytes? {
@@ -33,14 +33,15 @@ final class MetricsPage: Sendable {
 
     private let state = Mutex(State())
     private let now: @Sendable () -> MonotonicTime
-    /// Reads files, which reactors must not.
+    /// The queue for measurements, which read files and therefore must not run on a reactor.
     private let queue = DispatchQueue(label: "metrics")
 
     init(now: @escaping @Sendable () -> MonotonicTime = MonotonicTime.now) {
         self.now = now
     }
 
-    /// Sets where the numbers come from, which is called on a queue of its own and may block; nil: there are none any more.
+    /// Sets the source of the metrics. `measure` runs on a queue of its own and may block. It returns nil once the
+    /// server is gone.
     func measure(_ measure: @escaping @Sendable () -> TileServerMetrics?) {
         state.withLock { state in
             state.measure = measure
@@ -48,12 +49,12 @@ final class MetricsPage: Sendable {
         }
     }
 
-    /// Has the next who asks get new numbers: layers have come or gone.
+    /// Discards the text, because layers were added or removed. The next request gets new metrics.
     func forget() {
         state.withLock { $0.forget() }
     }
 
-    /// The text in Prometheus' format; nil where there is no server any more.
+    /// Returns the metrics in Prometheus' text format. Nil if the server is gone.
     func text() async -> SharedBytes? {
         let now = now()
         if let text = state.withLock({ $0.text(now) }) { return text }
@@ -67,7 +68,8 @@ final class MetricsPage: Sendable {
         }
     }
 
-    /// Once for those who wait; for who came meanwhile the same will do, or else once more.
+    /// Makes the text once for all waiting requests. Repeats this for requests that arrive in the meantime; they share
+    /// a text that is less than 250 ms old.
     private func make() {
         while true {
             let began = now()

@@ -4,13 +4,13 @@ import HTTPServer
 import MapService
 import Runtime
 
-/// Answers with the server's metrics.
+/// Answers requests for the server's metrics.
 struct MetricsResponder: Sendable {
     let page: MetricsPage
-    /// They are for everybody.
+    /// True if every client may read the metrics.
     let isPublic: Bool
 
-    /// Who may ask was asked before.
+    /// Returns the metrics. The caller has checked that the client may read them.
     func reply() -> Reply {
         .pending { [page] in
             guard let text = await page.text() else { return Self.gone }
@@ -24,7 +24,7 @@ struct MetricsResponder: Sendable {
         .adminResponse
 }
 
-/// Answers on a listener of its own: metrics, and how the server is.
+/// Answers requests on the separate listener: metrics and the state of the server.
 struct MetricsListener: Responder {
     let metrics: MetricsResponder
     let readiness: SharedReadiness
@@ -49,7 +49,7 @@ struct MetricsListener: Responder {
         return .ready(AdminResponder.unknownRoute)
     }
 
-    /// A page of another site whose name leads here could read them otherwise.
+    /// Checks the host first. Otherwise a page of another site could read the metrics by DNS rebinding.
     private func reply(toMetrics request: Request) -> Reply {
         if let denial = hosts.denial(of: request, log, takesPlainNames: true) { return .ready(denial) }
         return metrics.reply()
@@ -64,14 +64,14 @@ struct MetricsListener: Responder {
 }
 
 extension TileServer {
-    /// Listens where the section `metrics` says; nil where it says nothing.
+    /// Starts the listener of the section `metrics`. Nil if the section has none.
     static func metricsServer(
         _ configuration: Configuration, _ sockets: [ListeningSocket], _ common: Router.Common
     ) throws -> HTTPServer? {
         let settings = configuration.metrics
         guard settings.listen != nil || !sockets.isEmpty else { return nil }
         var limits = ServerLimits()
-        // Monitors are few, and ask for little.
+        // There are only a few monitors, and they send few requests.
         limits.connections = 32
         limits.bodyDrain = 0
         limits.drain = .seconds(1)

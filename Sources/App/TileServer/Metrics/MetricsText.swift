@@ -1,4 +1,4 @@
-/// Metrics in Prometheus' text format, version 0.0.4.
+/// Writes metrics in Prometheus' text format, version 0.0.4.
 struct MetricsText {
     private(set) var text = ""
 
@@ -6,7 +6,7 @@ struct MetricsText {
         case counter, gauge, histogram, summary
     }
 
-    /// A value and what tells it from others of its family.
+    /// A value with the labels that distinguish it from other values of its family.
     struct Sample {
         var labels: [(name: String, value: String)] = []
         var value: Double
@@ -22,14 +22,14 @@ struct MetricsText {
         }
     }
 
-    /// Adds a family, unless it has no samples. `name` and `help` are texts of the program.
+    /// Adds a family, unless it has no samples. `name` and `help` must not come from a client.
     mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
         guard !samples.isEmpty else { return }
         begin(name, kind, help)
         for sample in samples { add(name, sample.labels, sample.value) }
     }
 
-    /// Adds a family of one sample without labels; nothing where its value is not known.
+    /// Adds a family with one sample without labels. Adds nothing if the value is nil.
     mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Double?) {
         if let value { add(name, kind, help, [Sample(value)]) }
     }
@@ -38,7 +38,7 @@ struct MetricsText {
         add(name, kind, help, value.map(Double.init))
     }
 
-    /// Begins a family whose samples are added by what follows.
+    /// Begins a family. The following calls add its samples.
     mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
@@ -51,14 +51,14 @@ struct MetricsText {
         text += " \(Self.number(value))\n"
     }
 
-    /// Whole numbers without a fraction, so that counts are exact.
+    /// Formats a number. Whole numbers have no fraction, so that counts are exact.
     static func number(_ value: Double) -> String {
         if let whole = Int(exactly: value) { return String(whole) }
         if value.isNaN { return "NaN" }
         return value.isInfinite ? value < 0 ? "-Inf" : "+Inf" : "\(value)"
     }
 
-    /// Of a label's value.
+    /// Escapes the value of a label.
     static func escaped(_ value: String) -> String {
         var escaped = ""
         for scalar in value.unicodeScalars {

@@ -1,12 +1,13 @@
 import HTTPServer
 import MapService
 
-/// What was counted under the numbers of layers before those layers had them: numbers are used again, and counts go on.
+/// Counts that belong to earlier layers. A layer number is used again after a layer is removed, and its counters are
+/// never reset, so these counts are subtracted.
 struct OutcomeBases: Sendable {
-    /// By number; only of those under which something was counted.
+    /// The counts by layer number, only for numbers with counts.
     private var bases: [UInt16: [TileOutcome: Int]] = [:]
 
-    /// Those of the layers of `next`, which are served instead of those of `last` from now on.
+    /// Returns the bases for the layers of `next`, which replace the layers of `last`.
     func following(from last: LayerTable, to next: LayerTable, _ answers: AnswerTotals) -> OutcomeBases {
         var result = OutcomeBases()
         for number in next.layers.lazy.map(\.source.number) {
@@ -20,7 +21,7 @@ struct OutcomeBases: Sendable {
         return result
     }
 
-    /// What was counted for the layer that has `number` now; no entry for what never came.
+    /// Returns the counts of the layer that has `number` now. Outcomes without a count have no entry.
     func outcomes(of number: UInt16, _ answers: AnswerTotals) -> [TileOutcome: Int] {
         guard let base = bases[number] else { return Self.counts(number, answers) }
         return Self.counts(number, answers).reduce(into: [:]) { outcomes, counted in

@@ -5,7 +5,7 @@ import TileCache
 import TileSources
 
 extension TileServerMetrics {
-    /// In Prometheus' text format, for `/metrics`. docs/operations.md has a table of the families.
+    /// The metrics in Prometheus' text format, for `/metrics`. docs/operations.md has a table of all families.
     var text: String {
         var text = MetricsText()
         text.add(
@@ -37,7 +37,7 @@ extension TileServerMetrics {
     private func addLayers(to text: inout MetricsText) {
         text.add(
             "tileserver_tiles_total", .counter, "Responses to tile requests, by result.",
-            // All of them with the first, so that a rate begins at 0.
+            // Adds all outcomes together with the first one, so that the rate of each outcome begins at 0.
             layers.filter { !$0.outcomes.isEmpty }.flatMap { layer in
                 TileOutcome.allCases.map {
                     .init(layer.outcomes[$0] ?? 0, ("layer", layer.id), ("result", $0.name))
@@ -121,7 +121,7 @@ extension TileServerMetrics {
             })
     }
 
-    /// Only where caches in front are told anything.
+    /// Adds metrics of purges, if caches in front of the server are purged.
     private func addCaching(to text: inout MetricsText) {
         guard let caching else { return }
         text.add(
@@ -180,7 +180,7 @@ extension FleetMetrics {
 }
 
 extension ProcessFigures {
-    /// Under the names that Prometheus' own clients use.
+    /// Uses the names of Prometheus' own client libraries.
     fileprivate func add(to text: inout MetricsText) {
         text.add("process_cpu_seconds_total", .counter, "User and system processor time.", cpuSeconds)
         text.add("process_resident_memory_bytes", .gauge, "Resident memory.", residentBytes)
@@ -193,7 +193,7 @@ extension ProcessFigures {
 }
 
 extension MetricsText {
-    /// Adds a histogram to the family `name` that was begun. Its buckets count what is not longer than their bounds.
+    /// Adds a histogram to the family `name` that was begun before. Each bucket counts all durations up to its bound.
     fileprivate mutating func add(
         histogram name: String, _ labels: [(name: String, value: String)], _ durations: Durations
     ) {

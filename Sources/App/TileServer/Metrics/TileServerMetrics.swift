@@ -6,67 +6,68 @@ import MapService
 import Runtime
 import TileCache
 
-/// What a server has done since its start and how it is now, in numbers: what `/metrics` says, for programs.
+/// The metrics of a server as numbers for a program: the same values as in `/metrics`.
 ///
-/// Counts only grow, but for those of layers and upstreams: they begin with the first request, go with the layer, and begin anew
-/// where the layer's source becomes another one. Times are in seconds, sizes in bytes. A plain value for any thread.
+/// Counters only grow, except the counters of layers and upstreams. These begin with the first request, disappear with
+/// the layer, and start again if the layer gets another source. Times are in seconds, sizes in bytes. A plain value for
+/// any thread.
 public struct TileServerMetrics: Sendable {
-    /// Answers by HTTP to one kind of request with one status.
+    /// HTTP responses to one kind of request with one status.
     public struct Answers: Sendable {
         /// The kind of request.
         public let route: RouteKind
         /// The status code.
         public let status: Int
-        /// Answers since the start.
+        /// Number of responses since the start.
         public let count: Int
     }
 
-    /// What became of requests for tiles of one layer or map.
+    /// The requests for tiles of one layer or map.
     public struct Layer: Sendable {
         /// The id of the layer or map.
         public let id: String
-        /// Answers by HTTP; what never came has no entry.
+        /// Number of HTTP responses by outcome. Outcomes that never happened have no entry.
         public let outcomes: [TileOutcome: Int]
-        /// How long tiles took that memory did not have; programs' requests are counted too, but in `total`.
+        /// Durations of tiles that were not in memory. All stages except `total` also count the requests of programs.
         public let durations: [TileStage: Durations]
     }
 
-    /// This version, as `/version` says it.
+    /// The version of this software, as `/version` returns it.
     public let version: String
-    /// Those that never came have no entry.
+    /// Responses by route and status. Combinations that never happened have no entry.
     public let answers: [Answers]
-    /// Layers and maps that were asked for, in the order of the configuration.
+    /// Layers and maps with requests, in the order of the configuration.
     public let layers: [Layer]
-    /// The tiers, the nearest first.
+    /// The cache tiers, the nearest first.
     public let caches: [CacheMetrics]
-    /// The hosts that layers ask by URL templates, by name.
+    /// The upstreams of layers with URL templates, sorted by name.
     public let upstreams: [UpstreamMetrics]
-    /// The queues of work that blocks or computes.
+    /// The work queues.
     public let work: [WorkMetrics]
-    /// Open connections; those to the listener for metrics are not counted, here and below.
+    /// Number of open connections. Connections to the metrics listener do not count, here and below.
     public let connections: Int
-    /// The most connections that may be open.
+    /// Maximum number of open connections.
     public let connectionLimit: Int
-    /// Connections that were accepted.
+    /// Number of accepted connections.
     public let acceptedConnections: Int
-    /// Clients that listen to `/events`.
+    /// Number of clients of `GET /events`.
     public let streams: Int
-    /// The memory that clients make the server use, in bytes.
+    /// Memory that the server uses for its clients, in bytes.
     public let memory: MemoryMetrics
-    /// Lines for standard error that were lost because nobody read them.
+    /// Number of log lines that were lost because standard error was not read.
     public let droppedLogLines: Int
-    /// How often each event of the log happened, those included whose lines were left out.
+    /// Number of log events by name. Events without a log line, because of a rate limit, count too.
     public let events: [String: Int]
     package let caching: CDNPurger.Report?
-    /// Nil where the server is of no fleet.
+    /// Metrics of the fleet. Nil if the server serves alone.
     public let fleet: FleetMetrics?
     /// Figures of this process from the operating system.
     public let process: ProcessFigures
 }
 
 extension TileServer {
-    /// The numbers of now. Reads a few files of `/proc`, so it may block for a moment; costs about a millisecond, and more with
-    /// thousands of layers.
+    /// Measures the server now. Reads a few files in `/proc`, so the function may block for a moment. It takes about a
+    /// millisecond, or longer with thousands of layers.
     public func metrics() -> TileServerMetrics {
         TileServerMetrics(
             version: Self.version, answers: answerMetrics, layers: layerMetrics, caches: service.cacheMetrics,

@@ -4,7 +4,7 @@ import HTTPServer
 import Logging
 import MapService
 
-/// Answers everything that is neither a tile nor an admin route: documents, pages and the state of the server.
+/// Answers all routes except tiles and admin routes: documents, pages and the state of the server.
 struct PageResponder: Sendable {
     let layers: LayerTable
     let documents: DocumentCache
@@ -44,7 +44,7 @@ struct PageResponder: Sendable {
             switch name {
             case .tileJSON: .tileJSON(index, options)
             case .style: .style(index, options)
-            // Its readers choose by tile matrix set.
+            // Readers of this document select tiles by the tile matrix set.
             case .capabilities: .capabilities(index, DocumentOptions(empty: options.empty))
             case .gdal: .gdal(index, options)
             case .qgis: .qgis(index, options)
@@ -52,7 +52,8 @@ struct PageResponder: Sendable {
         }
     }
 
-    /// `kind` of what the query says of the tiles' URLs; `scales`: those that it may say.
+    /// Returns the document that `kind` makes from the options in the query. `scales` are the allowed values of the
+    /// option `scale`.
     private func document(
         _ request: Request, scales: ClosedRange<Int>, _ kind: (DocumentOptions) -> DocumentKind
     ) -> Response {
@@ -70,7 +71,7 @@ struct PageResponder: Sendable {
         documents.answer(to: request, kind, base: baseURL.text(for: request))
     }
 
-    /// For a browser a page that says so and leads to the map, for others a problem.
+    /// Returns a page with a link to the map for a browser, and a problem for other clients.
     static func unknownRoute(_ request: Request) -> Response {
         guard AcceptField(request).prefersHTML else { return unknownRoute }
         return ViewerFiles.all.missing(for: request.path) ?? unknownRoute

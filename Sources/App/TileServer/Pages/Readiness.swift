@@ -1,13 +1,11 @@
 import Synchronization
 
-/// Whether the server can serve, as `/ready` says it.
+/// The state of the server that `/ready` returns.
 enum Readiness: String, Sendable {
     case starting, ready, draining
 }
 
-/// The same, for all who must know it.
-///
-/// A class to be shared. Thread rule: any thread.
+/// The shared state of the server. Thread rule: any thread.
 final class SharedReadiness: Sendable {
     private let state = Mutex(Readiness.starting)
 

@@ -1,13 +1,13 @@
 import HTTPServer
 
-/// What the server says of its state.
+/// Responses about the state of the server.
 enum StateAnswers {
-    /// It answers.
+    /// The response of `/health`: the server answers.
     static let health = json(["status": "ok"])
-    /// Which one it is.
+    /// The response of `/version`.
     static let version = json(["name": "tileserver", "version": TileServer.version])
 
-    /// Whether it serves.
+    /// The response of `/ready`: 200 if the server is ready, otherwise 503.
     static func ready(_ state: Readiness) -> Response {
         guard state == .ready else {
             return Problem(

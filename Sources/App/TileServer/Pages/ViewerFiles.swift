@@ -2,18 +2,18 @@ import Bytes
 import CViewer
 import HTTPServer
 
-/// The files of the viewer, which are part of the program (web/README.md says what the page expects of them).
+/// The files of the viewer, which are part of the program (web/README.md describes what the page expects from them).
 ///
-/// The names of files do not change when they do, so clients ask about them before each use: a page of one version never runs
-/// with a script of another.
+/// The files keep their names in every version, so clients revalidate them before each use. A page therefore never runs
+/// with a script of another version.
 struct ViewerFiles: Sendable {
-    /// Made, and compressed, when a page is asked for first.
+    /// The files, compressed when the first page is requested.
     static let all = ViewerFiles()
 
-    /// The page, for every layer and map alike: its addresses are relative, its script knows what it is about.
+    /// The page for all layers and maps. Its links are relative, and its script finds the layer from the address.
     let page: ViewerFile
     private let assets: [String: ViewerFile]
-    /// For addresses of one segment, of two, and so on.
+    /// Pages for unknown paths, by the number of segments of the path.
     private let missing: [Response]
 
     private init() {
@@ -37,25 +37,26 @@ struct ViewerFiles: Sendable {
         }
     }
 
-    /// The file of the path `segments` below `/assets`; nil where there is none.
+    /// Returns the file with the path `segments` below `/assets`. Nil if there is none.
     func asset(_ segments: [UnsafeRawBufferPointer]) -> ViewerFile? {
         assets[segments.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")]
     }
 
-    /// A page that says that there is nothing at `path`; nil where that is too deep for its links.
+    /// Returns a page that reports that `path` does not exist. Nil if the path has too many segments for the page's
+    /// links.
     func missing(for path: UnsafeRawBufferPointer) -> Response? {
         let depth = path.count { $0 == ASCII.slash } - 1
         return missing.indices.contains(depth) ? missing[depth] : nil
     }
 }
 
-/// A file of the viewer, as it is and compressed.
+/// A file of the viewer, plain and compressed.
 struct ViewerFile: Sendable {
-    /// What a file is.
+    /// The type of a file.
     enum Kind: String {
         case html, js, css, svg
 
-        /// By the suffix of a file's path.
+        /// Returns the kind for the suffix of a path.
         init?(path: String) {
             guard let dot = path.lastIndex(of: ".") else { return nil }
             self.init(rawValue: String(path[path.index(after: dot)...]))
@@ -72,10 +73,10 @@ struct ViewerFile: Sendable {
     }
 
     private let plain: Document
-    /// Nil where there was no memory to make it.
+    /// Nil if memory was not enough for the compression.
     private let compressed: Document?
 
-    /// `vary`: the fields that decide what a client gets.
+    /// Makes a file. `vary` names the request headers that affect the response.
     init(_ content: SharedBytes, _ kind: Kind, vary: String) {
         let fields = Self.fields(kind, vary: vary)
         plain = Document(content, fields: fields)
@@ -84,7 +85,8 @@ struct ViewerFile: Sendable {
         }
     }
 
-    /// The file in the coding that the client takes, each with an entity tag of its own (RFC 9110 8.8.3.3).
+    /// Returns the file in a content coding that the client accepts. Each coding has its own entity tag (RFC 9110
+    /// 8.8.3.3).
     func answer(to request: Request) -> Response {
         guard let compressed, AcceptField(request, "accept-encoding").takesGzip else {
             return plain.answer(to: request)
@@ -92,7 +94,8 @@ struct ViewerFile: Sendable {
         return compressed.answer(to: request)
     }
 
-    /// What stands in every answer of the viewer: the page loads nothing from elsewhere, and is in no frame of another.
+    /// Headers of every response of the viewer. The page loads nothing from other origins, and no other page can show
+    /// it in a frame.
     static func fields(_ kind: Kind, vary: String) -> [(name: String, value: String)] {
         let policy = [
             "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:", "connect-src 'self'",

@@ -1,30 +1,31 @@
 import Configuration
 import Synchronization
 
-/// What the configuration is read from, again and again: a file, with flags and the environment above it.
+/// The source of the configuration: a file, and flags and environment variables that override its values. The
+/// configuration can be read many times.
 ///
-/// A class to be shared. Thread rule: any thread; reading blocks.
+/// Thread rule: any thread; reading blocks.
 package final class ConfigurationFile: Sendable {
     package typealias Load =
         @Sendable (_ warn: (ConfigurationProblem) -> Void) throws(ConfigurationErrors) -> Configuration
 
-    /// Nil where there are flags and the environment alone.
+    /// The path of the file. Nil if there are only flags and environment variables.
     let path: String?
     private let load: Load
     private let stamp: Mutex<FileStamp>
 
-    /// To be made before the configuration is read for the first time, so that no change after that goes unseen.
+    /// Makes the source. Must be called before the first read, so that no later change is missed.
     package init(path: String?, load: @escaping Load) {
         self.path = path
         self.load = load
         stamp = Mutex(FileStamp(path))
     }
 
-    /// The file as it was when it was read last, or when this was made.
+    /// The stamp of the file at the last read, or at `init` if the file was not read yet.
     var lastRead: FileStamp { stamp.withLock { $0 } }
 
     func read(warn: (ConfigurationProblem) -> Void) throws(ConfigurationErrors) -> Configuration {
-        // Before the content: what changes in between is read again, never missed.
+        // Takes the stamp before the content is read. A change in between is then read again, and never missed.
         let now = FileStamp(path)
         stamp.withLock { $0 = now }
         return try load(warn)

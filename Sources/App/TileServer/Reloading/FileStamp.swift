@@ -1,14 +1,14 @@
 import Glibc
 
-/// What tells one content of a file from another, without reading it.
+/// Distinguishes the versions of a file without reading its content.
 enum FileStamp: Equatable, Sendable {
-    /// There is none.
+    /// The file does not exist.
     case gone
-    /// It is no regular file, such as a pipe, or nobody may look at it: it never changes.
+    /// The file is not a regular file, for example a pipe, or cannot be examined. Such a file never counts as changed.
     case unknown
     case file(device: UInt64, inode: UInt64, size: Int64, seconds: Int, nanoseconds: Int)
 
-    /// That of the file at `path`, or that it leads to. Blocks while the system looks.
+    /// Returns the stamp of the file at `path`. Follows links. Blocks while the system reads the metadata.
     init(_ path: String?) {
         var status = stat()
         guard let path else {

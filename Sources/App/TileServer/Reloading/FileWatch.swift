@@ -3,13 +3,13 @@ import Foundation
 import Glibc
 import Runtime
 
-/// Notices that the file of a configuration has changed: at once by inotify(7) on its directory, which sees a file that takes
-/// another's place; and by a look every few seconds where the system tells nothing, such as on file systems of other machines and
-/// behind links to other directories.
+/// Notices changes of the configuration file. inotify(7) on the directory reports changes at once, also a file that
+/// replaces the old one. In addition, the watch examines the file every few seconds, because inotify reports nothing on
+/// network file systems and behind links to other directories.
 ///
-/// A class to own the descriptor and the timer. Thread rule: all of it on a queue of its own.
+/// Thread rule: all work runs on a queue of its own.
 final class FileWatch: @unchecked Sendable {
-    // Invariant behind @unchecked: everything mutable is touched on `queue` only.
+    // Invariant behind @unchecked: mutable state is used only on `queue`.
     private let file: ConfigurationFile
     private let queue = DispatchQueue(label: "configuration watch")
     private let timer: any DispatchSourceTimer
@@ -19,11 +19,13 @@ final class FileWatch: @unchecked Sendable {
     private var isReading = false
     private var willLook = false
 
+    /// Starts the watch.
+    ///
     /// - Parameters:
-    ///   - interval: seconds between two looks.
-    ///   - settle: seconds for which a file must stay as it is before it is read.
-    ///   - isNotified: whether inotify is used, where it is to be had.
-    ///   - changed: reads `file`, once after each change; returns when that is done.
+    ///   - interval: seconds between two examinations.
+    ///   - settle: seconds for which a file must stay unchanged before it is read.
+    ///   - isNotified: true to use inotify if available.
+    ///   - changed: reads `file`. Called once for each change, and returns after the read.
     init(
         _ file: ConfigurationFile, interval: Double = 3, settle: Double = 0.3, isNotified: Bool = true,
         changed: @escaping @Sendable () async -> Void
@@ -38,7 +40,7 @@ final class FileWatch: @unchecked Sendable {
         notifications?.setEventHandler { [weak self] in self?.hear() }
         timer.activate()
         notifications?.activate()
-        // What has changed since it was read for the first time.
+        // Looks for changes since the first read.
         queue.async { [weak self] in self?.look() }
     }
 
@@ -47,7 +49,7 @@ final class FileWatch: @unchecked Sendable {
         notifications?.cancel()
     }
 
-    /// What changes in the directory of the file at `path`; nil where the system does not tell.
+    /// Returns a source of notifications about the directory of the file at `path`. Nil if the system offers none.
     private static func notifications(of path: String?, on queue: DispatchQueue) -> (any DispatchSourceRead)? {
         guard let path else { return nil }
         let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
@@ -64,7 +66,7 @@ final class FileWatch: @unchecked Sendable {
         return source
     }
 
-    /// Something has happened in the directory: a look says whether it was the file.
+    /// Handles a notification about the directory. `look` finds out whether the file has changed.
     private func hear() {
         guard let notifications else { return }
         var events = [UInt8](repeating: 0, count: 4_096)
@@ -92,7 +94,7 @@ final class FileWatch: @unchecked Sendable {
         }
     }
 
-    /// What has changed has been read. Thread rule: any thread.
+    /// Continues after a change was read. Thread rule: any thread.
     private func goOn() {
         queue.async { [weak self] in
             self?.isReading = false
@@ -101,17 +103,17 @@ final class FileWatch: @unchecked Sendable {
     }
 }
 
-/// When a file that is not as it was read is to be read again: once it has stayed the same for a moment, so that none is read while
-/// it is written; and one that is gone, once it stays away.
+/// Decides when a changed file is read again. A file must stay unchanged for a moment first, so that a half-written
+/// file is not read. A missing file must stay missing for a while.
 struct FileChange {
     enum Step: Equatable {
         case none
-        /// In so many seconds.
+        /// Examine the file again after this number of seconds.
         case lookAgain(Double)
         case read
     }
 
-    /// In seconds.
+    /// Seconds for which a changed file must stay unchanged. `absence` is the same for a missing file.
     let settle: Double
     let absence: Double
     private var seen: (stamp: FileStamp, since: MonotonicTime)?

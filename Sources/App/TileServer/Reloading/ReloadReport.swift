@@ -2,31 +2,33 @@ import Configuration
 import Foundation
 import MapService
 
-/// What came of reading the configuration again.
+/// The result of a successful reload.
 package struct ReloadReport: Sendable, Equatable {
-    /// How many are served now.
+    /// Number of served layers after the reload. `maps` is the number of maps.
     package let layers: Int
     package let maps: Int
-    /// The keys whose values are not in force, since they are read at the start only, such as `server.port`.
+    /// Changed keys that take effect only after a restart, such as `server.port`.
     package let needsRestart: [String]
-    /// What looks wrong in the file and may be right.
+    /// Values in the file that are valid but look wrong.
     package internal(set) var warnings: [ConfigurationProblem] = []
 }
 
-/// The reason why a reload failed. The server serves as before, but for `.hangs` with `isServing`.
+/// The reason why a reload failed. The server continues with the old configuration, except for `.hangs` with
+/// `isServing`.
 package enum ReloadError: Error, Sendable, CustomStringConvertible {
-    /// The server is part of a program, and was made without a file.
+    /// The server is part of a program and has no configuration file.
     case noFile
-    /// Everything that is wrong with the configuration.
+    /// All errors in the configuration.
     case mistakes(ConfigurationErrors)
-    /// What the configuration asks for cannot be had.
+    /// The configuration cannot be served.
     case refused(TileServerError)
-    /// The token that it asks for cannot be written.
+    /// The admin token that the server makes for the configuration cannot be written.
     case token(AdminTokenError)
-    /// The reload has not ended after these seconds, and the server waits for it no longer. With `isServing`, its layers are
-    /// being made and will be served once they are made. Otherwise it changes nothing, whenever it ends.
+    /// The reload has not ended after these seconds, and the server stops waiting for it. With `isServing`, the new
+    /// layers are being made and will be served when they are ready. Otherwise the reload changes nothing, even if it
+    /// ends later.
     case hangs(seconds: Double, isServing: Bool)
-    /// Every thread for reloads has a reload that hangs.
+    /// All threads for reloads are blocked by reloads that hang.
     case tooManyHang
 
     package var description: String {
@@ -47,14 +49,15 @@ package enum ReloadError: Error, Sendable, CustomStringConvertible {
 }
 
 extension Configuration {
-    /// The keys in which this configuration differs from `start`, of those that a server reads at its start only.
+    /// Returns the changed keys that a server reads only at its start.
     func keysThatNeedARestart(since start: Configuration) -> [String] {
         Configuration.changedKeys(start, self).filter { key in
             !Self.followed.contains { key == $0 || key.hasPrefix("\($0).") } || Self.atStart.contains(key)
         }
     }
 
-    /// What a server that runs follows. A key that is forgotten here is only said to need a restart.
+    /// Keys that a running server follows. If a key is missing here, the report wrongly asks for a restart, but does no
+    /// other harm.
     private static let followed = [
         "admin", "cdn.maxAge", "cdn.purge", "fleet.peers", "limits", "log", "metrics.public",
         "server.drainDelay", "server.limits", "server.publicURL", "server.trustedProxies", "server.watch",

@@ -6,22 +6,23 @@ import MapService
 import Runtime
 import Synchronization
 
-/// Reads the configuration again, for a signal, a request or a changed file alike: checked whole, then swapped whole.
+/// Reloads the configuration after a signal, a request or a change of the file. The whole configuration is checked
+/// before it replaces the old one.
 ///
-/// A class to own the queue on which one reload waits for the other. Thread rule: any thread.
+/// Reloads run one after the other. Thread rule: any thread.
 final class Reloader: Sendable {
     private let file: ConfigurationFile?
     private let manager: ServiceManager?
     private let log: EventLog
     private let queue = DispatchQueue(label: "reload")
-    /// Threads for reloads. A reload that hangs, as on a network file system that does not answer, keeps its thread.
+    /// Threads for reloads. A reload that hangs, for example on a network file system, blocks its thread.
     private let threads = WorkQueue(label: "reload", width: 4, depth: 0)
     private let limit: Double
-    /// Serves a configuration; returns when every request is answered by it. Blocks.
+    /// Serves a configuration. Returns when every request uses the new configuration. Blocks.
     private let serve = Mutex<(@Sendable (Configuration) throws -> ReloadReport)?>(nil)
 
-    /// `limit`: seconds after which a reload is given up. It is less than the time for which `tileserver reload` and systemd
-    /// wait.
+    /// Makes a reloader. `limit` is the number of seconds after which a reload is given up. It is shorter than the
+    /// waits of `tileserver reload` and systemd.
     init(file: ConfigurationFile?, manager: ServiceManager?, log: EventLog, limit: Double = 45) {
         self.file = file
         self.manager = manager
@@ -29,16 +30,16 @@ final class Reloader: Sendable {
         self.limit = limit
     }
 
-    /// Has configurations served by `serve`, which must own nothing that owns this.
+    /// Sets the function that serves a configuration. The function must not own an object that owns the reloader.
     func setServe(_ serve: @escaping @Sendable (Configuration) throws -> ReloadReport) {
         self.serve.withLock { $0 = serve }
     }
 
-    /// Returns when every request is answered by what the file says now. What is wrong stands in the log too.
+    /// Reloads the configuration. Returns when every request uses the content of the file. Errors are also logged.
     func reload() async throws(ReloadError) -> ReloadReport {
         guard let file else { throw .noFile }
         let result = await withCheckedContinuation { continuation in
-            // Reads files, and so blocks.
+            // Runs on the queue, because reading files blocks.
             queue.async { continuation.resume(returning: self.result(of: file)) }
         }
         return try result.get()
@@ -52,7 +53,7 @@ final class Reloader: Sendable {
         return result
     }
 
-    /// Reloads on another thread, and waits for it for `limit` seconds at most.
+    /// Reloads on another thread and waits for at most `limit` seconds.
     private func attempt(_ file: ConfigurationFile) -> Result<ReloadReport, ReloadError> {
         let attempt = ReloadAttempt()
         let hasThread = threads.submit {
@@ -67,7 +68,7 @@ final class Reloader: Sendable {
             let configuration = try file.read { warnings.append($0) }
             warnings.forEach(log.record)
             guard let serve = serve.withLock({ $0 }) else { throw TileServerError.stopped }
-            // A later reload may have served a newer file since.
+            // Checks that this reload was not given up: a later reload may already have served a newer file.
             guard attempt.mayServe() else { throw ReloadError.hangs(seconds: limit, isServing: false) }
             var report = try serve(configuration)
             report.warnings = warnings
@@ -86,7 +87,7 @@ final class Reloader: Sendable {
 }
 
 extension EventLog {
-    /// Says what is wrong with the configuration, or looks so.
+    /// Logs an error or a warning about the configuration.
     package func record(_ problem: ConfigurationProblem) {
         let (event, level): (String, Logger.Level) =
             problem.isWarning ? ("config_warning", .warning) : ("config_error", .error)
@@ -103,7 +104,7 @@ extension EventLog {
 }
 
 extension Result<ReloadReport, ReloadError> {
-    /// A line for the service manager.
+    /// The status line for the service manager.
     fileprivate var status: String {
         switch self {
         case .success(let report): ServiceManager.status(layers: report.layers, maps: report.maps)
@@ -112,9 +113,9 @@ extension Result<ReloadReport, ReloadError> {
     }
 }
 
-/// A reload on a thread of its own, for which another thread waits a limited time.
+/// A reload on its own thread, while another thread waits for a limited time. Both threads share the object.
 ///
-/// A class, because both threads share it. Thread rule: any thread.
+/// Thread rule: any thread.
 final class ReloadAttempt: Sendable {
     private struct State {
         var result: Result<ReloadReport, ReloadError>?
@@ -125,7 +126,8 @@ final class ReloadAttempt: Sendable {
     private let state = Mutex(State())
     private let done = DispatchSemaphore(value: 0)
 
-    /// Whether the reload may serve the configuration that it has read. Returns false once the reload was given up.
+    /// Reports whether the reload may serve the configuration that it has read. Returns false if the reload was given
+    /// up.
     func mayServe() -> Bool {
         state.withLock { state in
             state.isServing = !state.isGivenUp
@@ -138,7 +140,7 @@ final class ReloadAttempt: Sendable {
         done.signal()
     }
 
-    /// Waits for the reload's result; `.hangs` after `limit` seconds. Blocks.
+    /// Waits for the result of the reload. Returns `.hangs` after `limit` seconds. Blocks.
     func result(within limit: Double) -> Result<ReloadReport, ReloadError> {
         _ = done.wait(timeout: .now() + limit)
         return state.withLock { state in

@@ -1,19 +1,19 @@
 import Configuration
 
-/// A configuration that takes the place of the one before.
+/// Replaces the configuration of a running server.
 extension TileServer {
-    /// Reads the file that the configuration came from again, as SIGHUP, `POST /admin/reload` and `server.watch` have it done: one
-    /// after the other. When this returns, every request is answered by what the file says. Throws where something is wrong with
-    /// it; everything stays as it was then.
+    /// Reads the configuration file again, as SIGHUP, `POST /admin/reload` and `server.watch` do. Reloads run one after
+    /// the other. When the function returns, every request uses the content of the file. Throws if the configuration
+    /// has an error, and then changes nothing.
     @discardableResult
     package func reload() async throws(ReloadError) -> ReloadReport {
         try await common.reloader.reload()
     }
 
-    /// Serves the layers of `configuration` from now on, as its keys say that can change while a server runs. Layers whose
-    /// settings did not change keep their tiles, and requests under way are answered as they began. Throws where a layer cannot
-    /// be made or a token not be written; everything stays as it was then, and `TileServerError.stopped` once the server stops.
-    /// Blocks.
+    /// Serves `configuration` from now on. Keys that a running server cannot follow keep their old values. Unchanged
+    /// layers keep their tiles, and requests under way finish with the old configuration. Throws if a layer cannot be
+    /// made or a token cannot be written, and then changes nothing. Throws `TileServerError.stopped` if the server is
+    /// stopping. Blocks.
     @discardableResult
     package func reload(_ configuration: Configuration) throws -> ReloadReport {
         let made = try madeToken(for: configuration)
@@ -29,26 +29,26 @@ extension TileServer {
             needsRestart: configuration.keysThatNeedARestart(since: start))
     }
 
-    /// A new token, in its file, where the configuration before had one and this one has none.
+    /// Makes a token and writes it to its file, if the new configuration has no token but the old one had one.
     private func madeToken(for configuration: Configuration) throws(AdminTokenError) -> AdminToken? {
         let isMade = served.withLock { $0.token.isMade }
         guard configuration.admin.token.isEmpty, !isMade else { return nil }
-        // The directory is one of those keys that wait for a restart.
+        // `cache.directory` takes effect only after a restart, so the directory from the start is used.
         let token = AdminToken(madeFor: start.cache.directory)
         try token.publish(port: port, log)
         served.withLock { $0.madeToken = token }
         return token
     }
 
-    /// Watches the file where `configuration` says so.
+    /// Starts or stops watching the file, as `configuration` says.
     func setWatch(_ configuration: Configuration) {
         watch.withLock { watch in
             guard configuration.server.watch, let file = launch.file else { return watch = nil }
-            // Weakly: the watch is the server's.
+            // A weak reference, because the server owns the watch.
             watch =
                 watch
                 ?? FileWatch(file) { [weak self] in
-                    // What is wrong stands in the log.
+                    // Errors are logged by the reload itself.
                     _ = try? await self?.reload()
                 }
         }

@@ -1,9 +1,8 @@
 import HTTPServer
 
-/// What a client would have of the forms that an answer has: the members of its `Accept` (RFC 9110 12.5.1) or its
-/// `Accept-Encoding` (12.5.3).
+/// The preferences of a client: the members of its `Accept` (RFC 9110 12.5.1) or its `Accept-Encoding` (12.5.3).
 struct AcceptField {
-    /// Media ranges or codings in lower case with their qualities, in their order.
+    /// Media ranges or codings in lower case with their qualities, in the order of the field.
     private var ranges: [(name: Substring, quality: Double)] = []
 
     init(_ request: Request, _ name: StaticString = "accept") {
@@ -12,25 +11,26 @@ struct AcceptField {
         self.init(texts.joined(separator: ","))
     }
 
-    /// `text` in lower case.
+    /// Reads `text`, which must be in lower case.
     init(_ text: String) {
         for range in text.split(separator: ",") {
             let parts = range.split(separator: ";").map { $0.drop(while: \.isSpace).trimmingSuffix(while: \.isSpace) }
             guard let name = parts.first else { continue }
             let quality = parts.dropFirst().first { $0.hasPrefix("q=") }
-            // What is no number is as if it was not said.
+            // An invalid quality is ignored.
             ranges.append((name, quality.flatMap { Double(parameter: $0.dropFirst(2)) } ?? 1))
         }
     }
 
-    /// Whether an animation is to be an image, not JSON. A range with `*` names neither.
+    /// True if the client prefers an animation as an image over JSON. A range with `*` selects neither.
     var prefersAPNG: Bool { prefers("image/apng", over: ["application/json", "application/*", "*/*"]) }
 
-    /// Whether a page is wanted, as browsers ask for one.
+    /// True if the client prefers a page, as browsers do.
     var prefersHTML: Bool { prefers("text/html", over: ["application/json"]) }
 
-    /// Whether `wanted` is named, and the first of `others` that is there is less welcome. Of two that are as welcome, the one that is
-    /// named first counts, and the first of `others` alone names its type.
+    /// Reports whether the field names `wanted` with a higher quality than the first of `others` that it names. If the
+    /// qualities are equal, the type that the field names first wins. A range with a wildcard in `others` does not win
+    /// then.
     private func prefers(_ wanted: String, over others: [String]) -> Bool {
         guard let own = ranges.firstIndex(where: { $0.name == wanted }), ranges[own].quality > 0 else { return false }
         guard let other = others.lazy.compactMap({ name in ranges.firstIndex { $0.name == name } }).first else {
@@ -40,7 +40,7 @@ struct AcceptField {
         return own < other || ranges[other].name != others[0]
     }
 
-    /// Of an `Accept-Encoding`: whether it takes gzip, by its name or else by `*`.
+    /// For `Accept-Encoding`: true if the client accepts gzip, by name or by `*`.
     var takesGzip: Bool {
         let range = ranges.first { $0.name == "gzip" } ?? ranges.first { $0.name == "*" }
         return range.map { $0.quality > 0 } ?? false

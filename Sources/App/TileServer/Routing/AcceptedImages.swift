@@ -2,10 +2,11 @@ import Configuration
 import HTTPServer
 import Raster
 
-/// Which images a client takes, by its `Accept` (RFC 9110 12.5.1): what is named counts before `image/*`, that before `*/*`. All
-/// where it sends none. How welcome each is does not matter, unless it is not at all (`q=0`). Allocates nothing.
+/// The image formats that a client accepts, by its `Accept` (RFC 9110 12.5.1). A named format has priority over
+/// `image/*`, and `image/*` over `*/*`. Without the field, all formats are accepted. A quality only matters if it is
+/// zero (`q=0`). Allocates nothing.
 struct AcceptedImages {
-    /// Of the forms that are named, and of those that are taken then, each the bit of its number.
+    /// Bits of the named formats, and bits of the accepted ones among them. The bit is the raw value of the form.
     private var (named, taken): (UInt8, UInt8) = (0, 0)
     private var anyImage: Bool?
     private var anything: Bool?
@@ -33,7 +34,8 @@ struct AcceptedImages {
         }
     }
 
-    /// Whether one of `parameters`, each behind its semicolon, is a weight of zero: `q=0`, with up to three zeros behind a dot.
+    /// Reports whether `parameters`, each after a semicolon, contain a quality of zero: `q=0`, with up to three zeros
+    /// after a dot.
     private static func isRefused(_ parameters: UnsafeRawBufferPointer) -> Bool {
         for index in parameters.indices
         where parameters[index] == UInt8(ascii: "=") && index > 0 && parameters[index - 1] | 0x20 == UInt8(ascii: "q") {
@@ -51,13 +53,13 @@ struct AcceptedImages {
         named & Self.bit(form) != 0 ? names(form) : anyImage ?? anything ?? saysNothing
     }
 
-    /// Many clients that say `*/*` cannot read every format.
+    /// Reports whether the client names and accepts `form`. Many clients send `*/*` but cannot read every format.
     func names(_ form: ImageForm) -> Bool { taken & Self.bit(form) != 0 }
 }
 
 extension LayerSettings.Format {
-    /// What a client is sent that asks for a tile without a suffix. PNG, which all read, where it does not take what the layer is to
-    /// send.
+    /// Returns the format for a request without a suffix. If the client does not accept the layer's format, the result
+    /// is PNG, which every client can read.
     func form(accepted: AcceptedImages) -> ImageForm {
         if let form { return accepted.takes(form) ? form : .png }
         let namesWebP = accepted.names(.webp)

@@ -1,4 +1,4 @@
-/// What a path below `/admin` asks for.
+/// The routes below `/admin`.
 enum AdminRoute {
     case cache
     case clearLayer(UnsafeRawBufferPointer)
@@ -10,7 +10,7 @@ enum AdminRoute {
     case code, token
     case unknown
 
-    /// `segments`: those of the path, decoded, at most six; the first is `admin`.
+    /// Reads a route. `segments` are the decoded segments of the path, at most six. The first one is `admin`.
     init(_ segments: [UnsafeRawBufferPointer]) {
         let isCache = segments.count > 1 && segments[1].equals("cache")
         switch segments.count {

@@ -3,15 +3,16 @@ import Configuration
 import HTTPServer
 
 extension Request {
-    /// The address of the client that sent this, as text: the peer, or where that is one of `proxies`, the last one in what
-    /// they have written that is none of them. What stands before that may have been written by anybody.
+    /// Returns the address of the client as text. It is the peer, if the peer is not one of `proxies`. Otherwise it is
+    /// the last address in the forwarding header that is not a proxy. Earlier addresses may be false, because any
+    /// client can write them.
     ///
-    /// `X-Forwarded-For` counts where it is there, since that is what most proxies append to; else `Forwarded`
-    /// (RFC 7239). A proxy that writes the one passes on the other as a client wrote it.
+    /// `X-Forwarded-For` is used if it is present, because most proxies append to it. Otherwise `Forwarded` is used
+    /// (RFC 7239). A proxy that writes one of the two headers passes the other one on unchanged from the client.
     func client(trusting proxies: [AddressBlock]) -> String { forwardedClient(trusting: proxies).address }
 
-    /// The same. `isSaid`: false where a trusted proxy says that it does not know the client, or nothing that can be read: the
-    /// address is a proxy's then.
+    /// Returns the address of the client. `isSaid` is false if a trusted proxy does not know the client, or writes an
+    /// unreadable address. The returned address then belongs to a proxy.
     func forwardedClient(trusting proxies: [AddressBlock]) -> (address: String, isSaid: Bool) {
         guard proxies.trust(peer) else { return (peer, true) }
         var nodes: [String?] = []
@@ -23,7 +24,7 @@ extension Request {
         }
         var client = peer
         for node in nodes.reversed() {
-            // `unknown`, a name or nonsense: who that is only the proxy knows.
+            // The entry is `unknown`, a name or invalid. Only the proxy knows the client.
             guard let node else { return (client, false) }
             client = node
             guard proxies.trust(node) else { break }
@@ -32,17 +33,19 @@ extension Request {
     }
 }
 
-/// A node as proxies write it (RFC 7239 6): an address, one in brackets or quotes, perhaps with a port.
+/// Reads a node in the format of proxies (RFC 7239 6): an address, in brackets or quotes, with an optional port.
 enum ForwardedNode {
-    /// The address of each element of a `Forwarded` field, in their order; nil for an element that has none, or is malformed.
+    /// Returns the address of each element of a `Forwarded` field, in order. Nil for an element that has no address or
+    /// is malformed.
     static func addresses(_ field: UnsafeRawBufferPointer) -> [String?] {
-        // A quote that a client left open would hide what the proxy has written behind it.
+        // Quotes are ignored if they are not balanced: an open quote from a client would hide the proxy's part of the
+        // field.
         let heedsQuotes = hasBalancedQuotes(field)
         var addresses: [String?] = []
         var start = 0
         var isQuoted = false
         var isEscaped = false
-        // A comma within quotes separates nothing.
+        // A comma within quotes does not separate elements.
         for index in 0...field.count {
             if index < field.count {
                 let isLiteral = isEscaped
@@ -57,7 +60,7 @@ enum ForwardedNode {
         return addresses
     }
 
-    /// Whether each quoted string ends (RFC 9110 5.6.4).
+    /// Reports whether each quoted string has an end (RFC 9110 5.6.4).
     private static func hasBalancedQuotes(_ field: UnsafeRawBufferPointer) -> Bool {
         var (isQuoted, isEscaped) = (false, false)
         for byte in field {
@@ -68,7 +71,7 @@ enum ForwardedNode {
         return !isQuoted
     }
 
-    /// What `for` says in `element`; nil where it says it twice.
+    /// Returns the address after `for=` in `element`. Nil if the element has none or two.
     private static func address(ofElement element: UnsafeRawBufferPointer) -> String? {
         var found: [String?] = []
         for pair in element.split(separator: UInt8(ascii: ";")) {
@@ -81,7 +84,7 @@ enum ForwardedNode {
         return found.count == 1 ? found[0] : nil
     }
 
-    /// The address of `node`; nil where it has none.
+    /// Returns the address of `node`. Nil if it has none.
     static func address(_ node: UnsafeRawBufferPointer) -> String? {
         var bytes = node[...]
         let quote = UInt8(ascii: "\"")
@@ -97,13 +100,13 @@ enum ForwardedNode {
             guard isPort(bytes[(end + 1)...]) else { return nil }
             bytes = bytes[..<end]
         }
-        // The longest text of an address, without a block's length.
+        // 45 is the maximum length of an address as text. A slash would begin the length of a block.
         guard bytes.count <= 45, !bytes.contains(ASCII.slash) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
         return AddressBlock(text) == nil ? nil : text
     }
 
-    /// Digits, or the name that stands for a port (RFC 7239 6.3).
+    /// Reports whether `bytes` are a port number or the name of a port (RFC 7239 6.3).
     private static func isPort(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
         (1...16).contains(bytes.count)
             && bytes.allSatisfy {

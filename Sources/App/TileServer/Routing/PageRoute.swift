@@ -1,8 +1,8 @@
 /// A document, a page or the state of the server.
 enum PageRoute {
-    /// The map; of what the page is about says its script.
+    /// The viewer for all layers and maps. Its script finds out what to show.
     case viewer
-    /// The map, about the layer or map of this name.
+    /// The viewer for one layer or map.
     case layerViewer(layer: UnsafeRawBufferPointer)
     /// A file of the map's page, by the segments of its path below `/assets`.
     case asset([UnsafeRawBufferPointer])
@@ -10,11 +10,11 @@ enum PageRoute {
     case layers
     /// A document about one layer or map.
     case layerDocument(layer: UnsafeRawBufferPointer, LayerDocumentName)
-    /// Documents about all of them.
+    /// Documents about all layers and maps.
     case capabilities, qgis
     case openAPI
 
-    /// `segment`: the only one of the path, decoded.
+    /// Reads a path with a single segment, which is decoded.
     init(_ segment: UnsafeRawBufferPointer) {
         self =
             switch String(decoding: segment, as: UTF8.self) {
@@ -33,7 +33,8 @@ enum PageRoute {
             }
     }
 
-    /// Browsers ask for `/favicon.ico` beside what is no page, such as a tile.
+    /// The icon of the viewer. Browsers request `/favicon.ico` if they show a resource that is not a page, such as a
+    /// tile.
     private static var favicon: UnsafeRawBufferPointer {
         let name: StaticString = "favicon.svg"
         return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
@@ -45,7 +46,7 @@ enum LayerDocumentName {
     case tileJSON
     case style, capabilities, gdal, qgis
 
-    /// `segment`: the last of `/{layer}/{segment}`; nil where that is none. TileJSON has a path of its own.
+    /// Reads the last segment of `/{layer}/{segment}`. Nil if it names no document. TileJSON has a different path.
     init?(_ segment: UnsafeRawBufferPointer) {
         switch String(decoding: segment, as: UTF8.self) {
         case "style.json": self = .style

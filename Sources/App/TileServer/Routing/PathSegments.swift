@@ -1,28 +1,29 @@
 import Bytes
 
-/// The segments of a path, split at its slashes and then percent-decoded once, so that an encoded slash never separates. A view on the
-/// path, valid as long as that.
+/// The segments of a path. The path is split at its slashes first and then percent-decoded once, so that an encoded
+/// slash never separates segments. Points into the path, and is valid only as long as the path.
 struct PathSegments {
-    /// No route has more.
+    /// Maximum number of segments of any route.
     static let most = 6
 
-    /// Nil where there are too many, or the path does not begin with a slash. Those that were decoded lie in `decoded`.
+    /// The segments. Nil if there are too many, or if the path does not begin with a slash. Decoded segments point into
+    /// `decoded`.
     let all: [UnsafeRawBufferPointer]?
     private var decoded: SharedBytes?
 
-    /// Throws where a `%` is not followed by two hexadecimal digits.
+    /// Splits `path`. Throws if a `%` is not followed by two hexadecimal digits.
     init(_ path: UnsafeRawBufferPointer) throws(InvalidEncodingError) {
         guard path.first == ASCII.slash, path.contains(UInt8(ascii: "%")) else {
             all = path.first == ASCII.slash ? Self.split(path) : nil
             return
         }
-        // A slash inside a segment becomes a byte that no route contains.
+        // An encoded slash becomes a zero byte, which no route contains.
         let decoded = SharedBytes(try Self.decode(path) { $0 == ASCII.slash ? 0 : $0 })
         all = Self.split(decoded.buffer)
         self.decoded = decoded
     }
 
-    /// `text` percent-decoded once, as a part of a query; nil where it is not UTF-8 or a `%` means nothing.
+    /// Returns `text` percent-decoded once, as part of a query. Nil if it is not UTF-8 or has an invalid encoding.
     static func decoded(_ text: UnsafeRawBufferPointer) -> String? {
         do throws(InvalidEncodingError) {
             return String(validating: try decode(text) { $0 }, as: UTF8.self)
@@ -31,7 +32,7 @@ struct PathSegments {
         }
     }
 
-    /// `map` gets each byte that was encoded.
+    /// Decodes `text`. `map` converts each byte that was encoded.
     private static func decode(
         _ text: UnsafeRawBufferPointer, _ map: (UInt8) -> UInt8
     ) throws(InvalidEncodingError) -> [UInt8] {

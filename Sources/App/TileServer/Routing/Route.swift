@@ -1,26 +1,27 @@
 import HTTPServer
 
-/// What a path asks for. Plain tiles have a way of their own, before any of this.
+/// The route of a request. Requests for plain tiles are handled earlier, without a route.
 ///
-/// No `switch` over routes has a `default`: a route that is forgotten would be public, or refused when the server is full.
+/// No `switch` over routes has a `default`. A forgotten route could otherwise be public by mistake, or refused when the
+/// server is full.
 enum Route {
     case page(PageRoute)
     case tile(TilePath)
-    /// What is seen, and the size of the image.
+    /// A static image: the subject and the size are path segments.
     case staticImage(map: UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer)
     case camera(map: UnsafeRawBufferPointer, CameraQuestion)
-    /// A Web Map Tile Service by key-value pairs.
+    /// A request with key-value pairs to the Web Map Tile Service.
     case wmts
-    /// A tile of it by its path, in the tile matrix set of this name.
+    /// A tile of the Web Map Tile Service by its path, in the tile matrix set `set`.
     case wmtsTile(set: UnsafeRawBufferPointer, TilePath)
     case events
     case admin(AdminRoute)
     case metrics
-    /// What servers of a fleet say to each other.
+    /// Messages between the nodes of a fleet.
     case fleet
     case unknown
 
-    /// `segments`: those of the path, decoded; nil where there are too many.
+    /// Reads a route. `segments` are the decoded segments of the path. Nil: there are too many.
     init(_ segments: [UnsafeRawBufferPointer]?) {
         guard let segments, let first = segments.first else {
             self = .unknown
@@ -30,7 +31,7 @@ enum Route {
             self = .camera(map: first, question)
             return
         }
-        // Assets have other names; what is administered is judged as such.
+        // Assets have other names, and admin paths are handled below.
         let isOwn = first.equals("assets") || first.equals("admin")
         if segments.count == 2, !isOwn, let name = LayerDocumentName(segments[1]) {
             self = .page(.layerDocument(layer: first, name))
@@ -52,7 +53,7 @@ enum Route {
         }
     }
 
-    /// The path of a tile; nil of all else.
+    /// The path of a tile. Nil for other routes.
     var tile: TilePath? {
         switch self {
         case .tile(let path), .wmtsTile(_, let path): path
@@ -69,7 +70,7 @@ enum Route {
         }
     }
 
-    /// Whether it needs the token, goes by this server's own names only, and says nothing to other origins.
+    /// True if the route needs the token, allows only this server's own host names, and is hidden from other origins.
     var isAdmin: Bool {
         switch self {
         case .admin, .metrics: true
@@ -77,8 +78,8 @@ enum Route {
         }
     }
 
-    /// Whether a server that is full answers it: a monitor must get an answer then too, and a clear of another server
-    /// must get through.
+    /// True if a full server still answers the route. A monitor needs an answer then too, and clears of other nodes
+    /// must arrive.
     var servesWhenFull: Bool {
         switch self {
         case .admin, .metrics, .fleet: true
@@ -87,10 +88,10 @@ enum Route {
         }
     }
 
-    /// What a client may only ask so often for; nil where there is no limit.
+    /// The kind under which requests of a client are limited. Nil: no limit.
     var limitedKind: RouteKind? { servesWhenFull ? nil : kind }
 
-    /// What can be done with a route.
+    /// The methods that a route allows.
     struct Methods {
         var reads = false
         var deletes = false
@@ -106,7 +107,7 @@ enum Route {
             }
         }
 
-        /// As the `Allow` field names them.
+        /// The value of the `Allow` header.
         var allow: String {
             [reads ? "GET, HEAD" : nil, posts ? "POST" : nil, deletes ? "DELETE" : nil, "OPTIONS"].compactMap(\.self)
                 .joined(separator: ", ")

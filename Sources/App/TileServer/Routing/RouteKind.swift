@@ -1,6 +1,6 @@
-/// What a request asked for.
+/// The kind of a request, for metrics and logs.
 public enum RouteKind: UInt8, Sendable, CaseIterable {
-    /// What is no route, or no request.
+    /// An unknown route or an invalid request.
     case unknown = 0
     /// A tile by its path.
     case tile
@@ -8,24 +8,24 @@ public enum RouteKind: UInt8, Sendable, CaseIterable {
     case staticImage
     /// A camera, a projection or an animation.
     case camera
-    /// What map clients read, such as TileJSON.
+    /// A document for map clients, such as TileJSON.
     case document
     /// The map's page and its files.
     case page
     /// `/health`, `/ready` and `/version`.
     case state
-    /// A Web Map Tile Service, its tiles included.
+    /// A request to the Web Map Tile Service, including its tiles.
     case wmts
     /// The stream of events, `/events`.
     case events
-    /// Requests of operators, below `/admin`.
+    /// An admin request, below `/admin`.
     case admin
     /// `/metrics`.
     case metrics
-    /// What servers of a fleet say to each other.
+    /// A message between the nodes of a fleet.
     case fleet
 
-    /// As metrics and the access log say it.
+    /// The name in metrics and in the access log.
     public var name: String { Self.names[Int(rawValue)] }
 
     private static let names = allCases.map { $0 == .staticImage ? "static" : "\($0)" }

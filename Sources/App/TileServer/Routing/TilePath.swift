@@ -10,7 +10,7 @@ struct TilePath {
     let x: UnsafeRawBufferPointer
     let last: UnsafeRawBufferPointer
 
-    /// Nil unless `path` has exactly four segments. Their bytes stay as they are, percent-encoding and all.
+    /// Splits `path`. Nil unless it has exactly four segments. The segments are not decoded.
     init?(_ path: UnsafeRawBufferPointer) {
         guard let first = Self.slash(path, from: 1), let second = Self.slash(path, from: first + 1),
             let third = Self.slash(path, from: second + 1), Self.slash(path, from: third + 1) == nil
@@ -38,25 +38,26 @@ struct TilePath {
     }
 }
 
-/// The tile that a path names, judged in the order of docs/spec/model.md 4.2.
+/// The tile that a path names, checked in the order of docs/spec/model.md 4.2.
 struct TileAddress {
     let coordinate: TileCoordinate
     var scale: Int
-    /// What the suffix asks for; nil without one: what the layer and the client's `Accept` say.
+    /// The format of the suffix. Nil without a suffix: the layer and the client's `Accept` decide.
     let form: ImageForm?
-    /// `coordinate` has another x than the path, because the layer wraps around the world.
+    /// True if the column differs from the path, because the layer wraps around the world.
     let isWrapped: Bool
 
     enum ParsingError: Error {
         case coordinate, suffix, scale
     }
 
-    /// The tile at `coordinate` itself.
+    /// Makes the address of the tile at `coordinate`.
     init(_ coordinate: TileCoordinate, scale: Int, form: ImageForm?) {
         (self.coordinate, self.scale, self.form, isWrapped) = (coordinate, scale, form, false)
     }
 
-    /// `wraps`: an x outside [0, 2^z), negative too, names the tile that lies there when the world repeats.
+    /// Reads a path. With `wraps`, a column outside [0, 2^z), also a negative one, names the tile at that place in a
+    /// repeating world.
     init(_ path: TilePath, wraps: Bool) throws(ParsingError) {
         let end = path.last.firstIndex { !ASCII.isDigit($0) } ?? path.last.count
         let row = UnsafeRawBufferPointer(rebasing: path.last[..<end])
@@ -64,7 +65,7 @@ struct TileAddress {
         (scale, form) = try Self.parse(suffix: UnsafeRawBufferPointer(rebasing: path.last[end...]))
     }
 
-    /// The tile of a path that ends with the row, and whether its x was wrapped.
+    /// Returns the coordinate of a path that ends with the row, and whether the column was wrapped.
     static func coordinate(
         _ path: TilePath, row: UnsafeRawBufferPointer, wraps: Bool
     ) throws(ParsingError) -> (coordinate: TileCoordinate, isWrapped: Bool) {
@@ -81,7 +82,7 @@ struct TileAddress {
         return (coordinate, column != x)
     }
 
-    /// `[@{s}x][.{format}]`
+    /// Reads the suffix `[@{s}x][.{format}]`.
     private static func parse(suffix: UnsafeRawBufferPointer) throws(ParsingError) -> (Int, ImageForm?) {
         guard suffix.first == UInt8(ascii: "@") else { return (1, try form(suffix)) }
         guard suffix.count >= 3, ASCII.isDigit(suffix[1]), suffix[2] == UInt8(ascii: "x") else { throw .suffix }
@@ -90,7 +91,7 @@ struct TileAddress {
         return (scale, try form(UnsafeRawBufferPointer(rebasing: suffix[3...])))
     }
 
-    /// Nil where there is no text.
+    /// Reads the format. Nil if `text` is empty.
     private static func form(_ text: UnsafeRawBufferPointer) throws(ParsingError) -> ImageForm? {
         if text.isEmpty { return nil }
         guard text[0] == UInt8(ascii: "."), let form = ImageForm(suffix: UnsafeRawBufferPointer(rebasing: text[1...]))

@@ -2,15 +2,15 @@ import Bytes
 import Configuration
 import HTTPServer
 
-/// What the query of a tile request may say: `empty` and `v`. Everything else is ignored and never part of a key.
+/// The query of a tile request: `empty` and `v`. Other parameters are ignored and never become part of a cache key.
 struct TileQuery {
-    /// What to answer where there is no tile; nil: as the layer says.
+    /// The response for a missing tile. Nil: the layer decides.
     var empty: LayerSettings.NoTile?
-    /// Where there is no tile, one above is to stand in for it.
+    /// True if an enlarged part of a tile above replaces a missing tile.
     var overzooms = false
-    /// The generation the client believes the layer to have.
+    /// The generation of the layer in the URL.
     var generation: Int?
-    /// `empty` has a value that means nothing.
+    /// True if `empty` has an unknown value.
     var hasUnknownEmpty = false
 
     init(_ query: UnsafeRawBufferPointer?) {
@@ -35,7 +35,7 @@ struct TileQuery {
             UnsafeRawBufferPointer(rebasing: pair[..<equals]), UnsafeRawBufferPointer(rebasing: pair[(equals + 1)...]))
     }
 
-    /// An encoded equals sign is part of the name or the value, and what cannot be decoded stays as it is.
+    /// An encoded equals sign is part of the name or the value. A pair that cannot be decoded is used unchanged.
     private mutating func note(encoded pair: UnsafeRawBufferPointer) {
         guard let equals = pair.firstIndex(of: UInt8(ascii: "=")),
             var name = PathSegments.decoded(UnsafeRawBufferPointer(rebasing: pair[..<equals])),

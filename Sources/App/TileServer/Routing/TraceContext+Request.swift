@@ -2,11 +2,12 @@ import Bytes
 import HTTPServer
 import Tiles
 
-/// What of a client's header fields is taken over, and passed on to sources: the one exception from the rule that nothing of them
-/// is (docs/spec/threats.md 3).
+/// Header fields of a client that are passed on to upstreams. No other header fields are passed on
+/// (docs/spec/threats.md 3).
 extension TraceContext {
-    /// The trace of `request`, from any client: hexadecimal digits alone. `tracestate` and `X-Request-Id` say what their writer
-    /// likes, and count from a trusted proxy only (`isTrusted`). Nil where there is nothing of it.
+    /// Reads the trace of `request`. `traceparent` is accepted from any client, because it has only hexadecimal digits.
+    /// `tracestate` and `X-Request-Id` can contain any text, and are accepted only from a trusted proxy (`isTrusted`).
+    /// Nil if there is nothing to pass on.
     init?(_ request: Request, isTrusted: Bool) {
         let parent = TraceParent(request)
         let state = parent != nil && isTrusted ? Self.state(of: request) : nil
@@ -15,8 +16,8 @@ extension TraceContext {
         self.init(traceID: parent?.traceID, flags: parent?.flags ?? 0, state: state, requestID: name)
     }
 
-    /// W3C Trace Context 3.3.1: a list of keys with values. One that is longer than 512 bytes or 32 members, or malformed, is
-    /// left out as a whole.
+    /// Reads `tracestate`, a list of keys with values (W3C Trace Context 3.3.1). A malformed list, or one with more
+    /// than 512 bytes or 32 members, is dropped as a whole.
     private static func state(of request: Request) -> String? {
         var members: [String] = []
         var isValid = true
@@ -39,19 +40,19 @@ extension TraceContext {
     }
 }
 
-/// A `traceparent` (W3C Trace Context 3.2).
+/// A `traceparent` header (W3C Trace Context 3.2).
 struct TraceParent: Equatable {
     let traceID: String
-    /// Those that are known: recorded, random.
+    /// The known flags: recorded, random.
     let flags: UInt8
 
-    /// Nil where `request` has none, more than one, or a malformed one.
+    /// Reads the header. Nil if `request` has none, more than one, or a malformed one.
     init?(_ request: Request) {
         guard let value = request.field("traceparent"), request.fields.count(of: "traceparent") == 1 else { return nil }
         self.init(value)
     }
 
-    /// `00-`, 32 digits of the trace, 16 of the parent, 2 of flags. Later versions may have more behind it.
+    /// Reads `00-`, 32 digits of the trace, 16 of the parent, and 2 of flags. Later versions may append more fields.
     init?(_ value: UnsafeRawBufferPointer) {
         let dash = UInt8(ascii: "-")
         guard value.count >= 55, value[2] == dash, value[35] == dash, value[52] == dash,
@@ -63,7 +64,7 @@ struct TraceParent: Equatable {
         self.flags = flags & 3
     }
 
-    /// Digits in lower case that are not all 0.
+    /// Reports whether `digits` are lowercase hexadecimal digits and not all 0.
     private static func isNumber(_ digits: Slice<UnsafeRawBufferPointer>) -> Bool {
         digits.allSatisfy { digit($0) != nil } && digits.contains { $0 != ASCII.zero }
     }
@@ -78,10 +79,10 @@ struct TraceParent: Equatable {
     }
 }
 
-/// An `X-Request-Id` that may be taken over.
+/// An `X-Request-Id` from a request.
 enum GivenRequestID {
-    /// That of `request`; nil where it has none, more than one, or one that is longer than 64 bytes or holds anything but letters,
-    /// digits and `-._~+/=`.
+    /// Returns the id of `request`. Nil if the request has none or more than one, or if the id is longer than 64 bytes
+    /// or has other characters than letters, digits and `-._~+/=`.
     static func of(_ request: Request) -> SharedBytes? {
         guard let value = request.field("x-request-id"), request.fields.count(of: "x-request-id") == 1,
             (1...64).contains(value.count),

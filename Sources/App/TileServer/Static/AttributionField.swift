@@ -1,19 +1,19 @@
 import Bytes
 import MapService
 
-/// The field that names all of an image's attributions, whether the image says them or not.
+/// The header with all attributions of an image, also if the image does not show them.
 enum AttributionField {
-    /// The most bytes of `encoded`: what proxies take in one header line beside the others.
+    /// Maximum bytes of `encoded`, so that proxies accept the header line together with the others.
     static let longest = 2_048
 
-    /// `text` as a header field can have it: UTF-8, percent-encoded but for the unreserved characters of RFC 3986 2.3, as
-    /// `decodeURIComponent` reads it. What is too long ends with an ellipsis.
+    /// Returns `text` for a header: UTF-8, percent-encoded except for the unreserved characters of RFC 3986 2.3.
+    /// `decodeURIComponent` can decode it. A text that is too long ends with an ellipsis.
     static func encoded(_ text: String) -> String {
         var (result, fitting) = ("", "")
         let ellipsis = "%E2%80%A6"
         for character in text {
             for byte in character.utf8 {
-                // RFC 3986 2.3.
+                // Unreserved characters of RFC 3986 2.3.
                 if ASCII.isLetterOrDigit(byte) || "-._~".utf8.contains(byte) {
                     result.unicodeScalars.append(Unicode.Scalar(byte))
                 } else {
@@ -29,7 +29,7 @@ enum AttributionField {
 }
 
 extension StaticJob {
-    /// For what an image leaves out or has no letters for.
+    /// The header with the attributions, which an image may omit or lack glyphs for.
     var attributionFields: [(String, String)] {
         attribution.map { [(OwnField.attribution.rawValue, AttributionField.encoded($0))] } ?? []
     }

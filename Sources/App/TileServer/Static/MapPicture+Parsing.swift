@@ -1,11 +1,14 @@
 import MapService
 
-/// Pictures as a command line describes them, in the words of a URL.
+/// Reads a picture from the command line, in the format of a URL.
 extension MapPicture {
+    /// Reads a picture.
+    ///
     /// - Parameters:
     ///   - subject: `lon,lat,zoom[@bearing[,tilt]]`, or `west,south,east,north` in degrees.
     ///   - size: `{width}x{height}[@{scale}x]` in points.
-    ///   - parameters: `padding`, `background`, `partial`, `attribution`, `marker` and `path`, each as a query has it.
+    ///   - parameters: `padding`, `background`, `partial`, `attribution`, `marker` and `path`, each in the format of a
+    ///     query.
     package init(parsing subject: String, size: String, parameters: [String: [String]]) throws(TileServerError) {
         do throws(CameraRequestError) {
             let options = try StaticOptions(QueryParameters(parameters))
@@ -19,7 +22,7 @@ extension MapPicture {
                 switch overlay {
                 case .path(let path): paths.append(path)
                 case .pin(let pin): markers.append(pin)
-                // A query has none.
+                // A query cannot contain an attribution.
                 case .attribution: break
                 }
             }
@@ -30,7 +33,7 @@ extension MapPicture {
 }
 
 extension MapPicture.Subject {
-    /// `text` as above; a mistake in it is one of `parameter`.
+    /// Reads a subject. Errors name `parameter`.
     package init(parsing text: String, parameter: String) throws(TileServerError) {
         do throws(CameraRequestError) {
             self = try StaticPath.subject(text)

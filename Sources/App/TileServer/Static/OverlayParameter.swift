@@ -5,11 +5,11 @@ import MapRenderer
 import MapService
 import Raster
 
-/// Markers and paths as a query writes them: `marker=lon,lat|color:#d93b30|label:A` and
-/// `path=stroke:#d93b30|width:3|fill:#d93b3040|lon,lat|lon,lat|…` or `…|enc:{encoded polyline}`; `markers=` and Google's
-/// `lat,lng` are not taken, since the two orders cannot be told apart.
+/// Reads markers and paths from a query: `marker=lon,lat|color:#d93b30|label:A` and
+/// `path=stroke:#d93b30|width:3|fill:#d93b3040|lon,lat|lon,lat|…` or `…|enc:{encoded polyline}`. `markers=` and
+/// Google's `lat,lng` are not supported, because the two orders of coordinates cannot be distinguished.
 enum OverlayParameter {
-    /// The most of an image (docs/spec/threats.md 2).
+    /// Maximum numbers of markers and points of an image (docs/spec/threats.md 2).
     static let mostMarkers = 100
     static let mostPoints = 5_000
 
@@ -26,7 +26,7 @@ enum OverlayParameter {
         return overlays
     }
 
-    // Read as bytes: a request may have thousands of places, and the reactor reads them.
+    // The code reads bytes for speed: a request may have thousands of coordinates, and a reactor reads them.
 
     private static func pin(_ text: String) throws(CameraRequestError) -> Pin {
         var position: Coordinate?
@@ -36,7 +36,7 @@ enum OverlayParameter {
             if let value = part.value(of: "color:") {
                 color = try self.color(value, "marker")
             } else if let value = part.value(of: "label:") {
-                // One letter as people count them, with its marks.
+                // One letter as people count letters, with its accents.
                 let letters = String(decoding: value, as: UTF8.self)
                 guard value.count <= 32, letters.count <= 1,
                     letters.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
@@ -60,7 +60,7 @@ enum OverlayParameter {
         var coordinates: [Coordinate] = []
         var stroke = GroundPath.Stroke(color: RGBA(red: 0xD9, green: 0x3B, blue: 0x30), width: 4)
         var fill: RGBA?
-        // An encoded polyline may hold the separator: it is the rest of the text.
+        // An encoded polyline may contain the separator, so it extends to the end of the text.
         let (words, encoded) = parts(of: Array(text.utf8))
         for part in words {
             if part.startsWithNumber {
@@ -89,7 +89,7 @@ enum OverlayParameter {
         return GroundPath(coordinates, isClosed: fill != nil, stroke: stroke.width > 0 ? stroke : nil, fill: fill)
     }
 
-    /// What stands between separators, and what stands behind `enc:`; nil where that is not there.
+    /// Returns the words between the separators, and the text after `enc:`. Nil if there is no `enc:`.
     private static func parts(of text: [UInt8]) -> (words: [ArraySlice<UInt8>], encoded: ArraySlice<UInt8>?) {
         if let encoded = text[...].value(of: "enc:") { return ([], encoded) }
         for index in text.indices where text[index] == separator {
@@ -108,7 +108,7 @@ enum OverlayParameter {
     private static func coordinate(
         _ text: ArraySlice<UInt8>, _ fault: CameraRequestError
     ) throws(CameraRequestError) -> Coordinate {
-        // A second comma is in no number.
+        // A second comma would be part of a number, which is then invalid.
         guard let comma = text.firstIndex(of: UInt8(ascii: ",")), let longitude = Double(parameter: text[..<comma]),
             let latitude = Double(parameter: text[(comma + 1)...]),
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)
@@ -116,7 +116,7 @@ enum OverlayParameter {
         return coordinate
     }
 
-    /// `#rgb`, `#rrggbb`, `#rrggbbaa`, also without `#` or with `0x`, or a name.
+    /// Reads a color: `#rgb`, `#rrggbb` or `#rrggbbaa`, also without `#` or with `0x`, or a name.
     private static func color(_ text: ArraySlice<UInt8>, _ field: String) throws(CameraRequestError) -> RGBA {
         let name = String(decoding: text, as: UTF8.self)
         if name == "none" || name == "transparent" { return .transparent }
@@ -128,7 +128,7 @@ enum OverlayParameter {
         return color
     }
 
-    /// Those of Google Static Maps, with the values of CSS.
+    /// The color names of Google Static Maps, with the values of CSS.
     private static let names: [String: RGBA] = [
         "black": .black, "brown": RGBA(red: 165, green: 42, blue: 42), "green": .green, "purple": .purple,
         "yellow": .yellow, "blue": .blue, "gray": .gray, "orange": .orange, "red": .red, "white": .white,
@@ -142,7 +142,7 @@ enum OverlayParameter {
 }
 
 extension ArraySlice<UInt8> {
-    /// What stands behind `name`; nil where this is something else.
+    /// Returns the text after `name`. Nil if the slice does not begin with `name`.
     fileprivate func value(of name: StaticString) -> ArraySlice<UInt8>? {
         let length = name.utf8CodeUnitCount
         let isNamed = name.withUTF8Buffer { name in
@@ -151,7 +151,7 @@ extension ArraySlice<UInt8> {
         return isNamed ? dropFirst(length) : nil
     }
 
-    /// Whether this may be a place, as most parts of a path are, and is nothing else.
+    /// Reports whether the slice can only be a coordinate. Most parts of a path are coordinates.
     fileprivate var startsWithNumber: Bool {
         guard let first else { return false }
         return ASCII.isDigit(first) || first == UInt8(ascii: "-") || first == UInt8(ascii: "+")

@@ -2,8 +2,8 @@ import Configuration
 import MapService
 import Raster
 
-/// What the query of a static image says: `padding`, `background`, `partial`, `attribution`, and any number of `marker` and
-/// `path`.
+/// The options of a static image in a query: `padding`, `background`, `partial`, `attribution`, and any number of
+/// `marker` and `path`.
 extension StaticOptions {
     init(_ query: UnsafeRawBufferPointer?) throws(CameraRequestError) {
         try self.init(QueryParameters(query))
@@ -23,7 +23,7 @@ extension StaticOptions {
     private static func background(_ text: String?) throws(CameraRequestError) -> RGBA? {
         guard let text else { return nil }
         if text == "transparent" { return .transparent }
-        // A # must be percent-encoded in a query; without one it is as clear what is meant.
+        // In a query, `#` must be percent-encoded. The color is accepted without `#` too.
         guard let color = RGBA(text.hasPrefix("#") ? text : "#" + text) else {
             throw .malformed("background", expected: "#rgb, #rrggbb, #rrggbbaa or transparent")
         }

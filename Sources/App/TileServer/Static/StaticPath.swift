@@ -3,9 +3,10 @@ import MapGeometry
 import MapService
 import Raster
 
-/// The two segments behind `/{map}/static/`: what is seen, and how large the image is.
+/// The two segments after `/{map}/static/`: the subject and the size of the image.
 ///
-/// `{lon},{lat},{zoom}[@{bearing}[,{tilt}]]` or `{west},{south},{east},{north}`; `{w}x{h}[@{s}x].{png|jpg|…}`.
+/// The subject is `{lon},{lat},{zoom}[@{bearing}[,{tilt}]]` or `{west},{south},{east},{north}`. The size is
+/// `{w}x{h}[@{s}x].{png|jpg|…}`.
 struct StaticPath: Sendable, Equatable {
     let subject: MapPicture.Subject
     let size: ImageSize
@@ -46,7 +47,7 @@ struct StaticPath: Sendable, Equatable {
         return try CameraRequestError.translating { try CoordinateBounds(southWest: southWest, northEast: northEast) }
     }
 
-    /// Nil where one of them is no number.
+    /// Returns the numbers. Nil if one of them is invalid.
     private static func numbers(_ text: Substring) -> [Double]? {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { Double(parameter: $0) }

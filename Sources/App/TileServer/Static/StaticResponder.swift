@@ -11,12 +11,12 @@ struct StaticResponder: Sendable {
     let images: StaticImages
     let renderer: StaticRenderer
     let limits: ClientLimits
-    /// As `TileResponder` has them.
+    /// The tags and the maximum age for caches in front of the server, as in `TileResponder`.
     private let tags: CDNTagger
     private let sharedMaxAge: Int
     private let targets: StaticTargets
 
-    /// What an image counts for each of its layers at least: a tile.
+    /// Minimum number of pixels that an image counts for each of its layers: the pixels of one tile.
     private static let leastPixelsOfALayer = 65_536
 
     init(
@@ -32,12 +32,13 @@ struct StaticResponder: Sendable {
         targets = StaticTargets(budget: images.budget / 16)
     }
 
-    /// `subject` and `size`: the two segments behind `/{map}/static/`.
+    /// Returns the reply to a request. `subject` and `size` are the two segments after `/{map}/static/`.
     func reply(
         to request: Request, map name: UnsafeRawBufferPointer, subject: UnsafeRawBufferPointer,
         size: UnsafeRawBufferPointer
     ) -> Reply {
-        // Most of what a hit costs would be to read thousands of places that are known already.
+        // Known targets are not parsed again: parsing thousands of coordinates would be most of the cost of a cache
+        // hit.
         if let known = targets.find(request), let image = images.image(for: known.key, now: request.time) {
             return .ready(hit(image, known.camera, request))
         }
@@ -52,7 +53,7 @@ struct StaticResponder: Sendable {
                 return .ready(hit(image, target.camera, request))
             }
             let kept = Conditions(request.fields).kept
-            // The smallest image takes a tile of each of its layers, which is more work than its pixels.
+            // Even the smallest image needs a tile of each of its layers, which is more work than its own pixels.
             let pixels = max(path.size.pixels, job.layerCount * Self.leastPixelsOfALayer)
             let account = limits.account(for: .pixels, of: request)
             let refusal = account?.refusal(of: pixels, at: request.time, request.logFields)
@@ -72,7 +73,8 @@ struct StaticResponder: Sendable {
         }
     }
 
-    /// Calls `drawsNothing` where nothing need be drawn after all, or nothing can be.
+    /// Draws the image. Calls `drawsNothing` if no image was drawn, because it was found in the cache or could not be
+    /// begun.
     private func draw(
         _ job: StaticJob, _ target: StaticTargets.Target, _ conditions: Conditions.Kept?,
         drawsNothing: @Sendable () -> Void
@@ -130,7 +132,8 @@ struct StaticResponder: Sendable {
             body: image.bytes, isDated: true)
     }
 
-    /// With the camera of the request: one image stands for cameras that differ by less than can be seen.
+    /// Adds the camera of the request to the header lines of the image. One cached image serves cameras whose
+    /// difference is invisible.
     private static func fields(of image: StaticImages.Image, _ camera: SharedBytes) -> SharedBytes {
         SharedBytes(capacity: image.fields.count + camera.count) { target in
             target.copyMemory(from: image.fields.buffer)
@@ -161,19 +164,19 @@ struct StaticResponder: Sendable {
 }
 
 extension StaticRenderer.RenderingError {
-    /// The answer in place of the image, or of the animation.
+    /// The error response instead of the image or the animation.
     var response: Response {
         switch self {
         case .overloaded(let seconds, _): TileAnswers.unavailable(.overloaded, retryAfter: seconds)
         case .tooLarge: Self.tooLarge
         case .tooMuch(let fault): fault.response
-        // A client that has ended its side may read an answer still.
+        // A client that has closed its sending side may still read a response.
         case .failed, .abandoned: TileAnswers.unavailable(.failed, retryAfter: 2)
         case .late: TileAnswers.unavailable(.timeout, retryAfter: 2)
         }
     }
 
-    /// Without `Retry-After`: the answer will be the same then.
+    /// No `Retry-After`, because a later request has the same result.
     private static let tooLarge = Problem(
         .serviceUnavailable, "picture-too-large", "The image needs more memory than images may use on this server."
     ).response()

@@ -7,12 +7,12 @@ import MapService
 import Synchronization
 import TileCache
 
-/// What the targets of requests for cached images meant when they were read, so that none is parsed twice. The targets of one
-/// configuration: another has others.
+/// Caches the parsed targets (paths and queries) of requests for cached images, so that a target is parsed only once.
+/// The cache belongs to one configuration.
 ///
 /// Thread rule: any thread.
 final class StaticTargets: Sendable {
-    /// A target as it came, and what it says of the image.
+    /// The target of a request, and its parsed form.
     struct Target: Sendable {
         fileprivate let path: SharedBytes
         fileprivate let query: SharedBytes
@@ -20,8 +20,7 @@ final class StaticTargets: Sendable {
         fileprivate let layer: ServedLayer
         fileprivate let generation: UInt32
         let key: StaticImages.Key
-        /// The field lines of the camera that was asked for: one image stands for cameras that differ by less than can be
-        /// seen.
+        /// The header lines with the requested camera. One cached image serves cameras whose difference is invisible.
         let camera: SharedBytes
     }
 
@@ -39,12 +38,12 @@ final class StaticTargets: Sendable {
     private let budget: Int
     private let state = Mutex(State())
 
-    /// `budget` in bytes.
+    /// Makes a cache with `budget` bytes.
     init(budget: Int) {
         self.budget = budget
     }
 
-    /// What the target of `request` means; nil where it is not known, and after its layer was cleared.
+    /// Returns the parsed target of `request`. Nil if it is unknown, or if its layer was cleared since.
     func find(_ request: Request) -> Target? {
         let hashes = Hashes(path: ContentHash(of: request.path), query: ContentHash(of: request.queryBytes))
         let found = state.withLock { state -> Target? in
@@ -52,7 +51,7 @@ final class StaticTargets: Sendable {
             state.targets[hashes]?.use = state.uses
             return state.targets[hashes]?.target
         }
-        // Two targets of the same hashes can be made on purpose.
+        // An attacker can construct two targets with the same hashes, so the bytes are compared too.
         guard let found, found.path.buffer.hasBytes(of: request.path),
             found.query.buffer.hasBytes(of: request.queryBytes),
             found.generation == found.layer.source.generation.current
@@ -60,7 +59,7 @@ final class StaticTargets: Sendable {
         return found
     }
 
-    /// Keeps `target`; those that were asked for least recently go for it.
+    /// Caches `target`. Evicts the least recently used targets if there is no room.
     func keep(_ target: Target) {
         let cost = Self.cost(target)
         guard cost <= budget else { return }
@@ -69,7 +68,7 @@ final class StaticTargets: Sendable {
             state.uses += 1
             state.targets[target.hashes] = (target, state.uses)
             state.bytes += cost
-            // Few are kept, as of images.
+            // The cache has few targets, so a search for the oldest is cheaper than an ordered list.
             while state.bytes > budget || state.targets.count > Self.most,
                 let oldest = state.targets.min(by: { $0.value.use < $1.value.use })
             {
@@ -81,20 +80,21 @@ final class StaticTargets: Sendable {
 
     private static let most = 1_024
 
-    /// With the objects around it; the key's text may be its own where the image has gone.
+    /// Bytes of a target with the objects around it. The key's text counts in full, because its image may be gone from
+    /// the cache.
     private static func cost(_ target: Target) -> Int {
         target.path.count + target.query.count + target.key.size + target.camera.count + 512
     }
 }
 
 extension StaticTargets.Target {
-    /// `job`: what the target of `request` says.
+    /// Makes a target. `job` is the parsed form of the target of `request`.
     init(_ request: Request, _ job: StaticJob) {
         path = SharedBytes(request.path)
         query = SharedBytes(request.queryBytes)
         hashes = StaticTargets.Hashes(path: ContentHash(of: path), query: ContentHash(of: query))
         layer = job.layer
-        // Before the key, which has the generation of then or of later.
+        // Read before the key: the key then has the same generation or a later one.
         generation = job.layer.source.generation.current
         key = job.key
         var fields = [(OwnField.camera.rawValue, job.camera.position.headerText)]
@@ -106,7 +106,7 @@ extension StaticTargets.Target {
 }
 
 extension Request {
-    /// Empty where there is none, which says the same.
+    /// The query, or empty bytes if there is none.
     fileprivate var queryBytes: UnsafeRawBufferPointer { query ?? UnsafeRawBufferPointer(start: nil, count: 0) }
 }
 

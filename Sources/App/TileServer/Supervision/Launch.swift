@@ -1,14 +1,15 @@
 import HTTPServer
 
-/// What a process that is a server and nothing else was started with, beside its configuration.
+/// The environment in which the process was started, besides its configuration.
 package struct Launch: Sendable {
-    /// What is read again; nil: nothing.
+    /// The configuration file for reloads. Nil: there are no reloads.
     package var file: ConfigurationFile?
-    /// Who listens already, for requests; empty: the configured address is bound.
+    /// Listening sockets for requests that the process received at its start. Empty: the server binds the configured
+    /// address.
     package var sockets: [ListeningSocket] = []
-    /// The same for metrics; with one, `metrics.listen` is not bound, and need not be there.
+    /// Listening sockets for metrics. If there are any, `metrics.listen` is not bound and may be missing.
     package var metricsSockets: [ListeningSocket] = []
-    /// Who wants to know how the server is.
+    /// The service manager that receives the status of the server.
     package var manager: ServiceManager?
 
     package init() {}

@@ -2,20 +2,21 @@ import Foundation
 import Glibc
 import HTTPServer
 
-/// The sockets that a service manager has bound and passes to this process: socket activation, by the variables of
-/// sd_listen_fds(3).
+/// The sockets that a service manager has bound and passed to this process. This is socket activation with the
+/// variables of sd_listen_fds(3).
 package struct PassedSockets: Sendable {
-    /// For requests.
+    /// Sockets for requests.
     package internal(set) var requests: [ListeningSocket] = []
-    /// Those that are called `metrics` (`FileDescriptorName=`).
+    /// Sockets with the name `metrics` (`FileDescriptorName=`).
     package internal(set) var metrics: [ListeningSocket] = []
 
     private static let first: Int32 = 3
-    /// A unit has a handful.
+    /// Maximum number of sockets. A unit normally has only a few.
     private static let most: Int32 = 64
 
-    /// Takes those that `environment` names over, which programs that this one starts are not to hear of. None where it means
-    /// another process. Throws where one of them is no TCP socket that listens.
+    /// Takes the sockets that `environment` names, and removes the variables, so that child processes do not see them.
+    /// Returns no sockets if the variables are meant for another process. Throws if a socket is not a listening TCP
+    /// socket.
     package static func take(
         from environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ListeningSocketError) -> PassedSockets {
@@ -29,13 +30,14 @@ package struct PassedSockets: Sendable {
         return sockets
     }
 
-    /// Of each of `count` sockets, whether it is for metrics. Names are separated by colons; a missing one is any other.
+    /// Reports for each of `count` sockets whether it is for metrics. Names are separated by colons. A socket without a
+    /// name is for requests.
     static func areForMetrics(in environment: [String: String], count: Int32) -> [Bool] {
         let names = (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
         return (0..<Int(count)).map { $0 < names.count && names[$0] == "metrics" }
     }
 
-    /// How many there are.
+    /// Returns the number of passed sockets.
     static func count(in environment: [String: String], pid: pid_t) -> Int32 {
         guard environment["LISTEN_PID"] == "\(pid)", let text = environment["LISTEN_FDS"],
             text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let count = Int32(text)

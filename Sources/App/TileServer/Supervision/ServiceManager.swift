@@ -1,22 +1,24 @@
 import Foundation
 import Glibc
 
-/// The service manager that started this process and wants to know how it is: systemd, by the datagrams of sd_notify(3).
+/// Sends the status of the server to the service manager that started this process: systemd, with the datagrams of
+/// sd_notify(3).
 ///
-/// A class to own the socket. Thread rule: any thread; nothing here waits. What cannot be sent is lost: the service goes on.
+/// Thread rule: any thread; no call waits. A message that cannot be sent is lost, and the server continues.
 package final class ServiceManager: Sendable {
     private let descriptor: Int32
     private let path: [UInt8]
 
-    /// The one that `NOTIFY_SOCKET` names, which programs that this one starts are not to hear of; nil where there is none.
+    /// Returns the manager at the socket `NOTIFY_SOCKET`, and removes the variable, so that child processes do not see
+    /// it. Nil if the variable is not set.
     package static func ofEnvironment() -> ServiceManager? {
         let path = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"] ?? ""
         unsetenv("NOTIFY_SOCKET")
         return ServiceManager(path: path)
     }
 
-    /// `path`: of a socket in the file system, or with `@` in front one of the abstract namespace (unix(7)). Nil where it is
-    /// neither, or too long for an address.
+    /// Opens a socket to `path`: a path in the file system, or a name in the abstract namespace with a leading `@`
+    /// (unix(7)). Nil if `path` is neither of these, or is too long for a socket address.
     init?(path: String) {
         var path = Array(path.utf8)
         guard path.count > 1, path[0] == UInt8(ascii: "/") || path[0] == UInt8(ascii: "@"),
@@ -33,27 +35,27 @@ package final class ServiceManager: Sendable {
         close(descriptor)
     }
 
-    /// The server serves, or does again.
+    /// Reports that the server is ready, at the start or after a reload.
     package func ready(_ status: String) { send("READY=1\nSTATUS=\(status)") }
 
-    /// The configuration is read again; `ready` says when that is done.
+    /// Reports that a reload has begun. `ready` reports its end.
     func reloading() {
         send("RELOADING=1\nMONOTONIC_USEC=\(Self.monotonicMicroseconds)\nSTATUS=Reading the configuration")
     }
 
-    /// The server stops, and takes no longer than `time` and some seconds for its last writes.
+    /// Reports that the server is stopping. The stop takes at most `time` and ten more seconds for the last writes.
     func stopping(within time: Duration) {
         let microseconds = Int64(min(time.inSeconds, 86_400) * 1_000_000) &+ 10_000_000
         send("STOPPING=1\nSTATUS=Answering requests in progress\nEXTEND_TIMEOUT_USEC=\(microseconds)")
     }
 
-    /// The server is alive.
+    /// Reports that the server is alive.
     func ping() { send("WATCHDOG=1") }
 
-    /// What is served, in a line for `systemctl status`.
+    /// The status line for `systemctl status`.
     package static func status(layers: Int, maps: Int) -> String { "Serving \(layers) layers and \(maps) maps" }
 
-    /// The clock of the manager, which does not count sleep.
+    /// The clock of the service manager, which does not count time in sleep mode.
     private static var monotonicMicroseconds: Int {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -64,7 +66,7 @@ package final class ServiceManager: Sendable {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
-        // An abstract name is all bytes up to the length; that of a file ends with a zero, which is there already.
+        // The length includes all bytes of an abstract name. A path needs a final zero, which is there already.
         let length = socklen_t((MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2) + path.count)
         var text = text
         text.withUTF8 { bytes in

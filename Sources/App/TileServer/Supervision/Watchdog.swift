@@ -1,15 +1,15 @@
 import Foundation
 import Glibc
 
-/// Tells the service manager that the server is alive, as long as every reactor turns: where one stands still, nothing is told, and
-/// the manager starts the service anew.
+/// Reports to the service manager that the server is alive, as long as every reactor completes its turns. If a reactor
+/// hangs, no report is sent, and the manager restarts the service.
 ///
-/// A class to own the task, which ends with it.
+/// The object owns the task, and the task ends with the object.
 package final class Watchdog: Sendable {
     private let task: Task<Void, Never>
 
-    /// Seconds after which the manager takes a silent process for dead (`WATCHDOG_USEC`); nil where it does not, or means another
-    /// process (`WATCHDOG_PID`).
+    /// Returns the seconds after which the manager treats a silent process as dead (`WATCHDOG_USEC`). Nil if there is
+    /// no watchdog, or if it is for another process (`WATCHDOG_PID`).
     package static func seconds(in environment: [String: String], pid: pid_t = getpid()) -> Double? {
         guard let text = environment["WATCHDOG_USEC"], text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
             let microseconds = Int64(text), microseconds > 0
@@ -18,7 +18,8 @@ package final class Watchdog: Sendable {
         return Double(microseconds) / 1_000_000
     }
 
-    /// Every half of `seconds`: waits for `turn`, which returns once all that must move has moved, and calls `ping`.
+    /// Starts the task. Twice in each `seconds`, the task waits for `turn` and then calls `ping`. `turn` returns when
+    /// every reactor has completed a turn.
     package init(
         seconds: Double, turn: @escaping @Sendable () async -> Void, ping: @escaping @Sendable () -> Void
     ) {
@@ -26,7 +27,7 @@ package final class Watchdog: Sendable {
             while !Task.isCancelled {
                 await turn()
                 ping()
-                // Cancelled: the loop ends.
+                // A cancelled task leaves the loop.
                 try? await Task.sleep(for: .seconds(seconds / 2))
             }
         }
@@ -38,7 +39,7 @@ package final class Watchdog: Sendable {
 }
 
 extension TileServer {
-    /// Keeps the manager's watchdog quiet as long as the server lives, where it has one.
+    /// Starts reports to the manager's watchdog, if there is one. The reports end when the result is released.
     package func watchdog(in environment: [String: String] = ProcessInfo.processInfo.environment) -> Watchdog? {
         guard let manager = launch.manager, let seconds = Watchdog.seconds(in: environment) else { return nil }
         let server = server

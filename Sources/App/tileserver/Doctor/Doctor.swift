@@ -4,7 +4,7 @@ import Foundation
 import MapService
 import TileServer
 
-/// `tileserver doctor`: says what is well with an installation, and what to change.
+/// `tileserver doctor`: checks an installation, and tells what to change.
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check the configuration, its sources and this machine, and suggest changes.",
@@ -26,7 +26,7 @@ struct Doctor: AsyncParsableCommand {
         findings += warnings.map { .warning("configuration", "\($0)", "correct what the warning names") }
         let running = RunningServer(configuration)
         var facts = MachineFacts.now()
-        // What this shell may have says nothing about a server that was started elsewhere.
+        // The limits of this shell say nothing about a server that was started elsewhere.
         if let limit = running.process?.descriptorLimit { facts.descriptors = limit }
         do {
             findings += try await InstallationCheck.findings(configuration, facts)
@@ -46,7 +46,7 @@ struct Doctor: AsyncParsableCommand {
     }
 }
 
-/// What `doctor` prints of its findings.
+/// The output of `doctor`.
 struct DoctorReport {
     private let findings: [Finding]
 
@@ -54,7 +54,7 @@ struct DoctorReport {
 
     var hasFaults: Bool { count(.fault) > 0 }
 
-    /// Whether standard output is a terminal whose user did not ask for none (no-color.org).
+    /// True if standard output is a terminal, and its user did not turn colours off (no-color.org).
     static var wantsColor: Bool {
         let environment = ProcessInfo.processInfo.environment
         return isatty(STDOUT_FILENO) == 1 && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
@@ -64,7 +64,7 @@ struct DoctorReport {
 
     // MARK: For people
 
-    /// A line for each finding, and one for all.
+    /// Returns a line for each finding, and a line for the total.
     func text(colored: Bool) -> String {
         let width = min(findings.map(\.subject.count).max() ?? 0, 40)
         let lines = findings.map { finding in
@@ -77,7 +77,7 @@ struct DoctorReport {
             + "\(counted(count(.fault), "fault")), \(counted(count(.warning), "warning")), \(count(.ok)) ok\n"
     }
 
-    /// By SGR (ECMA-48 8.3.117).
+    /// Colours the text with SGR sequences (ECMA-48 8.3.117).
     private static func color(_ level: Finding.Level, _ text: String) -> String {
         let code =
             switch level {
@@ -90,7 +90,7 @@ struct DoctorReport {
 
     // MARK: For programs
 
-    /// One object and a line feed.
+    /// A JSON object and a line feed.
     var json: String {
         let document = Document(
             version: TileServer.version,
@@ -102,7 +102,7 @@ struct DoctorReport {
             })
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        // Texts and finite numbers can always be written.
+        // Encoding never fails: the values are texts and finite numbers.
         let bytes = (try? encoder.encode(document)) ?? Data()
         return String(decoding: bytes, as: UTF8.self) + "\n"
     }
@@ -123,10 +123,10 @@ struct DoctorReport {
     }
 }
 
-/// `number` and its noun, such as `1 layer` and `2 layers`.
+/// Returns `number` with its noun, such as `1 layer` and `2 layers`.
 func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
 extension String {
-    /// With spaces behind it, so many characters wide at least.
+    /// Adds spaces up to a width of at least `width` characters.
     func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }
 }

@@ -3,9 +3,9 @@ import Foundation
 import MapService
 import TileServer
 
-/// What listens where the server would, and whether it is one of ours.
+/// Checks of the process that listens at the server's address: whether it is a tileserver, and which one.
 struct RunningServer {
-    /// Whoever listens there, where this user may look at it.
+    /// The process that listens at the server's port. Nil if there is none, or this user may not inspect it.
     let process: ListeningProcess?
     private let configuration: Configuration
 
@@ -14,10 +14,10 @@ struct RunningServer {
         process = configuration.server.port == 0 ? nil : ListeningProcess(port: configuration.server.port)
     }
 
-    /// Blocks for some seconds at most.
+    /// Returns the findings. Blocks for a few seconds at most.
     func findings() -> [Finding] { listening() + metrics() }
 
-    /// Whether the listener for metrics could listen, or answers.
+    /// Checks that the address of the metrics listener is free, or that a server answers there.
     private func metrics() -> [Finding] {
         guard let listen = configuration.metrics.listen, listen.port != 0 else { return [] }
         let key = "metrics.listen"
@@ -25,7 +25,7 @@ struct RunningServer {
         case .free: return [.ok(key, "\(listen.text) is free")]
         case .refused(let reason): return [.fault(key, "\(listen.text) cannot be listened on: \(reason)", key)]
         case .taken:
-            // Whatever is wrong there, it is not our metrics.
+            // An error counts as no answer: the listener does not serve our metrics.
             let answer = try? LocalServer(host: listen.host, port: listen.port).request("GET", "/health", [])
             return answer?.status == 200
                 ? [.ok(key, "a server answers on \(listen.text)")]
@@ -87,7 +87,7 @@ struct RunningServer {
             "server.port: another port, or end the program that listens there")
     }
 
-    /// Of an answer to `/version`; nil where that is none of ours.
+    /// Returns the version in a response to `/version`. Nil if no tileserver sent it.
     private static func version(in body: String) -> String? {
         guard body.contains("\"name\":\"tileserver\""),
             let found = body.firstMatch(of: /"version":"([0-9A-Za-z.+-]{1,64})"/)
@@ -119,12 +119,12 @@ struct RunningServer {
     }
 }
 
-/// Tries whether a server could listen at an address and port: takes it for a moment, without listening.
+/// Checks whether a server could listen at an address and port. Binds a socket to them for a moment, without listening.
 struct PortTrial {
     enum Outcome: Equatable {
         case free
         case taken
-        /// It is no address of this machine's, or not for this user.
+        /// The address does not belong to this machine, or this user may not use the port.
         case refused(reason: String)
     }
 
@@ -147,7 +147,7 @@ struct PortTrial {
             return
         }
         defer { close(descriptor) }
-        // As servers have it: what connections of before have left behind takes no port.
+        // Servers set this option, too: old connections then do not keep the port in use.
         var isReused: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
         if bind(descriptor, info.ai_addr, info.ai_addrlen) == 0 {

@@ -1,7 +1,8 @@
 import Foundation
 
-/// Returns `path` as an absolute path without `.`. A relative one counts from the working directory. Also takes out `..`,
-/// unless the path would lead to another file then, as behind a symbolic link. Looks at the file, and so may block.
+/// Returns `path` as an absolute path without `.`. A relative path is relative to the working directory. Also removes
+/// `..`, unless the path would then lead to another file because of a symbolic link. Looks at the file, and so may
+/// block.
 func absolutePath(_ path: String) -> String {
     var full = path
     if !path.hasPrefix("/"), let directory = getcwd(nil, 0) {
@@ -15,7 +16,7 @@ func absolutePath(_ path: String) -> String {
     }
     let (long, plain) = ("/" + names.joined(separator: "/"), "/" + short.joined(separator: "/"))
     var (first, second) = (stat(), stat())
-    // A directory that is yet to be made is at neither path.
+    // A directory that does not exist yet is at neither path.
     guard stat(long, &first) == 0 else { return plain }
     let isSame = stat(plain, &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino
     return isSame ? plain : long

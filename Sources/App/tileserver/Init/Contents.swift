@@ -1,9 +1,9 @@
 import Files
 
-/// Returns the content of the regular file at `path`. Nil if there is none, it cannot be read, or it has more than `limit`
-/// bytes. Blocks while it reads.
+/// Returns the content of the regular file at `path`. Nil if there is no such file, it is unreadable, or it has more
+/// than `limit` bytes. Blocks while it reads.
 func contents(of path: String, limit: Int) -> [UInt8]? {
-    // Callers go on without the file.
+    // Callers continue without the file.
     guard let file = try? RegularFile(path) else { return nil }
     return try? file.bytes(limit: limit)
 }

@@ -7,10 +7,10 @@ import Runtime
 import TileSources
 import Tiles
 
-/// Where tiles come from, and what was found out of them by looking.
+/// A source of tiles, with its properties as far as `tileserver init` can find them.
 struct FoundSource {
     enum Kind {
-        /// A URL template, of http, https or file.
+        /// A URL template with the scheme http, https or file.
         case url(String)
         case mbtiles(path: String)
         case geojson(path: String)
@@ -24,24 +24,24 @@ struct FoundSource {
     var attribution: String?
     var userAgent: String?
     var zooms: ClosedRange<Int>?
-    /// West, south, east, north in degrees.
+    /// West, south, east and north in degrees.
     var bounds: [Double]?
-    /// Pixels; nil: 256, or what the file says.
+    /// The edge of a tile in pixels. Nil: 256, or the value in the file.
     var tileSize: Int?
-    /// What `{s}` stands for.
+    /// The values of `{s}`.
     var subdomains: [String] = []
-    /// Rows are counted from the south.
+    /// True if rows are counted from the south.
     var isTMS = false
-    /// What somebody should know who reads the file, a line each.
+    /// Notes for readers of the configuration, one line each.
     var notes: [String] = []
 
-    /// `called`: what the layer's name is made of.
+    /// `called`: the text from which the layer's id is made.
     init(_ kind: Kind, called name: String) {
         self.kind = kind
         id = Self.id(of: name)
     }
 
-    /// What `source` is: a URL, a file or a directory.
+    /// Examines `source`, which is a URL, a file or a directory.
     init(_ source: String) async throws(CommandError) {
         if source.hasPrefix("http://") || source.hasPrefix("https://") {
             guard source.contains("{") else {
@@ -57,7 +57,7 @@ struct FoundSource {
     }
 
     private static func local(_ path: String) throws(CommandError) -> FoundSource {
-        // `tiles/{z}/{x}/{y}.png` means the directory.
+        // `tiles/{z}/{x}/{y}.png` stands for the directory.
         let directory = path.range(of: "/{z}").map { String(path[..<$0.lowerBound]) } ?? path
         var status = stat()
         guard stat(directory, &status) == 0 else {
@@ -100,7 +100,8 @@ struct FoundSource {
         }
     }
 
-    /// Returns a path with placeholders as an absolute path: a relative one would count from the configuration's directory.
+    /// Returns a path with placeholders as an absolute path. A relative path would be relative to the configuration's
+    /// directory.
     private static func absolute(_ template: String) -> String {
         let fixed = template.prefix { $0 != "{" }
         guard !template.hasPrefix("/"), let slash = fixed.lastIndex(of: "/") else {
@@ -109,19 +110,19 @@ struct FoundSource {
         return absolutePath(String(template[..<slash])) + template[slash...]
     }
 
-    /// In one line, whatever its characters.
+    /// Returns the text in one line, without control characters.
     static func shown(_ text: String) -> String { text.shown(atMost: 1_024) }
 
     static func host(of url: String) -> String {
         let authority = url.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         let host = (authority.split(separator: "@").last ?? "").prefix { $0 != ":" }
-        // Of `tile.example.org` what tells it from others.
+        // Takes the part of the host name that identifies the site, such as `example` of `tile.example.org`.
         let labels = host.split(separator: ".")
         let isAddress = labels.last.map { $0.allSatisfy(\.isNumber) } ?? true
         return labels.count > 1 && !isAddress ? String(labels[labels.count - 2]) : "tiles"
     }
 
-    /// Of `name` what an id may have; `tiles` where that is nothing.
+    /// Returns an id from the permitted characters of `name`, or `tiles` if there are none.
     static func id(of name: String) -> String {
         var id = ""
         for byte in name.lowercased().utf8.prefix(64) {
@@ -135,7 +136,7 @@ struct FoundSource {
         return id.isEmpty || LayerSettings.reservedIDs.contains(id) ? "tiles" : id
     }
 
-    /// What was found, for the line that says so.
+    /// A line about the source.
     var summary: String {
         let kind =
             switch kind {
@@ -151,7 +152,7 @@ struct FoundSource {
 }
 
 extension SourceDescription {
-    /// What it says, in a line.
+    /// A line about the description.
     fileprivate var wording: String {
         let parts = [
             name.map { "name \(FoundSource.shown($0))" },

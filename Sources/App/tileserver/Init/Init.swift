@@ -5,7 +5,7 @@ import Foundation
 import Raster
 import TileServer
 
-/// `tileserver init`: writes a configuration to begin with.
+/// `tileserver init`: writes a first configuration.
 struct Init: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a first configuration for existing tiles.",
@@ -26,7 +26,7 @@ struct Init: AsyncParsableCommand {
 
     func run() async throws {
         let file = NewFile(path: output)
-        // Nobody is asked, and no server, for what cannot be written.
+        // Fails before it asks a person or a server if the file cannot be written.
         try file.refuseExisting()
         var found: FoundSource
         if let source {
@@ -53,21 +53,21 @@ struct Init: AsyncParsableCommand {
 }
 
 extension FoundSource {
-    /// The text for `file`, which is right, or is refused.
+    /// Returns the text of a configuration for `file`. Throws if the configuration has problems.
     func configuration(for file: NewFile) throws(CommandError) -> String {
         let text = StartingConfiguration(source: self, file: file.path, directory: file.directory).text
         do {
             _ = try Configuration.parse(text: text, file: file.path == "-" ? "" : file.path, opensSources: true)
             return text
         } catch {
-            // The file that it stands in is not there.
+            // The message names no file, because the file does not exist yet.
             let problem = error.problems.first
             throw .data(problem.map { "\($0.path): \($0.message)" } ?? "\(error)")
         }
     }
 }
 
-/// A new file, which never replaces another, or standard output. A device or a pipe is written into.
+/// A new file, or standard output. An existing file is never replaced, but a device or a pipe is written to.
 struct NewFile {
     let path: String
 
@@ -96,7 +96,7 @@ struct NewFile {
     }
 
     func write(_ text: String) throws(CommandError) {
-        // Makes the directory, such as `config`. Its parent must exist.
+        // Creates the directory, such as `config`. Its parent must exist.
         if let directory, mkdir(directory, 0o777) != 0, errno != EEXIST {
             throw failure(String(cString: strerror(errno)))
         }

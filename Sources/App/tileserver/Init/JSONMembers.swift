@@ -1,12 +1,12 @@
 import JSON
 
-/// The members of a JSON object that somebody else wrote: each is asked for by name and kind, and what is of another kind is as
-/// if it were not there.
+/// The members of a JSON object from another program. A member is read by its name and kind. A member of another kind
+/// counts as missing.
 struct JSONMembers {
     private let text: JSONText
     private let values: [String: Int]
 
-    /// Nil where `bytes` are no JSON, or no object.
+    /// Returns nil if `bytes` are no JSON object.
     init?(_ bytes: [UInt8]) {
         do throws(JSONError) {
             text = try JSONText(bytes)
@@ -19,7 +19,7 @@ struct JSONMembers {
 
     func has(_ name: String) -> Bool { values[name] != nil }
 
-    /// Nil for an empty text too.
+    /// Returns nil also for an empty text.
     func string(_ name: String) -> String? {
         guard let value = values[name], text.kind(of: value) == .string else { return nil }
         let string = text.string(at: value)
@@ -31,12 +31,12 @@ struct JSONMembers {
         return text.number(at: value).number
     }
 
-    /// Those that are numbers; nil where there is no array.
+    /// Returns the numbers of an array, without other elements. Nil if there is no array.
     func numbers(_ name: String) -> [Double]? {
         elements(name)?.compactMap { text.kind(of: $0) == .number ? text.number(at: $0).number : nil }
     }
 
-    /// Those that are texts; nil where there is no array.
+    /// Returns the texts of an array, without other elements. Nil if there is no array.
     func strings(_ name: String) -> [String]? {
         elements(name)?.compactMap { text.kind(of: $0) == .string ? text.string(at: $0) : nil }
     }

@@ -1,9 +1,10 @@
 import Configuration
 import Foundation
 
-/// What `tileserver init` asks a person at a terminal.
+/// The questions of `tileserver init` to a person at a terminal.
 enum Questions {
-    /// `layer`: its name, where that was said already; `file`: what is going to be written. Asks again where an answer is of no use.
+    /// Asks for the source and its properties. Repeats a question if the answer is not usable. `layer`: the layer's
+    /// name, if it is known already. `file`: the file to write.
     static func ask(layer: String?, for file: NewFile) async throws(CommandError) -> FoundSource {
         say("Where do the tiles come from? A URL with {z}, {x} and {y}, the URL of a TileJSON,")
         say("an MBTiles or GeoJSON file, or a directory of tiles {z}/{x}/{y}.png.")
@@ -40,7 +41,7 @@ enum Questions {
         }
     }
 
-    /// Nil where nothing is answered and there is no default.
+    /// Returns the answer. Nil if the answer is empty and there is no default.
     private static func answer(
         _ question: String, otherwise standard: String? = nil
     ) throws(CommandError) -> String? {
@@ -52,9 +53,9 @@ enum Questions {
         return text.isEmpty ? standard : text
     }
 
-    /// To the terminal, so that `--output -` can be a file.
+    /// Writes to standard error, so that standard output can be a file with `--output -`.
     private static func say(_ text: String, end: String = "\n") {
-        // Nobody is left to be asked.
+        // Ignores errors: if standard error is closed, there is no person to ask.
         try? FileHandle.standardError.write(contentsOf: Data((text + end).utf8))
     }
 }

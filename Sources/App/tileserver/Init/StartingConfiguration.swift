@@ -1,10 +1,10 @@
 import Foundation
 
-/// The text of a configuration with one layer, and what may follow as comments.
+/// The text of a configuration with one layer, and examples of other keys as comments.
 struct StartingConfiguration {
     let source: FoundSource
     let file: String
-    /// Where the file is going to lie, absolute; nil where that is not known.
+    /// The absolute directory of the new file. Nil if unknown.
     let directory: String?
 
     var text: String {
@@ -88,17 +88,17 @@ struct StartingConfiguration {
         ]
     }
 
-    /// An id that would be a number is a text only in quotes.
+    /// Returns the id as a YAML key. An id of digits needs quotes to be text.
     private func key(_ id: String) -> String { id.contains(where: \.isLetter) ? id : quoted(id) }
 
-    /// Relative to the configuration's directory where it lies below that, else absolute.
+    /// Returns `path` relative to the configuration's directory if it lies below, else absolute.
     private func located(_ path: String) -> String {
         let absolute = absolutePath(path)
         guard let directory, absolute.hasPrefix(directory == "/" ? "/" : directory + "/") else { return absolute }
         return String(absolute.dropFirst(directory == "/" ? 1 : directory.count + 1))
     }
 
-    /// As YAML has it within double quotes (YAML 1.2.2 7.3.1); a dollar would begin a variable.
+    /// Returns the text in double quotes (YAML 1.2.2 7.3.1). A dollar is doubled, because it would begin a variable.
     private func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -117,7 +117,7 @@ struct StartingConfiguration {
 }
 
 extension FoundSource {
-    /// A number of degrees, to a decimetre, without needless zeros.
+    /// Returns degrees with six decimals, about a decimetre, without trailing zeros.
     static func written(_ degrees: Double) -> String {
         degrees.text(decimals: 6)
     }

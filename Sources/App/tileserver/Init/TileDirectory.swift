@@ -2,26 +2,26 @@ import Bytes
 import Foundation
 import Raster
 
-/// A directory of tiles, `{z}/{x}/{y}.png`, and what is seen in it: zooms, where the tiles are, their size, and from where rows
-/// are counted.
+/// A directory of tiles, `{z}/{x}/{y}.png`, with its properties: zooms, extent, tile size, and whether rows are counted
+/// from the south.
 struct TileDirectory {
     private let path: String
-    /// Of the files, without the dot.
+    /// The suffix of the files, without the dot.
     private let suffix: String
-    /// Whether they have one more each, for dense screens.
+    /// True if each tile also has a file for dense screens.
     private let hasRetina: Bool
     private let levels: [Level]
     private let sizes: Set<Int>
     private let description: TileSetDescription
 
-    /// One zoom, and the columns and rows that it has: nil where there are too many to look at.
+    /// One zoom with its columns and rows. They are nil if there were too many files to look at.
     private struct Level {
         let zoom: Int
         var columns: ClosedRange<Int>?
         var rows: ClosedRange<Int>?
     }
 
-    /// The most files whose names are looked at, and of those that are opened.
+    /// Maximum number of file names to read, and maximum number of files to open.
     private static let (mostNames, mostSamples) = (500_000, 8)
 
     init(at path: String) throws(CommandError) {
@@ -41,7 +41,7 @@ struct TileDirectory {
         description = TileSetDescription(in: path)
     }
 
-    /// What is looked at, and what was seen.
+    /// The search through the directory, and its results.
     private struct Look {
         let path: String
         private var namesLeft = TileDirectory.mostNames
@@ -50,7 +50,7 @@ struct TileDirectory {
         private(set) var sizes: Set<Int> = []
         private var (plain, retina) = (0, 0)
 
-        /// Where one is missing, a template with `{r}` would have no tile on a dense screen.
+        /// True if each tile has a file for dense screens. If one is missing, a template with `{r}` would lack a tile.
         var hasRetina: Bool { retina > 0 && retina >= plain }
 
         init(path: String) {
@@ -62,7 +62,7 @@ struct TileDirectory {
         }
 
         private mutating func level(_ zoom: Int) -> Level? {
-            // That it is there is known.
+            // After the limit, the directory's name alone shows that the zoom exists.
             guard namesLeft > 0 else { return suffix == nil ? nil : Level(zoom: zoom) }
             let columns = numbers(in: "\(path)/\(zoom)", below: 1 << zoom).sorted()
             var level = Level(zoom: zoom)
@@ -71,7 +71,7 @@ struct TileDirectory {
                     level.rows = level.rows.map { min($0.lowerBound, row)...max($0.upperBound, row) } ?? row...row
                     level.columns = (level.columns?.lowerBound ?? column)...column
                 }
-                // One file is enough to know that there are tiles.
+                // One file is enough to know that the zoom has tiles.
                 guard namesLeft > 0 else {
                     defer { (level.columns, level.rows) = (nil, nil) }
                     return level.rows == nil && suffix == nil ? nil : Level(zoom: zoom)
@@ -80,7 +80,7 @@ struct TileDirectory {
             return level.rows == nil ? nil : level
         }
 
-        /// Directories whose names are numbers, as URLs have them.
+        /// Returns the directories whose names are numbers without leading zeros, as in URLs.
         private mutating func numbers(in directory: String, below limit: Int) -> [Int] {
             names(in: directory).compactMap { Self.number($0[...], below: limit) }
         }
@@ -97,7 +97,7 @@ struct TileDirectory {
                 }
                 guard let row = Self.number(stem, below: limit) else { return nil }
                 let found = String(name[name.index(after: dot)...])
-                // The first kind that is met: a template has one.
+                // Takes only files with the first suffix that was found, because a template has one suffix.
                 guard suffix == nil || suffix == found else { return nil }
                 suffix = found
                 plain += 1
@@ -128,7 +128,7 @@ struct TileDirectory {
         private mutating func sample(_ file: String) {
             guard samplesLeft > 0 else { return }
             samplesLeft -= 1
-            // What is no image is told of when it is asked for.
+            // Skips a file that is no image. The server reports it when the tile is requested.
             guard let data = contents(of: file, limit: 4 << 20),
                 let header = try? ImageHeader(parsing: SharedBytes(data)), header.width == header.height
             else { return }
@@ -136,7 +136,7 @@ struct TileDirectory {
         }
     }
 
-    // MARK: What follows of it
+    // MARK: Results
 
     var source: FoundSource {
         let absolute = absolutePath(path)
@@ -165,7 +165,7 @@ struct TileDirectory {
         return source
     }
 
-    /// Whether it makes no difference for the tiles' extent from where rows are counted.
+    /// True if the extent is the same whether rows are counted from the north or from the south.
     private var isSymmetric: Bool {
         levels.allSatisfy { level in
             level.rows.map { $0.lowerBound == (1 << level.zoom) - 1 - $0.upperBound } ?? false
@@ -183,7 +183,7 @@ struct TileDirectory {
         return (isTMS, box.flatMap { $0.isWorld ? nil : $0.numbers })
     }
 
-    /// That of the deepest zoom, where the tiles of all others touch it; nil where some lie beside it, or are not all known.
+    /// Returns the box of the deepest zoom. Nil if tiles of other zooms lie outside, or not all tiles are known.
     private func box(isTMS: Bool) -> Box? {
         guard let deepest = levels.last, let columns = deepest.columns, let rows = deepest.rows else { return nil }
         for level in levels.dropLast() {
@@ -197,7 +197,7 @@ struct TileDirectory {
     }
 }
 
-/// West, south, east, north in degrees.
+/// A box: west, south, east and north in degrees.
 struct Box {
     let numbers: [Double]
 
@@ -219,7 +219,7 @@ struct Box {
 
     var isWorld: Bool { numbers[0] <= -180 && numbers[2] >= 180 && numbers[1] <= -85 && numbers[3] >= 85 }
 
-    /// Square degrees in both.
+    /// Returns the common area of both boxes in square degrees.
     func overlap(with other: Box) -> Double {
         let width = min(numbers[2], other.numbers[2]) - max(numbers[0], other.numbers[0])
         let height = min(numbers[3], other.numbers[3]) - max(numbers[1], other.numbers[1])

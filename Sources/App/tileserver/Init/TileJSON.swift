@@ -4,14 +4,14 @@ import HTTPClient
 import Runtime
 import TileServer
 
-/// What a TileJSON document says of a tile set (TileJSON 3.0.0 and before); what cannot be right is as if it were not there.
+/// A TileJSON document (TileJSON 3.0.0 and before). A member with an impossible value counts as missing.
 struct TileJSON {
     private let members: JSONMembers
     private let called: String
-    /// Where it came from, which relative URLs count from.
+    /// The URL of the document, for relative URLs.
     private let base: String?
 
-    /// Nil where `bytes` are no object with `tiles`, or one that says what it is.
+    /// Returns nil if `bytes` are no object with `tiles` or `tilejson`.
     private init?(_ bytes: [UInt8], called: String, base: String?) {
         guard let members = JSONMembers(bytes), members.has("tiles") || members.has("tilejson") else { return nil }
         self.members = members
@@ -19,16 +19,16 @@ struct TileJSON {
         self.base = base
     }
 
-    /// The most bytes of a document.
+    /// Maximum size of a document in bytes.
     private static let mostBytes = 1 << 20
 
-    /// Nil where the file is something else, or longer.
+    /// Returns nil if the file is no TileJSON, or is too large.
     static func local(_ path: String, called: String) -> TileJSON? {
-        // A file that cannot be read is told of as GeoJSON.
+        // An unreadable file counts as GeoJSON, and is reported as such.
         contents(of: path, limit: mostBytes).flatMap { TileJSON($0, called: called, base: nil) }
     }
 
-    /// Asks for `url` as layers ask for tiles.
+    /// Fetches `url` like layers fetch tiles.
     static func fetched(from url: String) async throws(CommandError) -> FoundSource {
         let shown = FoundSource.shown(url)
         let response: UpstreamResponse
@@ -50,13 +50,13 @@ struct TileJSON {
         return try document.source(of: shown)
     }
 
-    /// `origin`: what a message calls the document.
+    /// Returns the source that the document describes. `origin`: the name of the document in messages.
     func source(of origin: String) throws(CommandError) -> FoundSource {
         let urls = (members.strings("tiles") ?? []).map(resolved)
         guard let first = urls.first else {
             throw .data("\(origin): expected URLs of tiles in the TileJSON, found none")
         }
-        // What somebody else wrote names no files of this machine.
+        // A document from another server must not name files of this machine.
         guard base == nil || urls.allSatisfy({ $0.hasPrefix("http://") || $0.hasPrefix("https://") }) else {
             throw .data("\(origin): expected http or https URLs of tiles in the TileJSON")
         }
@@ -83,7 +83,7 @@ struct TileJSON {
         members.number(name).flatMap { Int(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil }
     }
 
-    /// Nil for the whole world too.
+    /// The box of the tiles. Nil also for the whole world.
     private var bounds: [Double]? {
         let numbers = members.numbers("bounds") ?? []
         guard numbers.count == 4, numbers.allSatisfy(\.isFinite), numbers[1] < numbers[3], numbers[0] != numbers[2],
@@ -93,7 +93,7 @@ struct TileJSON {
         return isWorld ? nil : numbers
     }
 
-    /// An absolute URL (RFC 3986 5.2), with the braces as they are.
+    /// Returns an absolute URL (RFC 3986 5.2), with unchanged braces.
     private func resolved(_ url: String) -> String {
         guard let base, !url.contains("://") else { return url }
         let path = base.prefix { $0 != "?" && $0 != "#" }
@@ -105,7 +105,7 @@ struct TileJSON {
         return path[..<last] + "/" + url
     }
 
-    /// One template for URLs that differ in a part of their host, else the first.
+    /// Returns one template if the URLs differ only in a part of their host, else the first URL.
     private static func joined(_ urls: [String]) -> (String, [String]) {
         guard let first = urls.first, urls.count > 1, let scheme = first.range(of: "://") else {
             return (urls.first ?? "", [])

@@ -1,18 +1,18 @@
 import Foundation
 
-/// What files beside a directory's tiles say of them: `metadata.json`, as MBTiles tools write it, and `tilemapresource.xml` of the
-/// Tile Map Service.
+/// Properties of a tile directory from files in it: `metadata.json`, which MBTiles tools write, and
+/// `tilemapresource.xml` of the Tile Map Service.
 struct TileSetDescription {
     private(set) var name: String?
     private(set) var attribution: String?
-    /// Where the tiles are.
+    /// The box of the tiles.
     private(set) var box: Box?
-    /// Rows are counted from the south.
+    /// True if rows are counted from the south.
     private(set) var isTMS = false
-    /// Whether it says from where rows are counted, or where the tiles are.
+    /// True if the files tell how rows are counted, or have a box.
     private(set) var tellsRows = false
 
-    /// Such files are small.
+    /// Maximum size of such a file in bytes.
     private static let mostBytes = 1 << 20
 
     init(in directory: String) {
@@ -36,8 +36,8 @@ struct TileSetDescription {
         take(numbers)
     }
 
-    /// A Tile Map Service counts rows from the south; its box tells more, since tools that count from the north write the file
-    /// as well.
+    /// Reads `tilemapresource.xml`. A Tile Map Service counts rows from the south, but tools that count from the north
+    /// write this file too. So the box of the file takes precedence.
     private mutating func read(_ resource: String) {
         guard resource.contains("<TileMap") else { return }
         (isTMS, tellsRows) = (true, true)
@@ -50,7 +50,7 @@ struct TileSetDescription {
     }
 
     private mutating func take(_ numbers: [Double]) {
-        // Degrees, and no metres.
+        // The box must be in degrees, not in metres.
         guard numbers.count == 4, numbers[0] < numbers[2], numbers[1] < numbers[3],
             numbers.allSatisfy({ abs($0) <= 180 }), abs(numbers[1]) <= 90, abs(numbers[3]) <= 90
         else { return }

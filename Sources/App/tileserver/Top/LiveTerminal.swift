@@ -2,15 +2,15 @@ import Foundation
 import Synchronization
 import TileServer
 
-/// The terminal of a command that shows something until a key ends it: it takes keys as they are typed, and another screen, and gives
-/// both back, also where a signal ends the process.
+/// The terminal of a command that shows live data until a key ends it. The command reads single keys and uses the
+/// alternate screen. The former state is restored at the end, even if a signal ends the process.
 ///
-/// A class to own the terminal's mode. Thread rule: one thread, but for `restore`.
+/// A class to own the terminal's mode. Thread rule: one thread, except for `restore`.
 final class LiveTerminal: Sendable {
     private let restoring: Restoring
     private let signals: [SignalSource]
 
-    /// Gives the terminal back, once.
+    /// Restores the terminal once.
     private final class Restoring: Sendable {
         private let mode: termios
         private let isDone = Mutex(false)
@@ -28,7 +28,7 @@ final class LiveTerminal: Sendable {
         }
     }
 
-    /// Nil where standard input or output is no terminal.
+    /// Returns nil if standard input or output is not a terminal.
     init?() {
         var mode = termios()
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, tcgetattr(STDIN_FILENO, &mode) == 0 else {
@@ -39,30 +39,30 @@ final class LiveTerminal: Sendable {
         signals = [SIGTERM, SIGHUP, SIGINT].map { number in
             SignalSource(number) {
                 restoring.restore()
-                // As a shell says it of who is ended by a signal.
+                // The exit status that shells use for a process that a signal ended.
                 Foundation.exit(128 + number)
             }
         }
-        // Keys come one by one, unseen, control-C among them.
+        // Reads single keys without echo. Control-C is a key, too.
         mode.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
         tcsetattr(STDIN_FILENO, TCSANOW, &mode)
-        // Another screen, without a cursor (xterm's private modes 1049 and 25).
+        // Shows the alternate screen without a cursor (xterm's private modes 1049 and 25).
         Self.write("\u{1B}[?1049h\u{1B}[?25l")
     }
 
     func restore() { restoring.restore() }
 
-    /// Shows `lines`, which have no control characters, as far as they fit.
+    /// Shows as many of `lines` as fit. They must not contain control characters.
     func show(_ lines: [String]) {
         var size = winsize()
         let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
         let (columns, rows) = isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
-        // From the top; each line is cleared behind its text, and what is below the last (ECMA-48 8.3.21, 8.3.41, 8.3.39).
+        // Writes from the top, and clears the rest of each line and of the screen (ECMA-48 8.3.21, 8.3.41, 8.3.39).
         let text = lines.prefix(rows).map { $0.prefix(columns) + "\u{1B}[K" }.joined(separator: "\r\n")
         Self.write("\u{1B}[H\(text)\u{1B}[J")
     }
 
-    /// Waits so long; false as soon as q or control-C is typed, or nobody can type any more.
+    /// Waits for the given time. Returns false at once if q or control-C is typed, or standard input has ended.
     func waits(seconds: Double) -> Bool {
         let end = ProcessInfo.processInfo.systemUptime + seconds
         while true {
@@ -81,7 +81,7 @@ final class LiveTerminal: Sendable {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            // A terminal that is gone has nothing to be given back.
+            // A closed terminal needs no restoring.
             guard count > 0 else { return }
             bytes = bytes.dropFirst(count)
         }

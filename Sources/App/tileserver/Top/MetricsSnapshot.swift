@@ -1,6 +1,7 @@
 import Runtime
 
-/// The samples of one answer in the text format of Prometheus (exposition formats, 0.0.4). What is no sample is left out.
+/// The samples of a response in the text format of Prometheus (exposition formats, 0.0.4). Skips lines that are no
+/// samples.
 struct MetricsSnapshot {
     struct Sample {
         let labels: [String: String]
@@ -9,15 +10,15 @@ struct MetricsSnapshot {
         subscript(label: String) -> String { labels[label] ?? "" }
     }
 
-    /// When it was read.
+    /// The time of the response.
     let time: MonotonicTime
-    /// By the metric's name.
+    /// The samples by the metric's name.
     private var samples: [Substring: [Sample]] = [:]
 
     init(_ text: String, time: MonotonicTime) {
         self.time = time
         for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
-            // Most lines are those of histograms' buckets, of which nothing is shown.
+            // Skips comments. `sample(in:)` skips buckets of histograms, which are most of the lines and are not shown.
             guard line.first != UInt8(ascii: "#"), let (name, sample) = Self.sample(in: line) else { continue }
             samples[name, default: []].append(sample)
         }
@@ -25,14 +26,14 @@ struct MetricsSnapshot {
 
     subscript(name: String) -> [Sample] { samples[Substring(name)] ?? [] }
 
-    /// The sum of the samples whose labels are as `labels` says.
+    /// Returns the sum of the samples that have all of `labels`.
     func sum(_ name: String, _ labels: [String: String] = [:]) -> Double {
         self[name].reduce(0) { sum, sample in
             labels.allSatisfy { sample[$0.key] == $0.value } ? sum + sample.value : sum
         }
     }
 
-    /// `name{label="value",…} value`, perhaps with a time behind it.
+    /// Parses `name{label="value",…} value`, with an optional time at the end.
     static func sample(in line: Substring.UTF8View) -> (Substring, Sample)? {
         let name = line.prefix { $0 != UInt8(ascii: "{") && $0 != UInt8(ascii: " ") }
         guard !name.isEmpty, !name.reversed().starts(with: "_bucket".utf8.reversed()) else { return nil }
@@ -50,8 +51,8 @@ struct MetricsSnapshot {
         return (Substring(name), Sample(labels: labels, value: value))
     }
 
-    /// Takes `name="value"` and the comma behind it off `rest`. In a value a backslash stands before a backslash, a quote and the n
-    /// of a line feed.
+    /// Removes `name="value"` and a following comma from `rest`. In a value, a backslash escapes a backslash, a quote
+    /// and the n of a line feed.
     private static func label(in rest: inout Substring.UTF8View) -> (name: String, value: String)? {
         let name = rest.prefix { $0 != UInt8(ascii: "=") }
         rest = rest[name.endIndex...]

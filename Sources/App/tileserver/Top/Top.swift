@@ -3,7 +3,7 @@ import Configuration
 import Foundation
 import TileServer
 
-/// `tileserver top`: what the running server does now, as its metrics say it.
+/// `tileserver top`: shows the current activity of the running server from its metrics.
 struct Top: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the running server: requests, cache hits, sources, memory and the slowest layers.",
@@ -43,7 +43,7 @@ struct Top: ParsableCommand {
         defer { terminal.restore() }
         terminal.show(["reading \(scraper.url)/metrics for \(interval) s; q ends"])
         while terminal.waits(seconds: interval) {
-            // A server that is restarted is there again soon.
+            // A server that restarts answers again soon, so errors do not end the loop.
             do {
                 let now = try scraper.scrape()
                 terminal.show(TopView(before, now, server: scraper.url).lines())
@@ -60,7 +60,7 @@ struct MetricsScraper {
     private let configuration: Configuration
     private let server: LocalServer
 
-    /// Bytes of metrics: each of 16,000 layers has some kilobytes.
+    /// Maximum size of the metrics in bytes: each of 16,000 layers has a few kilobytes.
     private static let mostBytes = 256 << 20
 
     init(_ configuration: Configuration) {
@@ -69,12 +69,12 @@ struct MetricsScraper {
         server = listen.map { LocalServer(host: $0.host, port: $0.port) } ?? LocalServer(configuration)
     }
 
-    /// Where the metrics are.
+    /// The URL of the server that has the metrics.
     var url: String { server.url }
 
-    /// Blocks for some seconds at most. Throws where there is no server, or it does not give its metrics to this user.
+    /// Reads the metrics. Blocks for a few seconds at most. Throws if there is no server, or it refuses this user.
     func scrape() throws -> MetricsSnapshot {
-        // Without a token where that cannot be read: the metrics may be for everybody.
+        // Asks without a token if no token is readable: the metrics may be public.
         let token = configuration.metrics.listen == nil ? try? FoundToken(configuration) : nil
         let ask = { fields in try server.request("GET", "/metrics", fields, mostBytes: Self.mostBytes) }
         let answer = try token.map { try $0.answer(ask) } ?? ask([])

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What two readings of the metrics show of the time between them, as lines. Pure.
+/// The changes between two readings of the metrics, as lines of text. Pure.
 struct TopView {
     private let before: MetricsSnapshot
     private let now: MetricsSnapshot
     private let server: String
     private let seconds: Double
 
-    /// Layers and sources that are shown of each.
+    /// Maximum number of layers, and of sources, in a view.
     private static let most = 10
 
     init(_ before: MetricsSnapshot, _ now: MetricsSnapshot, server: String) {
@@ -15,7 +15,7 @@ struct TopView {
         seconds = max(now.time.seconds(since: before.time), 0.001)
     }
 
-    /// No line has a control character: names come from the network.
+    /// Returns the lines. Control characters are replaced, because names come from the network.
     func lines() -> [String] {
         ([head] + requests + tiles + memory + caches + work + fleet + sources + layers + slowest).map(Self.printable)
     }
@@ -33,7 +33,8 @@ struct TopView {
 
     // MARK: Numbers
 
-    /// How much a counter grew a second; one that is less than before began anew, with the server.
+    /// Returns the growth of a counter per second. A counter with a lower value than before has restarted at zero with
+    /// the server.
     private func rate(_ name: String, _ labels: [String: String] = [:]) -> Double {
         let (old, new) = (before.sum(name, labels), now.sum(name, labels))
         return (new >= old ? new - old : new) / seconds
@@ -125,7 +126,7 @@ struct TopView {
         return classes.isEmpty ? [] : [row("work", "running+waiting: \(classes.joined(separator: ", "))")]
     }
 
-    /// The nodes of the fleet, if there is one.
+    /// The line about the fleet's nodes, if there is a fleet.
     private var fleet: [String] {
         let nodes = now["tileserver_fleet_node_up"]
         guard !nodes.isEmpty else { return [] }
@@ -180,7 +181,7 @@ struct TopView {
         return ["", table("LAYER", ["tiles/s", "hits", "miss/s", "stale/s", "error/s", "shed/s"])] + sorted
     }
 
-    /// The layers whose tiles took longest on average, of those that memory did not have, and what they waited for.
+    /// The slowest layers: the average time of tiles that were not in memory, and its parts.
     private var slowest: [String] {
         let name = "tileserver_tile_duration_seconds"
         let ids = Set(now["\(name)_count"].map { $0["layer"] })
@@ -203,7 +204,7 @@ struct TopView {
 
     private func row(_ name: String, _ text: String) -> String { name.padded(to: 10) + text }
 
-    /// A name, cut to its column, and numbers to the right of theirs.
+    /// Returns a row with a name, shortened to its column, and right-aligned numbers.
     private func table(_ name: String, _ cells: [String]) -> String {
         let width = 34
         let cut = name.count > width ? name.prefix(width - 1) + "…" : Substring(name)

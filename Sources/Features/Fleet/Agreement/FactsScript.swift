@@ -1,10 +1,13 @@
 import RedisClient
 
-/// Script for the facts of nodes.
+/// The script that exchanges the facts of nodes.
 enum FactsScript {
-    /// Keys: the hash of nodes, this node's facts. Arguments: the node, its seconds since 1970, the sum of its facts, the facts or nothing,
-    /// milliseconds. Answers by how many seconds the node's clock is ahead, whether its facts are there, and for each node that has asked
-    /// within the milliseconds its name, the seconds by which its clock is ahead, and the sum of its facts.
+    /// Stores this node's facts, and returns the state of the other nodes.
+    ///
+    /// Keys: the hash of nodes, this node's facts. Arguments: the node's name, its clock in seconds since 1970, the sum
+    /// of its facts, the facts or an empty text, and a time in milliseconds. Returns the seconds by which the node's
+    /// clock is ahead of Redis, and whether Redis has the node's facts. Then follows an element for each node that has
+    /// asked within the given time: its name, the seconds by which its clock is ahead, and the sum of its facts.
     static let exchange = RedisScript(
         """
         #!lua flags=allow-oom

@@ -1,35 +1,36 @@
 import RedisClient
 import Synchronization
 
-/// Compares this node's facts and clock with those of the others, through Redis, and says where they differ for longer than a minute.
+/// Comparison of this node's facts and clock with the other nodes, through Redis. A difference that lasts longer than a
+/// minute is an event.
 ///
-/// A class to own what it knows of the others. Thread rule: any thread; nothing blocks.
+/// A class to own the knowledge about the other nodes. Thread rule: any thread; nothing blocks.
 final class FleetAgreement: Sendable {
-    /// In what another node differs.
+    /// A difference of another node from this node.
     enum Difference: Sendable, Equatable {
         case facts(FleetFacts.Difference)
-        /// Its clock is ahead of this node's by so many seconds.
+        /// The other node's clock is ahead of this node's clock by this number of seconds.
         case clock(Int)
     }
 
-    /// A difference has lasted for a minute, or is over (nil).
+    /// A difference has lasted for a minute. Nil: the difference is over.
     struct Event: Sendable, Equatable {
         let node: String
         let difference: Difference?
     }
 
     fileprivate struct State {
-        /// The facts that Redis has of this node, by their sum, and when it was told, by the monotonic clock.
+        /// The sum of this node's facts in Redis, and the time at which Redis got the facts, by the monotonic clock.
         var told: (sum: String, time: Double)?
         var others: [String: Other] = [:]
     }
 
     fileprivate struct Other {
-        /// When it began to differ, by the monotonic clock; nil: it does not.
+        /// The time at which the difference began, by the monotonic clock. Nil if there is no difference.
         var since: Double?
-        /// The difference that the log has a line of.
+        /// The difference that the log has a line about.
         var told: Difference?
-        /// Its facts beside this node's, with the sums of both. Nil while the sums are equal.
+        /// The comparison of the other node's facts with this node's facts. Nil while their sums are equal.
         var compared: Comparison?
     }
 
@@ -37,7 +38,7 @@ final class FleetAgreement: Sendable {
         let sum: String
         let own: String
         let difference: FleetFacts.Difference?
-        /// Layers and maps of this node that the other does not serve.
+        /// Layers and maps that this node serves and the other node does not.
         let lacking: Set<String>
     }
 
@@ -48,18 +49,19 @@ final class FleetAgreement: Sendable {
     private let onEvent: @Sendable (Event) -> Void
     private let state = Mutex(State())
 
-    /// Seconds between two looks at the others.
+    /// Seconds between two comparisons.
     static let period = 5.0
-    /// Seconds for which a difference must have lasted: while all nodes are upgraded in turn they differ.
+    /// Seconds that a difference must last before it is reported. Nodes differ for a while when they are upgraded one
+    /// after another.
     static let patience = 60.0
-    /// Seconds by which clocks may differ: messages between nodes are refused beyond that.
+    /// Maximum difference between clocks in seconds. A node refuses batches of a node whose clock differs by more.
     private static let tolerance = FleetSignature.tolerance
     /// Seconds after which a node's entry is ignored.
     private static let life = 30
 
     /// - Parameters:
-    ///   - prefix: of all keys of the fleet.
-    ///   - node: what this node is called.
+    ///   - prefix: prefix of the fleet's keys in Redis.
+    ///   - node: the name of this node.
     init(
         redis: any RedisCommands, prefix: String, node: String, clock: FleetNode.Clock,
         onEvent: @escaping @Sendable (Event) -> Void
@@ -67,24 +69,25 @@ final class FleetAgreement: Sendable {
         (self.redis, self.prefix, self.node, self.clock, self.onEvent) = (redis, prefix, node, clock, onEvent)
     }
 
-    /// The nodes that have differed for a minute, and in what.
+    /// The nodes that have differed for a minute, with their differences.
     var differences: [String: Difference] {
         state.withLock { $0.others.compactMapValues(\.told) }
     }
 
-    /// The nodes that do not serve all of `layers`, as far as that is known.
+    /// Returns the nodes that do not serve all of `layers`, as far as that is known.
     func nodes(lacking layers: [String]) -> Set<String> {
         let others = state.withLock { $0.others.compactMapValues { $0.compared?.lacking } }
         return Set(others.filter { !$0.value.isDisjoint(with: layers) }.keys)
     }
 
-    /// Tells Redis this node's facts and compares them with those of the others. Not to be called by two tasks at once.
+    /// Tells Redis this node's facts, and compares them with the facts of the other nodes. Two tasks must not call this
+    /// at the same time.
     func look(_ own: FleetFacts) async {
         guard redis.isAvailable, let seen = await exchange(own) else { return }
         let now = clock.monotonic()
         var events: [Event] = []
         for other in seen.others {
-            // Without an answer everything stays as it is.
+            // Without the other node's facts, its state stays unchanged.
             guard let difference = await verdict(on: other, own, seen.ownOffset) else { continue }
             if let event = state.withLock({ $0.note(difference, of: other.name, now) }) { events.append(event) }
         }
@@ -99,7 +102,7 @@ final class FleetAgreement: Sendable {
         struct Node {
             let name: String
             let sum: String
-            /// Seconds by which its clock is ahead of Redis'.
+            /// Seconds by which the node's clock is ahead of Redis' clock.
             let offset: Int
         }
 
@@ -110,11 +113,11 @@ final class FleetAgreement: Sendable {
     private var key: RedisArgument { RedisArgument("\(prefix):facts") }
     private func key(of node: String) -> RedisArgument { RedisArgument("\(prefix):facts:\(node)") }
 
-    /// Nil if Redis does not answer as it should.
+    /// Returns nil if Redis gives no valid answer.
     private func exchange(_ own: FleetFacts) async -> Seen? {
         let sum = own.sum
         let now = clock.monotonic()
-        // Somebody may have changed them in Redis, where they expire too.
+        // Tells the facts again after a minute: they expire in Redis, and another program may change them.
         let isTold = state.withLock { $0.told.map { $0.sum == sum && now - $0.time < Self.patience } ?? false }
         let reply = try? await redis.run(
             FactsScript.exchange, keys: [key, key(of: node)],
@@ -125,7 +128,7 @@ final class FleetAgreement: Sendable {
         guard case .array(let parts) = reply, parts.count > 1, case .integer(let offset) = parts[0],
             case .integer(let isThere) = parts[1]
         else { return nil }
-        // Redis has lost it: it is told again the next time.
+        // If Redis does not have the facts, this node tells them again the next time.
         state.withLock { state in
             if !isTold { state.told = (sum, now) }
             if isThere != 1 { state.told = nil }
@@ -142,7 +145,8 @@ final class FleetAgreement: Sendable {
         return Seen(ownOffset: max(min(Int(clamping: offset), 1 << 40), -1 << 40), others: others)
     }
 
-    /// The difference of `other`, if there is one; nil if Redis does not have its facts.
+    /// Returns the difference of `other`, or `.some(nil)` if there is none. Returns nil if Redis does not have the
+    /// facts of `other`.
     private func verdict(on other: Seen.Node, _ own: FleetFacts, _ ownOffset: Int) async -> Difference?? {
         let isCompared = await compare(other, own)
         if abs(other.offset - ownOffset) > Self.tolerance { return .some(.clock(other.offset - ownOffset)) }
@@ -150,7 +154,8 @@ final class FleetAgreement: Sendable {
         return .some(state.withLock { $0.others[other.name]?.compared?.difference }.map { .facts($0) })
     }
 
-    /// Compares the facts of `other` unless that was done before. False if Redis does not have them.
+    /// Compares the facts of `other`, unless these facts were compared before. Returns false if Redis does not have
+    /// them.
     private func compare(_ other: Seen.Node, _ own: FleetFacts) async -> Bool {
         let known = state.withLock { state in
             if other.sum == own.sum { state.others[other.name]?.compared = nil }
@@ -158,7 +163,7 @@ final class FleetAgreement: Sendable {
         }
         if other.sum == own.sum || known?.sum == other.sum && known?.own == own.sum { return true }
         let end = RedisArgument(FleetFacts.mostBytes)
-        // Without an answer nothing is compared.
+        // Without an answer there is nothing to compare.
         guard let text = (try? await redis.send(RedisCommand("GETRANGE", [key(of: other.name), "0", end])))?.text,
             let facts = FleetFacts(text: text), facts.sum == other.sum
         else { return false }
@@ -170,7 +175,7 @@ final class FleetAgreement: Sendable {
 }
 
 extension FleetAgreement.State {
-    /// The event for the log, or nil.
+    /// Updates the difference of a node. Returns the event for the log, if there is one.
     fileprivate mutating func note(
         _ difference: FleetAgreement.Difference?, of name: String, _ now: Double
     ) -> FleetAgreement.Event? {
@@ -189,7 +194,7 @@ extension FleetAgreement.State {
         return FleetAgreement.Event(node: name, difference: difference)
     }
 
-    /// Forgets all nodes but `present`.
+    /// Forgets all nodes except `present`. Returns events for differences that end by this.
     fileprivate mutating func forget(all present: Set<String>) -> [FleetAgreement.Event] {
         let gone = others.filter { !present.contains($0.key) }
         for name in gone.keys { others[name] = nil }
@@ -200,7 +205,7 @@ extension FleetAgreement.State {
 }
 
 extension FleetAgreement.Difference {
-    /// Whether the log need not be told of the other: a clock that drifts is told of once.
+    /// Reports whether the other difference needs no new log line. A drifting clock is logged once.
     fileprivate func isLike(_ other: Self) -> Bool {
         switch (self, other) {
         case (.clock, .clock): true
@@ -209,7 +214,7 @@ extension FleetAgreement.Difference {
         }
     }
 
-    /// For the log and metrics: `secret`, `clock`, `layers` or `settings`.
+    /// The name for the log and metrics: `secret`, `clock`, `layers` or `settings`.
     var name: String {
         switch self {
         case .clock: "clock"

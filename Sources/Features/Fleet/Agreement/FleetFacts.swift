@@ -2,21 +2,22 @@ import Bytes
 import CLibcrypto
 import TileCache
 
-/// Digests of a node's secret, settings and layers, which nodes of a fleet must have in common.
+/// Digests of a node's secret, settings and layers. All nodes of a fleet must have the same.
 ///
-/// With a secret a digest is an HMAC by it, so that nobody who can read Redis learns a source's URL or its keys. Without a secret the
-/// nodes compare only which layers there are.
+/// With a secret, a digest is an HMAC with this secret. So a reader of Redis learns neither the URL of an upstream nor
+/// its keys. Without a secret, nodes compare only the names of their layers.
 package struct FleetFacts: Sendable, Equatable {
-    /// By `secret`, `settings`, or `layer:` and an id: 16 hexadecimal digits, or `-` without a secret.
+    /// The digests by name: `secret`, `settings`, or `layer:` and an id. A digest has 16 hexadecimal digits, or is `-`
+    /// without a secret.
     let digests: [String: String]
-    /// A line for each digest.
+    /// The digests as text, one line each.
     let text: String
-    /// Hash of all digests. Nodes with equal facts have equal sums.
+    /// A hash of all digests. Nodes with equal facts have equal sums.
     let sum: String
 
-    /// The most layers and maps of a node.
+    /// Maximum number of layers and maps of a node.
     package static let mostLayers = 16_000
-    /// Bytes of the longest text: of the most layers, with the longest ids.
+    /// Maximum size of a text in bytes: the maximum number of layers, each with a name of maximum length.
     static let mostBytes = (mostLayers + 2) * 96
 
     private init(_ digests: [String: String]) {
@@ -26,8 +27,8 @@ package struct FleetFacts: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - layers: layers and maps, and what their tiles are made from.
-    ///   - settings: what else must be the same.
+    ///   - layers: layers and maps, each with a text of everything that determines its tiles.
+    ///   - settings: other settings that must be the same.
     package init(layers: [(id: String, identity: String)], settings: String, secret: String) {
         let digest = { (text: String) in Self.digest(text, secret) }
         var digests = ["secret": digest("secret"), "settings": digest("settings\n\(settings)")]
@@ -45,7 +46,7 @@ package struct FleetFacts: Sendable, Equatable {
 
     // MARK: In Redis
 
-    /// Reads a `text`. Nil for anything else.
+    /// Parses a `text`. Returns nil for other texts.
     init?(text: [UInt8]) {
         guard text.count <= Self.mostBytes, let text = String(validating: text, as: UTF8.self) else { return nil }
         var digests: [String: String] = [:]
@@ -62,11 +63,11 @@ package struct FleetFacts: Sendable, Equatable {
 
     // MARK: Two nodes
 
-    /// In which two nodes differ, the weightiest difference first.
+    /// The most important difference between two nodes.
     enum Difference: Sendable, Equatable {
-        /// Nothing else can be compared.
+        /// The secrets differ, so nothing else can be compared.
         case secret
-        /// The first ids of layers and maps that one of the two lacks, or that are made from something else.
+        /// The first ids of layers and maps that only one node has, or that have different settings.
         case layers([String])
         case settings
 
@@ -79,7 +80,7 @@ package struct FleetFacts: Sendable, Equatable {
         }
     }
 
-    /// Ids of layers and maps that this node serves and the other does not. Empty if the two cannot be compared.
+    /// Returns ids of layers and maps that this node serves and the other node does not.
     func layers(notIn other: FleetFacts) -> Set<String> {
         Set(digests.keys.filter { other.digests[$0] == nil && $0.hasPrefix("layer:") }.map { String($0.dropFirst(6)) })
     }

@@ -3,10 +3,11 @@ import Runtime
 import Synchronization
 import TileCache
 
-/// Has one node of the fleet fetch a tile while the others wait for it. The lock is a key in Redis with a token of its holder
-/// (`LockLeases` keeps it alive); the other nodes count themselves beside it, and hear through a stream that the fetch has ended.
+/// The lock that lets one node of the fleet fetch a tile while the other nodes wait. The lock is a key in Redis with a
+/// token of its holder, and `LockLeases` renews it. The other nodes increment a counter beside the lock, and a Redis
+/// stream tells them when the fetch has ended.
 ///
-/// If Redis does not answer, every node fetches.
+/// If Redis does not answer, every node fetches the tile itself.
 ///
 /// A class to own the locks and the waiting fetches. Thread rule: any thread.
 package final class FleetGate: FillGate {
@@ -23,9 +24,10 @@ package final class FleetGate: FillGate {
 
     /// - Parameters:
     ///   - tier: the shared tier, which holds tiles that other nodes fetched.
-    ///   - prefix: of all keys.
+    ///   - prefix: prefix of all keys in Redis.
     ///   - instance: a random id of this process. Two nodes with one name have different ids.
-    ///   - pause: seconds between two questions for a lock that another node holds. The lock may become free without a message.
+    ///   - pause: seconds between two requests for a lock that another node holds. The lock may become free without a
+    ///     message.
     package init(
         redis: any RedisCommands, tier: FleetTier, stamps: any FleetStamps, prefix: String, instance: String,
         pause: Double = 0.15
@@ -42,20 +44,20 @@ package final class FleetGate: FillGate {
     /// Counts of lock requests since the start, by result.
     package var counts: [FleetMetrics.LockResult: Int] { state.withLock { $0 } }
 
-    /// The stream that says which tiles are there.
+    /// Returns the key of the stream that announces fetched tiles.
     package static func stream(prefix: String) -> String { "\(prefix):tiles" }
 
     package func looks(into tier: any TileStore) -> Bool { tier as? FleetTier === self.tier }
 
     // MARK: Messages
 
-    /// Takes an entry of the stream.
+    /// Wakes the fetches that wait for the tile of a stream entry.
     package func hear(_ entry: RedisStreamEntry) {
         guard let name = entry["t"] else { return }
         waiters.wake(String(decoding: name, as: UTF8.self))
     }
 
-    /// Whether the stream is read. While it is not, no fetch waits.
+    /// Sets whether the stream is being read. Fetches wait only while it is read.
     package func setListening(_ isListening: Bool) { waiters.setListening(isListening) }
 
     // MARK: Entering
@@ -76,7 +78,7 @@ package final class FleetGate: FillGate {
                 leases.hold(token(pass), place.lock, seconds: request.timeout)
                 count(.acquired)
                 if !isKnown { tier.noteMiss() }
-                // Another node may have renewed a tile that this node knows.
+                // Another node may have renewed the tile that this node knows.
                 return request.isKnown ? look(key, pass) : fetch(key, pass)
             case .tile(let reply):
                 guard let record = tier.record(in: reply, for: key) else {
@@ -88,21 +90,22 @@ package final class FleetGate: FillGate {
             case .unknown(let mayBeHeld):
                 count(.failed)
                 guard mayBeHeld else { return fetch(key, nil) }
-                // Redis may have granted the lock although its answer was lost. The fetch renews and releases the lock in any case.
+                // Redis may have granted the lock although its answer was lost. So the fetch renews and releases the
+                // lock in any case.
                 leases.hold(token(pass), place.lock, seconds: request.timeout)
                 return fetch(key, pass)
             case .busy:
-                // The fetch that this node waited for has failed, and a third node fetches now.
+                // The fetch of the other node has failed, and a third node fetches now. This node does not wait twice.
                 if wait == .isOver { return fetch(key, nil) }
                 wait = await self.wait(place.name, number, until: request.end)
                 if wait == .failed { return fetch(key, nil) }
-                // A node that knows a stale tile looks for the new one in all tiers.
+                // A node that knows a stale tile looks for the new tile in all tiers.
                 if wait == .isOver, isKnown { return look(key, nil) }
             }
         }
     }
 
-    /// How far a fetch is with its wait for another node.
+    /// The state of a fetch's wait for another node.
     private enum Wait {
         case none
         /// It is time to ask for the lock again.
@@ -128,7 +131,7 @@ package final class FleetGate: FillGate {
         }
     }
 
-    /// The stamp of the tile is taken where its fetch begins.
+    /// Records the stamp of the tile just before its fetch begins.
     private func fetch(_ key: StoreKey, _ pass: FillPass?) -> FillTurn {
         tier.begin(key)
         return .fetch(pass)
@@ -143,9 +146,9 @@ package final class FleetGate: FillGate {
         case granted
         /// Another node holds the lock.
         case busy
-        /// The shared tier has something under the tile's key, as `GETRANGE` answers.
+        /// Redis has a value under the tile's key, in the form of a `GETRANGE` reply.
         case tile(RedisReply)
-        /// Redis did not answer as it should. `mayBeHeld`: it may have given the lock.
+        /// Redis gave no valid answer. `mayBeHeld`: Redis may have granted the lock.
         case unknown(mayBeHeld: Bool)
     }
 
@@ -170,7 +173,7 @@ package final class FleetGate: FillGate {
         case (0, 1): return .busy
         case (1, 1): return .granted
         case (2, 2): return .tile(parts[1])
-        // As GETRANGE says where the key holds no string.
+        // The reply of `GETRANGE` for a key that holds no string.
         case (3, 1): return .tile(.error(Array("WRONGTYPE".utf8)))
         default: return .unknown(mayBeHeld: true)
         }
@@ -188,9 +191,9 @@ package final class FleetGate: FillGate {
         let (place, text) = (FleetKey(key, prefix: prefix), token(pass))
         Task { [redis, tier, prefix, leases] in
             let token = RedisArgument(text)
-            // The lock is renewed until the tile is there. A renewal never makes a lock.
+            // The lock is renewed until the tile is in Redis. A renewal never creates a lock.
             defer { leases.end(text) }
-            // If Redis does not answer the lock expires, and the nodes that wait ask again.
+            // If Redis does not answer, the lock expires and the waiting nodes ask again.
             let waiting = try? await redis.run(
                 LockScript.release, keys: [RedisArgument(place.lock), RedisArgument(place.waiters)], [token])
             guard waiting == .integer(1) else { return }

@@ -3,8 +3,8 @@ import Runtime
 import RedisClient
 import Synchronization
 
-/// Keeps the locks of this node's fetches alive. A lock lives for less than a second in Redis and is renewed until its fetch ends, so the
-/// locks of a node that is killed, or that hangs, are free soon.
+/// Renewals of the locks of this node's fetches. A lock expires in Redis after less than a second and is renewed until
+/// its fetch ends. So the locks of a killed or hanging node become free soon.
 ///
 /// A class to own the locks that are held. Thread rule: any thread.
 final class LockLeases: Sendable {
@@ -14,9 +14,9 @@ final class LockLeases: Sendable {
     }
 
     private struct State {
-        /// By token.
+        /// The held locks, by token.
         var leases: [String: Lease] = [:]
-        /// A renewal is scheduled.
+        /// True if a renewal is scheduled.
         var isRenewing = false
     }
 
@@ -25,16 +25,17 @@ final class LockLeases: Sendable {
 
     /// Seconds that a lock lives without a renewal.
     static let life = 0.7
-    /// Seconds between renewals: two may get lost.
+    /// Seconds between renewals. Two renewals in a row may get lost before a lock expires.
     private static let pause = 0.2
-    /// Locks that one command renews: Redis does nothing else meanwhile.
+    /// Maximum number of locks in one command. Redis is blocked during a command.
     private static let mostKeys = 256
 
     init(redis: any RedisCommands) {
         self.redis = redis
     }
 
-    /// Renews the lock `key`, which Redis has given to `token` or may have given, until `end`, but for `seconds` at most.
+    /// Renews the lock `key` until `end` is called, but for `seconds` at most. Redis has granted the lock to `token`,
+    /// or may have granted it.
     func hold(_ token: String, _ key: String, seconds: Double) {
         let lease = Lease(key: key, end: .now().adding(seconds: seconds))
         let starts = state.withLock { state in

@@ -1,12 +1,16 @@
 import RedisClient
 
-/// Scripts for the lock of a tile's fetch. They store few bytes that expire soon, so a full Redis runs them too.
+/// Scripts for the lock of a tile's fetch. They store few bytes that expire soon, so a full Redis runs them, too.
 enum LockScript {
-    /// Keys: the lock, the count of waiting nodes, the tile. Arguments: a token, which begins with its node's prefix; the lock's life in
-    /// milliseconds; the prefix; 1 if the tile need not be looked for; the most bytes of a tile; 1 if the node begins to wait.
+    /// Looks for the tile, and takes the tile's lock if the tile is missing.
     ///
-    /// `{2, tile}` if the tile is there; `{3}` if something else is; `{1}` if the lock is the token's now; `{0}` if it is another
-    /// node's. A node takes over a lock of its own: its fetch is over, or a clear has overtaken it, or the node was not told of the grant.
+    /// Keys: the lock, the count of waiting nodes, the tile. Arguments: a token, which begins with the prefix of its
+    /// node; the lock's lifetime in milliseconds; the node's prefix; 1 to skip the look for the tile; maximum size of a
+    /// tile in bytes; 1 if the node begins to wait.
+    ///
+    /// Returns `{2, tile}` if the tile exists, `{3}` if the tile's key holds another kind of value, `{1}` if the token
+    /// now holds the lock, and `{0}` if another node holds it. A node takes over its own old lock: that fetch has
+    /// ended, a clear has overtaken it, or the grant was lost.
     static let acquire = RedisScript(
         """
         #!lua flags=allow-oom
@@ -33,7 +37,8 @@ enum LockScript {
         return {0}
         """)
 
-    /// Keys: locks. Arguments: the locks' life in milliseconds, then the token of each. Another holder's lock stays as it is.
+    /// Renews locks. Keys: the locks. Arguments: the lifetime in milliseconds, then the token of each lock. The lock of
+    /// another holder stays unchanged.
     static let renew = RedisScript(
         """
         #!lua flags=allow-oom
@@ -43,9 +48,9 @@ enum LockScript {
         return #KEYS
         """)
 
-    /// Keys: the lock, the count of waiting nodes. Argument: the token. Returns 1 if nodes wait: the caller stores the tile and runs
-    /// `announce`, which releases the lock. Otherwise deletes the lock and returns 0. Nodes wait for this fetch even if its lock has
-    /// expired.
+    /// Releases the lock if no node waits. Keys: the lock, the count of waiting nodes. Argument: the token. Returns 1
+    /// if nodes wait: the caller stores the tile and runs `announce`, which releases the lock. Otherwise deletes the
+    /// lock and returns 0. Other nodes wait for this fetch even if its lock has expired.
     static let release = RedisScript(
         """
         #!lua flags=allow-oom
@@ -56,7 +61,8 @@ enum LockScript {
         return 0
         """)
 
-    /// Keys: the lock, the count, the stream. Arguments: the token, the tile's name. Gives the lock back, and tells the nodes that wait.
+    /// Releases the lock and tells the waiting nodes. Keys: the lock, the count of waiting nodes, the stream.
+    /// Arguments: the token, the tile's name.
     static let announce = RedisScript(
         """
         #!lua flags=allow-oom

@@ -9,12 +9,12 @@ final class TileWaiters: Sendable {
         /// The other node's fetch has ended.
         case told
         case timeout
-        /// The waiting task was cancelled, or no message would be heard.
+        /// The waiting task was cancelled, or no message can arrive.
         case left
     }
 
     private struct State {
-        /// By the tile's name, and a number for each fetch.
+        /// The waits by name of the tile, then by number of the fetch.
         var waits: [String: [UInt64: Waiters<Wake>.ID]] = [:]
         var last: UInt64 = 0
         var isListening = false
@@ -23,7 +23,7 @@ final class TileWaiters: Sendable {
     private let state = Mutex(State())
     private let waiters = Waiters<Wake>()
 
-    /// Whether messages of other nodes are heard. While they are not, no fetch waits.
+    /// Sets whether messages of other nodes can arrive. Fetches wait only while they can.
     func setListening(_ isListening: Bool) {
         let ids = state.withLock { state in
             state.isListening = isListening
@@ -32,8 +32,9 @@ final class TileWaiters: Sendable {
         for id in ids { waiters.end(id, with: .left) }
     }
 
-    /// Registers a fetch that will wait for the tile `name`, before it asks for the lock, so that an early message is not missed. Returns
-    /// its number, or nil if messages are not heard. `remove` must follow.
+    /// Registers a fetch that will wait for the tile `name`. The fetch registers before it asks for the lock, so it
+    /// does not miss an early message. Returns the fetch's number, or nil if messages cannot arrive. The caller must
+    /// call `remove` afterwards.
     func expect(_ name: String) -> UInt64? {
         state.withLock { state in
             guard state.isListening else { return nil }
@@ -57,8 +58,8 @@ final class TileWaiters: Sendable {
         for id in ids { waiters.end(id, with: .told) }
     }
 
-    /// Returns when the fetch is woken, after `seconds`, or when the task is cancelled. After a time-out the fetch is registered anew: it
-    /// must ask for the lock again before it waits again.
+    /// Waits until the fetch is woken, `seconds` have passed, or the task is cancelled. After a timeout the fetch is
+    /// registered again: it must ask for the lock once more before it waits.
     func wait(_ name: String, _ number: UInt64, atMost seconds: Double) async -> Wake {
         guard let id = state.withLock({ $0.waits[name]?[number] }) else { return .left }
         let wake = await waiters.wait(.waits(id), until: .now().adding(seconds: seconds)) { _, reason in

@@ -4,20 +4,20 @@ import Foundation
 import Synchronization
 import TileCache
 
-/// What a node writes down, so that it knows after a restart what it had: lines of words.
+/// The state file of a node. The node reads the file after a restart. The file has lines of words:
 ///
-///     fleet 1 SECONDS               of the last merge, since 1970; 0: none
-///     position ID                   of the last message that was applied
+///     fleet 1 SECONDS               time of the last merge, since 1970; 0: none
+///     position ID                   id of the last message that was applied
 ///     layer NAME GENERATION CLEAR PURGE open|done
-///     purge NAME MESSAGE 0|1 AREA   one that has no id yet, of the layer before it
+///     purge NAME MESSAGE 0|1 AREA   purge without an id, of a layer that an earlier line names
 ///
-/// A line that cannot be read makes all of it worth nothing.
+/// One unreadable line makes the whole file invalid.
 package struct FleetFile: Sendable {
     package var state: FleetState
-    /// Seconds since 1970 of the last merge.
+    /// The time of the last merge in seconds since 1970.
     package var merged: Int
 
-    /// What a node has done of what it knows.
+    /// The part of the state that is in force at the node.
     struct Applied: Sendable {
         let position: StreamID?
         let numbers: [String: FleetNumber]
@@ -28,7 +28,7 @@ package struct FleetFile: Sendable {
         }
     }
 
-    /// Bytes.
+    /// Maximum size of the file in bytes.
     static let longest = 64 << 20
 
     package init(state: FleetState, merged: Int) {
@@ -36,7 +36,8 @@ package struct FleetFile: Sendable {
         self.merged = merged
     }
 
-    /// Where more is being done than is `applied`, it is known again after a restart: Redis says it once more.
+    /// Makes a file that contains only numbers of `applied`, if given. After a restart Redis then sends the messages
+    /// again whose actions were not finished.
     init(state: FleetState, merged: Int, applied: Applied?) {
         self.init(state: FleetState(), merged: merged)
         (self.state.layers, self.state.position) = (state.layers, state.position)
@@ -50,7 +51,7 @@ package struct FleetFile: Sendable {
         if let position = state.position { lines.append("position \(position)") }
         for (name, layer) in state.layers.sorted(by: { $0.key < $1.key }) {
             lines.append("layer \(name) \(layer.number.line) \(layer.isUnnumbered ? "open" : "done")")
-            // Of those that were sent nobody knows whether they came back.
+            // This node does not know whether the purges that were sent came back. So the file counts them as waiting.
             let sent = layer.sent.sorted { $0.key < $1.key }.map(\.value)
             for purge in sent + layer.waiting {
                 lines.append("purge \(name) \(purge.name) \(purge.isSoft ? 1 : 0) \(purge.area.fleetText)")
@@ -59,7 +60,7 @@ package struct FleetFile: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Whether `text` is that of the other, which takes longer to make than this to say.
+    /// Reports whether both files have the same text. Comparing the values is faster than making the texts.
     func hasText(of other: FleetFile) -> Bool {
         merged == other.merged && state.position == other.state.position
             && state.layers.count == other.state.layers.count
@@ -99,7 +100,7 @@ package struct FleetFile: Sendable {
         }
     }
 
-    /// Nil where there is none, or none that can be read. Blocks.
+    /// Reads a file. Returns nil if there is none, or it is unreadable. Blocks.
     package static func read(_ path: String) -> FleetFile? {
         // A node whose file cannot be read starts like a node without a file.
         guard let file = try? RegularFile(path, followsLink: false), let bytes = try? file.bytes(limit: Self.longest)
@@ -109,7 +110,7 @@ package struct FleetFile: Sendable {
         return String(validating: bytes, as: UTF8.self).flatMap { FleetFile(text: $0) }
     }
 
-    /// In the place of what was there, all or nothing. Returns an `errno`, 0 where it is done. Blocks.
+    /// Replaces the file at `path` atomically. Returns 0, or the `errno` of a failure. Blocks.
     package func write(_ path: String) -> Int32 {
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         guard mkdir(directory, 0o755) == 0 || errno == EEXIST else { return errno }
@@ -122,7 +123,7 @@ package struct FleetFile: Sendable {
     }
 }
 
-/// Writes the state file, in order and only where it changed.
+/// Writes the state file. Writes happen in order, and only if the file has changed.
 ///
 /// A class to own the queue. Thread rule: any thread.
 final class FleetFileWriter: Sendable {
@@ -134,8 +135,8 @@ final class FleetFileWriter: Sendable {
         self.path = path
     }
 
-    /// Writes what `file` gives when it is its turn, so that what is written last is what is known last. Returns when it is written:
-    /// an `errno`, 0 where that went well.
+    /// Writes the result of `file`. The queue calls `file` just before the write, so the last write has the latest
+    /// state. Returns after the write: 0, or the `errno` of a failure.
     func write(_ file: @escaping @Sendable () -> FleetFile) async -> Int32 {
         guard let path else { return 0 }
         return await withCheckedContinuation { continuation in

@@ -1,42 +1,44 @@
 import TileCache
 
-/// The server of a node, as the fleet sees it.
+/// The server of a node, as seen by the fleet.
 package protocol FleetLocal: Sendable {
-    /// The layers and maps that are served. `isProvisional`: the generation was chosen without knowing the fleet's.
+    /// Returns the layers and maps that are served. `isProvisional`: the generation was chosen without knowledge of the
+    /// fleet's generation.
     func layers() -> [String: (generation: UInt32, isProvisional: Bool)]
 
-    /// Clears the layers, whose generations are from now on those of `generations`, or later ones; without `isClear` one that has come
-    /// so far by itself stays as it is.
+    /// Clears the layers and raises their generations at least to `generations`. If `isClear` is false, a layer that
+    /// has reached its generation already is not cleared.
     func raise(_ generations: [String: UInt32], isClear: Bool) async
 
-    /// Clears the layers; returns their generations from now on, of those that are still served.
+    /// Clears the layers. Returns the new generations of the layers that are still served.
     func advance(_ layers: [String]) async -> [String: UInt32]
 
     /// Removes tiles of the layer, or makes them stale.
     func purge(_ layer: String, _ area: TileArea, isSoft: Bool) async
 
-    /// Tiles from other servers that are older than so many seconds are not used from now on before their source was asked; nil: tiles
-    /// are used as their lives say. Called again and again while it lasts.
+    /// Sets the maximum age of tiles from other servers, in seconds. The server asks the upstream before it uses an
+    /// older tile. Nil: tiles are used for their normal lifetimes. The node calls this in each round.
     func doubt(olderThan seconds: Double?)
 
-    /// Facts that this node must have in common with the others, by digests with `secret`. Nil once there is no service.
+    /// Returns the facts that all nodes must have in common, as digests with `secret`. Nil if the service has ended.
     func facts(secret: String) -> FleetFacts?
 
-    /// Sources are asked as by one of so many servers.
+    /// Divides the request limits of upstreams by the number of servers.
     func share(among servers: Int)
 }
 
-/// What the log is told.
+/// An event for the log.
 package enum FleetEvent: Sendable, Equatable {
-    /// Purges of the layer did not get here: all of it is gone.
+    /// This node has missed purges of the layer, so it has removed all tiles of the layer.
     case missed(layer: String)
-    /// Purges of the layer did not get to another node, and all drop it.
+    /// Another node has missed purges of the layer, so all nodes remove the layer's tiles.
     case forked(layer: String)
-    /// Whether tiles are trusted no more, since so many seconds went by without a word of the others.
+    /// The lease has ended: this node does not trust its tiles, because it has not heard from other nodes for
+    /// `seconds`. With `isOver` it trusts them again.
     case lease(isOver: Bool, seconds: Int)
-    /// Redis is there, and does not do what the fleet asks of it: by its own words; nil: it does again.
+    /// Redis answers, but refuses the fleet's requests with this error. Nil: Redis works again.
     case refused(why: String?)
-    /// Another process goes by this node's name, or none does any more.
+    /// Another process has the name of this node, or no process has it any more.
     case sameName(isOver: Bool)
     /// The state file cannot be written.
     case unwritten(path: String, code: Int32)

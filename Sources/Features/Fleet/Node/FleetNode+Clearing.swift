@@ -1,18 +1,19 @@
 import TileCache
 
-/// What is cleared here.
+/// Clears and purges that start at this node.
 extension FleetNode {
-    /// A clear, or purges, that are being made.
+    /// A clear, or purges, in progress.
     package struct Ticket: Sendable {
         package let layers: [String]
-        /// By layer: what the fleet gives it; where there is none it takes its own next one.
+        /// The fleet's new generation for each layer. A layer without an entry takes its own next generation.
         package fileprivate(set) var generations: [String: UInt32] = [:]
         fileprivate var messages: [FleetMessage] = []
         fileprivate let isClear: Bool
         fileprivate let began: Double
     }
 
-    /// Takes numbers for a clear of `layers`, before it takes effect. Returns within the client's time-out; `end` must follow.
+    /// Requests numbers from Redis for a clear of `layers`, before the clear takes effect. Waits no longer than the
+    /// timeout of the Redis client if Redis does not answer. The caller must call `end` afterwards.
     package func beginClear(of layers: [String]) async -> Ticket {
         adopt()
         var ticket = Ticket(layers: layers, isClear: true, began: clock.monotonic())
@@ -20,7 +21,7 @@ extension FleetNode {
         let name = newName()
         for part in FleetRequest.parts(of: layers) {
             let numbers = await numbers(of: part, name: name)
-            // This node clears the layers before `end`.
+            // The caller clears the layers before `end`, so this function does not perform the actions.
             let actions = step(.numbered(numbers, date: clock.wall())).actions
             let generations = actions.generations(isClear: true)
             ticket.generations.merge(generations) { max($0, $1) }
@@ -36,7 +37,8 @@ extension FleetNode {
         return ticket
     }
 
-    /// A number for the clear of each layer: by one message where all nodes know it.
+    /// Requests a number for the clear of each layer. Uses one message for all layers if all nodes know that kind of
+    /// message.
     func numbers(of layers: [String], name: String) async -> FleetState.Numbers {
         var numbers = FleetState.Numbers()
         if layers.count > 1, read(\.isOfOneForm) {
@@ -63,7 +65,8 @@ extension FleetNode {
         return numbers
     }
 
-    /// Takes numbers for purges of `areas` of `layers`, before they take effect; else as `beginClear`.
+    /// Requests ids from Redis for purges of `areas` of `layers`, before the purges take effect. The caller must call
+    /// `end` afterwards.
     package func beginPurge(of layers: [String], _ areas: [TileArea], isSoft: Bool) async -> Ticket {
         adopt()
         var ticket = Ticket(layers: layers, isClear: false, began: clock.monotonic())
@@ -83,7 +86,8 @@ extension FleetNode {
                 }
             }
             for layer in layers {
-                // Behind the clear that makes room for it, where too many wait: then it says nothing more.
+                // If too many purges wait, this clears the whole layer first. The purge's message is not needed then,
+                // but does no harm.
                 if ids[layer] == nil { await perform(.purgedAlone(layer, purge)) }
                 ticket.messages.append(
                     FleetMessage(
@@ -94,7 +98,8 @@ extension FleetNode {
         return ticket
     }
 
-    /// It has taken effect here: of a clear with these generations. Waits, for 0.9 s since it began at most, until the others have it.
+    /// Sends the clear or purges to the other nodes, now that they are in force here. `generations` has the layers'
+    /// generations after a clear. Waits until the other nodes have the messages, at most 0.9 s after the beginning.
     package func end(_ ticket: Ticket, generations: [String: UInt32] = [:]) async -> FleetReach {
         var messages = ticket.messages
         if ticket.isClear {
@@ -119,7 +124,7 @@ extension FleetNode {
         return await waitForOthers(number, of: ticket.layers, until: ticket.began + FleetState.longestWait)
     }
 
-    /// A peer has sent them.
+    /// Applies messages from a peer.
     package func receive(_ messages: [FleetMessage]) async {
         adopt()
         await perform(.received(messages, date: clock.wall()))

@@ -1,28 +1,28 @@
-/// How many nodes there are, and how many have a clear.
+/// The number of nodes, and the number of nodes that have a clear.
 package struct FleetReach: Sendable, Equatable {
     package let nodes: Int
     package let reached: Int
 }
 
-/// Nodes that have the clears of this node.
+/// Delivery of this node's clears to other nodes.
 extension FleetNode {
     /// The node's view of the fleet.
     package struct Report: Sendable {
         package let node: String
-        /// The others, by name.
+        /// The other nodes, by name.
         package let others: [Other]
         package let isRedisUp: Bool
-        /// Seconds since Redis answered a merge.
+        /// Seconds since Redis last answered a merge.
         package let lag: Double
         package let isInLease: Bool
-        /// Clears and purges that not all nodes have.
+        /// Number of clears and purges that some nodes lack.
         package let unreached: Int
-        /// Layers that wait for numbers.
+        /// Number of layers that wait for numbers.
         package let unnumbered: Int
 
         package struct Other: Sendable {
             package let name: String
-            /// Seconds since Redis, or this node, heard of it.
+            /// Seconds since Redis, or this node, last heard from the node.
             package let age: Double
             package let version: String?
         }
@@ -45,7 +45,8 @@ extension FleetNode {
         }
     }
 
-    /// As `waitForOthers(_:until:)`. A node that does not serve one of `layers` counts as not reached, and nobody waits for it.
+    /// Waits like `waitForOthers(_:until:)`. A node that does not serve one of `layers` counts as not reached, and no
+    /// clear waits for it.
     func waitForOthers(_ number: Int, of layers: [String], until end: Double) async -> FleetReach {
         let reach = await waitForOthers(number, until: end)
         let absent = lacking(layers)
@@ -59,8 +60,8 @@ extension FleetNode {
         }
     }
 
-    /// Returns as soon as all nodes have what is outstanding under `number`, or all nodes that lack it are down, and at `end` at the
-    /// latest.
+    /// Waits until all nodes have the outstanding messages of `number`, or until all nodes without them are down.
+    /// Returns at `end` at the latest.
     private func waitForOthers(_ number: Int, until end: Double) async -> FleetReach {
         var told: Double?
         while true {
@@ -77,23 +78,24 @@ extension FleetNode {
                 if reach.reached >= reach.nodes { note(.settled(number)) }
                 return reach
             }
-            // By the stream it takes milliseconds: who has not got it by then may not hear Redis.
+            // The stream takes milliseconds. A node that lacks the messages after this time may not hear Redis, so this
+            // node tells its peers over HTTP.
             if told == nil, item.last == nil || now - item.began > item.patience {
                 told = now
                 tell(number)
             }
             let recently = told.flatMap { now - $0 < Self.brief ? $0 : nil }
-            // Repetitions reach the nodes that are down.
+            // Returns without waiting for nodes that are down: repetitions reach them later.
             guard read({ $0.mayBeTaken(item, told: recently, now) }) else { return reach }
             wake()
-            // Nobody waits for the answer any more.
+            // The task was cancelled: no client waits for the answer any more.
             guard (try? await clock.pause(Self.look)) != nil else { return reach }
         }
     }
 
-    /// Seconds between two looks at who has it.
+    /// Seconds between two checks of the nodes that have the messages.
     private static let look = 0.04
-    /// Seconds for which a clear waits for a node that was down, after it told the node: the node may be back.
+    /// Seconds for which a clear waits for a node that was down, after this node has told it: the node may be back.
     private static let brief = 0.08
 
     private func tell(_ number: Int) {
@@ -101,7 +103,7 @@ extension FleetNode {
         Task { await send([item]) }
     }
 
-    /// To those that do not have all of it.
+    /// Sends the messages of `items` to peers that lack some of them.
     func send(_ items: [FleetState.Outstanding]) async {
         let messages = items.flatMap(\.messages)
         guard let caller, !messages.isEmpty else { return }
@@ -111,7 +113,7 @@ extension FleetNode {
                 $0.intersection(state.holders(of: $1))
             }
         }
-        // Each as it comes: one that hangs says nothing of the others.
+        // Handles each answer as it comes: a peer that hangs must not delay the answers of others.
         await caller.send(messages, except: holders) { [self] name in
             hear(name)
             note(.reached(name, numbers))
@@ -121,19 +123,19 @@ extension FleetNode {
 
     // MARK: Peers
 
-    /// Takes over the peers as the caller knows them now.
+    /// Replaces the peers by the current peers of the caller.
     func lookAtPeers() {
         guard let peers = caller?.peers else { return }
         note(.peers(peers, now: clock.monotonic()))
     }
 
-    /// The node `name` has answered.
+    /// Records that the node `name` has answered.
     func hear(_ name: String) {
         note(.heard(name, now: clock.monotonic()))
     }
 }
 
 extension FleetState.Outstanding {
-    /// Seconds in which nodes have it by the stream. Of thousands of layers a node has much to do.
+    /// Seconds in which nodes normally get the messages from the stream. A clear of many layers takes a node longer.
     fileprivate var patience: Double { messages.count > 100 ? 0.6 : 0.3 }
 }

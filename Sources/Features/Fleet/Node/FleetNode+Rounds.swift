@@ -1,10 +1,10 @@
 import RedisClient
 import TileCache
 
-/// The round, which runs each second and with each message.
+/// The round, which runs each second and after each message.
 extension FleetNode {
-    /// Puts the node's numbers and those of Redis together, applies what others have cleared, and repeats what they do not have.
-    /// Returns whether Redis answered. Not to be called by two tasks at once.
+    /// Exchanges numbers with Redis, applies the clears of other nodes, and repeats messages that other nodes lack.
+    /// Returns true if Redis answered. Two tasks must not call this at the same time.
     @discardableResult
     package func round() async -> Bool {
         adopt()
@@ -23,10 +23,10 @@ extension FleetNode {
         return isGood
     }
 
-    /// Takes the layers as they are served now.
+    /// Updates the layers to the layers that are served now.
     func adopt() {
         let layers = local.layers()
-        // The server goes, or is not there yet.
+        // The server is closing, or has not started yet.
         guard !layers.isEmpty else { return }
         note(.served(layers))
     }
@@ -50,17 +50,19 @@ extension FleetNode {
         return read { $0.round?.isOver == true }
     }
 
-    /// Seconds in which all rows are compared with those of Redis, whatever messages say, and the least of them at once.
+    /// Seconds in which each row is compared with Redis once, even without messages, and the minimum number of rows in
+    /// one comparison.
     static let checkTime = 30
     static let leastChecked = 64
 
-    /// Numbers of more than ten years ahead: they are not taken, so what others cleared is not known.
+    /// Records that numbers lie more than ten years ahead. This node ignores them, so it does not know what other nodes
+    /// have cleared.
     private func refuseClock() -> Bool {
         note(.refused("fleet numbers are ten years ahead: the clock of this machine or of Redis is wrong"))
         return false
     }
 
-    /// Gets numbers for clears and purges that have none; false if Redis does not answer.
+    /// Requests numbers for clears and purges that have none. Returns false if Redis does not answer.
     private func number() async -> Bool {
         for part in FleetRequest.parts(of: read(\.unnumbered)) {
             let numbers = await numbers(of: part, name: newName())
@@ -79,20 +81,20 @@ extension FleetNode {
         return true
     }
 
-    /// Claims the name in Redis, and says when another process does, too.
+    /// Claims the name in Redis, and records whether another process holds it.
     func claimName() async {
         let words = ["\(options.prefix):n:\(options.node)", options.instance, "PX", "5000", "GET"]
         guard let reply = try? await redis.send(RedisCommand("SET", words.map { RedisArgument($0) })) else { return }
         switch reply {
         case .bytes(let holder): await perform(.claimed(isForeign: holder != Array(options.instance.utf8)))
         case .null: await perform(.claimed(isForeign: false))
-        // Not what this Redis does: nothing is known.
+        // Ignores any other reply: it tells nothing about the name.
         default: break
         }
     }
 
-    /// Tells Redis which layers this node serves if it is time to. Then, some pages a round, has rows removed of layers that no node has
-    /// served for a week.
+    /// Tells Redis which layers this node serves, if that is due. Then asks Redis to look through some pages of rows,
+    /// and to remove rows of layers that no node has served for a week.
     private func sweep(_ now: Double) async {
         if case .tell(let names)? = step(.sweeps(now: now)).first {
             for start in stride(from: 0, to: names.count, by: FleetRequest.mostRows) {
@@ -109,12 +111,12 @@ extension FleetNode {
         }
     }
 
-    /// Pages of some 500 rows each.
+    /// Number of pages in a round. A page has about 500 rows.
     private static let pagesOfRound = 4
 
     func save() async {
         guard let path = options.file else { return }
-        // Not each second only for the time.
+        // Rounds the time down to ten seconds, so that the time alone does not cause a write each second.
         let code = await writer.write { [self] in
             read { FleetFile(state: $0, merged: $0.mergeDate / 10 * 10, applied: $0.before) }
         }
@@ -122,10 +124,11 @@ extension FleetNode {
     }
 }
 
-/// Performs effects.
+/// Performing effects.
 extension FleetNode {
-    /// Takes `input`, and does what follows from it. Actions are queued in the step that decides on them: when this returns they
-    /// are in force, and so is all that was decided before. Not to be called by an action. A merge is performed by its round.
+    /// Applies `input` and performs its effects. The lock around the step also queues the actions, so actions run in
+    /// the order of their steps. Returns when these and all earlier actions are in force. An action must not call this
+    /// function, because it would wait for itself. Merges are performed by the round.
     func perform(_ input: FleetState.Input) async {
         let (effects, last) = performing.withLock { performing in
             let effects = step(input)
@@ -154,12 +157,13 @@ extension FleetNode {
         }
     }
 
-    /// Does `actions` behind `earlier`.
+    /// Starts a task that performs `actions` after `earlier` has ended.
     private func queued(_ actions: [FleetState.Action], behind earlier: Task<Void, Never>?) -> Task<Void, Never>? {
         guard !actions.isEmpty else { return earlier }
         return Task {
             await earlier?.value
-            // Clears first: with its layers a map may come to the generation that others have by itself.
+            // Clears come first: a clear of layers may raise the generation of their map, and the map then needs no
+            // clear of its own.
             await raise(actions, isClear: true)
             await advance(actions)
             await performAtOnce(actions.filter(\.isOfTiles))
@@ -167,7 +171,7 @@ extension FleetNode {
         }
     }
 
-    /// All layers together, since what a server does for a clear of many is little more than for one.
+    /// Raises all layers in one call: for a server, clearing many layers costs little more than clearing one.
     private func raise(_ actions: [FleetState.Action], isClear: Bool) async {
         let generations = actions.generations(isClear: isClear)
         if !generations.isEmpty { await local.raise(generations, isClear: isClear) }
@@ -181,7 +185,7 @@ extension FleetNode {
         wake()
     }
 
-    /// Layers at the same time, since each may have to wait for the disk.
+    /// Performs actions of different layers at the same time, because each may wait for the disk.
     private func performAtOnce(_ actions: [FleetState.Action]) async {
         guard !actions.isEmpty else { return }
         await withTaskGroup { group in
@@ -207,7 +211,7 @@ extension FleetNode {
 }
 
 extension [FleetState.Action] {
-    /// The generations that layers are to have.
+    /// Returns the greatest new generation of each layer. `isClear` selects clears or other raises.
     func generations(isClear: Bool) -> [String: UInt32] {
         reduce(into: [:]) { all, action in
             guard case .raise(let layer, let generation, isClear) = action else { return }
@@ -223,7 +227,7 @@ extension FleetState.Action {
         }
     }
 
-    /// This action without a line in the log, for a node that has no tiles yet.
+    /// The action without a log line, for a node that has no tiles yet.
     var ofNothing: FleetState.Action {
         if case .removeAll(let layer, .missed) = self { .removeAll(layer, .cleared) } else { self }
     }

@@ -2,21 +2,23 @@ import MapGeometry
 import RedisClient
 import Synchronization
 
-/// One node of a fleet: keeps `FleetState` in step with Redis, has the server do what follows from it, and tells others of clears.
+/// One node of a fleet. A node keeps its `FleetState` up to date with Redis, makes its server perform the resulting
+/// actions, and tells other nodes of clears.
 ///
-/// A class to own the loop. Thread rule: any thread; nothing blocks but `init`, which reads the state file.
+/// A class to own the loop. Thread rule: any thread. Only `init` blocks, because it reads the state file.
 package final class FleetNode: Sendable {
     package struct Options: Sendable {
         package let settings: FleetSettings
         /// The name of this node.
         package let node: String
-        /// The version that this node tells the others.
+        /// The version of this server, which other nodes can see.
         package let version: String
-        /// Where the node writes down what it knows; nil: nowhere.
+        /// The path of the state file. Nil: the node has no state file.
         let file: String?
-        /// Whether tiles are kept that outlive the process.
+        /// True if the cache keeps tiles on disk, which outlive the process.
         let hasDisk: Bool
-        /// Tells this process from all others, whatever they are called; what begins the names of its messages.
+        /// A random id of this process. Message names of this node begin with it. Two nodes with the same name have
+        /// different ids.
         package let instance = String(UInt64.random(in: .min ... .max), radix: 16)
 
         package init(_ settings: FleetSettings, version: String, file: String?, hasDisk: Bool) {
@@ -24,17 +26,17 @@ package final class FleetNode: Sendable {
             node = settings.name
         }
 
-        /// Of the keys in Redis.
+        /// Prefix of the fleet's keys in Redis.
         var prefix: String { settings.prefix }
-        /// Seconds for which tiles are trusted without a word of the others.
+        /// Seconds for which this node trusts its tiles without hearing from other nodes.
         var lease: Double { settings.lease / .seconds(1) }
     }
 
-    /// Clocks: seconds that never jump, seconds since 1970, and the waits of clears.
+    /// The clocks of a node: monotonic seconds, seconds since 1970, and the pauses of clears.
     package struct Clock: Sendable {
         package let monotonic: @Sendable () -> Double
         package let wall: @Sendable () -> Int
-        /// Waits for so many seconds. Throws if its task is cancelled.
+        /// Waits for the given number of seconds. Throws if the task is cancelled.
         package var pause: @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
     }
 
@@ -42,13 +44,14 @@ package final class FleetNode: Sendable {
     let redis: any RedisCommands
     let local: any FleetLocal
     let caller: (any FleetCaller)?
-    /// The other nodes that do not serve all of the layers, as far as that is known: a clear of these does not reach them.
+    /// Returns the other nodes that do not serve all of the given layers, as far as that is known. A clear of these
+    /// layers does not reach such a node.
     let lacking: @Sendable ([String]) -> Set<String>
     package let clock: Clock
     let onEvent: @Sendable (FleetEvent) -> Void
-    /// Changes by `step` alone.
+    /// Only `step` changes the state.
     private let state: Mutex<FleetState>
-    /// The last of what is being done, one behind the other; ended where nothing is.
+    /// The last task of the queue of actions. Each task first waits for the task before it.
     let performing = Mutex<Task<Void, Never>?>(nil)
     let isClosed = Atomic(false)
     private let lastNumber = Atomic(0)
@@ -74,9 +77,9 @@ package final class FleetNode: Sendable {
         writer = FleetFileWriter(options.file)
         let (now, wall) = (clock.monotonic(), clock.wall())
         let file = options.file.flatMap { FleetFile.read($0) }
-        // Tiles on disk are of an earlier process, and may have been cleared since.
+        // Tiles on disk come from an earlier process. Other nodes may have cleared them since.
         let unknown = options.hasDisk ? now - options.lease - 1 : now
-        // A last merge in the future was written by a wrong clock, or the clock is wrong now: its age is unknown.
+        // If the last merge lies in the future, a clock is or was wrong. The age of the merge is unknown then.
         let age = file.flatMap { $0.merged > 0 && $0.merged <= wall ? Double(wall - $0.merged) : nil }
         var known = file?.state ?? FleetState()
         (known.mergeTime, known.mergeDate) = (age.map { now - $0 } ?? unknown, file?.merged ?? 0)
@@ -89,15 +92,15 @@ package final class FleetNode: Sendable {
         waker.finish()
     }
 
-    /// The stream that has the messages.
+    /// Returns the key of the stream of messages.
     package static func stream(prefix: String) -> String { "\(prefix):bus" }
 
-    /// Takes what has happened, and returns what this node is to do.
+    /// Applies an input to the state and returns its effects.
     func step(_ input: FleetState.Input) -> [FleetState.Effect] {
         state.withLock { $0.step(input, of: options) }
     }
 
-    /// Takes what has happened, where nothing follows from it.
+    /// Applies an input that has no effects.
     func note(_ input: FleetState.Input) {
         let effects = step(input)
         assert(effects.isEmpty, "\(effects) are not performed")
@@ -115,10 +118,10 @@ package final class FleetNode: Sendable {
         guard redis.isAvailable, !isClosed.load(ordering: .relaxed) else { return nil }
         let keys = ["gens", "bus", "nodes", "served"].map { RedisArgument("\(options.prefix):\($0)") }
         let arguments = request.arguments(node: options.node, now: clock.wall()).map { RedisArgument($0) }
-        // Whatever is wrong with Redis, it does not answer.
+        // All failures of Redis count as no answer.
         guard let reply = try? await redis.run(FleetScript.script, keys: keys, arguments) else { return nil }
         guard let error = reply.errorText else { return reply }
-        // Redis is there, and of no use to the fleet.
+        // Redis runs, but refuses the fleet's script.
         note(.refused(error))
         return nil
     }
@@ -134,15 +137,15 @@ extension FleetNode: FleetStamps {
     }
 }
 
-/// The beginning and the end.
+/// Start and end.
 extension FleetNode {
-    /// Keeps in step from now on. To be called once, when the layers are there and before they are served.
+    /// Starts the rounds. Must be called once, after the layers exist and before they are served.
     package func start() {
         if clock.monotonic() - read(\.mergeTime) > options.lease { local.doubt(olderThan: options.lease) }
         Task { [weak self, wakes] in
             for await _ in wakes { await self?.round() }
         }
-        // Nobody is kept by who waits for the next second.
+        // Both tasks hold the node weakly: a sleeping task must not keep the node alive.
         Task { [weak self] in
             while self?.isRunning == true {
                 self?.wake()
@@ -153,20 +156,20 @@ extension FleetNode {
 
     private var isRunning: Bool { !isClosed.load(ordering: .relaxed) }
 
-    /// Something has come: asks Redis now.
+    /// Starts a round soon. Called after a message has arrived.
     package func wake() { waker.yield() }
 
-    /// Says that this node goes, and writes down what it knows. Redis is not asked any more.
+    /// Writes the state file, and tells Redis that this node leaves. The node asks Redis nothing afterwards.
     package func close() async {
         isClosed.store(true, ordering: .relaxed)
         waker.finish()
         await save()
-        // Where Redis does not answer, it forgets the node by itself.
+        // If Redis does not answer, it forgets the node by itself later.
         _ = try? await redis.send(
             RedisCommand("HDEL", [RedisArgument("\(options.prefix):nodes"), RedisArgument(options.node)]))
     }
 
-    /// Does once what the state file says has been done: the process may have ended before its disk had it.
+    /// Repeats once the clears and purges of the state file. The process may have ended before the disk had them.
     func catchUp() async {
         let layers = local.layers()
         guard !layers.isEmpty else { return }

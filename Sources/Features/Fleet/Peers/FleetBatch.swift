@@ -3,15 +3,15 @@ import CLibcrypto
 import HTTPClient
 import JSON
 
-/// A post of one server of a fleet to another: its name, and messages.
+/// The body of a post from one node to another: the sender's name and messages.
 package struct FleetBatch: Sendable, Equatable {
-    /// The server that sends it, as the others call it.
+    /// The name of the node that sends the batch.
     package let node: String
     package let messages: [FleetMessage]
 
-    /// The most bytes of a body.
+    /// Maximum size of a body in bytes.
     package static let longest = 1 << 20
-    /// The most messages in one.
+    /// Maximum number of messages in a batch.
     package static let mostMessages = 512
 
     package init(node: String, messages: [FleetMessage]) {
@@ -19,7 +19,7 @@ package struct FleetBatch: Sendable, Equatable {
         self.messages = messages
     }
 
-    /// Batches that have all of `messages` between them, each no longer than it may be.
+    /// Splits `messages` into batches that are within the limits. Returns at least one batch.
     package static func all(of messages: [FleetMessage], from node: String) -> [FleetBatch] {
         var batches: [FleetBatch] = []
         var (next, size) = ([FleetMessage](), 0)
@@ -37,7 +37,7 @@ package struct FleetBatch: Sendable, Equatable {
 
     /// The body: `{"node":"a","messages":[{"kind":"clear",…},…]}`.
     package var body: [UInt8] {
-        // Nothing in them need be escaped.
+        // No value contains a character that needs escaping.
         let messages = messages.map { message in
             let fields = message.fields + (message.id.map { [("id", "\($0)")] } ?? [])
             return "{\(fields.map { "\"\($0.name)\":\"\($0.value)\"" }.joined(separator: ","))}"
@@ -45,7 +45,7 @@ package struct FleetBatch: Sendable, Equatable {
         return Array("{\"node\":\"\(node)\",\"messages\":[\(messages.joined(separator: ","))]}".utf8)
     }
 
-    /// Nil where `body` is no batch. A message that is none that this version knows is left out.
+    /// Parses a batch. Returns nil if `body` is no batch. Skips messages that this version does not know.
     package init?(body: [UInt8]) {
         do {
             let batch = try JSONText(body, depth: 4).value.object(["node", "messages"])
@@ -72,22 +72,22 @@ package struct FleetBatch: Sendable, Equatable {
     }
 }
 
-/// Proves that a message between the fleet's servers, its head or its answer is of the fleet: by HMAC-SHA-256 (RFC 2104) with the
-/// secret that all servers have.
+/// Signatures that prove that a batch, its head or its answer comes from the fleet. A signature is an HMAC-SHA-256 (RFC
+/// 2104) with the secret that all nodes share.
 ///
-/// The signed texts of the three differ in their first line, so that no signature fits two of them: the text of a message begins
-/// with digits, the other two with words.
+/// The three kinds of signed text differ in their first line, so no signature is valid for two kinds: the text of a
+/// batch begins with digits, the other two begin with different words.
 package struct FleetSignature: Sendable {
     private let secret: [UInt8]
 
-    /// The names of the fields with the time, in seconds since 1970, and the message's signature.
+    /// The names of the header fields with the time in seconds since 1970 and the batch's signature.
     package static let timeField: StaticString = "x-fleet-time"
     package static let field: StaticString = "x-fleet-signature"
-    /// The name of the field with the head's signature. Servers of an older version do not send it.
+    /// The name of the header field with the head's signature. Nodes of older versions do not send it.
     package static let headField: StaticString = "x-fleet-head-signature"
-    /// Where messages are posted to.
+    /// The path to which batches are posted.
     package static let path = "/fleet/messages"
-    /// Seconds by which the time of a message may differ from a server's own.
+    /// Maximum difference in seconds between the time of a batch and the receiver's clock.
     package static let tolerance = 30
     private static let prefix = Array("sha256=".utf8)
 
@@ -96,21 +96,22 @@ package struct FleetSignature: Sendable {
         self.secret = Array(secret.utf8)
     }
 
-    // MARK: Messages
+    // MARK: Batches
 
-    /// The signature of `body` that is sent at `seconds` since 1970: `sha256=` and 64 hexadecimal digits. Nil where there is no memory
-    /// for it.
+    /// Returns the signature of `body`, sent at `seconds` since 1970: `sha256=` and 64 hexadecimal digits. Nil if there
+    /// is too little memory.
     package func text(of body: [UInt8], at seconds: Int) -> String? {
         bytes(of: [Array("\(seconds)".utf8), body]).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Whether a body may come from a server of the fleet, by its time and the form of its signature.
+    /// Reports whether the time and the form of the signature allow that a node of the fleet sent the body.
     static func mayBeGood(time: some Collection<UInt8>, signature: some Collection<UInt8>, now: Int) -> Bool {
         guard let seconds = ASCII.canonicalDecimal(time) else { return false }
         return abs(seconds - now) <= tolerance && signature.count == prefix.count + 64
     }
 
-    /// Whether `body` came from a server of the fleet within `tolerance` of `now`; `time` and `signature` are the fields' values.
+    /// Reports whether a node of the fleet sent `body` within `tolerance` of `now`. `time` and `signature` are values
+    /// of header fields.
     func isGood(
         time: some Collection<UInt8>, signature: some Collection<UInt8>, body: [UInt8], now: Int
     ) -> Bool {
@@ -120,15 +121,15 @@ package struct FleetSignature: Sendable {
 
     // MARK: Heads
 
-    /// The signature of the head of a message of `length` bytes that is sent at `seconds` since 1970. `signature`: that of the message.
-    /// Nil where there is no memory for it.
+    /// Returns the signature of the head of a batch with `length` bytes, sent at `seconds` since 1970. `signature` is
+    /// the batch's signature. Nil if there is too little memory.
     package func headText(length: Int, signature: String, at seconds: Int) -> String? {
         let lines = Self.head(
             time: Array("\(seconds)".utf8), length: Array("\(length)".utf8), signature: Array(signature.utf8))
         return bytes(of: lines).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Whether `found` is the signature of a head with these values of its fields, whose time was judged.
+    /// Reports whether `found` is the signature of a head with these field values. The caller has checked the time.
     func isGoodHead(
         _ found: some Collection<UInt8>, time: some Collection<UInt8>, length: some Collection<UInt8>,
         signature: some Collection<UInt8>
@@ -142,13 +143,13 @@ package struct FleetSignature: Sendable {
 
     // MARK: Answers
 
-    /// The signature of what `node`, in its process `instance`, answers to the message that has `signature`. Nil where there is no
-    /// memory for it.
+    /// Returns the signature of the answer to a batch with `signature`. `node` is the answering node, `instance` its
+    /// process. Nil if there is too little memory.
     package func answerText(to signature: String, node: String, instance: String) -> String? {
         bytes(of: Self.answer(signature, node, instance)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Whether `found` is that signature.
+    /// Reports whether `found` is the signature of this answer.
     func isGoodAnswer(_ found: String, to signature: String, node: String, instance: String) -> Bool {
         isSigned(Self.answer(signature, node, instance), found.utf8)
     }
@@ -159,8 +160,8 @@ package struct FleetSignature: Sendable {
 
     // MARK: Requests
 
-    /// A request that posts `body` to the server at `url` at `seconds` since 1970, and the signature of `body`. Nil where there is no
-    /// memory for it.
+    /// Returns a request that posts `body` to the node at `url` at `seconds` since 1970, and the signature of `body`.
+    /// Nil if there is too little memory.
     package func request(
         posting body: [UInt8], to url: String, at seconds: Int, as profile: UpstreamProfile
     ) -> (request: UpstreamRequest, signature: String)? {
@@ -173,15 +174,15 @@ package struct FleetSignature: Sendable {
         return (request, signed)
     }
 
-    // MARK: What all have in common
+    // MARK: Common parts
 
     private func isSigned(_ lines: [[UInt8]], _ signature: some Collection<UInt8>) -> Bool {
         guard let expected = bytes(of: lines), expected.count == signature.count else { return false }
-        // In a time that does not depend on where the two differ.
+        // Compares in constant time: the duration must not reveal the first wrong byte.
         return zip(expected, signature).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// Of `lines` with a line feed between each two.
+    /// Returns the signature of `lines`, joined by line feeds.
     private func bytes(of lines: [[UInt8]]) -> [UInt8]? {
         var digest = [UInt8](repeating: 0, count: 32)
         let signed = lines.dropFirst().reduce(into: lines.first ?? []) { $0 += [UInt8(ascii: "\n")] + $1 }

@@ -3,14 +3,15 @@ import HTTPClient
 import JSON
 import Synchronization
 
-/// Tells other nodes without Redis.
+/// Sends messages to other nodes without Redis.
 package protocol FleetCaller: Sendable {
-    /// Sends `messages` to all peers at the same time, but not to those that are known to be `others`. `onReached` is called with the name
-    /// of each other node when it has applied them all.
+    /// Sends `messages` to all peers at the same time, except to the nodes `others`. Calls `onReached` with the name of
+    /// each node that has applied all messages.
     func send(
         _ messages: [FleetMessage], except others: Set<String>, onReached: @escaping @Sendable (String) -> Void) async
 
-    /// Asks the peers at `urls` for their names, at the same time. Calls `onReached` with the name of each other node that answers.
+    /// Asks the peers at `urls` for their names, all at the same time. Calls `onReached` with the name of each other
+    /// node that answers.
     func meet(_ urls: Set<String>, onReached: @escaping @Sendable (String) -> Void) async
 
     /// The peers without this node itself, as far as that is known.
@@ -26,7 +27,8 @@ package struct FleetPeer: Sendable, Equatable {
     package var failed: Double?
 }
 
-/// The other servers of a fleet as they are told of clears over HTTP, where Redis is away or they have not heard there.
+/// The other nodes of a fleet, reached over HTTP. A node posts clears to them if Redis is away or the other nodes have
+/// not heard of a clear from Redis.
 ///
 /// Thread rule: any thread.
 package final class FleetPeers: FleetCaller {
@@ -40,13 +42,14 @@ package final class FleetPeers: FleetCaller {
 
     private struct Peer {
         var known: FleetPeer
-        /// The URL leads to this server itself.
+        /// True if the URL leads to this node itself.
         var isOwn = false
-        /// The log has a line that the peer did not take a batch.
+        /// True if the log has a line that the peer did not take a batch.
         var isSaid = false
     }
 
-    /// How peers are asked. They are named in the configuration, wherever they are.
+    /// Returns the profile of requests to peers. Peers may have private addresses, because the configuration names
+    /// them.
     package static func profile(version: String) throws(UpstreamProfile.InvalidHeaderError) -> UpstreamProfile {
         try UpstreamProfile(
             headers: [("Content-Type", "application/json")], userAgent: "tileserver/\(version)",
@@ -54,7 +57,7 @@ package final class FleetPeers: FleetCaller {
             limits: UpstreamLimits(head: 8_192, body: 4_096, redirects: 0), allowPrivate: true)
     }
 
-    /// Nil without a secret. `options`: of this server's node.
+    /// Returns nil if the fleet has no secret. `options`: options of this node.
     init?(
         _ options: FleetNode.Options, client: HTTPClient, log: EventLog, clock: FleetNode.Clock
     ) throws(UpstreamProfile.InvalidHeaderError) {
@@ -68,7 +71,7 @@ package final class FleetPeers: FleetCaller {
         self.clock = clock
     }
 
-    /// Peers at `urls`, each once. What is known of one stays so.
+    /// Returns the peers at `urls` without duplicates. Known peers keep their state.
     private static func peers(at urls: [String], knowing known: [Peer]) -> [Peer] {
         urls.reduce(into: []) { peers, base in
             let url = base + FleetSignature.path
@@ -77,7 +80,7 @@ package final class FleetPeers: FleetCaller {
         }
     }
 
-    /// The peers are at `urls` from now on.
+    /// Replaces the URLs of the peers.
     func follow(_ urls: [String]) {
         state.withLock { $0 = Self.peers(at: urls, knowing: $0) }
     }
@@ -86,7 +89,7 @@ package final class FleetPeers: FleetCaller {
         state.withLock { $0.filter { !$0.isOwn }.map(\.known) }
     }
 
-    /// Each peer takes some two seconds for half a mebibyte of messages at most.
+    /// A call to a peer takes at most about two seconds for each half mebibyte of messages.
     package func send(
         _ messages: [FleetMessage], except others: Set<String>, onReached: @escaping @Sendable (String) -> Void
     ) async {
@@ -99,7 +102,7 @@ package final class FleetPeers: FleetCaller {
         await post([FleetBatch(node: options.node, messages: [])], to: urls, onReached)
     }
 
-    /// At the same time to all.
+    /// Posts the batches to all URLs at the same time.
     private func post(
         _ batches: [FleetBatch], to urls: [String], _ onReached: @escaping @Sendable (String) -> Void
     ) async {
@@ -118,9 +121,9 @@ package final class FleetPeers: FleetCaller {
         }
     }
 
-    // MARK: What is known of a peer
+    // MARK: State of a peer
 
-    /// Takes over an answer. Returns the name of the server that answered, or nil if it is this server.
+    /// Records an answer. Returns the name of the node that answered, or nil if this node itself did.
     private func note(_ answerer: Answerer, at url: String) -> String? {
         let isOwn = answerer.instance == options.instance
         let wasSaid = change(url) { peer in
@@ -133,7 +136,7 @@ package final class FleetPeers: FleetCaller {
         return isOwn ? nil : answerer.node
     }
 
-    /// Takes over a call that failed. `isSaid`: whether the log gets a line, once.
+    /// Records a failed call. `isSaid`: the log gets a line about it, unless it has one already.
     private func note(_ refusal: Refusal, at url: String, isSaid: Bool) {
         let now = clock.monotonic()
         let isNew = change(url) { peer in
@@ -151,17 +154,17 @@ package final class FleetPeers: FleetCaller {
         }
     }
 
-    // MARK: A call
+    // MARK: Calls
 
     private struct Refusal: Error {
         let why: String
     }
 
-    /// The server that answers: `{"node":"b","instance":"5f03","signature":"sha256=…"}`.
+    /// The node that answers: `{"node":"b","instance":"5f03","signature":"sha256=…"}`.
     private struct Answerer {
         let node: String
         let instance: String
-        /// Nil where the server is of an older version, or none of the fleet.
+        /// Nil if the server has an older version, or belongs to no fleet.
         let signature: String?
 
         init?(_ body: [UInt8]) {
@@ -170,17 +173,17 @@ package final class FleetPeers: FleetCaller {
                 let instance = try? answer.required("instance").string(), !instance.isEmpty
             else { return nil }
             (self.node, self.instance) = (node, instance)
-            // A value that is no string is no signature.
+            // A signature that is not a string counts as missing.
             signature = try? answer["signature"]?.string()
         }
     }
 
-    /// Posts `batches` one after the other. Returns the server that has applied all of them.
+    /// Posts `batches` one after the other. Returns the node that has applied all batches.
     private func answerer(at url: String, taking batches: [[UInt8]]) async -> Result<Answerer, Refusal> {
         var result = Result<Answerer, Refusal>.failure(Refusal(why: "no message to send"))
         for batch in batches {
             result = await post(batch, to: url)
-            // This server needs no batch of its own.
+            // A batch to this node itself is not needed. The loop ends after the first answer.
             guard case .success(let answerer) = result, answerer.instance != options.instance else { break }
         }
         return result
@@ -198,7 +201,7 @@ package final class FleetPeers: FleetCaller {
             guard let answerer = Answerer(response.body.array) else {
                 return .failure(Refusal(why: "the peer is no node of a fleet"))
             }
-            // Without a proof another server at this URL could have clears count as taken.
+            // Without a signature another server at this URL could pretend to have taken a clear.
             guard let found = answerer.signature,
                 signature.isGoodAnswer(found, to: signed, node: answerer.node, instance: answerer.instance)
             else { return .failure(Refusal(why: "the answer has no signature: an older version, or another server")) }

@@ -1,26 +1,27 @@
 import Synchronization
 
-/// Judges batches that are posted to this server, by the fields of their requests. A client without the fleet's secret learns nothing.
+/// Checks batches that are posted to this node. A client without the fleet's secret learns nothing from the answers.
 package struct FleetReceiver: Sendable {
-    /// Why a batch is refused.
+    /// The reason for refusing a batch.
     package enum Refusal: Error, Sendable {
-        /// It is not signed with the fleet's secret, or at another time.
+        /// The batch is not signed with the fleet's secret, or its time is too old or too new.
         case unsigned
-        /// Too many batches are being read.
+        /// Too many batches are being read at the moment.
         case full
-        /// It is no batch of this version.
+        /// The body is no batch of this version.
         case unreadable
     }
 
-    /// The fields of a request with a batch.
+    /// The header fields of a request with a batch.
     package struct Fields: Sendable {
         fileprivate let time: String
         fileprivate let signature: String
-        /// The signature of the head. Nil if a server of an older version sends the batch.
+        /// The signature of the head. Nil if a node of an older version sends the batch.
         fileprivate let head: String?
         fileprivate let length: String?
 
-        /// `value`: the first value of a field; `count`: the number of its values. Nil if the batch has no time and signature, or several.
+        /// Returns nil unless the request has exactly one time, one signature, and at most one signature of its head.
+        /// `value` returns the first value of a field, `count` the number of its values.
         package init?(_ value: (StaticString) -> String?, count: (StaticString) -> Int) {
             guard count(FleetSignature.timeField) == 1, let time = value(FleetSignature.timeField),
                 count(FleetSignature.field) == 1, let signature = value(FleetSignature.field),
@@ -35,16 +36,16 @@ package struct FleetReceiver: Sendable {
     package let open: OpenBatches
     private let signature: FleetSignature
 
-    /// Nil where the fleet's servers have no secret. `open`: batches that are being read, by this receiver or another.
+    /// Returns nil if the fleet has no secret. `open`: batches that are being read, by this receiver or another one.
     package init?(_ settings: FleetSettings, inbox: any FleetInbox, open: OpenBatches) {
         guard !settings.secret.isEmpty else { return nil }
         signature = FleetSignature(secret: settings.secret)
         (self.inbox, self.open) = (inbox, open)
     }
 
-    /// Takes a place for a batch before it is read, which is to be given back to `open`. A few batches are read at a time, and none
-    /// without a time of now and a signature. Batches with signed heads have places of their own, which batches of unknown senders cannot
-    /// take.
+    /// Takes a place for a batch before its body is read. The caller must give the place back to `open`. Only a few
+    /// batches are read at a time, and each must have a current time and a signature. Batches with signed heads have
+    /// places of their own, which batches of unknown senders cannot take.
     package func begin(_ fields: Fields?, from address: [UInt8]) throws(Refusal) -> OpenBatches.Place {
         guard let fields,
             FleetSignature.mayBeGood(time: fields.time.utf8, signature: fields.signature.utf8, now: inbox.date())
@@ -61,7 +62,7 @@ package struct FleetReceiver: Sendable {
         return place
     }
 
-    /// The batch that was read, for `inbox`, and the members of the answer.
+    /// Checks a body that was read. Returns the batch for `inbox`, and the members of the answer.
     package func batch(
         _ body: [UInt8]?, _ fields: Fields?
     ) throws(Refusal) -> (batch: FleetBatch, answer: [String: String]) {
@@ -71,7 +72,7 @@ package struct FleetReceiver: Sendable {
         else { throw .unsigned }
         guard let batch = FleetBatch(body: body) else { throw .unreadable }
         var answer = ["instance": inbox.instance, "node": inbox.name]
-        // A server of an older version refuses an answer with a member that it does not know. It signs no heads.
+        // A node of an older version refuses an answer with unknown members. Such a node signs no heads.
         if fields.head != nil {
             answer["signature"] = signature.answerText(
                 to: fields.signature, node: inbox.name, instance: inbox.instance)
@@ -80,18 +81,18 @@ package struct FleetReceiver: Sendable {
     }
 }
 
-/// Applies messages of other servers of the fleet.
+/// A receiver of messages from other nodes.
 package protocol FleetInbox: Sendable {
-    /// The name of this server.
+    /// The name of this node.
     var name: String { get }
 
-    /// Tells its process from all others, whatever they are called.
+    /// A random id of this node's process. Two nodes with the same name have different ids.
     var instance: String { get }
 
-    /// Seconds since 1970.
+    /// Returns the time in seconds since 1970.
     func date() -> Int
 
-    /// Applies what is new in `batch`; returns when it is in force here.
+    /// Applies the new messages of `batch`. Returns when they are in force here.
     func receive(_ batch: FleetBatch) async
 }
 
@@ -105,32 +106,33 @@ extension FleetNode: FleetInbox {
     package func receive(_ batch: FleetBatch) async { await receive(batch.messages) }
 }
 
-/// Places for batches that are being read. Any client can send a batch, and the server knows only at the batch's end whether a
-/// server of the fleet wrote it.
+/// The places for batches that are being read. Any client can send a batch, and only the end of a batch shows whether a
+/// node of the fleet sent it. So the number of places is limited.
 ///
 /// A class to own the lock. Thread rule: any thread.
 package final class OpenBatches: Sendable {
     /// The place of one batch.
     package struct Place: Hashable, Sendable {
-        /// The signature of the batch, if its head is signed. Nil for batches of servers of an older version, and of other clients.
+        /// The signature of the batch, if its head is signed. Nil for batches from nodes of older versions and from
+        /// other clients.
         let signature: [UInt8]?
-        /// The bytes that all addresses of the client share.
+        /// The prefix that all addresses of the client share.
         let address: [UInt8]
     }
 
     /// Maximum number of batches with signed heads.
     package static let mostSigned = 12
-    /// Maximum number of batches with signed heads from one address. A machine that reads the fleet's batches on the wire can send
-    /// their heads again.
+    /// Maximum number of batches with signed heads from one address. A machine that reads the fleet's traffic could
+    /// send recorded heads again.
     package static let mostOfAddress = 8
-    /// Maximum number of batches without a signed head. Each address has one at most.
+    /// Maximum number of batches without a signed head. An address has at most one of these places.
     package static let mostUnsigned = 4
 
     private let places = Mutex<[Place]>([])
 
     package init() {}
 
-    /// Takes `place`. Returns false if no place of its kind is left, or if the same batch is being read.
+    /// Takes `place`. Returns false if no place of this kind is left, or if the same batch is being read already.
     package func begin(_ place: Place) -> Bool {
         places.withLock { places in
             guard !places.contains(place) else { return false }

@@ -3,36 +3,39 @@ import Foundation
 import MapGeometry
 import TileCache
 
-/// What one node tells the others: a layer was cleared, or a part of it. As an entry of the stream it is a list of names and
-/// values, as the body of a request between peers an object with the same.
+/// A message of one node to the others: a layer was cleared, or a part of a layer was purged. An entry of the Redis
+/// stream has the message as a list of names and values. A batch between peers has the message as a JSON object with
+/// the same members.
 package struct FleetMessage: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
-        /// `generation`: the layer's from then on.
+        /// A clear of the whole layer. `generation` is the layer's generation after the clear.
         case clear(generation: UInt32)
-        /// `previous`: the layer's purge before this one; a node that does not have that one has missed some.
+        /// A purge of some tiles. `previous` is the id of the layer's purge before this one. A node without that purge
+        /// has missed messages.
         case purge(previous: StreamID, TileArea, isSoft: Bool)
     }
 
     package let layer: String
     package let content: Content
-    /// The node that was asked.
+    /// The name of the node that got the clear or purge from a client.
     package let node: String
-    /// Tells it from every other, whichever way it comes.
+    /// The unique name of the message. The name is the same in the stream and in a batch.
     package let name: String
-    /// Of the entry of the stream, which is no part of `fields`; nil where Redis has not seen it yet.
+    /// The id of the message's entry in the stream, which `fields` does not contain. Nil if Redis has not numbered the
+    /// message yet.
     package var id: StreamID?
 
-    /// The most bytes of a value.
+    /// Maximum number of bytes of a value.
     package static let longestValue = 128 << 10
 
-    /// What the messages of one purge of several layers have in common.
+    /// The name without the layer. The messages of one purge of several layers share this name.
     var nameWithoutLayer: String {
         name.hasSuffix(".\(layer)") ? String(name.dropLast(layer.utf8.count + 1)) : name
     }
 
 }
 
-/// As names and values.
+/// The message as names and values.
 extension FleetMessage {
     package var fields: [(name: String, value: String)] {
         switch content {
@@ -46,7 +49,8 @@ extension FleetMessage {
         }
     }
 
-    /// Nil where `fields` are not exactly those of a message, in their order: of another version, or junk.
+    /// Returns nil if `fields` are not exactly the fields of a message, in their order. Another version may have
+    /// written them.
     package init?(fields: [(name: String, value: String)], id: StreamID? = nil) {
         guard fields.count >= 5, fields.allSatisfy({ $0.value.utf8.count <= Self.longestValue }),
             fields.prefix(4).map(\.name) == ["kind", "layer", "node", "name"]
@@ -70,7 +74,8 @@ extension FleetMessage {
         }
     }
 
-    /// Batches, digits and what ids, names of hosts and random parts are made of beside them.
+    /// Reports whether `text` has only letters, digits and `._-`, and at most `length` bytes. Ids, host names and
+    /// random parts of names consist of these characters.
     package static func isName(_ text: String, atMost length: Int) -> Bool {
         (1...length).contains(text.utf8.count)
             && text.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || "._-".utf8.contains($0) }
@@ -78,7 +83,8 @@ extension FleetMessage {
 }
 
 extension TileArea {
-    /// `box 3-5 W,E,N,S W,E,N,S W,E,N,S`, the columns and rows of each zoom; or `set` and the set in base64.
+    /// The area as text: `box 3-5 W,E,N,S W,E,N,S W,E,N,S` with the columns and rows of each zoom, or `set` and the set
+    /// in base64.
     package var fleetText: String {
         switch self {
         case .box(let box):
@@ -124,18 +130,18 @@ extension TileArea {
     }
 }
 
-/// An entry of the stream about many layers. Older nodes ignore it and learn from rows: `FleetScript` writes no
-/// `.clears` while such a node is there, and such a node reads all rows each second.
+/// An entry of the stream about many layers. Nodes of older versions do not know notices. They compare all rows with
+/// Redis each second instead, and `FleetScript` writes no `.clears` while such a node is in the fleet.
 package enum FleetNotice: Sendable, Equatable {
-    /// The layers were cleared, all under one generation. `node` was asked.
+    /// A clear of the layers, all with the same generation. `node` is the node that got the clear from a client.
     case clears([String], generation: UInt32, node: String)
-    /// The rows of the layers have changed more than messages tell; nil: perhaps all rows.
+    /// The rows of the layers have changed in ways that no message describes. Nil: all rows may have changed.
     case rows([String]?)
 
-    /// The most layers that it names.
+    /// Maximum number of layers in a notice.
     private static let mostLayers = 10_000
 
-    /// As names and values. `name`: tells a clear from every other.
+    /// Returns the notice as names and values. `name` is the unique name of a clear.
     package func fields(name: String = "", node: String) -> [(name: String, value: String)] {
         switch self {
         case .clears(let layers, let generation, let node):
@@ -147,7 +153,7 @@ package enum FleetNotice: Sendable, Equatable {
         }
     }
 
-    /// Nil where `fields` are not exactly those of a notice, in their order.
+    /// Returns nil if `fields` are not exactly the fields of a notice, in their order.
     package init?(fields: [(name: String, value: String)]) {
         let (names, values) = (fields.map(\.name), fields.map(\.value))
         guard values.allSatisfy({ $0.utf8.count <= FleetMessage.longestValue }), values.count >= 3 else { return nil }

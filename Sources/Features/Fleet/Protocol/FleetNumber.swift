@@ -2,17 +2,18 @@ import Bytes
 import MapGeometry
 import TileCache
 
-/// The clears and purges of one layer that a node, or Redis, knows. Two numbers are put together by the greater of each
-/// part: in whatever order nodes meet, and however often, all come to the same.
+/// The clears and purges of one layer that a node or Redis knows. `joined(with:)` takes the maximum of each part. So
+/// all nodes reach the same number, in whatever order and however often they exchange numbers.
 package struct FleetNumber: Sendable, Hashable {
-    /// Of the layer: what its tiles are kept under.
+    /// The layer's generation. The cache stores the layer's tiles under this generation.
     package var generation: UInt32
-    /// The message of the last clear. Who has it, or a later one, holds nothing of before it.
+    /// The id of the last clear's message. A node that has this clear or a later one holds no tile from before the
+    /// clear.
     package var clear = StreamID.zero
-    /// The message of the last purge.
+    /// The id of the last purge's message.
     package var purge = StreamID.zero
 
-    /// Nothing is known.
+    /// The number of a layer about which nothing is known.
     package static let none = FleetNumber(generation: 0)
 
     package func joined(with other: FleetNumber) -> FleetNumber {
@@ -22,13 +23,13 @@ package struct FleetNumber: Sendable, Hashable {
     }
 }
 
-/// Numbers that lie: a generation, or an id, of more than ten years from now. Whoever could write one into Redis would have a layer
-/// cleared no more.
+/// The upper limit for generations and ids: ten years from now. The fleet ignores greater values. Otherwise one wrong
+/// value in Redis would be greater than all later clears, and the layer could not be cleared any more.
 package enum FleetHorizon {
-    /// Ten years.
+    /// Ten years in seconds.
     package static let seconds: UInt64 = 315_360_000
 
-    /// `now`: seconds since 1970.
+    /// Reports whether the generation is below the limit. `now`: seconds since 1970.
     package static func isSane(_ generation: UInt32, now: Int) -> Bool {
         UInt64(generation) <= UInt64(clamping: now) + seconds
     }
@@ -38,14 +39,14 @@ package enum FleetHorizon {
     }
 }
 
-/// The id of an entry of a Redis stream: its time by Redis' clock, and a number that tells entries of one millisecond apart. A
-/// later entry has a greater one.
+/// The id of an entry in a Redis stream. An id has the time of Redis' clock and a sequence number for entries of the
+/// same millisecond. A later entry has a greater id.
 package struct StreamID: Sendable, Hashable, Comparable {
-    /// Since 1970. Below 2^53, so that scripts, whose numbers are doubles, count as exactly as this does.
+    /// Milliseconds since 1970, below 2^53. Lua scripts use doubles, which are exact up to this limit.
     package let milliseconds: UInt64
     package let sequence: UInt64
 
-    /// Before every entry: "none".
+    /// An id before every entry. It stands for "none".
     package static let zero = StreamID(milliseconds: 0, sequence: 0)
 
     private static let end: UInt64 = 1 << 53
@@ -55,7 +56,7 @@ package struct StreamID: Sendable, Hashable, Comparable {
         self.sequence = min(sequence, Self.end - 1)
     }
 
-    /// `milliseconds-sequence`, both in decimal digits without leading zeros; nil of anything else.
+    /// Parses `milliseconds-sequence`, two decimal numbers without leading zeros. Returns nil for other texts.
     package init?(_ text: some StringProtocol) {
         let utf8 = Array(text.utf8)
         guard let dash = utf8.firstIndex(of: UInt8(ascii: "-")), let milliseconds = Self.number(utf8[..<dash]),
@@ -80,9 +81,10 @@ extension StreamID: CustomStringConvertible {
     package var description: String { "\(milliseconds)-\(sequence)" }
 }
 
-/// The last purges of a layer, which say whether a tile from before them, such as one out of Redis, may be used.
+/// The last purges of a layer. The list decides whether a node may use a tile that is older than a purge, for example a
+/// tile from Redis.
 package struct PurgeList: Sendable {
-    /// How many are remembered.
+    /// Maximum number of purges in the list.
     package static let most = 256
 
     private struct Purge: Sendable {
@@ -91,9 +93,10 @@ package struct PurgeList: Sendable {
         let isSoft: Bool
     }
 
-    /// In the order in which they became known here.
+    /// The purges in the order in which this node learned of them.
     private var purges: [Purge] = []
-    /// Of what came up to here it is not known what it covers; that of a clear is everything.
+    /// The list does not have the purges up to this id, so their areas are unknown. A tile with an older stamp counts
+    /// as gone. A clear sets the horizon too, because a clear covers all tiles.
     package private(set) var horizon: StreamID
 
     package init(horizon: StreamID = .zero) {
@@ -108,14 +111,14 @@ package struct PurgeList: Sendable {
         if purges.count > Self.most { horizon = max(horizon, purges.removeFirst().id) }
     }
 
-    /// A clear took everything of before `id`, or purges up to it were missed.
+    /// Removes the purges up to `id`. Called after a clear, or if this node has missed purges up to `id`.
     package mutating func forget(upTo id: StreamID) {
         guard id > horizon else { return }
         horizon = id
         purges.removeAll { $0.id <= id }
     }
 
-    /// Judges a tile whose fetch began when its node had all messages up to `stamp`.
+    /// Judges a tile with `stamp`: the node that fetched the tile had all messages up to `stamp` when the fetch began.
     package func verdict(on coordinate: TileCoordinate, stamp: StreamID) -> FleetVerdict {
         guard stamp >= horizon else { return .gone }
         var verdict = FleetVerdict.valid

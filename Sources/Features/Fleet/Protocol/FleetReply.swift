@@ -1,8 +1,9 @@
 import RedisClient
 
-/// What `FleetScript` answers, strictly: anything else is nil, and means that nothing is known.
+/// Parsers for the answers of `FleetScript`. A parser returns nil for any other answer, and the node learns nothing.
 extension FleetRequest {
-    /// A generation and an id for each layer of a clear; `*` stands for all of `layers` that have no line of their own.
+    /// Parses a generation and an id for each layer of a clear. The line `*` stands for all of `layers` without a line
+    /// of their own.
     package static func numbers(in reply: RedisReply, of layers: [String] = []) -> [Row]? {
         guard var rows = lines(in: reply) else { return nil }
         guard let common = rows.firstIndex(where: { $0.layer == "*" }) else { return rows }
@@ -21,7 +22,7 @@ extension FleetRequest {
         }
     }
 
-    /// An id for each layer of a purge, and that of the purge before.
+    /// Parses the id of each layer's purge, and the id of the purge before.
     package static func ids(in reply: RedisReply) -> [(layer: String, previous: StreamID, id: StreamID)]? {
         reply.lines?.reduce(into: Optional<[(layer: String, previous: StreamID, id: StreamID)]>([])) { all, line in
             let parts = line.split(separator: " ", omittingEmptySubsequences: false)
@@ -34,7 +35,8 @@ extension FleetRequest {
 }
 
 extension FleetMerge {
-    /// Whether none of its numbers is more than ten years ahead of `now`, in seconds since 1970: else one of the two clocks is wrong.
+    /// Reports whether all numbers are at most ten years after `now`, in seconds since 1970. Otherwise one of the two
+    /// clocks is wrong.
     package func isSane(now: Int) -> Bool {
         FleetHorizon.isSane(last, now: now) && rows.allSatisfy { $0.number.isSane(now: now) }
     }
@@ -54,7 +56,7 @@ extension FleetMerge {
             guard parts.count == 2, let number = FleetNumber(line: parts[1]) else { return nil }
             self.rows.append(FleetRequest.Row(layer: String(parts[0]), number: number))
         }
-        // One that another version wrote is no reason to hear nothing.
+        // Skips unreadable nodes: a node of another version may have written the line.
         self.nodes = nodes.compactMap { Node($0, now: now) }
         self.entries = []
         for entry in entries {
@@ -70,7 +72,7 @@ extension FleetMerge {
 }
 
 extension FleetMerge.Node {
-    /// `name seen position about`, seen in milliseconds since 1970, as is `now`.
+    /// Parses `name seen position about`. `seen` and `now` are milliseconds since 1970.
     fileprivate init?(_ line: String, now: Int64) {
         let parts = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 4, FleetMessage.isName(String(parts[0]), atMost: 64),

@@ -1,35 +1,37 @@
 import Bytes
 import TileCache
 
-/// What a node asks Redis for by `FleetScript`.
+/// A request of a node to Redis, which `FleetScript` answers.
 package enum FleetRequest: Sendable, Equatable {
-    /// One layer, and what the node knows of it.
+    /// One layer, and the number that the node has of the layer.
     package struct Row: Sendable, Equatable {
         package let layer: String
         package let number: FleetNumber
     }
 
-    /// A generation and an id for the clear of each layer.
+    /// Asks for a generation and an id for the clear of each layer.
     case clear(name: String, [Row])
-    /// One generation and one id for the clear of many layers: one message. The answer is empty, and nothing is done, where
-    /// `FleetScript` knows a node that does not know this message.
+    /// Asks for one generation and one id for the clear of many layers. The clear is one message. If a node in the
+    /// fleet does not know this kind of message, `FleetScript` changes nothing and returns an empty answer.
     case clears(name: String, [Row])
-    /// An id for the purge of each layer.
+    /// Asks for an id for the purge of each layer.
     case purge(name: String, TileArea, isSoft: Bool, [Row])
-    /// What Redis knows of the layers that the node does not, and the other way round, and the messages since `after`; nil: from
-    /// now on. `applied`: the last message of which all is in force at the node. `about`: what others are told of the node.
+    /// Exchanges numbers with Redis and asks for the messages since `after`. Nil asks for messages from now on.
+    /// `applied` is the last message whose effects are all in force at the node. `about` describes the node for other
+    /// nodes.
     case merge(after: StreamID?, applied: StreamID?, about: String, [Row])
-    /// The layers that this node serves, at most `mostRows`, and the page of rows to look through for layers that no node serves; nil:
-    /// none. The answer is the next page, "0" behind the last one.
+    /// Tells Redis the layers that this node serves, at most `mostRows`. `page` is the page of rows in which Redis
+    /// looks for layers that no node serves; nil skips this. The answer is the next page, or "0" after the last page.
     case sweep(page: String?, [String])
 
-    /// The most layers of one request: an answer has an element for each.
+    /// Maximum number of layers in one request. The answer has an element for each layer.
     package static let mostRows = 500
-    /// The most layers that one message clears, and the most bytes of their names: Redis does nothing else meanwhile.
+    /// Maximum number of layers that one message clears, and maximum number of bytes of their names. Redis is blocked
+    /// while its script handles the request.
     package static let mostCleared = 5_000
     static let mostNames = 100_000
 
-    /// The layers in parts, each of which one `clears` may have.
+    /// Splits the layers into parts that fit into one `clears` request each.
     package static func parts(of layers: [String]) -> [[String]] {
         var (parts, part, size) = ([[String]](), [String](), 0)
         for layer in layers {
@@ -43,7 +45,7 @@ package enum FleetRequest: Sendable, Equatable {
         return part.isEmpty ? parts : parts + [part]
     }
 
-    /// `now`: seconds since 1970.
+    /// Returns the arguments of the script. `now`: seconds since 1970.
     package func arguments(node: String, now: Int) -> [String] {
         switch self {
         case .clear(let name, let rows): ["clear", "\(now)", node, name] + Self.lines(rows)
@@ -59,17 +61,17 @@ package enum FleetRequest: Sendable, Equatable {
     private static func lines(_ rows: [Row]) -> [String] { rows.flatMap { [$0.layer, $0.number.line] } }
 }
 
-/// What `FleetRequest.merge` answers.
+/// The answer of Redis to `FleetRequest.merge`.
 package struct FleetMerge: Sendable, Equatable {
-    /// Another node, or this one, as it was when it asked last.
+    /// A node, this one included, at the time of its last request.
     package struct Node: Sendable, Equatable {
         package let name: String
-        /// Seconds since it asked.
+        /// Seconds since the node's last request.
         package let age: Double
-        /// The last message that it has applied.
+        /// The last message that the node has applied.
         package let position: StreamID
         package let about: String
-        /// It sends all its rows each second, and knows no `FleetNotice`: a node of before these.
+        /// True for a node of an older version, which sends all its rows each second and does not know `FleetNotice`.
         package var isOld = false
     }
 
@@ -80,7 +82,7 @@ package struct FleetMerge: Sendable, Equatable {
         package enum Content: Sendable, Equatable {
             case message(FleetMessage)
             case notice(FleetNotice)
-            /// Junk, or of a later version.
+            /// Junk, or an entry of a later version.
             case unknown
         }
 
@@ -89,27 +91,27 @@ package struct FleetMerge: Sendable, Equatable {
             self.content = content
         }
 
-        /// Nil: it is no message about one layer.
+        /// The message about one layer, or nil if the entry has another content.
         package var message: FleetMessage? {
             if case .message(let message) = content { message } else { nil }
         }
     }
 
-    /// Takes the changes of rows from messages.
+    /// Tells whether the messages describe all changes of rows.
     package enum Step: Int, Sendable {
-        /// All changes of rows since `after` stand in the messages since `after`.
+        /// The messages since `after` contain all changes of rows since `after`.
         case inStep = 0
-        /// Messages are lost, or Redis has lost rows: what the node took Redis' rows for is void.
+        /// Messages are lost, or Redis has lost rows. The node must forget what it knows about Redis' rows.
         case lost
-        /// So it is as long as nodes are there that change rows silently.
+        /// Some nodes change rows without a message. The answer stays the same until these nodes have left.
         case mixed
     }
 
-    /// The last message of the stream; zero where it has none.
+    /// The last message of the stream, or zero if the stream is empty.
     package var last: StreamID
-    /// Further messages are to be asked for.
+    /// True if the node must ask for further messages.
     package var hasMore: Bool
-    /// The layers of the request of which Redis knows more than the node.
+    /// The requested layers of which Redis knows more than the node.
     package var rows: [FleetRequest.Row]
     package var nodes: [Node]
     package var entries: [Entry]
@@ -117,7 +119,7 @@ package struct FleetMerge: Sendable, Equatable {
 }
 
 extension FleetNumber {
-    /// As it stands in Redis.
+    /// The number in the form in which Redis stores it.
     package var line: String { "\(generation) \(clear) \(purge)" }
 
     package init?(line: some StringProtocol) {
@@ -130,7 +132,7 @@ extension FleetNumber {
 }
 
 extension UInt32 {
-    /// Decimal digits without leading zeros.
+    /// Parses decimal digits without leading zeros.
     package init?(canonical text: some StringProtocol) {
         guard let value = ASCII.canonicalDecimal(Array(text.utf8)).flatMap(UInt32.init(exactly:)) else { return nil }
         self = value

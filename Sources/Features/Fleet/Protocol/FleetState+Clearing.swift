@@ -1,15 +1,16 @@
-/// What is cleared here, and what peers say.
+/// Clears and purges of this node, and messages from peers.
 extension FleetState {
-    /// Numbers that Redis gives clears.
+    /// The numbers that Redis gave to clears.
     package struct Numbers: Sendable {
         package var rows: [FleetRequest.Row] = []
-        /// How often each layer was cleared without a number before Redis was asked.
+        /// Number of clears and purges of each layer without a number, read before Redis was asked.
         package var counts: [String: Int] = [:]
-        /// Whether it has all of them: else Redis does not answer.
+        /// True if `rows` has all requested layers. False if Redis did not answer.
         package var isWhole = true
     }
 
-    /// Redis has numbered clears. Who has one of them has all that is outstanding of the layer without a number, purges included.
+    /// Applies the numbers that Redis gave to clears. Outstanding messages without an id get the id of their layer's
+    /// clear. A node that has this clear has no tile from before the messages, so it needs none of them.
     mutating func cleared(_ numbers: Numbers, now: Int) -> [Action] {
         var (actions, ids) = ([Action](), [String: StreamID]())
         for row in numbers.rows {
@@ -29,27 +30,31 @@ extension FleetState {
         return actions
     }
 
-    /// The rows to ask numbers with.
+    /// Returns the rows for a request that asks for numbers.
     package func rows(of layers: [String]) -> [FleetRequest.Row] {
         layers.compactMap { id in self.layers[id].map { FleetRequest.Row(layer: id, number: $0.number) } }
     }
 
-    /// How often each layer was cleared or purged without a number, which is to be kept while Redis is asked for one: for `cleared`.
+    /// Number of clears and purges of each layer without a number. The caller reads the counts before it asks Redis,
+    /// and passes them to `cleared`.
     package var aloneCounts: [String: Int] { layers.compactMapValues { $0.aloneCount == 0 ? nil : $0.aloneCount } }
 
-    /// Redis has given this node's clear of the layer a number. Returns the generation that the layer is to take; nil where that
-    /// would be a lie, or no step forward. `asked`: the layer's `aloneCounts` when Redis was asked; what came after that still
-    /// waits for a number. Nil: nothing came.
+    /// Applies the number that Redis gave to this node's clear of the layer. Returns the new generation of the layer,
+    /// or nil if the number is more than ten years ahead or not newer. `asked` is the layer's count in `aloneCounts`
+    /// when Redis was asked. If the layer was cleared or purged since, that change still waits for a number. Nil: there
+    /// was no such change.
     mutating func cleared(
         _ layer: String, generation: UInt32, _ id: StreamID, now: Int, asked: Int? = nil
     ) -> UInt32? {
         guard var known = layers[layer], FleetHorizon.isSane(generation, now: now),
             FleetHorizon.isSane(id, now: now)
         else { return nil }
-        // A later clear was quicker.
+        // A later clear is in force already.
         if !known.isUnnumbered, id <= known.number.clear { return known.number.generation }
         var generation = generation
-        // One that a clock has left which was wrong: the fleet has another, and neither finds the other's tiles.
+        // A wrong clock has given this node a generation that is too high. The generation only grows, so this node
+        // counts on from there. It does not find the fleet's tiles then, and the fleet does not find the tiles of this
+        // node.
         if !FleetHorizon.isSane(known.number.generation, now: now) { generation = known.number.generation &+ 1 }
         guard generation > known.number.generation else { return nil }
         known.number.generation = generation
@@ -57,7 +62,7 @@ extension FleetState {
         known.purges.forget(upTo: id)
         known.isProvisional = false
         if asked ?? known.aloneCount == known.aloneCount {
-            // All that they would have removed is gone.
+            // The clear has removed all tiles that the waiting purges would remove.
             known.isUnnumbered = false
             known.waiting = []
         }
@@ -66,7 +71,7 @@ extension FleetState {
         return generation
     }
 
-    /// This node has cleared the layer without a number.
+    /// Records that this node has cleared the layer without a number.
     mutating func clearedAlone(_ layer: String, generation: UInt32) {
         guard layers[layer] != nil else { return }
         observe(layer, generation: generation)
@@ -77,18 +82,19 @@ extension FleetState {
         layers[layer]?.sent = [:]
     }
 
-    /// The layers whose clear waits for a number.
+    /// Layers whose clear waits for a number.
     package var unnumbered: [String] { layers.filter(\.value.isUnnumbered).map(\.key).sorted() }
 
-    /// Redis has given this node's purge an id. The message itself comes back with the stream, in its order.
+    /// Records the id that Redis gave to this node's purge. The message itself comes back with the stream, in the right
+    /// order.
     mutating func purged(_ layer: String, _ purge: WaitingPurge, _ id: StreamID, now: Int) {
         guard FleetHorizon.isSane(id, now: now) else { return }
         layers[layer]?.purges.add(id, purge.area, isSoft: purge.isSoft)
-        // The stream may have been quicker.
+        // The stream may have delivered the message already.
         if let last = layers[layer]?.number.purge, id > last { layers[layer]?.sent[id] = purge }
     }
 
-    /// This node has purged without an id. Returns whether the layer must be cleared, because too many wait.
+    /// Records a purge of this node without an id. Returns true if too many purges wait, and the layer must be cleared.
     mutating func purgedAlone(_ layer: String, _ purge: WaitingPurge) -> Bool {
         layers[layer]?.aloneCount += 1
         guard let known = layers[layer], !known.isUnnumbered else { return false }
@@ -102,19 +108,20 @@ extension FleetState {
         layers.compactMap { id, layer in layer.waiting.first.map { (id, $0) } }.sorted { $0.0 < $1.0 }
     }
 
-    /// Redis has given a purge its id that waited for one. Nothing where that would be a lie.
+    /// Records the id that Redis gave to a waiting purge. Ignores an id that is more than ten years ahead.
     mutating func numbered(_ layer: String, _ purge: WaitingPurge, _ id: StreamID, now: Int) {
         guard FleetHorizon.isSane(id, now: now) else { return }
         purged(layer, purge, id, now: now)
         layers[layer]?.waiting.removeAll { $0.name == purge.name }
     }
 
-    /// A message that a peer has sent.
+    /// Applies a message from a peer.
     mutating func received(_ message: FleetMessage, now: Int) -> [Action] {
         guard var layer = layers[message.layer], !hear(message.name) else { return [] }
         let id = message.id.flatMap { FleetHorizon.isSane($0, now: now) ? $0 : nil }
         if id == nil, case .purge(_, let area, let isSoft) = message.content {
-            // Shared tiles may be of before it, until Redis has numbered it: by this node, since the other may not be able to.
+            // Shared tiles may be older than the purge until Redis has numbered it. This node asks Redis for the
+            // number, because the other node may not reach Redis.
             let purge = WaitingPurge(name: message.nameWithoutLayer, area: area, isSoft: isSoft)
             return purgedAlone(message.layer, purge)
                 ? [.advance(message.layer)] : [.purge(message.layer, area, isSoft: isSoft)]
@@ -122,13 +129,13 @@ extension FleetState {
         defer { layers[message.layer] = layer }
         switch message.content {
         case .clear(let generation):
-            // Its number says nothing to a layer that waits for one of its own.
+            // A layer that waits for the number of its own clear does not take the number of another clear.
             if let id, !layer.isUnnumbered, FleetHorizon.isSane(generation, now: now) {
                 return Self.clear(&layer, message.layer, generation: generation, id)
             }
             return [.advance(message.layer)]
         case .purge(_, let area, let isSoft):
-            // Where the number of a purge belongs among those of others is said by the stream alone.
+            // Does not change `number.purge`: only the stream has the order of purges.
             guard let id, !layer.purges.contains(id) else { return [] }
             layer.purges.add(id, area, isSoft: isSoft)
             return [.purge(message.layer, area, isSoft: isSoft)]

@@ -1,8 +1,8 @@
 import MapGeometry
 
-/// What Redis says.
+/// Answers of Redis to merges.
 extension FleetState {
-    /// Redis' answer to the merge that `round` has asked for.
+    /// Applies Redis' answer to the current merge of `round`.
     mutating func merged(_ answer: FleetMerge, _ now: Double, date: Int, of node: FleetNode.Options) -> [Action] {
         guard let round, let asked = round.asked else { return [] }
         let others = answer.nodes.filter { $0.name != node.node }
@@ -10,14 +10,20 @@ extension FleetState {
         let known = FleetFile.Applied(self)
         let actions = merged(
             answer, asked: round.rows, sent: asked.sent, now: date, node: node.node, busy: Set(busy.keys))
-        // Until it is done the state file says what was before.
+        // The state file keeps the old numbers until the actions are done.
         if !actions.isEmpty { before = known }
-        // A node that begins with no tiles has missed no clear.
+        // A node that starts without tiles has missed no clear, so the log gets no line.
         return asked.after == nil && !node.hasDisk ? actions.map(\.ofNothing) : actions
     }
 
-    /// Redis' answer to a merge of `asked`, before which `sent` had ids. `now`: seconds since 1970. `busy`: layers that are being
-    /// cleared by this node, `node`, whose own numbers are none of the answer's business.
+    /// Applies Redis' answer to a merge.
+    ///
+    /// - Parameters:
+    ///   - asked: the rows of the request.
+    ///   - sent: purges that had ids before the request.
+    ///   - now: seconds since 1970.
+    ///   - node: the name of this node.
+    ///   - busy: layers that this node is clearing. The clear sets the numbers of these layers, not the answer.
     mutating func merged(
         _ answer: FleetMerge, asked: [FleetRequest.Row], sent: [(layer: String, id: StreamID)], now: Int,
         node: String, busy: Set<String> = []
@@ -29,13 +35,13 @@ extension FleetState {
             position = max(position ?? .zero, entry.id)
         }
         if !answer.hasMore { for (layer, id) in sent { sendAgain(layer, id) } }
-        // A stream that ends before what was read of it is another one, to be read from its own end on.
+        // If the stream ends before this node's position, it is a new stream. This node reads it from its end on.
         if position.map({ $0 > answer.last }) ?? true { position = answer.last }
         let known = Set(answer.rows.map(\.layer))
         for row in asked where !known.contains(row.layer) && layers[row.layer]?.isProvisional == true {
             layers[row.layer]?.isProvisional = false
         }
-        // With more messages to come, these rows are of a later time than `position`.
+        // If more messages follow, these rows are newer than `position`.
         if !answer.hasMore { for row in asked { layers[row.layer]?.stored = row.number } }
         for row in answer.rows where row.number.isSane(now: now) {
             if !answer.hasMore { layers[row.layer]?.stored = row.number }
@@ -44,12 +50,13 @@ extension FleetState {
         return actions
     }
 
-    /// The purges that have an id, and did not come back with the stream.
+    /// Purges that have an id but have not come back with the stream.
     package var sent: [(layer: String, id: StreamID)] {
         layers.flatMap { name, layer in layer.sent.keys.map { (name, $0) } }
     }
 
-    /// The stream ends, and the message that it was given is not in it: Redis has lost it, and perhaps nobody else has it.
+    /// Lets the purge wait for a new id. The stream ended without the purge's message: Redis has lost it, and other
+    /// nodes may not have it.
     private mutating func sendAgain(_ layer: String, _ id: StreamID) {
         guard let purge = layers[layer]?.sent.removeValue(forKey: id) else { return }
         layers[layer]?.waiting.append(purge)
@@ -61,7 +68,7 @@ extension FleetState {
         if !busy.contains(row.layer) {
             actions = Self.clear(&layer, row.layer, generation: row.number.generation, row.number.clear)
         }
-        // All messages up to now were in the same answer, and the last purge is none of them.
+        // The answer has all messages up to now, but not the layer's last purge. This node has missed that purge.
         if hasAllMessages, row.number.purge > layer.number.purge {
             layer.number.purge = row.number.purge
             layer.purges.forget(upTo: row.number.purge)
@@ -71,7 +78,7 @@ extension FleetState {
         return actions
     }
 
-    /// The layer was cleared where it has now `generation` and `id`.
+    /// Clears the layer if `generation` or `id` is greater than its own. Returns the actions.
     static func clear(_ layer: inout Layer, _ name: String, generation: UInt32, _ id: StreamID) -> [Action] {
         var actions: [Action] = []
         if generation > layer.number.generation {
@@ -79,7 +86,7 @@ extension FleetState {
             layer.isProvisional = false
             actions = [.raise(name, to: generation, isClear: id > layer.number.clear)]
         } else if id > layer.number.clear {
-            // Given by a Redis that did not know how far this node was.
+            // This node has reached the generation already. Redis did not know that when it numbered the clear.
             actions = [.removeAll(name, .cleared)]
             if generation == 0 { layer.isProvisional = false }
         }
@@ -110,8 +117,9 @@ extension FleetState {
         }
     }
 
-    /// A message of the stream. `isOwn`: this node is about to do what it says; one of another is done at once also then, since
-    /// others take it for done once the position is past it.
+    /// Applies a message of the stream. `isOwn`: this node is performing the clear itself, so the message is skipped. A
+    /// clear of another node is performed at once, even while this node clears the layer. Other nodes take a message
+    /// for done once this node's position is past it.
     private mutating func apply(_ message: FleetMessage, _ id: StreamID, now: Int, isOwn: Bool) -> [Action] {
         guard var layer = layers[message.layer] else { return [] }
         defer { layers[message.layer] = layer }
@@ -125,15 +133,15 @@ extension FleetState {
             guard id != last else { return [] }
             layer.number.purge = max(id, last)
             if previous > last {
-                // What stands between the two went by.
+                // This node has missed the purges between `last` and `previous`.
                 layer.purges.forget(upTo: previous)
                 layer.purges.add(id, area, isSoft: isSoft)
                 return [.removeAll(message.layer, .missed)]
             }
-            // One of its own is in force already.
+            // A purge of this node is in force already.
             let isKnown = layer.purges.contains(id)
             if previous < last {
-                // The node that sent it lacks what stands between: all drop what they have.
+                // The sender lacks the purges between `previous` and `last`. All nodes drop the tiles of the layer.
                 layer.number.clear = max(layer.number.clear, layer.number.purge)
                 layer.purges.forget(upTo: layer.number.purge)
                 return [.removeAll(message.layer, .forked)]

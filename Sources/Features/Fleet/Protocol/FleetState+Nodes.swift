@@ -1,29 +1,31 @@
 /// The other nodes: their number, their names, and the nodes that are down.
 extension FleetState {
-    /// A name that its node does not have any more.
+    /// The former name of a node that has left or has another name now.
     struct FormerName: Sendable {
-        /// The time at which this node noticed. A later word of the node makes the name a present one.
+        /// The time at which this node noticed the change. If the node is heard later under this name, the name is
+        /// current again.
         let since: Double
-        /// The time from which on the name does not count.
+        /// The time from which on the name does not count as a node.
         let from: Double
     }
 
-    /// Seconds without a merge after which a node is taken for absent. A node merges each second.
+    /// Seconds without a merge after which a node counts as absent. A node merges each second.
     private static let silence = 3.0
-    /// Seconds after which a node that Redis does not name has left. After FLUSHALL Redis names each node again within a second.
+    /// Seconds after which a node that Redis does not name has left. After FLUSHALL, Redis names each node again within
+    /// a second.
     private static let leaving = 2.0
-    /// Seconds in which all that are there have asked a Redis again that was away.
+    /// Seconds in which all running nodes ask Redis again after Redis has lost its data.
     private static let returning = 5.0
-    /// Seconds after which a node that says nothing is forgotten, and so is a clear that it has not.
+    /// Seconds after which this node forgets a silent node, and a clear that the silent node lacks.
     static let forgetting = 300.0
 
-    /// The longest pause between two meetings with one peer, in seconds.
+    /// Maximum pause between two meetings with one peer, in seconds.
     private static let longestPause = 30.0
 
-    /// Takes over the peers as the caller knows them now.
+    /// Replaces the peers by the current peers of the caller.
     mutating func take(_ found: [FleetPeer], _ now: Double, of node: FleetNode.Options) {
         let peers = found.map { peer in
-            // Another node that has this node's name is still another node.
+            // A peer with the name of this node is still another node.
             FleetPeer(url: peer.url, name: peer.name == node.node ? nil : peer.name, failed: peer.failed)
         }
         for peer in peers {
@@ -37,7 +39,7 @@ extension FleetState {
         self.peers = peers
     }
 
-    /// Asks the uncertain peers whose pause is over, and begins their next pause.
+    /// Asks the uncertain peers whose pause is over for their names, and starts their next pause.
     mutating func meets(_ now: Double) -> [Effect] {
         let urls = peers.filter { isUncertain($0, now) }.map(\.url)
         meetings = meetings.filter { urls.contains($0.key) }
@@ -49,13 +51,13 @@ extension FleetState {
         return due.isEmpty ? [] : [.meet(Set(due))]
     }
 
-    /// Whether the peer's URL may lead to another node than before, or to none.
+    /// Reports whether the peer's URL may lead to another node than before, or to none.
     private func isUncertain(_ peer: FleetPeer, _ now: Double) -> Bool {
         guard let name = peer.name, !isDown(peer) else { return true }
         return isHeard && isSilent(name, now)
     }
 
-    /// The time of the node's last merge, by the monotonic clock. Nil if Redis does not know the node.
+    /// Returns the time of the node's last merge, by the monotonic clock. Nil if Redis does not know the node.
     private func seen(_ name: String) -> Double? {
         nodes.first { $0.name == name }.map { mergeTime - $0.age }
     }
@@ -64,17 +66,19 @@ extension FleetState {
         seen(name).map { now - $0 >= Self.silence } ?? true
     }
 
-    /// Whether the peer's last call failed, and its node has not merged since.
+    /// Reports whether the last call to the peer failed, and its node has not merged since.
     func isDown(_ peer: FleetPeer) -> Bool {
         guard let failed = peer.failed else { return false }
         return peer.name.flatMap(seen).map { $0 <= failed } ?? true
     }
 
-    /// Takes the others as Redis names them. One that has forgotten them names for a while only those that have asked it since.
+    /// Replaces the other nodes by the nodes that Redis names. After Redis has lost its data, it names only nodes that
+    /// have asked since. So the absent nodes stay for a few seconds.
     mutating func meet(_ others: [FleetMerge.Node], isEmptied: Bool, _ now: Double) {
         if isEmptied { emptied = now }
         let absent = nodes.filter { node in !others.contains { $0.name == node.name } }
-        // Redis keeps the name of a killed node for minutes. A node whose name is gone a moment after its last merge has left.
+        // Redis keeps the name of a killed node for minutes. If a name disappears shortly after the node's last merge,
+        // the node has left.
         if now - emptied > 2 * Self.returning {
             for node in absent where node.age + now - mergeTime < Self.silence {
                 former[node.name] = FormerName(since: now, from: now + Self.leaving)
@@ -83,7 +87,7 @@ extension FleetState {
         nodes = others + (now - emptied < Self.returning ? absent : [])
     }
 
-    /// Forgets names that neither Redis nor a peer has mentioned for long.
+    /// Forgets names that neither Redis nor a peer has mentioned for a long time.
     mutating func forgetNames(_ now: Double) {
         heard = heard.filter { now - $0.value < Self.forgetting }
         former = former.filter { name, former in
@@ -91,62 +95,64 @@ extension FleetState {
         }
     }
 
-    /// Whether all nodes, as far as is known, read `FleetNotice`.
+    /// True if all known nodes can read `FleetNotice`.
     var isOfOneForm: Bool { !isMixed && !nodes.contains(where: \.isOld) }
 
-    // MARK: How many there are
+    // MARK: Number of nodes
 
-    /// Whether the node has left or has another name, and neither merged nor answered since.
+    /// Reports whether the node has left or has another name, and has neither merged nor answered since.
     func isGone(_ name: String, _ now: Double) -> Bool {
         guard let former = former[name], now >= former.from else { return false }
         return max(seen(name) ?? -.infinity, heard[name] ?? -.infinity) <= former.since
     }
 
-    /// The names of the other nodes: of nodes that merged or answered lately, and of peers.
+    /// Returns the names of the other nodes: nodes that merged or answered lately, and peers.
     func others(_ now: Double) -> Set<String> {
         let seen = nodes.filter { $0.age + now - mergeTime < Self.forgetting }.map(\.name)
         return Set(seen).union(heard.keys).union(peers.compactMap(\.name)).filter { !isGone($0, now) }
     }
 
-    /// The number of peers beside `others`. A peer without a known name is taken for a node that Redis names and no URL is known of, if
-    /// there is one.
+    /// Returns the number of peers that are not in `others`. A peer without a known name may be a node that Redis names
+    /// and whose URL is unknown. Such a peer is not counted twice.
     func strangers(beside others: Set<String>) -> Int {
         let unknown = peers.count { $0.name == nil }
         return max(unknown - others.subtracting(peers.compactMap(\.name)).count, 0)
     }
 
-    /// The number of nodes, this one included.
+    /// Returns the number of nodes, this node included.
     func count(_ now: Double) -> Int {
         let others = others(now)
         return others.count + strangers(beside: others) + 1
     }
 }
 
-/// Messages that not all nodes have.
+/// Messages that some nodes do not have yet.
 extension FleetState {
     package struct Outstanding: Sendable {
         let number: Int
         var messages: [FleetMessage]
-        /// Nodes that took them from this one.
+        /// Nodes that took the messages from this node over HTTP.
         var reached: Set<String> = []
         let began: Double
         var lastTry: Double
 
-        /// The last id that the others' positions must have passed; nil if Redis does not know all messages.
+        /// The greatest id of the messages. A node has all messages if its position is at least this id. Nil if Redis
+        /// does not know all messages.
         var last: StreamID? {
             let ids = messages.compactMap(\.id)
             return ids.count == messages.count ? ids.max() : nil
         }
     }
 
-    /// Seconds that a clear waits for other nodes.
+    /// Maximum number of seconds that a clear waits for other nodes.
     static let longestWait = 0.9
-    /// The most clears that are repeated.
+    /// Maximum number of clears and purges that are repeated.
     static let mostOutstanding = 1_000
-    /// Maximum number of repetitions at a time. A peer that hangs holds up one of them for two seconds; the next one reaches the others.
+    /// Maximum number of repetitions at a time. A peer that hangs delays one repetition for two seconds; the next one
+    /// reaches the other peers.
     private static let mostSending = 3
 
-    /// The other nodes that have all of `item`.
+    /// Returns the names of the other nodes that have all messages of `item`.
     func holders(of item: Outstanding) -> Set<String> {
         guard let last = item.last else { return item.reached }
         return item.reached.union(nodes.filter { $0.position >= last }.map(\.name))
@@ -156,8 +162,8 @@ extension FleetState {
         FleetReach(nodes: count(now), reached: holders(of: item).intersection(others(now)).count + 1)
     }
 
-    /// Whether a node that lacks `item` may get it soon. `told`: the time at which the peers were told, if their answers may still be
-    /// on their way.
+    /// Reports whether a node that lacks `item` may get it soon. `told`: the time at which the peers were told. Nil if
+    /// no answer to this is expected any more.
     func mayBeTaken(_ item: Outstanding, told: Double?, _ now: Double) -> Bool {
         func mayAnswer(_ peer: FleetPeer) -> Bool {
             guard isDown(peer), let failed = peer.failed else { return true }
@@ -176,18 +182,19 @@ extension FleetState {
             }
     }
 
-    /// Sends again what some nodes do not have, a second after the last time.
+    /// Sends outstanding messages again to nodes that lack them, at least a second after the last try.
     mutating func repeatMessages(_ now: Double) -> [Effect] {
         forgetNames(now)
         forgetUnserved()
-        // Until then somebody may be waiting for it.
+        // A clear may still wait for the other nodes during this time.
         outstanding = outstanding.filter { item in
             guard now - item.began > Self.longestWait else { return true }
             let reach = reach(of: item, now)
             return reach.reached < reach.nodes && (item.last == nil || now - item.began < Self.forgetting)
         }
         guard sending < Self.mostSending else { return [] }
-        // The item that has waited longest comes first: with a peer that is away all items are repeated for ever.
+        // The item with the oldest try comes first. If a peer stays away, all items are repeated without end, and each
+        // must have its turn.
         let due = outstanding.filter {
             now - $0.began > Self.longestWait && now - $0.lastTry >= FleetNode.period
         }.sorted { $0.lastTry < $1.lastTry }.prefix(32)
@@ -197,7 +204,7 @@ extension FleetState {
         return [.send(Array(due))]
     }
 
-    /// Forgets outstanding messages of layers that are not served any more: no node will ever confirm them.
+    /// Forgets outstanding messages of layers that are not served any more: no node will ever confirm these messages.
     mutating func forgetUnserved() {
         for item in outstanding.indices {
             outstanding[item].messages.removeAll { layers[$0.layer] == nil }
@@ -209,7 +216,7 @@ extension FleetState {
         for index in outstanding.indices where numbers.contains(outstanding[index].number) { body(&outstanding[index]) }
     }
 
-    /// Redis has numbered the message `name`.
+    /// Stores the id that Redis gave to the message `name`.
     mutating func note(_ id: StreamID, of name: String) {
         for item in outstanding.indices {
             for index in outstanding[item].messages.indices where outstanding[item].messages[index].name == name {

@@ -1,12 +1,13 @@
-/// Which rows the next merge has. All changes of rows in Redis stand in the stream: while this node reads every entry it knows what
-/// Redis has, and sends what differs.
+/// The rows of the next merge. The stream contains every change of rows in Redis. A node that reads every entry knows
+/// the rows of Redis, and sends only rows that differ.
 extension FleetState {
-    /// Takes nothing of what Redis has for known: the next merges have all rows.
+    /// Forgets the rows of Redis, so the next merges send all rows.
     mutating func forgetStored() {
         for layer in layers.keys { layers[layer]?.stored = nil }
     }
 
-    /// At the beginning of a round. `isLate`: the last one was so long ago that a node which changes rows silently may have come and gone.
+    /// Prepares a round. `isLate`: the last merge was long ago, so a node that changes rows without a message may have
+    /// come and gone.
     mutating func beginRound(isLate: Bool) {
         if isMixed || isLate { forgetStored() }
     }
@@ -14,7 +15,8 @@ extension FleetState {
     /// Seconds without a merge after which all rows are compared at once.
     private static let late = 2.5
 
-    /// The first merge of a round.
+    /// Begins a round and returns its first merge. `most`: maximum number of rows to compare although no message
+    /// reports a difference.
     mutating func beginRound(checked most: Int, _ now: Double, of node: FleetNode.Options) -> [Effect] {
         let isDue = now - checked >= FleetNode.period * 0.9
         if isDue { checked = now }
@@ -23,7 +25,7 @@ extension FleetState {
         return nextMerge(of: node)
     }
 
-    /// The answer to the merge is in force. The next merge of the round, if it has one.
+    /// Continues the round after the answer to its merge is in force. Returns the next merge, if there is one.
     mutating func advanceRound(hasMore: Bool, of node: FleetNode.Options) -> [Effect] {
         before = nil
         guard var round else { return [] }
@@ -43,16 +45,16 @@ extension FleetState {
         isMixed = step == .mixed
     }
 
-    /// The rows that Redis is to be asked for, and told of. Not those of `busy` layers, nor of layers that wait for an id: a clear that has
-    /// no id is no number of the fleet's.
+    /// Returns the rows that differ from Redis. Leaves out `busy` layers and layers whose clear has no id: the fleet
+    /// does not know that clear yet.
     package func due(busy: Set<String> = []) -> [FleetRequest.Row] {
         layers.compactMap { id, layer in
             layer.isUnnumbered || layer.isInStep || busy.contains(id) ? nil : row(id, layer)
         }
     }
 
-    /// The next `count` layers that are compared although nothing says that they differ: what changes a row beside `FleetScript` is
-    /// found by it.
+    /// Returns the next `count` rows to compare although no message reports a difference. The comparison finds rows
+    /// that another program than `FleetScript` has changed.
     mutating func check(_ count: Int) -> [FleetRequest.Row] {
         if unchecked.isEmpty { unchecked = Array(layers.keys) }
         let names = unchecked.suffix(count)
@@ -72,20 +74,21 @@ extension FleetState {
             stored = stored.joined(with: FleetNumber(generation: generation, clear: id))
         case .purge: stored.purge = max(stored.purge, id)
         }
-        // Redis takes a lie for nothing.
+        // Redis ignores a number that is more than ten years ahead.
         layers[message.layer]?.stored = stored.isSane(now: now) ? stored : nil
     }
 }
 
 extension FleetState.Layer {
-    /// The number sent to Redis. A provisional generation is not sent: Redis first says which one the fleet has.
+    /// The number to send to Redis. A provisional generation is not sent: Redis first tells this node the fleet's
+    /// generation.
     fileprivate var told: FleetNumber {
         var number = number
         if isProvisional { number.generation = 0 }
         return number
     }
 
-    /// Whether Redis has what this node has.
+    /// True if Redis has the number of this node. A provisional generation may be greater than the generation in Redis.
     fileprivate var isInStep: Bool {
         guard let stored, stored.clear == number.clear, stored.purge == number.purge else { return false }
         guard isProvisional else { return stored.generation == number.generation }
@@ -93,21 +96,22 @@ extension FleetState.Layer {
     }
 }
 
-/// The merges of one round, one after the other: messages, then the rows that are due, until nothing is.
+/// The merges of one round, one after the other. The round first reads messages, then sends rows that differ, until no
+/// row differs.
 package struct FleetRound: Sendable {
-    /// Of the next merge.
+    /// The rows of the next merge.
     package private(set) var rows: [FleetRequest.Row]
-    /// Position of this node that the next merge reports.
+    /// The position that the next merge reports as applied.
     package private(set) var applied: StreamID?
     package private(set) var isOver = false
-    /// Numbers sent to Redis in this round.
+    /// The numbers that this round has sent to Redis.
     private var told: [String: FleetNumber] = [:]
-    /// The node's position and rows at the time of the last merge.
+    /// The node's position and its sent purges at the time of the last merge.
     private(set) var asked: (after: StreamID?, sent: [(layer: String, id: StreamID)])?
-    /// How many merges this round may still have.
+    /// Number of merges that the round may still make.
     private var left: Int
 
-    /// `checked`: how many rows are compared although nothing says that they differ.
+    /// Begins a round. `checked`: number of rows to compare although no message reports a difference.
     init(_ state: inout FleetState, isLate: Bool, checked: Int) {
         state.beginRound(isLate: isLate)
         rows = state.check(checked)
@@ -115,7 +119,8 @@ package struct FleetRound: Sendable {
         left = 64 + 2 * state.layers.count / FleetRequest.mostRows
     }
 
-    /// The rows and the position of the next merge. Nil if the round is over, or has had too many merges.
+    /// Returns the rows and the applied position for the next merge. Nil if the round is over, or has made too many
+    /// merges.
     mutating func ask(
         after: StreamID?, sent: [(layer: String, id: StreamID)]
     ) -> (rows: [FleetRequest.Row], applied: StreamID?)? {
@@ -125,12 +130,12 @@ package struct FleetRound: Sendable {
         return (rows, applied)
     }
 
-    /// The answer to the merge is in force. `busy`: layers that this node is clearing.
+    /// Continues the round after the answer to the merge is in force. `busy`: layers that this node is clearing.
     mutating func advance(_ state: inout FleetState, hasMore: Bool, busy: Set<String>) {
         for row in rows { told[row.layer] = row.number }
         rows = []
         if hasMore { return }
-        // A number that Redis does not take, such as the generation of a wrong clock, is sent once.
+        // Sends each number once: Redis does not take every number, for example a generation from a wrong clock.
         let due = state.due(busy: busy).filter { row in
             state.layers[row.layer]?.stored == nil || told[row.layer] != row.number
         }

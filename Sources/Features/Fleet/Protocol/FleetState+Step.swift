@@ -2,14 +2,15 @@
 extension FleetState {
     /// An event at the node. `now` is a time of the monotonic clock, `date` a time in seconds since 1970.
     package enum Input: Sendable {
-        /// This server serves the layers.
+        /// The layers that this server serves now.
         case served([String: (generation: UInt32, isProvisional: Bool)])
-        /// This server has the generations after its start. Later inputs of this kind change nothing.
+        /// The generations of the layers after the start of this server. Only the first input of this kind has an
+        /// effect.
         case restarted([String: UInt32])
 
         /// A clear of the layers begins at this node.
         case beganClear([String])
-        /// The clear is in force. The layers of `alone` have these generations, and no numbers of Redis.
+        /// The clear is in force. The layers of `alone` took these generations without numbers of Redis.
         case endedClear([String], alone: [String: UInt32])
         /// Redis has numbered clears of this node.
         case numbered(Numbers, date: Int)
@@ -24,50 +25,50 @@ extension FleetState {
         /// A peer has sent messages.
         case received([FleetMessage], date: Int)
 
-        /// A round begins. Compares `checked` rows more than messages ask for.
+        /// A round begins. `checked`: number of rows to compare although no message reports a difference.
         case beganRound(checked: Int, now: Double)
         /// Redis has answered the merge.
         case merged(FleetMerge, now: Double, date: Int)
         /// The actions of the last answer are in force. `hasMore`: Redis has more messages.
         case inForce(hasMore: Bool)
-        /// Redis answered with an error. Nil: none is known in this round.
+        /// Redis answered with this error. Nil forgets the error at the start of a round.
         case refused(String?)
         /// The merges of a round have ended. `isGood`: Redis answered all requests.
         case talked(isGood: Bool, now: Double, date: Int)
         /// The round ends.
         case endedRound(isGood: Bool, now: Double)
 
-        /// The node claims its name once a second.
+        /// It may be time to claim the node's name, which happens once a second.
         case claims(now: Double)
         /// Redis has answered the claim. `isForeign`: another process has the name.
         case claimed(isForeign: Bool)
-        /// The node tells Redis its layers once an hour.
+        /// It may be time to tell Redis the layers of this node, which happens once an hour.
         case sweeps(now: Double)
         /// Redis knows the layers of this node.
         case swept(Set<String>, now: Double)
-        /// The next page of rows to look through. Nil: none in this hour.
+        /// The next page of rows to look through. Nil: no more pages in this hour.
         case turned(page: String?)
 
-        /// The peers, as the caller knows them.
+        /// The current peers of the caller.
         case peers([FleetPeer], now: Double)
-        /// The node asks uncertain peers for their names after a pause.
+        /// It may be time to ask uncertain peers for their names.
         case meets(now: Double)
         /// The node of this name has answered.
         case heard(String, now: Double)
 
-        /// Messages wait for other nodes.
+        /// A clear or purge of this node that waits for other nodes.
         case made(Outstanding)
         /// The node of this name has taken the outstanding messages of these numbers.
         case reached(String, Set<Int>)
         /// All nodes have the outstanding messages of this number.
         case settled(Int)
-        /// A repetition has ended.
+        /// A repetition of outstanding messages has ended.
         case repeated
     }
 
     /// Work of the node that follows from an input.
     package enum Effect: Sendable {
-        /// Performs the actions after all earlier ones. Without actions, waits for the earlier ones.
+        /// Performs the actions after all earlier actions. An empty list only waits for the earlier actions.
         case act([Action])
         /// Asks Redis to merge.
         case merge(FleetRequest)
@@ -75,7 +76,7 @@ extension FleetState {
         /// Tells Redis which layers this node serves.
         case tell([String])
         case log(FleetEvent)
-        /// As `FleetLocal.doubt` and `share`.
+        /// `doubt` and `share` call the functions of `FleetLocal` with these names.
         case doubt(olderThan: Double?)
         case share(among: Int)
         /// Asks the peers at these URLs for their names.
@@ -83,8 +84,8 @@ extension FleetState {
         case send([Outstanding])
     }
 
-    /// Changes the state by `input`, and returns effects in the order to perform them. Nothing else changes the state of a node.
-    /// `node`: the node's options.
+    /// Changes the state by `input`. Returns the effects in the order in which the node must perform them. Only this
+    /// function changes the state of a node. `node`: the node's options.
     package mutating func step(_ input: Input, of node: FleetNode.Options) -> [Effect] {
         switch input {
         case .served(let layers): serve(layers)
@@ -142,32 +143,35 @@ extension [FleetState.Effect] {
 
 /// The results of a round: Redis, the lease, this node's name and layers.
 extension FleetState {
-    /// How far this node is with `FleetRequest.sweep`.
+    /// The progress of this node with `FleetRequest.sweep`.
     struct Sweep: Sendable {
-        /// When Redis was told which layers are served, by the monotonic clock, and their names.
+        /// The time at which Redis was last told the served layers, by the monotonic clock. `named` has their names.
         var time = -Double.infinity
         var named: Set<String> = []
-        /// The page of rows that is to be looked through next; nil: none in this hour.
+        /// The next page of rows to look through. Nil: no more pages in this hour.
         var page: String?
     }
 
-    /// Whether another process goes by this node's name: they would take each other for themselves.
+    /// The claim of this node to its name in Redis. The claim detects another process with the same name: each process
+    /// would take messages of the other for its own.
     struct Claim: Sendable {
-        /// When the name was claimed last, by the monotonic clock.
+        /// The time of the last claim, by the monotonic clock.
         var time = -Double.infinity
-        /// Claims in a row that found another process's, and that did not.
+        /// `foreign` counts claims in a row that found another process. `own` counts claims in a row that found none.
         var foreign = 0
         var own = 0
         var isShared = false
     }
 
-    /// Claims in a row that must find another's: one is of the process that this one takes the place of.
+    /// Number of claims in a row that must find another process before the name counts as shared. One claim may find
+    /// the old process that this process replaces.
     private static let mostForeign = 3
-    /// Claims in a row that must find none of another's: two that claim at different paces find their own now and then.
+    /// Number of claims in a row that must find no other process before the name counts as free. Two processes that
+    /// claim at different paces sometimes find their own claim.
     private static let mostOwn = 6
-    /// Seconds after which Redis is told again which layers are served.
+    /// Seconds after which this node tells Redis its layers again.
     private static let sweepTime = 3_600.0
-    /// Seconds: a node that has asked Redis since counts for the share.
+    /// A node counts for the share of upstream requests if it asked Redis in the last `presence` seconds.
     private static let presence = 10.0
 
     /// Claims the name once a second.
@@ -186,13 +190,13 @@ extension FleetState {
         return [.log(.sameName(isOver: !isShared))]
     }
 
-    /// Tells Redis once an hour, and when layers are added, which layers this node serves.
+    /// Returns an effect that tells Redis the layers of this node: once an hour, and when layers were added.
     func sweeps(_ now: Double) -> [Effect] {
         let isDue = now - sweep.time >= Self.sweepTime || layers.keys.contains { !sweep.named.contains($0) }
         return isDue ? [.tell(layers.keys.sorted())] : []
     }
 
-    /// Says once why a Redis that is there is of no use, and once that it is again.
+    /// Logs once that Redis answers with errors, and once that Redis works again.
     mutating func judgeRefusal(_ isGood: Bool) -> [Effect] {
         if isGood, isRefused {
             isRefused = false
@@ -203,18 +207,20 @@ extension FleetState {
         return [.log(.refused(why: refusal))]
     }
 
-    /// Where nobody was heard for too long, tiles may have been cleared.
+    /// Judges whether the lease has ended. After `lease` seconds without a merge, other nodes may have cleared tiles
+    /// that this node still has.
     mutating func judgeLease(_ lease: Double, _ now: Double) -> [Effect] {
         let lag = now - mergeTime
         let wasInLease = isInLease
         isInLease = lag > lease
-        // Also where the doubt is that of the start, which the log was not told of.
+        // Returned even without a change: `FleetNode.start` may have begun a doubt that must end now.
         let doubt = Effect.doubt(olderThan: isInLease ? lease : nil)
         guard isInLease != wasInLease else { return [doubt] }
         return [doubt, .log(.lease(isOver: !isInLease, seconds: Int(min(max(lag, 0), 1e9))))]
     }
 
-    /// Without Redis each node asks a source anew for what another has: together no more than before.
+    /// Divides the allowed upstream requests among the nodes while Redis is away. Without Redis each node fetches tiles
+    /// that other nodes already have. Together the nodes must not send more requests than before.
     mutating func shareOut(_ isHeard: Bool) -> [Effect] {
         let found = isHeard ? 1 : nodes.count { $0.age < Self.presence } + 1
         guard found != servers else { return [] }

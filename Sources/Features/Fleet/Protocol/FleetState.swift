@@ -1,24 +1,26 @@
 import MapGeometry
 import TileCache
 
-/// What one node knows of its fleet, and what follows from each message and each answer of Redis: values in, actions out, no
-/// clock, no input and no output. docs/fleet.md has the protocol.
+/// The state of one node of the fleet. `step` takes an input, such as a message or an answer of Redis, and returns
+/// effects. The type uses no clock and does no I/O. docs/fleet.md describes the protocol.
 package struct FleetState: Sendable {
-    /// What this node knows of a layer, or of a map.
+    /// The state of a layer or a map at this node.
     package struct Layer: Sendable {
         package internal(set) var number: FleetNumber
         package internal(set) var purges: PurgeList
-        /// It was cleared while Redis was away: the clear has no id, which is still to be had.
+        /// True if the layer was cleared while Redis was away, and the clear still needs an id.
         package internal(set) var isUnnumbered = false
-        /// Its purges that have no id yet, the oldest first.
+        /// Purges of the layer that have no id yet, oldest first.
         package internal(set) var waiting: [WaitingPurge] = []
-        /// Its purges that have an id, and did not come back with the stream yet.
+        /// Purges of the layer that have an id but have not come back with the stream yet.
         package internal(set) var sent: [StreamID: WaitingPurge] = [:]
-        /// The generation was chosen here, before it could be known that the fleet has another.
+        /// True if this node chose the generation before it could know the fleet's generation.
         package internal(set) var isProvisional = false
-        /// The number in Redis, by its answers and by the messages up to `position`. Nil: not known.
+        /// The number of the layer in Redis, according to its answers and the messages up to `position`. Nil if
+        /// unknown.
         var stored: FleetNumber?
-        /// How often it was cleared or purged without a number: what is cleared while Redis numbers another clear is of after that.
+        /// Number of clears and purges of the layer without a number. The count shows whether another clear came while
+        /// Redis numbered an earlier clear.
         var aloneCount = 0
 
         init(number: FleetNumber) {
@@ -26,7 +28,8 @@ package struct FleetState: Sendable {
             purges = PurgeList(horizon: number.horizon)
         }
 
-        /// Whether its tiles may be shared with other nodes: not while others cannot know what was cleared here.
+        /// True if the layer's tiles may be shared with other nodes. False while other nodes cannot know of a clear or
+        /// purge of this node.
         package var isShared: Bool { !isUnnumbered && waiting.isEmpty }
     }
 
@@ -36,87 +39,88 @@ package struct FleetState: Sendable {
         package let isSoft: Bool
     }
 
-    /// What is to be done at this node.
+    /// Work for the server of this node.
     package enum Action: Sendable, Equatable {
-        /// The layer is cleared, and has this generation from now on. Not `isClear`: there was no clear of it; one that has reached this
-        /// generation by itself meanwhile, as a map does with its layers, stays as it is.
+        /// Clears the layer and sets its generation. If `isClear` is false, no client cleared the layer. Then a layer
+        /// that has reached the generation by itself, for example a map through its layers, is not cleared again.
         case raise(String, to: UInt32, isClear: Bool)
-        /// The layer is cleared and takes the next generation, which `clearedAlone` is to be told.
+        /// Clears the layer and takes its next generation. The node reports the new generation as `Input.clearedAlone`.
         case advance(String)
         case purge(String, TileArea, isSoft: Bool)
-        /// All tiles of the layer go, at this node alone, and its generation stays.
+        /// Removes all tiles of the layer at this node only. The generation does not change.
         case removeAll(String, Reason)
     }
 
-    /// Why all tiles of a layer go.
+    /// The reason for removing all tiles of a layer.
     package enum Reason: String, Sendable {
-        /// A clear which left the generation that this node had reached already.
+        /// The layer was cleared with a generation that this node had reached already.
         case cleared
-        /// Purges that this node did not get, and can get no more.
+        /// This node has missed purges and cannot get them any more.
         case missed
-        /// Another node has missed purges and went on: an accident of Redis.
+        /// Another node has missed purges and continued without them, for example after Redis has lost data.
         case forked
     }
 
     package internal(set) var layers: [String: Layer] = [:]
-    /// The last message that was applied; nil: none was asked for yet.
+    /// The id of the last message that was applied. Nil if the node has not asked for messages yet.
     package internal(set) var position: StreamID?
-    /// The last message of which all is in force, the rows that it made this node ask for included: what other nodes are told.
+    /// The id of the last message whose effects are all in force. Rows that the node requested because of the message
+    /// are included. Other nodes are told this id.
     var applied: StreamID?
-    /// Whether nodes are there that change rows silently.
+    /// True if the fleet has nodes that change rows without a message.
     package internal(set) var isMixed = false
-    /// Layers whose rows are compared with those of Redis next, although nothing says that they differ.
+    /// Layers whose rows are compared with Redis next, although no message reports a difference.
     var unchecked: [String] = []
-    /// Names of messages that came from a peer, the oldest first.
+    /// Names of messages that came from a peer, oldest first.
     private var batches: [String] = []
     private var batchNames: Set<String> = []
 
     // MARK: This node
 
-    /// Layers that are being cleared here, how often.
+    /// Number of clears in progress at this node, by layer.
     var busy: [String: Int] = [:]
-    /// When Redis answered a merge last, by the monotonic clock.
+    /// The time of Redis' last answer to a merge, by the monotonic clock.
     package internal(set) var mergeTime = -Double.infinity
-    /// The time of the last merge in seconds since 1970; 0: never.
+    /// The time of the last merge in seconds since 1970, or 0 if there was none.
     var mergeDate = 0
-    /// Whether the last round was answered.
+    /// True if Redis answered in the last round.
     var isHeard = false
-    /// When rows were compared last of which nothing says that they differ, by the monotonic clock.
+    /// The time of the last comparison of rows without a reported difference, by the monotonic clock.
     var checked = -Double.infinity
-    /// The merges of this round; nil: there was no round yet.
+    /// The merges of the current round. Nil before the first round.
     package internal(set) var round: FleetRound?
     var sweep = Sweep()
     var claim = Claim()
     /// The error that Redis answered in this round.
     var refusal: String?
-    /// The log was told of one that lasts.
+    /// True if the log has a line about an error that still lasts.
     var isRefused = false
-    /// Whether clears that the state file records, and that the disk may lack, have been made again.
+    /// True if the clears of the state file were made again. The disk may lack these clears.
     var isCaughtUp = false
-    /// The numbers in force before the actions that run now. The state file has these numbers meanwhile.
+    /// The numbers in force before the actions that run now. The state file has these numbers until the actions end.
     var before: FleetFile.Applied?
     var isInLease = false
     var servers = 1
 
     // MARK: The others
 
-    /// The others, as Redis knew them at `mergeTime`.
+    /// The other nodes, as Redis knew them at `mergeTime`.
     var nodes: [FleetMerge.Node] = []
-    /// When Redis had forgotten what it knew.
+    /// The time at which this node noticed that Redis had lost its data.
     var emptied = -Double.infinity
-    /// Others that a peer's answer has named, and when.
+    /// Names of nodes that answered as peers, with the time of the last answer.
     var heard: [String: Double] = [:]
-    /// The peers without this node itself, as far as that is known. A peer with this node's name has no name here.
+    /// The peers without this node itself, as far as that is known. A peer with this node's name has a nil name here.
     var peers: [FleetPeer] = []
-    /// By URL of an uncertain peer: the time of the next question, and the pause before it.
+    /// The next question to each uncertain peer, by URL: its time, and the pause before it.
     var meetings: [String: (time: Double, pause: Double)] = [:]
-    /// Names of nodes that have left or came back with another name.
+    /// Names of nodes that have left or have another name now.
     var former: [String: FormerName] = [:]
     var outstanding: [Outstanding] = []
-    /// Number of repetitions that are under way.
+    /// Number of repetitions in progress.
     var sending = 0
 
-    /// The most purges of a layer that wait for an id; with one more the whole layer is cleared.
+    /// Maximum number of purges of a layer that wait for an id. One more purge clears the whole layer.
     package static let mostWaiting = 64
     static let mostHeard = 4_096
 
@@ -124,8 +128,8 @@ package struct FleetState: Sendable {
 
     // MARK: Layers
 
-    /// Adds layers that are served from now on; those that are known stay as they are. `generation`: what a layer has.
-    /// `isProvisional`: it was chosen without knowing the fleet's.
+    /// Adds a layer that is served from now on. A known layer only takes a greater generation. `isProvisional`: the
+    /// generation was chosen without knowledge of the fleet's generation.
     mutating func add(_ layer: String, generation: UInt32, isProvisional: Bool = false) {
         if layers[layer] == nil {
             layers[layer] = Layer(number: FleetNumber(generation: generation))
@@ -135,13 +139,14 @@ package struct FleetState: Sendable {
         }
     }
 
-    /// Takes the layers as they are served now.
+    /// Adds new layers, and removes layers that are not served any more.
     mutating func serve(_ served: [String: (generation: UInt32, isProvisional: Bool)]) {
         for (name, layer) in served { add(name, generation: layer.generation, isProvisional: layer.isProvisional) }
         layers = layers.filter { served[$0.key] != nil }
     }
 
-    /// Clears that the state file records and the disk lacks: the process may have ended before its disk had them.
+    /// Returns actions for clears and purges that the state file has and the disk lacks. The process may have ended
+    /// before they reached the disk.
     mutating func catchUp(with generations: [String: UInt32]) -> [Action] {
         guard !isCaughtUp else { return [] }
         isCaughtUp = true
@@ -154,7 +159,8 @@ package struct FleetState: Sendable {
         }
     }
 
-    /// The generation that a layer has reached without the fleet: by a change of the configuration, or of what a map draws.
+    /// Takes a generation that a layer has reached without the fleet, through a change of the configuration or of a
+    /// map's content.
     mutating func observe(_ layer: String, generation: UInt32) {
         guard let known = layers[layer], generation > known.number.generation else { return }
         layers[layer]?.number.generation = generation
@@ -162,13 +168,13 @@ package struct FleetState: Sendable {
 
     // MARK: Tiles of other nodes
 
-    /// What a tile is to carry whose fetch begins now; nil where it must not be shared.
+    /// Returns the stamp for a tile whose fetch begins now. Nil if the tile must not be shared.
     package func stamp(of layer: String) -> StreamID? {
         guard position != nil, let layer = layers[layer], layer.isShared, layer.stored != nil else { return nil }
         return layer.number.horizon
     }
 
-    /// What is left of a tile that another node has stored with `stamp`.
+    /// Judges a tile that another node has stored with `stamp`.
     package func verdict(on coordinate: TileCoordinate, of layer: String, stamp: StreamID) -> FleetVerdict {
         // Redis may have a clear of the layer that this node does not know yet.
         guard position != nil, let layer = layers[layer], layer.isShared, layer.stored != nil else { return .gone }
@@ -177,7 +183,7 @@ package struct FleetState: Sendable {
 
     // MARK: Messages
 
-    /// Whether a message of this name came from a peer before; it has now.
+    /// Records the name of a message from a peer. Returns true if the name was recorded before.
     mutating func hear(_ name: String) -> Bool {
         guard batchNames.insert(name).inserted else { return true }
         batches.append(name)
@@ -187,6 +193,6 @@ package struct FleetState: Sendable {
 }
 
 extension FleetNumber {
-    /// All messages about the layer that are applied where this is known.
+    /// The id up to which all messages about the layer are applied.
     var horizon: StreamID { max(clear, purge) }
 }

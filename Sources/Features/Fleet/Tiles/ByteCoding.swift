@@ -1,4 +1,4 @@
-/// Puts numbers and texts one behind the other; numbers are little-endian.
+/// Writes numbers and texts one after the other. Numbers are little-endian.
 struct ByteWriter {
     private(set) var bytes: [UInt8]
 
@@ -10,7 +10,7 @@ struct ByteWriter {
         withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
     }
 
-    /// Text of at most 65,535 bytes.
+    /// Writes a text of at most 65,535 bytes. The rest of a longer text is cut.
     mutating func put(_ text: String) {
         put(UInt16(clamping: text.utf8.count))
         bytes += text.utf8.prefix(Int(UInt16.max))
@@ -21,7 +21,7 @@ struct ByteWriter {
     }
 }
 
-/// Takes what `ByteWriter` put; nil where there is no more.
+/// Reads bytes that `ByteWriter` wrote. Returns nil if too few bytes are left.
 struct ByteReader {
     private var rest: ArraySlice<UInt8>
 
@@ -46,7 +46,7 @@ struct ByteReader {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Whether what should be there is; nothing is taken where nothing `isThere`.
+    /// Reads a number into `target` if `isThere` is true. Returns false if the number is missing.
     mutating func take<Number: FixedWidthInteger>(into target: inout Number?, if isThere: Bool) -> Bool {
         guard isThere else { return true }
         target = take()

@@ -1,25 +1,25 @@
 import Runtime
 import TileCache
 
-/// Tiles that were fetched here and may be put into Redis once they are asked for again, the oldest first.
+/// Tiles that this node has fetched and may put into Redis after further requests, oldest first.
 struct FleetCandidates {
     struct Candidate {
         let record: TileRecord
         let stamp: StreamID
         fileprivate let number: Int
-        /// How often it was loaded or found.
+        /// Number of requests for the tile, its fetch included.
         fileprivate(set) var uses: Int
     }
 
     private var candidates: [StoreKey: Candidate] = [:]
-    /// In the order in which they came; some of these are gone.
+    /// The tiles in the order of their arrival. Some of these tiles were removed already.
     private var order = FIFO<(key: StoreKey, number: Int)>()
     private var last = 0
-    /// Of all that are kept here.
+    /// Bytes of all tiles, overhead included.
     private(set) var bytes = 0
     private let mostBytes: Int
 
-    /// What one takes beside its tile.
+    /// Bytes of memory that a tile needs beside its content.
     private static let overhead = 512
 
     init(mostBytes: Int) {
@@ -28,7 +28,7 @@ struct FleetCandidates {
 
     var isEmpty: Bool { candidates.isEmpty }
 
-    /// In place of what was there under `key`. The oldest make room.
+    /// Adds a tile, and replaces an earlier tile under `key`. Removes the oldest tiles if there is too little room.
     mutating func add(_ record: TileRecord, _ stamp: StreamID, for key: StoreKey) {
         remove(key)
         last += 1
@@ -38,7 +38,7 @@ struct FleetCandidates {
         while bytes > mostBytes, let oldest = order.popFirst() {
             if candidates[oldest.key]?.number == oldest.number { remove(oldest.key) }
         }
-        // Those that are gone would pile up where few are added for want of room.
+        // Removed tiles leave `order` only when room is short. Otherwise they would pile up.
         if order.count > 2 * candidates.count + 1_024 { forgetGone() }
     }
 
@@ -50,7 +50,7 @@ struct FleetCandidates {
         order = kept
     }
 
-    /// Counts a use of the tile under `key`; takes it out where it has come to `uses` of them.
+    /// Counts a use of the tile under `key`. Removes and returns the tile if it has `uses` uses.
     mutating func use(_ key: StoreKey, upTo uses: Int) -> Candidate? {
         guard candidates[key] != nil else { return nil }
         candidates[key]?.uses += 1

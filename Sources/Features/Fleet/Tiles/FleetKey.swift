@@ -1,10 +1,11 @@
 import TileCache
 
-/// Where a tile is in Redis, and what it is called there.
+/// The name and the Redis keys of a tile.
 package struct FleetKey: Sendable, Hashable {
-    /// Of all keys of the fleet.
+    /// Prefix of the fleet's keys in Redis.
     let prefix: String
-    /// `fingerprint:layer:z/x/y@scale`. The generation is no part of it, so that a layer that is cleared needs no further room.
+    /// `fingerprint:layer:z/x/y@scale`. The name does not contain the generation: after a clear, new tiles replace the
+    /// old values.
     package let name: String
 
     package init(_ key: StoreKey, prefix: String) {
@@ -13,10 +14,10 @@ package struct FleetKey: Sendable, Hashable {
         name = "\(space.fingerprint):\(space.layer):\(place.z)/\(place.x)/\(place.y)@\(key.scale)"
     }
 
-    /// The tile.
+    /// The key of the tile.
     package var tile: String { "\(prefix):t:\(name)" }
-    /// Who fetches it.
+    /// The key of the lock for the tile's fetch.
     var lock: String { "\(prefix):l:\(name)" }
-    /// How many wait for that.
+    /// The key of the number of nodes that wait for the fetch.
     var waiters: String { "\(prefix):w:\(name)" }
 }

@@ -1,20 +1,21 @@
 import MapGeometry
 
-/// What this node knows of the clears and purges of layers, as far as tiles in Redis depend on it.
+/// The clears and purges that this node knows, for judging tiles in Redis.
 package protocol FleetStamps: Sendable {
-    /// With what a tile of `layer` that is fetched now is marked: the last purge that this node knows. Nil: what this node knows of the
-    /// layer has no number in the fleet yet, or is too old; then none of its tiles is taken from Redis or put there.
+    /// Returns the stamp for a tile of `layer` whose fetch begins now: the last purge that this node knows. Nil if this
+    /// node's knowledge of the layer has no number in the fleet yet, or is too old. Then no tile of the layer is read
+    /// from Redis or put there.
     func stamp(of layer: String) -> StreamID?
 
-    /// What is left of a tile of `layer` that is marked with `stamp`.
+    /// Judges a tile of `layer` with `stamp`.
     func verdict(on coordinate: TileCoordinate, of layer: String, stamp: StreamID) -> FleetVerdict
 }
 
-/// What purges have left of a tile.
+/// The effect of purges on a tile.
 package enum FleetVerdict: Sendable, Equatable {
     case valid
-    /// It must be revalidated.
+    /// The tile must be revalidated.
     case stale
-    /// It is purged, or may be.
+    /// The tile is purged, or may be.
     case gone
 }

@@ -1,19 +1,19 @@
 import RedisClient
 import TileCache
 
-/// What Redis holds, and whether it may be believed.
+/// Reading tiles from Redis, and checking them.
 extension FleetTier {
     package func record(for key: StoreKey) async -> TileRecord? {
         guard redis.isAvailable, stamps.stamp(of: key.namespace.layer) != nil else { return nil }
         return counted(await value(for: key), key)
     }
 
-    /// The tile that `reply` to `GETRANGE` has; counts as `record(for:)` does.
+    /// Returns the tile in `reply`, an answer to `GETRANGE`. Updates the counts like `record(for:)`.
     func record(in reply: RedisReply, for key: StoreKey) -> TileRecord? {
         counted(found(in: reply, key), key)
     }
 
-    /// The tile was looked for, and was not there.
+    /// Counts a look-up that did not find the tile.
     func noteMiss() { state.withLock { $0.counts[.miss, default: 0] += 1 } }
 
     private func counted(_ found: Found, _ key: StoreKey) -> TileRecord? {
@@ -44,7 +44,7 @@ extension FleetTier {
         case present(TileRecord)
         case absent
         case corrupt
-        /// Redis does not say.
+        /// Redis gave no usable answer.
         case unknown
     }
 
@@ -52,7 +52,7 @@ extension FleetTier {
         let place = FleetKey(key, prefix: prefix)
         let reply: RedisReply
         do throws(RedisError) {
-            // No more than a value of ours has: a longer one would be too much for the connection.
+            // Limits the length: a longer value is not from this program, and could exceed the connection's limit.
             let end = RedisArgument(FleetValue.mostEncoded)
             reply = try await redis.send(RedisCommand("GETRANGE", [RedisArgument(place.tile), "0", end]))
         } catch {
@@ -70,7 +70,7 @@ extension FleetTier {
                 return .corrupt
             }
             return judged(value, key)
-        // WRONGTYPE: the key holds something else.
+        // WRONGTYPE: the key holds another kind of value.
         case .error: return reply.errorCode == "WRONGTYPE" ? .corrupt : .unknown
         case .integer, .status, .array: return .corrupt
         }

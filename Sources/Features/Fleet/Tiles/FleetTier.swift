@@ -4,12 +4,12 @@ import RedisClient
 import Synchronization
 import TileCache
 
-/// Tiles in Redis, for all servers of a fleet: the tier behind the disk.
+/// The tier behind the disk: tiles in Redis, shared by all nodes of a fleet.
 ///
-/// A tile that was fetched is put there behind its answer, once it was asked for `minHits` times. What Redis holds is believed only
-/// where its key, checksum and generation are right, and no purge covers it. Where Redis fails there is nothing.
+/// A fetched tile is put into Redis in the background after `minHits` requests. A tile from Redis is used only if its
+/// key, checksum and generation are right, and no purge covers it. If Redis fails, the tier has no tiles.
 ///
-/// Nothing is ever taken out of Redis by a clear or a purge: what is of before them is known as such.
+/// A clear or a purge never deletes a value in Redis: readers recognise values that are older than the clear or purge.
 ///
 /// A class to own the candidates. Thread rule: any thread.
 package final class FleetTier: TileStore {
@@ -19,38 +19,39 @@ package final class FleetTier: TileStore {
     let prefix: String
     let stamps: any FleetStamps
     private let minHits: Int
-    /// In seconds.
+    /// Maximum number of seconds for which Redis keeps a tile.
     private let longest: Int
     let wall: @Sendable () -> Int
     private let mostBytes: Int
     let onCorrupt: @Sendable (_ layer: String) -> Void
     let state: Mutex<State>
     private let used = Mutex<(@Sendable (Int) -> [StoreKey])?>(nil)
-    /// Encodes what goes out.
+    /// Encodes tiles for Redis.
     private let queue = DispatchQueue(label: "fleet tiles", qos: .utility)
 
     struct State {
-        /// The stamps of tiles that are fetched.
+        /// The stamps of tiles that are being fetched.
         var fetching: [StoreKey: StreamID] = [:]
         var candidates: FleetCandidates
-        /// On their way to Redis.
+        /// Bytes of tiles that are being written to Redis.
         var writing = 0
         var counts: [FleetMetrics.TileResult: Int] = [:]
         var isCounting = false
     }
 
-    /// Fetches whose stamps are remembered, those that failed included; with one more all are forgotten, and not put.
+    /// Maximum number of remembered stamps, failed fetches included. One more fetch forgets all stamps, and tiles
+    /// without a stamp are not put into Redis.
     private static let mostFetches = 8_192
-    /// Tiles in memory that are asked after at a time.
+    /// Maximum number of uses that memory reports at a time.
     private static let mostUses = 4_096
 
     /// - Parameters:
-    ///   - prefix: of all keys.
-    ///   - longest: the most seconds that a tile is kept.
-    ///   - minHits: how often a tile must be asked for before it is put.
-    ///   - mostBytes: of tiles that wait for that, and of those on their way.
-    ///   - wall: seconds since 1970.
-    ///   - onCorrupt: called with the layer of a value that is not what it should be.
+    ///   - prefix: prefix of the fleet's keys in Redis.
+    ///   - longest: maximum number of seconds for which Redis keeps a tile.
+    ///   - minHits: number of requests for a tile before it is put into Redis.
+    ///   - mostBytes: maximum size of the candidates and of the tiles that are being written.
+    ///   - wall: returns seconds since 1970.
+    ///   - onCorrupt: called with the layer if a value in Redis is damaged.
     package init(
         redis: any RedisCommands, prefix: String, stamps: any FleetStamps, longest: Int, minHits: Int,
         mostBytes: Int = 16 << 20, wall: @escaping @Sendable () -> Int,
@@ -67,12 +68,13 @@ package final class FleetTier: TileStore {
         state = Mutex(State(candidates: FleetCandidates(mostBytes: mostBytes)))
     }
 
-    /// What became of tiles since the start. A tile of before a clear or a purge is a miss.
+    /// Results of look-ups and writes since the start. A tile from before a clear or a purge counts as a miss.
     package var counts: [FleetMetrics.TileResult: Int] { state.withLock { $0.counts } }
 
     // MARK: Writing
 
-    /// A fetch of the tile begins: what comes of it is of before every purge that this node does not know now.
+    /// Records the layer's current stamp for the tile before its fetch begins. Every purge that this node learns of
+    /// later is newer than the tile.
     func begin(_ key: StoreKey) {
         let stamp = stamps.stamp(of: key.namespace.layer)
         state.withLock { state in
@@ -118,13 +120,13 @@ package final class FleetTier: TileStore {
         }
     }
 
-    /// Counts the tiles that memory was asked for.
+    /// Counts the tiles that were requested from memory.
     func countUses() {
         guard let used = used.withLock({ $0 }) else { return }
         for key in used(Self.mostUses) { touch(key) }
     }
 
-    /// Puts a tile into Redis soon. One that finds no room on its way is dropped.
+    /// Puts a tile into Redis soon. Drops the tile if too many bytes wait.
     private func put(_ record: TileRecord, _ stamp: StreamID, for key: StoreKey) {
         let cost = FleetCandidates.cost(record)
         let hasRoom = state.withLock { state in
@@ -145,7 +147,7 @@ package final class FleetTier: TileStore {
         }
     }
 
-    /// Nil where the tile is of no use any more.
+    /// Returns nil if the tile is not useful any more.
     private func command(toPut record: TileRecord, _ stamp: StreamID, for key: StoreKey) -> RedisCommand? {
         guard let seconds = useful(record) else { return nil }
         let place = FleetKey(key, prefix: prefix)
@@ -155,7 +157,7 @@ package final class FleetTier: TileStore {
             [RedisArgument(place.tile), RedisArgument(value.encoded), "PX", RedisArgument(seconds * 1_000)])
     }
 
-    /// Seconds for which it is still of use, `longest` at most; nil where it is none.
+    /// Returns the seconds for which the tile is still useful, at most `longest`. Nil if it is not useful any more.
     private func useful(_ record: TileRecord) -> Int? {
         let life = record.life
         let all = Int(life.lifetime) + Int(max(life.staleWhileRevalidate, life.staleIfError))
@@ -174,14 +176,14 @@ package final class FleetTier: TileStore {
         return isStored
     }
 
-    /// Puts the tile into Redis at once where it was fetched a moment ago and is not there yet: others wait for it. Returns when it is
-    /// there, or cannot be.
+    /// Puts the tile into Redis at once, because other nodes wait for it. Does nothing if the tile is no candidate.
+    /// Returns after the tile is in Redis, or the write has failed.
     func putNow(_ key: StoreKey) async {
         guard let candidate = state.withLock({ $0.candidates.remove(key) }) else { return }
         await send(command(toPut: candidate.record, candidate.stamp, for: key))
     }
 
-    // MARK: What is taken back
+    // MARK: Removal
 
     package func discard(_ key: StoreKey) {
         _ = state.withLock { $0.candidates.remove(key) }
@@ -191,7 +193,7 @@ package final class FleetTier: TileStore {
     func delete(_ key: StoreKey) {
         let place = FleetKey(key, prefix: prefix).tile
         Task { [redis] in
-            // What stays is known for what it is the next time, too.
+            // If Redis does not delete the value, the next reader checks it again.
             _ = try? await redis.send(RedisCommand("UNLINK", [RedisArgument(place)]))
         }
     }

@@ -3,25 +3,25 @@ import Raster
 import TileCache
 import Tiles
 
-/// A tile, or that there is none, as it lies in Redis: with its own key, generation and stamp, so that a value which lies in a wrong
-/// place, is of before a clear, or is damaged is known as such.
+/// A tile, or the fact that there is none, as a value in Redis. The value contains its own key, generation and stamp.
+/// So a reader recognises a value that is damaged, lies under a wrong key, or is older than a clear.
 ///
-/// All numbers are little-endian. `magic`; the XXH3-128 of all that follows; name, generation, stamp; born, life; the parts that
-/// `Parts` says are there, in its order; for a tile its format, size and bytes.
+/// All numbers are little-endian. The order is: `magic`; XXH3-128 of all that follows; name, generation, stamp; time of
+/// birth, lifetimes; the parts that `Parts` names, in its order; for a tile its format, size and bytes.
 package struct FleetValue: Sendable {
-    /// `FleetKey.name`.
+    /// The name of the tile, as in `FleetKey.name`.
     package let name: String
     package let generation: UInt32
-    /// The last purge that its writer knew when it fetched the tile.
+    /// The last purge that the writer knew when its fetch began.
     package let stamp: StreamID
     package let record: TileRecord
 
-    /// The most bytes of a tile that is kept.
+    /// Maximum size of a tile in bytes.
     package static let mostBytes = 1 << 20
-    /// More than a value has with such a tile: its texts have 65,535 bytes each at most.
+    /// Maximum size of a value in bytes. Each text in a value has at most 65,535 bytes.
     static let mostEncoded = mostBytes + (256 << 10)
 
-    /// With the version of what follows.
+    /// The magic number, which includes the version of the format.
     private static let magic = Array("tsf1".utf8)
     private static let headCount = 20
 
@@ -37,7 +37,8 @@ package struct FleetValue: Sendable {
         static let all = Parts(rawValue: 127)
     }
 
-    /// Whether `record` may be kept: not too large, and as its source has it.
+    /// Reports whether Redis may keep `record`: it is small enough, and its tile is in the form in which the upstream
+    /// sent it.
     package static func takes(_ record: TileRecord) -> Bool {
         let texts = [record.validators?.etag, record.validators?.lastModified].compactMap { $0?.utf8.count }
         guard texts.allSatisfy({ $0 <= Int(UInt16.max) }) else { return false }
@@ -46,7 +47,7 @@ package struct FleetValue: Sendable {
     }
 }
 
-/// Its bytes.
+/// Encoding and decoding.
 extension FleetValue {
     package var encoded: [UInt8] {
         var writer = ByteWriter(Self.magic + [UInt8](repeating: 0, count: Self.headCount - Self.magic.count))
@@ -102,7 +103,7 @@ extension FleetValue {
 
     // MARK: Reading
 
-    /// Nil where a bit is not as it was written, or it is no such value at all.
+    /// Returns nil if a bit has changed, or the bytes are no value at all.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count > Self.headCount, bytes.starts(with: Self.magic) else { return nil }
         var reader = ByteReader(bytes[Self.magic.count...])

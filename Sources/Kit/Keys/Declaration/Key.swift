@@ -1,34 +1,35 @@
-/// One key of a mapping, declared once: out of it come the reader, the JSON Schema, the tables of the documentation and
-/// the range that a value set in code is held to.
+/// A key of a mapping. The reader, the JSON Schema, the documentation's tables and the checks of values set in code are
+/// all derived from this one declaration.
 ///
-/// A value set in code is of the right type already. What it names is judged when it is opened: templates, paths, other
-/// layers. What one key says of another (`check`) is judged of files alone, where the keys that stand there are known.
+/// A value set in code already has the right type. The things that a value names (templates, paths, other layers) are
+/// checked when they are opened. Rules between keys (`KeyedSettings.check`) apply only to files, where the present keys
+/// are known.
 package struct Key<Settings>: Sendable {
     package typealias Path<Value> = WritableKeyPath<Settings, Value> & Sendable
 
-    /// How it is written.
+    /// The key as it is written.
     package let name: String
-    /// What it means, in Markdown.
+    /// Meaning of the key, in Markdown.
     package let doc: String
-    /// What other programs call it, for those who write that.
+    /// Names of the key in other programs, for hints to users who write one of them.
     package private(set) var otherNames: [String] = []
-    /// What may be written, for a table: a range, or alternatives. Empty where `doc` says it.
+    /// Valid values for a table: a range, or alternatives. Empty if `doc` says it.
     package let values: String
-    /// The JSON Schema of what may be written.
+    /// JSON Schema of valid values.
     package let schema: SchemaValue
-    /// What holds where the key is absent, of settings that are all defaults; nil where that has no value.
+    /// Returns the default value from settings that are all defaults. Returns nil if the key has no default.
     package let standard: @Sendable (Settings) -> SchemaValue?
-    /// Reads the key if it is there.
+    /// Reads the key if it is present.
     package let read: @Sendable (inout MappingReader, inout Settings) -> Void
-    /// What is wrong with the value, where it was set in code; nil where nothing is.
+    /// Checks a value that was set in code. Returns nil if it is valid.
     package let refusal: @Sendable (Settings) -> Refusal?
-    /// The keys below this one, for tables.
+    /// Returns the keys below this one, for tables.
     package let rows: @Sendable () -> [KeyRow]
-    /// The name, or behind it those of the keys below, where two such settings differ in it. A key that is not read by a single
-    /// rule says nothing.
+    /// Returns the names of keys in which two settings differ: this key, or keys below it after its name. A key that is
+    /// not read by a single rule may return none.
     package let changes: @Sendable (Settings, Settings) -> [String]
 
-    /// A key that is not read by a single rule.
+    /// Creates a key that is not read by a single rule.
     package init(
         _ name: String, schema: SchemaValue, values: String = "", _ doc: String,
         standard: @escaping @Sendable (Settings) -> SchemaValue? = { _ in nil },
@@ -48,14 +49,14 @@ package struct Key<Settings>: Sendable {
         self.read = read
     }
 
-    /// This key, which other programs call `names`.
+    /// Returns this key with `names` as its names in other programs.
     package func called(_ names: String...) -> Key {
         var key = self
         key.otherNames += names
         return key
     }
 
-    /// A single value.
+    /// Creates a key with a single value.
     package init<Value: Equatable & Sendable>(
         _ name: String, _ path: Path<Value>, _ rule: ValueRule<Value>, _ doc: String
     ) {
@@ -64,13 +65,13 @@ package struct Key<Settings>: Sendable {
             refusal: { rule.refusal($0[keyPath: path]) },
             changes: { $0[keyPath: path] == $1[keyPath: path] ? [] : [name] },
             read: { section, settings in
-                // Not by `into`, which would store a default that was not written.
+                // Not with `into:`, which would store a default even if the key is absent.
                 if let value = section.value(name, rule) { settings[keyPath: path] = value }
             })
     }
 
-    /// A single value that need not be there. `takesNull`: whether `null` stands for none. `unset`: what holds then,
-    /// if a value says it.
+    /// Creates a key with an optional single value. If `takesNull` is true, `null` means no value. `unset` is the
+    /// default that applies without a value, if there is one.
     package init<Value: Equatable & Sendable>(
         _ name: String, optional path: Path<Value?>, _ rule: ValueRule<Value>, takesNull: Bool = false,
         unset: Value? = nil, _ doc: String
@@ -90,7 +91,7 @@ package struct Key<Settings>: Sendable {
             })
     }
 
-    /// A list of values, all by one rule.
+    /// Creates a key with a list of values, which all have the same rule.
     package init<Value: Equatable & Sendable>(
         _ name: String, list path: Path<[Value]>, count: ClosedRange<Int> = .listCount, of rule: ValueRule<Value>,
         _ doc: String
@@ -105,7 +106,7 @@ package struct Key<Settings>: Sendable {
             })
     }
 
-    /// The mapping below the key.
+    /// Creates a key with a mapping below it.
     package init<Value: KeyedSettings>(_ name: String, section path: Path<Value>, _ doc: String) {
         self.init(
             name, schema: Value.schema, doc, refusal: { $0[keyPath: path].refusal }, rows: { Value.rows },
@@ -113,7 +114,7 @@ package struct Key<Settings>: Sendable {
             read: { section, settings in section.mapping(name) { settings[keyPath: path].read(&$0) } })
     }
 
-    /// The mapping below the key, whose defaults are those of `standard`.
+    /// Creates a key with a mapping below it, whose defaults come from `standard`.
     package init<Value: KeyedSettings>(
         _ name: String, section path: Path<Value>, standard: Value, _ doc: String
     ) {
@@ -123,7 +124,8 @@ package struct Key<Settings>: Sendable {
             read: { section, settings in section.mapping(name) { settings[keyPath: path].read(&$0) } })
     }
 
-    /// The mapping below the key. Without the key there is nothing; without a key in it, the defaults.
+    /// Creates a key with an optional mapping below it. Without the key, the value is nil. Keys that the mapping lacks
+    /// have their defaults.
     package init<Value: KeyedSettings>(_ name: String, optionalSection path: Path<Value?>, _ doc: String) {
         self.init(
             name, schema: Value.schema, doc, refusal: { $0[keyPath: path]?.refusal }, rows: { Value.rows },
@@ -143,7 +145,7 @@ package struct Key<Settings>: Sendable {
 }
 
 extension SchemaValue {
-    /// A list of so many of `element`.
+    /// Returns the schema of a list. `count` is the range of its length.
     package static func list(of element: SchemaValue, _ count: ClosedRange<Int>) -> SchemaValue {
         let least: [(String, SchemaValue)] =
             count.lowerBound > 0 ? [("minItems", .number(Double(count.lowerBound)))] : []
@@ -153,7 +155,7 @@ extension SchemaValue {
 }
 
 extension Key {
-    /// A text that is not empty, and has no default. `expected`: what it is, such as `a file`.
+    /// Creates a key with a non-empty text and no default. `expected` describes the text, such as `a file`.
     package init(_ name: String, path: Path<String>, _ expected: String, _ doc: String) {
         let rule = ValueRule<String>.filledText(expected)
         self.init(name, schema: rule.schema, doc) { section, settings in

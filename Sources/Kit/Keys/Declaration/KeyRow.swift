@@ -1,4 +1,4 @@
-/// What a table of the documentation says of one key.
+/// A key's row in a table of the documentation.
 package struct KeyRow: Sendable {
     package var name: String
     package var standard: String?
@@ -12,20 +12,20 @@ package struct KeyRow: Sendable {
         self.meaning = meaning
     }
 
-    /// The same below another key.
+    /// Returns this row with its name below `key`.
     func below(_ key: String) -> KeyRow {
         var row = self
         row.name = "\(key).\(name)"
         return row
     }
 
-    /// A line of a Markdown table, behind the cells of `first`.
+    /// Returns a line of a Markdown table, with the cells of `first` in front.
     package func markdown(after first: [String] = []) -> String {
         let cells = first + ["`\(name)`", standard.map { "`\($0)`" } ?? "", values, meaning]
         return cells.reduce("|") { $0 + ($1.isEmpty ? " |" : " \($1.replacing("|", with: "\\|")) |") }
     }
 
-    /// A Markdown table.
+    /// Returns a Markdown table.
     package static func table(_ rows: [KeyRow]) -> String {
         (["| key | default | values | meaning |", "|---|---|---|---|"] + rows.map { $0.markdown() })
             .joined(separator: "\n")

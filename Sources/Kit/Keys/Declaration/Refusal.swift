@@ -1,8 +1,8 @@
-/// Why a value that was set in code is refused.
+/// The reason why a value that was set in code is invalid.
 package struct Refusal: Sendable, Equatable {
-    /// Its key behind the keys above, such as `png.quantize`; empty for a value alone.
+    /// The key with the keys above it, such as `png.quantize`. Empty for a value without a key.
     package var key = ""
-    /// Such as `in 0…30`.
+    /// The expected values, such as `in 0…30`.
     package let expected: String
     package let found: String
 
@@ -17,7 +17,7 @@ package struct Refusal: Sendable, Equatable {
 }
 
 extension Sequence {
-    /// What is wrong with the first of these keys whose value in `settings` is refused.
+    /// Returns the refusal of the first key whose value in `settings` is invalid. Returns nil if all values are valid.
     package func refusal<Settings>(of settings: Settings) -> Refusal? where Element == Key<Settings> {
         for key in self {
             guard var refusal = key.refusal(settings) else { continue }
@@ -29,7 +29,7 @@ extension Sequence {
 }
 
 extension Comparable {
-    /// Why this is refused where it is not in `range`.
+    /// Returns the refusal of this value if it is outside `range`.
     func refusal(outside range: ClosedRange<Self>) -> Refusal? {
         range.contains(self)
             ? nil : Refusal(expected: "a value in \(range.lowerBound)…\(range.upperBound)", found: "\(self)")
@@ -37,13 +37,13 @@ extension Comparable {
 }
 
 extension ClosedRange<Int> {
-    /// How many values a list may have unless its key says otherwise.
+    /// Default range for the length of a list.
     package static var listCount: ClosedRange { 0...1_000 }
 
-    /// A list of so many values, in words.
+    /// The range as text, for a list's length.
     var asCount: String { "a list of \(count == 1 ? "\(lowerBound)" : "\(lowerBound)…\(upperBound)") values" }
 
-    /// Why `list` is refused where these are the counts it may have.
+    /// Returns the refusal of `list` if its length is outside this range.
     package func refusal(of list: [some Any]) -> Refusal? {
         contains(list.count) ? nil : Refusal(expected: asCount, found: "\(list.count)")
     }

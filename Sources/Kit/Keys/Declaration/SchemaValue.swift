@@ -1,4 +1,4 @@
-/// A JSON value whose members keep their order, for the JSON Schema and for the defaults in it.
+/// A JSON value whose members keep their order. Used for the JSON Schema and its defaults.
 package indirect enum SchemaValue: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
@@ -19,18 +19,18 @@ package indirect enum SchemaValue: Sendable, ExpressibleByStringLiteral, Express
     package init(arrayLiteral elements: SchemaValue...) { self = .list(elements) }
     package init(dictionaryLiteral elements: (String, SchemaValue)...) { self.init(elements) }
 
-    /// An object of these members.
+    /// Creates an object with these members.
     package init(_ members: [(String, SchemaValue)]) {
         self = .object(members.map { Member(name: $0.0, value: $0.1) })
     }
 
-    /// This object with `more` behind it; any other value as it is.
+    /// Returns this object with `more` members at the end. Returns any other value unchanged.
     package func adding(_ more: [(String, SchemaValue)]) -> SchemaValue {
         guard case .object(let members) = self else { return self }
         return .object(members + more.map { Member(name: $0.0, value: $0.1) })
     }
 
-    /// The schema of what this one takes, or `other`.
+    /// Returns a schema that accepts values of this schema or of `other`.
     package func or(_ other: SchemaValue) -> SchemaValue {
         if case .object(let members) = self, members.count == 1, members[0].name == "anyOf",
             case .list(let choices) = members[0].value
@@ -40,13 +40,13 @@ package indirect enum SchemaValue: Sendable, ExpressibleByStringLiteral, Express
         return ["anyOf": [self, other]]
     }
 
-    /// An object's members; none of any other value.
+    /// The members of an object. Empty for any other value.
     package var members: [(String, SchemaValue)] {
         guard case .object(let members) = self else { return [] }
         return members.map { ($0.name, $0.value) }
     }
 
-    /// The JSON text, two spaces a level; what is short stands in one line.
+    /// Returns the JSON text, indented by two spaces per level. A short value stays on one line.
     package func json(indent: String = "") -> String {
         let line = oneLine
         if indent.utf8.count + line.utf8.count <= 110 { return line }
@@ -62,10 +62,10 @@ package indirect enum SchemaValue: Sendable, ExpressibleByStringLiteral, Express
         }
     }
 
-    /// The value as a table shows it: as it is written in YAML.
+    /// The value in YAML, for a table.
     package var yaml: String {
         switch self {
-        // Without quotes # begins a comment.
+        // An unquoted # begins a comment.
         case .text(let text): text.utf8.first == UInt8(ascii: "#") ? "\"\(text)\"" : text
         case .number, .boolean: oneLine
         case .list(let elements): "[" + elements.map(\.yaml).joined(separator: ", ") + "]"

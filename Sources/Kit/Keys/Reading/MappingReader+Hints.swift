@@ -1,26 +1,27 @@
 import Bytes
 
 extension MappingReader {
-    /// Has the unknown keys `names` told that they are `key` here.
+    /// Records that the unknown keys `names` are called `key` here, for hints.
     package mutating func tell(_ names: [String], of key: String) {
         for name in names { otherNames[name] = key }
     }
 
-    /// Has keys that there are no more refused with the line to write in their place.
+    /// Records keys that no longer exist, each with the line to write instead, for hints.
     mutating func tell(formerKeys: [String: String]) { self.formerKeys = formerKeys }
 
-    /// Whether something is wrong, beyond what only looks so.
+    /// True if there is an error. Warnings do not count.
     var hasMistakes: Bool { problems.contains { !$0.isWarning } }
 
-    /// Says that the value of `key` looks wrong, and may be right.
+    /// Reports a warning: the value of `key` looks wrong, but may be right.
     package mutating func warn(_ key: String, _ message: String) {
-        // Where it is shared, that was said once.
+        // A shared entry was already reported at its own place.
         if let inherited, inherited.keys.contains(key) { return }
         let place = entry(key)?.value.position ?? position
         problems.append(Problem(position: place, path: path(to: key), message: message, isWarning: true))
     }
 
-    /// The numbers of the list that `key` has, or of the lists in that, which is not flat then; nil where it has anything else.
+    /// Returns the numbers in the list of `key`, or in its inner lists, and whether the list is flat. Returns nil if
+    /// the value contains anything else.
     package func numbers(in key: String) -> (numbers: [Double], isFlat: Bool)? {
         guard case .sequence(let nodes) = entry(key)?.value.content else { return nil }
         let flat = nodes.flatMap { node in
@@ -33,7 +34,7 @@ extension MappingReader {
         return numbers.count == flat.count ? (numbers, flat.count == nodes.count) : nil
     }
 
-    /// What an unknown key may have been meant to be.
+    /// Returns a hint at the key that an unknown key was probably meant to be.
     func hint(for unknown: SettingNode.Entry) -> String {
         if unknown.key == "<<" { return " (merge keys are not supported)" }
         if let space = spaceHint(for: unknown.key) { return " (\(space))" }
@@ -42,34 +43,34 @@ extension MappingReader {
         return Keys.hint(for: unknown.key, among: known)
     }
 
-    /// What a value may need beside its own text.
+    /// Information that a reader needs besides a value's own text.
     package struct Context {
         package let substitution: Substitution
-        /// Whether files are opened to judge what stands in them, and templates read.
+        /// True if files are opened to check their content, and if templates are read.
         package var opensSources = false
-        /// The directory that relative paths count from; empty for the working directory.
+        /// Base directory of relative paths. Empty for the working directory.
         package var directory = ""
-        /// What all layers have beside their own keys.
+        /// Entries that all layers share.
         package var layerDefaults: SharedEntries?
-        /// The ids of the layers that a map may draw.
+        /// Ids of the layers that a map may draw.
         package var layers: [String] = []
-        /// The ids of the maps, which none may draw.
+        /// Ids of the maps. A map must not draw another map.
         package var maps: [String] = []
 
         package init(substitution: Substitution) {
             self.substitution = substitution
         }
 
-        /// Takes every text as it stands.
+        /// A context without substitution.
         static let verbatim = Context(substitution: Substitution(environment: nil))
     }
 
-    /// One problem with its place.
+    /// A problem with its place in the file.
     package struct Problem {
         package let position: Position
         package let path: String
         package let message: String
-        /// Whether it may be right all the same.
+        /// True if the value may still be right.
         package let isWarning: Bool
 
         package init(position: Position, path: String, message: String, isWarning: Bool = false) {
@@ -80,8 +81,8 @@ extension MappingReader {
         }
     }
 
-    /// Reads the header fields of requests below `key`, in the order of the file: at most `most`. `others`: the keys beside it that set a
-    /// header, each with the header's name.
+    /// Reads the header fields below `key`, in the order of the file, at most `most`. `others` are keys beside `key`
+    /// that set a header, each with the header's name.
     package mutating func headers(
         _ key: String, atMost most: Int = .max, others: [(key: String, header: String)] = []
     ) -> [(name: String, value: String)] {
@@ -111,7 +112,8 @@ extension MappingReader {
 }
 
 extension SettingNode {
-    /// What stands where keys and values should, and what to write in its place.
+    /// Describes this node for an error, where keys and values were expected. `instead` is the text to write instead of
+    /// a list.
     func found(insteadOfList instead: String?) -> String {
         switch content {
         case .scalar(let scalar):
@@ -124,7 +126,7 @@ extension SettingNode {
 }
 
 extension SchemaValue {
-    /// A mapping of at most `count` header fields.
+    /// Returns the schema of a mapping with at most `count` header fields.
     package static func headers(atMost count: Int) -> SchemaValue {
         [
             "type": ["object", "null"], "maxProperties": .number(Double(count)),
@@ -134,7 +136,7 @@ extension SchemaValue {
     }
 }
 
-/// Headers about the connection or the framing of a message (RFC 9110 7.6.1, 8.6; RFC 9112).
+/// Headers that concern the connection or the framing of a message (RFC 9110 7.6.1, 8.6; RFC 9112).
 private let connectionHeaders = [
     "Connection", "Content-Length", "Expect", "Host", "Keep-Alive", "Proxy-Connection", "TE", "Trailer",
     "Transfer-Encoding", "Upgrade",

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Paths in a file count from the directory of that file, wherever the program was started.
+/// Relative paths in a file start at that file's directory, and not at the working directory of the program.
 extension MappingReader {
-    /// Where `path`, which `key` says, lies. Reports one that is found only where it lay when paths counted from the working
-    /// directory. `isThere` judges a path; the default takes anything for it that lies there.
+    /// Returns the location of `path`, the value of `key`. Reports an error if the path exists only relative to the
+    /// working directory, where earlier versions looked. `isThere` decides whether a path exists.
     package mutating func located(
         _ path: String, for key: String, isThere: (String) -> Bool = { access($0, F_OK) == 0 }
     ) -> String {
@@ -19,11 +19,11 @@ extension MappingReader {
 }
 
 extension MappingReader.Context {
-    /// Where a path that stands in the file lies.
+    /// Returns the location of a path in the file.
     package func place(of path: String) -> String {
         guard path.utf8.first != UInt8(ascii: "/") else { return path }
         var (directory, path) = (directory, Substring(path))
-        // `config/../var` is `var`, unless the first leads elsewhere.
+        // `config/../var` is `var`, unless `config` is a link.
         while path.hasPrefix("../"), let outer = Self.outer(directory) {
             directory = outer
             path = path.dropFirst(3)
@@ -32,7 +32,7 @@ extension MappingReader.Context {
         return isJoined ? directory + path : "\(directory)/\(path)"
     }
 
-    /// The directory that `directory` is in, where its last part is a name, and no link.
+    /// Returns the parent of `directory`. Returns nil if its last component is not a name, or is a link.
     private static func outer(_ directory: String) -> String? {
         let name = directory.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
         guard let name, name != ".", name != "..", directory.hasSuffix(name) else { return nil }
@@ -43,21 +43,21 @@ extension MappingReader.Context {
 }
 
 extension Key {
-    /// This key, whose value at `target` is a path that counts from the file's own directory.
+    /// Returns this key. The path at `target` is resolved relative to the file's own directory.
     package func locating(_ target: Path<String>) -> Key {
         following { section, settings in
             settings[keyPath: target] = section.located(settings[keyPath: target], for: name)
         }
     }
 
-    /// This key, whose value at `target` is a path that counts from the file's own directory, or none.
+    /// Returns this key. The path at `target`, if there is one, is resolved relative to the file's own directory.
     package func locating(_ target: Path<String?>) -> Key {
         following { section, settings in
             settings[keyPath: target] = settings[keyPath: target].map { section.located($0, for: name) }
         }
     }
 
-    /// This key; `step` is done once it was read, where it is there and right.
+    /// Returns this key. `step` runs after the key was read, if it is present and valid.
     package func following(_ step: @escaping @Sendable (inout MappingReader, inout Settings) -> Void) -> Key {
         let (name, read) = (name, read)
         return Key(
@@ -70,13 +70,13 @@ extension Key {
     }
 }
 
-/// The directory of the file at `path`, with which paths relative to it begin; empty for one in the working directory.
+/// Returns the directory of the file at `path`. Empty for a file in the working directory.
 package func directoryPart(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
     return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
 }
 
-/// `path` as a message shows it: in one line, whatever its characters.
+/// Returns `path` for a message, without control characters, so that it stays on one line.
 package func shownPath(_ path: String) -> String {
     var result = String.UnicodeScalarView()
     for character in path.unicodeScalars.prefix(1_024) where character.properties.generalCategory != .control {

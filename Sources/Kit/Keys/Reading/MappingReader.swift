@@ -1,33 +1,33 @@
 import Bytes
 
-/// Reads one mapping key by key and collects whatever is wrong, so that one mistake hides no other.
+/// Reads a mapping key by key and collects all problems, so that one mistake hides no other.
 ///
-/// A key that is absent leaves its target, which holds the default, as it is. So does a key whose value is refused.
+/// If a key is absent or its value is refused, its target keeps the default.
 package struct MappingReader {
-    /// Where the mapping is: its own key, or the start of the file.
+    /// Position of the mapping: its own key, or the start of the file.
     package let position: Position
-    /// The key of the mapping with all keys above it; empty for the whole file.
+    /// Key of the mapping with all keys above it. Empty for the whole file.
     package let path: String
     package internal(set) var problems: [Problem] = []
-    /// Whether keys and values stand there, or nothing.
+    /// True if the node is a mapping or empty.
     package let isMapping: Bool
 
     let entries: [SettingNode.Entry]
-    /// The keys that stand where several mappings have them from, and that place; nil: there is none.
+    /// Keys that come from shared entries, with the place of the shared entries. Nil if there are none.
     let inherited: Inherited?
-    /// What readers of mappings below this one get too.
+    /// Context that is passed on to readers of mappings below this one.
     package var context: Context
     private let indices: [[UInt8]: Int]
     private(set) var known: [String] = []
-    /// What keys are called elsewhere, and here.
+    /// Names of keys in other programs, with their names here.
     var otherNames: [String: String] = [:]
-    /// Lines to write in place of keys that there are no more.
+    /// Keys that no longer exist, each with the line to write instead.
     var formerKeys: [String: String] = [:]
     private var refused: Set<String> = []
     private var unsound: Set<String> = []
 
-    /// Reads `node`; nil and an empty value are an empty mapping. `instead` is what to write in the place of a list, `shared` what
-    /// the mapping has beside its own.
+    /// Reads `node`. Nil and an empty value count as an empty mapping. `instead` is the text to write instead of a
+    /// list. `shared` are entries that the mapping has besides its own.
     package init(
         _ node: SettingNode?, path: String, position: Position, context: Context, instead: String? = nil,
         sharing shared: SharedEntries? = nil
@@ -46,20 +46,20 @@ package struct MappingReader {
         }
         (self.entries, inherited) = shared?.joined(to: entries) ?? (entries, nil)
         isMapping = problems.isEmpty
-        // As bytes, because strings that differ in bytes can be equal.
+        // Compares bytes, because strings with different bytes can be equal.
         let keys = self.entries.enumerated().map { (Array($1.key.utf8), $0) }
         indices = Dictionary(keys, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The keys in the order of the file.
+    /// The keys, in the order of the file.
     package var keys: [String] { entries.map(\.key) }
 
-    /// Whether the mapping has `key`.
+    /// Reports whether the mapping has `key`.
     package func has(_ key: String) -> Bool {
         entry(key) != nil
     }
 
-    /// Whether nothing was found wrong with `key` so far.
+    /// Reports whether `key` has no problems so far.
     package func isSound(_ key: String) -> Bool {
         !unsound.contains(key)
     }
@@ -69,24 +69,24 @@ package struct MappingReader {
         if let value = value(key, rule) { target = value }
     }
 
-    /// Reads a single value; nil where the key is absent or its value refused.
+    /// Reads a single value. Returns nil if the key is absent or its value is refused.
     package mutating func value<Value>(_ key: String, _ rule: ValueRule<Value>) -> Value? {
         guard let node = take(key) else { return nil }
         return read(node, rule, key)
     }
 
-    /// Reads a single value, where nothing (`null`) means nil.
+    /// Reads a single value. `null` means nil.
     package mutating func value<Value>(_ key: String, _ rule: ValueRule<Value>, into target: inout Value?) {
         guard let node = take(key) else { return }
         if case .scalar(let scalar) = node.content, (try? context.substitution.applied(to: scalar))?.isNull == true {
-            // A refused substitution is reported by `read`, below.
+            // `read` below reports a refused substitution.
             target = nil
         } else if let value = read(node, rule, key) {
             target = value
         }
     }
 
-    /// Reads a list of `count` values, the one at an index by the rule for that index.
+    /// Reads a list. `count` is the range of its length, and `rule` returns the rule for the value at an index.
     package mutating func list<Value>(
         _ key: String, count: ClosedRange<Int> = .listCount, into target: inout [Value],
         _ rule: (Int) -> ValueRule<Value>
@@ -102,7 +102,7 @@ package struct MappingReader {
         if values.allSatisfy({ $0 != nil }) { target = values.compactMap(\.self) }
     }
 
-    /// Reads a list of `count` lists of `width` values each, the one at an index by the rule for that index.
+    /// Reads a list of `count` lists with `width` values each. `rule` returns the rule for an index of an inner list.
     package mutating func rows<Value>(
         _ key: String, count: ClosedRange<Int>, width: Int, into target: inout [[Value]],
         _ rule: (Int) -> ValueRule<Value>
@@ -126,14 +126,14 @@ package struct MappingReader {
         if read.count == rows.count { target = read }
     }
 
-    /// Whether the value of `key` is a single one and no list or mapping.
+    /// Reports whether the value of `key` is a single value and not a list or a mapping.
     package func isScalar(_ key: String) -> Bool {
         guard case .scalar = entry(key)?.value.content else { return false }
         return true
     }
 
-    /// Reads the mapping below `key`, even where it is absent. Keys that `body` does not ask for are refused. `instead` is what to
-    /// write in the place of a list, `shared` what the mapping has beside its own.
+    /// Reads the mapping below `key`, even if the key is absent. Keys that `body` does not read are refused. `instead`
+    /// is the text to write instead of a list. `shared` are entries that the mapping has besides its own.
     package mutating func mapping(
         _ key: String, instead: String? = nil, sharing shared: SharedEntries? = nil,
         _ body: (inout MappingReader) -> Void
@@ -148,7 +148,7 @@ package struct MappingReader {
         problems += reader.problems
     }
 
-    /// Reads a list of mappings, of which one that stands there as a single value means `{ shorthand: value }`.
+    /// Reads a list of mappings. A single value in the list means `{ shorthand: value }`.
     package mutating func items(
         _ key: String, as shorthand: String, count: ClosedRange<Int> = .listCount, _ body: (inout MappingReader) -> Void
     ) {
@@ -174,7 +174,7 @@ package struct MappingReader {
         }
     }
 
-    /// Where the value of the last of `keys` stands, each below the one before; nil where there is none.
+    /// Returns the position of the value at the nested keys `keys`. Returns nil if there is none.
     package func position(of keys: [String]) -> Position? {
         var value = keys.first.flatMap(entry)?.value
         for key in keys.dropFirst() {
@@ -184,7 +184,7 @@ package struct MappingReader {
         return value?.position
     }
 
-    /// Reports `message` at the value of `key`, or at the mapping where there is no such key.
+    /// Reports `message` at the value of `key`, or at the mapping if there is no such key.
     package mutating func complain(_ key: String, _ message: String) {
         complain(key, message, at: entry(key)?.value.position ?? position)
     }
@@ -194,7 +194,7 @@ package struct MappingReader {
         problems.append(Problem(position: position, path: path, message: message))
     }
 
-    /// Takes `keys` for known without reading them, where it cannot be said what belongs there.
+    /// Marks `keys` as known without reading them, if their values cannot be checked.
     package mutating func acknowledge(_ keys: [String]) {
         known += keys
     }

@@ -1,11 +1,11 @@
-/// One value of a YAML document with its place: what the binder reads, free of the parser that made it.
+/// A value of a YAML document with its position. It does not depend on the parser that created it.
 package struct SettingNode: Sendable {
-    /// Where the value begins; for the value of an alias, where the anchored value begins.
+    /// Position of the value. For an alias, the position of the anchored value.
     package var position: Position
     package var content: Content
-    /// The values in and below this one, aliases unfolded; at least 1.
+    /// Number of values in this one, including itself, with aliases expanded. At least 1.
     package var count = 1
-    /// The levels in and below this one, aliases unfolded; at least 1.
+    /// Number of levels in this value, including itself, with aliases expanded. At least 1.
     package var depth = 1
 
     package enum Content: Sendable {
@@ -18,7 +18,7 @@ package struct SettingNode: Sendable {
         (self.position, self.content) = (position, content)
     }
 
-    /// One key of a mapping and its value.
+    /// A key of a mapping and its value.
     package struct Entry: Sendable {
         package var key: String
         package var position: Position
@@ -30,7 +30,7 @@ package struct SettingNode: Sendable {
     }
 }
 
-/// A place in a file: line and column count characters from 1.
+/// A position in a file. Line and column count characters from 1.
 package struct Position: Sendable, Hashable, Comparable {
     package var line: Int
     package var column: Int
@@ -46,12 +46,13 @@ package struct Position: Sendable, Hashable, Comparable {
     }
 }
 
-/// The text of a value, and what it may be taken for (YAML 1.2.2 section 10.3, without octal and hexadecimal numbers).
+/// The text of a value, and the types that it can have (YAML 1.2.2 section 10.3, without octal and hexadecimal
+/// numbers).
 package struct Scalar: Sendable, Equatable {
     package var text: String
-    /// Whether the text stood in quotes or in a block, and so is text whatever it looks like.
+    /// True if the text was in quotes or in a block. It is then always text.
     package var isQuoted = false
-    /// Whether the text came from the environment, where nothing can be quoted: it passes for text as well as for a
+    /// True if the text came from the environment, where quoting is impossible. It can then be text as well as a
     /// number.
     package var isSubstituted = false
 
@@ -74,7 +75,7 @@ package struct Scalar: Sendable, Equatable {
         }
     }
 
-    /// Whether an unquoted text reads as a number to a person, be it a valid one or not.
+    /// True if an unquoted text looks like a number to a person, even if it is not valid.
     package var looksNumeric: Bool {
         guard !isQuoted else { return false }
         let bytes = Array(text.utf8)
@@ -86,7 +87,7 @@ package struct Scalar: Sendable, Equatable {
         return digits.allSatisfy { "0123456789.eE+-".utf8.contains($0) }
     }
 
-    /// The value where text is asked for; nil where it is a number, a truth value or nothing.
+    /// The text, if the value is text. Nil if it is a number, a truth value or nothing.
     package var string: String? {
         isQuoted || isSubstituted || !(isNull || boolean != nil || looksNumeric) ? text : nil
     }

@@ -1,16 +1,16 @@
-/// Keys and values that several mappings have, and that stand in one place; a mapping's own win.
+/// Entries that several mappings share. A mapping's own entries override them.
 package struct SharedEntries {
-    /// The key of that place.
+    /// The key under which the shared entries are.
     let path: String
     private let entries: [SettingNode.Entry]
 
-    /// Those of `section` that were read, and in which nothing was found wrong.
+    /// Creates shared entries from the keys of `section` that were read and have no problems.
     package init(_ section: MappingReader) {
         path = section.path
         entries = section.entries.filter { section.known.contains($0.key) && section.isSound($0.key) }
     }
 
-    /// `own`, and behind them what they lack, of mappings below a key too.
+    /// Returns `own` followed by the shared entries that it lacks. Mappings below a key are joined in the same way.
     func joined(to own: [SettingNode.Entry]) -> ([SettingNode.Entry], MappingReader.Inherited) {
         var joined = own
         var keys: Set<String> = []
@@ -30,7 +30,7 @@ package struct SharedEntries {
 }
 
 extension MappingReader {
-    /// What a mapping has from elsewhere.
+    /// The keys that a mapping has from shared entries.
     struct Inherited {
         let path: String
         let keys: Set<String>

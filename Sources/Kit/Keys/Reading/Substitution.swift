@@ -1,19 +1,19 @@
 import Bytes
 
-/// Puts environment variables into a value: `${NAME}`, `${NAME:-default}`, and `$$` for a dollar. A dollar before
-/// anything else stays.
+/// Replaces environment variables in a value: `${NAME}`, `${NAME:-default}`, and `$$` for a dollar. Any other dollar
+/// stays.
 package struct Substitution {
-    /// Nil: nothing is filled in, and a dollar is a dollar.
+    /// The environment. Nil means no substitution, and a dollar is a dollar.
     let environment: [String: String]?
 
     package init(environment: [String: String]?) {
         self.environment = environment
     }
 
-    /// Whether the variable `name` has a value.
+    /// Reports whether the variable `name` is set and not empty.
     package func isSet(_ name: String) -> Bool { environment?[name]?.isEmpty == false }
 
-    /// `scalar` with its variables filled in. What is filled in is not looked at again.
+    /// Returns `scalar` with its variables replaced. Inserted text is not replaced again.
     package func applied(to scalar: Scalar) throws(ValueError) -> Scalar {
         let bytes = Array(scalar.text.utf8)
         let dollar = UInt8(ascii: "$")
@@ -40,7 +40,8 @@ package struct Substitution {
         return scalar
     }
 
-    /// The index of the brace that closes the one before `start`; braces in between pair up, as those of a URL template do.
+    /// Returns the index of the closing brace for the opening brace before `start`. Braces between them must be in
+    /// pairs, as in a URL template.
     private func closing(_ bytes: [UInt8], from start: Int) throws(ValueError) -> Int {
         var depth = 1
         for index in start..<bytes.count {
@@ -63,7 +64,7 @@ package struct Substitution {
         let found = environment?[variable]
         if rest.isEmpty {
             guard let found else {
-                // As JavaScript has it.
+                // The notation of JavaScript's template strings.
                 let hint =
                     ["s", "x", "y", "z"].contains(variable)
                     ? "; write a URL placeholder without a dollar: {\(variable)}" : ""

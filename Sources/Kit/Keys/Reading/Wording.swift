@@ -1,12 +1,12 @@
 import Bytes
 
-/// `text` in quotes as a message shows it: control and non-ASCII characters escaped, so that look-alikes differ, and no
-/// longer than 64 characters.
+/// Returns `text` in quotes for a message. Control and non-ASCII characters are escaped, so that look-alikes differ.
+/// Shows at most 64 characters.
 package func quoted(_ text: String) -> String {
     "\"\(escaped(text))\""
 }
 
-/// `text` as `quoted` has it, without the quotes.
+/// Returns `text` like `quoted`, but without the quotes.
 package func escaped(_ text: String) -> String {
     var result = ""
     for character in text.unicodeScalars.prefix(64) {
@@ -19,19 +19,19 @@ package func escaped(_ text: String) -> String {
     return text.unicodeScalars.count > 64 ? result + "…" : result
 }
 
-/// The code point of `character`, such as `U+0007`.
+/// Returns the code point of `character`, such as `U+0007`.
 package func named(_ character: Unicode.Scalar) -> String {
     let digits = String(character.value, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
 }
 
-/// `a, b or c`.
+/// Returns `a, b or c`.
 package func alternatives(_ words: [String]) -> String {
     guard let last = words.last, words.count > 1 else { return words.first ?? "" }
     return words.dropLast().joined(separator: ", ") + " or " + last
 }
 
-/// Of `candidates`, the one that `name` was most likely meant to be; nil where none is near.
+/// Returns the candidate that is most similar to `name`. Returns nil if none is similar.
 func nearestName(to name: String, among candidates: [String]) -> String? {
     guard name.utf8.count <= 64 else { return nil }
     let best = candidates.map { ($0, editDistance(name, $0)) }.min { $0.1 < $1.1 }
@@ -39,13 +39,13 @@ func nearestName(to name: String, among candidates: [String]) -> String? {
     return best.0
 }
 
-/// ` (did you mean …?)` where a candidate is near, otherwise nothing.
+/// Returns ` (did you mean …?)` if a candidate is similar to `name`, otherwise an empty text.
 package func hint(for name: String, among candidates: [String]) -> String {
     nearestName(to: name, among: candidates).map { " (did you mean \($0)?)" } ?? ""
 }
 
-/// The least number of bytes to insert, delete, replace or swap with their neighbour to make `left` into `right`, letter
-/// case aside: optimal string alignment.
+/// Returns the minimum number of edits that turn `left` into `right`: insert, delete or replace a byte, or swap two
+/// neighbours. Letter case is ignored (optimal string alignment).
 func editDistance(_ left: String, _ right: String) -> Int {
     let left = Array(left.utf8.map(ASCII.lowercased))
     let right = Array(right.utf8.map(ASCII.lowercased))
@@ -67,8 +67,8 @@ func editDistance(_ left: String, _ right: String) -> Int {
     return last[right.count]
 }
 
-/// The hint for a text that would be a key and its value with a space between, such as `port:80`; nil for any other, a URL
-/// among them. The value may be secret, and is not shown.
+/// Returns a hint for a text such as `port:80`, which lacks the space between key and value. Returns nil for any other
+/// text, including a URL. The hint does not show the value, which may be secret.
 package func spaceHint(for text: String) -> String? {
     let name = text.utf8.prefix { ASCII.isLetterOrDigit($0) || $0 == UInt8(ascii: "_") }
     let rest = text.utf8.dropFirst(name.count)

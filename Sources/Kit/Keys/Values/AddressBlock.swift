@@ -1,15 +1,15 @@
 import Bytes
 import Foundation
 
-/// A block of IP addresses in CIDR notation (RFC 4632), such as `10.0.0.0/8`; a single address is a block of one.
+/// A block of IP addresses in CIDR notation (RFC 4632), such as `10.0.0.0/8`. A single address is a block of one.
 public struct AddressBlock: Sendable, Equatable {
-    /// The first address: 4 or 16 bytes in network order, zero beyond `prefixLength`.
+    /// The first address: 4 or 16 bytes in network order. Bits beyond `prefixLength` are zero.
     public let bytes: [UInt8]
-    /// The bits all addresses of the block share: 0…32 or 0…128.
+    /// Number of bits that all addresses of the block share: 0…32 or 0…128.
     public let prefixLength: Int
 
-    /// Reads `192.0.2.1`, `10.0.0.0/8`, `::1` or `fd00::/8`; nil for anything else, also where an address bit beyond
-    /// the prefix is set.
+    /// Parses `192.0.2.1`, `10.0.0.0/8`, `::1` or `fd00::/8`. Returns nil for anything else, and if an address bit
+    /// beyond the prefix is set.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let bytes = AddressBlock.addressBytes(String(Substring(first))) else {
@@ -26,8 +26,8 @@ public struct AddressBlock: Sendable, Equatable {
         self.prefixLength = prefixLength
     }
 
-    /// Whether `address`, 4 or 16 bytes in network order, lies in the block. An IPv4 address mapped into IPv6
-    /// (`::ffff:a.b.c.d`, RFC 4291 2.5.5.2) is judged as the IPv4 address it is.
+    /// Reports whether `address`, 4 or 16 bytes in network order, is in the block. An IPv4-mapped IPv6 address
+    /// (`::ffff:a.b.c.d`, RFC 4291 2.5.5.2) counts as its IPv4 address.
     public func contains(_ address: [UInt8]) -> Bool {
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
         if bytes.count == 4, address.count == 16, address.starts(with: mapped) {
@@ -36,7 +36,8 @@ public struct AddressBlock: Sendable, Equatable {
         return address.count == bytes.count && AddressBlock.masked(address, prefixLength) == bytes
     }
 
-    /// The 4 bytes of an IPv4 or the 16 of an IPv6 address in text, in network order; nil if it is neither.
+    /// Returns the 4 bytes of an IPv4 address or the 16 bytes of an IPv6 address, in network order. Returns nil for any
+    /// other text.
     static func addressBytes(_ text: String) -> [UInt8]? {
         var v4 = in_addr()
         if inet_pton(AF_INET, text, &v4) == 1 { return withUnsafeBytes(of: v4) { Array($0) } }
@@ -45,7 +46,7 @@ public struct AddressBlock: Sendable, Equatable {
         return nil
     }
 
-    /// As `init` reads it; the length of the prefix in any case.
+    /// The block in the notation of `init`, always with the length of the prefix.
     package var text: String {
         let isV4 = bytes.count == 4
         let groups =

@@ -4,10 +4,10 @@ import Bytes
 public struct ListenAddress: Sendable, Equatable {
     /// An IPv4 address, an IPv6 address without brackets, or `localhost`.
     public let host: String
-    /// 0…65535; 0 takes any free one.
+    /// 0…65535. 0 means any free port.
     public let port: Int
 
-    /// Reads `192.0.2.1:80`, `[2001:db8::1]:80` or `localhost:80`; nil for anything else.
+    /// Parses `192.0.2.1:80`, `[2001:db8::1]:80` or `localhost:80`. Returns nil for anything else.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")) else { return nil }
@@ -22,6 +22,6 @@ public struct ListenAddress: Sendable, Equatable {
         self.port = port
     }
 
-    /// As `init` reads it.
+    /// The address in the notation of `init`.
     public var text: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

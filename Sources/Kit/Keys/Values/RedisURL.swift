@@ -1,19 +1,19 @@
 import Bytes
 
-/// Where a Redis or Valkey server is, such as `redis://user:password@redis.internal:6379/0`.
+/// The URL of a Redis or Valkey server, such as `redis://user:password@redis.internal:6379/0`.
 public struct RedisURL: Sendable, Equatable {
     /// A name, an IPv4 address, or an IPv6 address without brackets.
     public var host: String
-    /// The TCP port, 6379 where the URL names none.
+    /// The TCP port. 6379 if the URL has none.
     public var port: UInt16
-    /// Nil: the default user.
+    /// The user. Nil means the default user.
     public var user: String?
-    /// Nil: none is asked for.
+    /// The password. Nil means that Redis requires none.
     public var password: String?
     /// The number of the database, 0…9,999.
     public var database: Int
 
-    /// A server at `host`.
+    /// Creates the URL of a server at `host`.
     public init(
         host: String, port: UInt16 = 6_379, user: String? = nil, password: String? = nil, database: Int = 0
     ) {
@@ -24,7 +24,7 @@ public struct RedisURL: Sendable, Equatable {
         self.database = database
     }
 
-    /// Reads the URL; nil for anything else.
+    /// Parses the URL. Returns nil for anything else.
     public init?(_ text: String) {
         do throws(ValueError) {
             guard let url = try Self.read(text) else { return nil }
@@ -67,7 +67,7 @@ public struct RedisURL: Sendable, Equatable {
         return path.count <= 4 ? ASCII.decimal(path) : nil
     }
 
-    /// `user:password`, `:password` or `user`, each with `%` and two digits for what cannot stand there.
+    /// Takes `user:password`, `:password` or `user`, percent-decoded. Returns false if the text is invalid.
     private mutating func takeUser(_ text: ArraySlice<UInt8>) -> Bool {
         let name = text.prefix { $0 != UInt8(ascii: ":") }
         guard let user = Self.decoded(name), let password = Self.decoded(text[name.endIndex...].dropFirst()) else {
@@ -75,7 +75,7 @@ public struct RedisURL: Sendable, Equatable {
         }
         self.user = user.isEmpty ? nil : user
         self.password = password.isEmpty ? nil : password
-        // AUTH takes no name alone.
+        // AUTH requires a password if there is a user.
         return self.user == nil || self.password != nil
     }
 
@@ -111,18 +111,18 @@ public struct RedisURL: Sendable, Equatable {
 }
 
 extension RedisURL: CustomStringConvertible, CustomReflectable {
-    /// With `***` in the place of user and password.
+    /// The URL with `***` instead of user and password.
     public var description: String {
         let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return "redis://\(password == nil ? "" : "***@")\(name):\(port)/\(database)"
     }
 
-    /// Shows no password.
+    /// Hides the password.
     public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 }
 
 extension ValueRule where Value == RedisURL {
-    /// Where Redis is.
+    /// The URL of a Redis server.
     package static var redisURL: ValueRule {
         ValueRule(
             expected: "a URL such as redis://127.0.0.1:6379/0", isSecret: true,

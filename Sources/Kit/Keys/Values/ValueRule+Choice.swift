@@ -1,8 +1,8 @@
 extension ValueRule where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == String {
-    /// One of the words, or numbers, that the cases are named by.
+    /// One of the cases, by its raw value, which is a word or a number.
     package static var choice: ValueRule { choice(dropped: [:]) }
 
-    /// As `choice`. `dropped` has words that earlier versions took, each with the one to write in its place.
+    /// Like `choice`. `dropped` maps words of earlier versions to their replacements.
     package static func choice(dropped: [String: Value]) -> ValueRule {
         .oneOf(Value.allCases.map { ($0.rawValue, $0) }, dropped: dropped.mapValues(\.rawValue)) {
             written($0.rawValue)
@@ -11,8 +11,7 @@ extension ValueRule where Value: CaseIterable & RawRepresentable & Sendable, Val
 }
 
 extension ValueRule where Value: Sendable {
-    /// One of `choices`, by its name. `dropped` has names that earlier versions took, each with the one that took its
-    /// place.
+    /// One of `choices`, by its name. `dropped` maps names of earlier versions to their replacements.
     package static func oneOf(
         _ choices: [(name: String, value: Value)], dropped: [String: String] = [:],
         write: @escaping @Sendable (Value) -> SchemaValue
@@ -32,14 +31,14 @@ extension ValueRule where Value: Sendable {
                 }
                 return nil
             }
-            // A quoted number is a text, which is none of the choices.
+            // A number in quotes is text, and not a choice.
             let isNumber = Scalar(text: scalar.text).looksNumeric
             return isNumber && scalar.isQuoted ? nil : choice.value
         }
     }
 }
 
-/// `name` as it is written: a number without quotes.
+/// Returns `name` as it is written: a number without quotes.
 private func written(_ name: String) -> SchemaValue {
     Int(name).map { .number(Double($0)) } ?? .text(name)
 }

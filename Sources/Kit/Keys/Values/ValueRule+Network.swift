@@ -12,14 +12,14 @@ extension ValueRule where Value == String {
         }
     }
 
-    /// A name as it stands in `Host`, without a port (RFC 9110 7.2); made lower case, a dot at its end dropped.
+    /// A host name as in `Host`, without a port (RFC 9110 7.2). Converted to lower case, without a final dot.
     package static var hostName: ValueRule {
         ValueRule(expected: "a host name such as tiles.example.org") { scalar throws(ValueError) in
             guard let text = scalar.string else { return nil }
             var name = text.utf8.map(ASCII.lowercased)
             if name.last == UInt8(ascii: ".") { name.removeLast() }
             let labels = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-            // An underscore is in no host name, and yet in those of container networks.
+            // Host names have no underscores, but names in container networks do.
             let isName = labels.allSatisfy { label in
                 (1...63).contains(label.count)
                     && label.allSatisfy { ASCII.isLetterOrDigit($0) || "-_".utf8.contains($0) }
@@ -28,7 +28,7 @@ extension ValueRule where Value == String {
         }
     }
 
-    /// An absolute http or https URL without user, query and fragment; slashes at its end are dropped.
+    /// An absolute http or https URL without user, query and fragment. Slashes at its end are removed.
     package static var publicURL: ValueRule {
         ValueRule(
             expected: "a URL such as https://tiles.example.org", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^?#@ ]+$"
@@ -72,7 +72,8 @@ extension ValueRule where Value == ListenAddress {
     }
 }
 
-/// A host with at most a port (RFC 3986 3.2): a name of ASCII labels, an IPv4 address or an IPv6 address in brackets.
+/// Reports whether `bytes` are a host with an optional port (RFC 3986 3.2). The host is a name of ASCII labels, an IPv4
+/// address, or an IPv6 address in brackets.
 func isAuthority(_ bytes: ArraySlice<UInt8>) -> Bool {
     var host = bytes
     let digits = bytes.reversed().prefix(while: ASCII.isDigit).count
@@ -91,7 +92,7 @@ func isAuthority(_ bytes: ArraySlice<UInt8>) -> Bool {
     }
 }
 
-/// Slashes and the characters of RFC 3986 3.3.
+/// Reports whether `bytes` are slashes and characters of a path (RFC 3986 3.3).
 private func isPath(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.allSatisfy { ASCII.isLetterOrDigit($0) || "/-._~!$&'()*+,;=:%".utf8.contains($0) }
 }

@@ -46,7 +46,7 @@ extension ValueRule where Value == Int? {
             values: "`\(word)`, \(number.values)", write: { $0.map(number.write) ?? .text(word) },
             refusal: { $0.flatMap(number.refusal) }
         ) { scalar throws(ValueError) in
-            // The outer optional says whether there is a value, the inner one whether it is a number.
+            // The outer optional says whether the text is valid, the inner one whether it is a number.
             if scalar.text == word { return .some(.none) }
             return try number.read(scalar).map(Optional.some)
         }
@@ -62,7 +62,7 @@ extension ValueRule where Value == Double {
             values: "\(shown(range.lowerBound))…\(shown(range.upperBound))", write: { .number($0) },
             refusal: { $0.refusal(outside: range) }
         ) { scalar throws(ValueError) in
-            // `Double` also reads hexadecimal, infinities and NaN, none of which gets past the first test and the second.
+            // `Double` also parses hexadecimal numbers, infinities and NaN. The other two conditions exclude these.
             guard scalar.looksNumeric, let number = Double(scalar.text), number.isFinite else { return nil }
             if number < range.lowerBound { throw ValueError("\(scalar.text) is below \(shown(range.lowerBound))") }
             if number > range.upperBound { throw ValueError("\(scalar.text) is above \(shown(range.upperBound))") }
@@ -71,12 +71,12 @@ extension ValueRule where Value == Double {
     }
 }
 
-/// `number` without the fraction of a whole one.
+/// Returns `number` as text. A whole number has no fraction.
 package func shown(_ number: Double) -> String {
     Int(exactly: number).map { "\($0)" } ?? "\(number)"
 }
 
-/// A whole number as it was written: one that fits `Int`, or one that is out of every range.
+/// A whole number as written. It fits `Int`, or is too small or too large for any range.
 enum Magnitude {
     case number(Int)
     case tooSmall
@@ -93,7 +93,8 @@ enum Magnitude {
     }
 }
 
-/// Decimal digits with at most a minus in front. No leading zero, since YAML 1.1 takes such a number for octal.
+/// Parses decimal digits with an optional minus. Leading zeros are refused, because YAML 1.1 reads such a number as
+/// octal.
 func wholeNumber(_ text: String) -> Magnitude? {
     let isNegative = text.utf8.first == UInt8(ascii: "-")
     let digits = text.utf8.dropFirst(isNegative ? 1 : 0)

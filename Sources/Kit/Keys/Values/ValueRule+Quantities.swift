@@ -1,5 +1,5 @@
 extension ValueRule where Value == Int {
-    /// Bytes within `range`: a whole number, or one with the unit B, KiB, MiB, GiB or TiB.
+    /// A number of bytes within `range`: a whole number, optionally with the unit B, KiB, MiB, GiB or TiB.
     package static func size(_ range: ClosedRange<Int>) -> ValueRule {
         let shown = { @Sendable (size: Int) in inUnits(size, sizeUnits) }
         return ValueRule(
@@ -39,13 +39,13 @@ extension ValueRule where Value == Duration {
     }
 }
 
-/// `time` in the greatest unit that it is a whole number of, such as `30d`.
+/// Returns `time` in the largest unit of which it is a multiple, such as `30d`.
 package func shown(_ time: Duration) -> String {
     inUnits(time.milliseconds, durationUnits)
 }
 
 extension Duration {
-    /// Whole milliseconds; the spans of this module's own ranges all fit.
+    /// Whole milliseconds. All ranges of this module fit.
     fileprivate var milliseconds: Int {
         Int(components.seconds) * 1_000 + Int(components.attoseconds / 1_000_000_000_000_000)
     }
@@ -54,7 +54,8 @@ extension Duration {
 private let sizeUnits = [("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40)]
 private let durationUnits = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000)]
 
-/// A whole number and a unit of `units`, in the smallest unit. Without a unit it counts `unitless`; nil refuses that.
+/// Parses a whole number with one of `units`, and returns it in the smallest unit. A number without a unit counts in
+/// `unitless`, or is refused if `unitless` is nil.
 private func quantity(_ text: String, units: [(String, Int)], unitless: Int?) -> Magnitude? {
     let unit = text.utf8.reversed().prefix { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
     let name = String(decoding: text.utf8.suffix(unit), as: UTF8.self)
@@ -66,7 +67,7 @@ private func quantity(_ text: String, units: [(String, Int)], unitless: Int?) ->
     return overflow ? (number < 0 ? .tooSmall : .tooLarge) : .number(product)
 }
 
-/// `value` in the greatest unit that it is a whole number of.
+/// Returns `value` in the largest unit of which it is a multiple.
 private func inUnits(_ value: Int, _ units: [(String, Int)]) -> String {
     let unit = units.last { value != 0 && value % $0.1 == 0 }
     guard let unit else { return units.first?.0 == "B" ? "\(value)" : "\(value)s" }

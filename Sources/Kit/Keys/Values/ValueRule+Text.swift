@@ -1,7 +1,7 @@
 import Bytes
 
 extension ValueRule where Value == String {
-    /// Text without control characters; with `lines` it may have line ends and tabs.
+    /// Text without control characters. With `lines`, line ends and tabs are valid too.
     package static func text(lines: Bool = false) -> ValueRule {
         ValueRule(expected: "a text") { scalar throws(ValueError) in
             guard let text = scalar.string else { return nil }
@@ -10,7 +10,7 @@ extension ValueRule where Value == String {
         }
     }
 
-    /// Text without control characters that is not empty.
+    /// Non-empty text without control characters.
     package static func filledText(_ expected: String = "a text") -> ValueRule {
         ValueRule(
             expected: expected, schema: ["type": "string", "minLength": 1], allowsAnyText: true, write: { .text($0) }
@@ -31,7 +31,7 @@ extension ValueRule where Value == String {
         }
     }
 
-    /// A value for an HTTP header: visible ASCII and spaces between (RFC 9110 5.5).
+    /// A value of an HTTP header: visible ASCII with spaces inside (RFC 9110 5.5).
     package static var headerValue: ValueRule {
         ValueRule(expected: "a text", isSecret: true, pattern: "^([!-~]([ -~]*[!-~])?)?$") {
             scalar throws(ValueError) in
@@ -46,7 +46,8 @@ extension ValueRule where Value == String {
         }
     }
 
-    /// A bearer token (RFC 6750 2.1): visible ASCII, too long to be guessed. Empty, or nothing at all, stands for none.
+    /// A bearer token (RFC 6750 2.1): at least 16 visible ASCII characters, so that it cannot be guessed. An empty text
+    /// or null means no token.
     package static var token: ValueRule {
         ValueRule(
             expected: "a text in quotes", isSecret: true, pattern: "^([!-~]{16,512})?$", types: ["string", "null"]
@@ -82,13 +83,13 @@ extension ValueRule where Value == String {
 }
 
 extension ValueRule where Value == String {
-    /// A SHA-256 in hexadecimal digits of either case, made lower case.
+    /// A SHA-256 in hexadecimal digits of either case. Converted to lower case.
     package static var sha256: ValueRule {
         ValueRule(
             expected: "a SHA-256 of 64 hexadecimal digits", pattern: "^[0-9a-fA-F]{64}$", types: ["string", "number"]
         ) { scalar in
             let digits = scalar.text.utf8.map(ASCII.lowercased)
-            // By its digits alone: one without letters, or with none but e, looks like a number.
+            // Checks only the digits: a SHA-256 without letters, or with no letter but e, looks like a number.
             let isHash = digits.count == 64 && digits.allSatisfy { ASCII.hexValue($0) != nil }
             return isHash ? String(decoding: digits, as: UTF8.self) : nil
         }

@@ -1,23 +1,24 @@
-/// What one value may be: how its text is read and written, what to say where it cannot be, and how a schema says so.
+/// A rule for a single value. It parses and writes the value, describes errors, and has the JSON Schema.
 package struct ValueRule<Value>: Sendable {
     package typealias Reader = @Sendable (Scalar) throws(ValueError) -> Value?
 
-    /// What is expected, with its article, such as `a whole number`.
+    /// Description of a valid value with its article, such as `a whole number`.
     package let expected: String
-    /// Whether the value must not be shown in messages.
+    /// True if the value must not be shown in messages.
     let isSecret: Bool
-    /// The JSON Schema.
+    /// JSON Schema of valid values.
     package let schema: SchemaValue
-    /// What may be written, for a table: a range, or alternatives. Empty where `expected` is all there is to say.
+    /// Valid values for a table: a range, or alternatives. Empty if `expected` says enough.
     package let values: String
-    /// The value as it is written.
+    /// Returns the value as it is written.
     package let write: @Sendable (Value) -> SchemaValue
-    /// Why a value that was set in code is refused; nil where it is not.
+    /// Checks a value that was set in code. Returns nil if it is valid.
     package let refusal: @Sendable (Value) -> Refusal?
-    /// The value, or nil where the text is something else altogether.
+    /// Parses a value. Returns nil if the text is of another type.
     package let read: Reader
 
-    /// `schema`: of the value itself. Unless it `allowsAnyText`, `${NAME}` may stand in its place.
+    /// Creates a rule. `schema` is the schema of the value itself. Unless `allowsAnyText` is true, the final schema
+    /// also accepts `${NAME}`.
     package init(
         expected: String, isSecret: Bool = false, schema: SchemaValue, allowsAnyText: Bool = false, values: String = "",
         write: @escaping @Sendable (Value) -> SchemaValue,
@@ -33,7 +34,7 @@ package struct ValueRule<Value>: Sendable {
         self.read = read
     }
 
-    /// The value of `scalar`, or why there is none.
+    /// Returns the value of `scalar`, or throws the reason why it is invalid.
     package func value(of scalar: Scalar) throws(ValueError) -> Value {
         guard let value = try read(scalar) else {
             throw ValueError("expected \(expected), found \(scalar.wording(isSecret: isSecret))")
@@ -43,8 +44,8 @@ package struct ValueRule<Value>: Sendable {
 }
 
 extension ValueRule where Value == String {
-    /// Text that `read` judges. `pattern`: a regular expression of ECMA-262 for the schema; nil where any text may stand.
-    /// `types`: those of JSON that the text may look like.
+    /// Creates a rule for text that `read` checks. `pattern` is a regular expression of ECMA-262 for the schema, or nil
+    /// if any text is valid there. `types` are the JSON types that the text may look like.
     package init(
         expected: String, isSecret: Bool = false, pattern: String? = nil, types: [SchemaValue] = ["string"],
         read: @escaping Reader
@@ -57,7 +58,7 @@ extension ValueRule where Value == String {
             refusal: { text in
                 var found = isSecret ? "another" : quoted(text)
                 do throws(ValueError) {
-                    // What a file may write in more than one way, code has as it is read.
+                    // Code must use the form that `read` returns, even if a file may use other forms.
                     if try read(Scalar(text: text, isQuoted: true)) == text { return nil }
                 } catch {
                     found += " (\(error.message))"
@@ -67,7 +68,7 @@ extension ValueRule where Value == String {
     }
 }
 
-/// Why a value is refused: the part of a message after the place and the key.
+/// The reason why a value is refused: the part of a message after place and key.
 package struct ValueError: Error {
     package let message: String
 
@@ -77,7 +78,7 @@ package struct ValueError: Error {
 }
 
 extension Scalar {
-    /// What the value is, such as `the number 5`.
+    /// Describes the value, such as `the number 5`.
     fileprivate func wording(isSecret: Bool) -> String {
         if isNull { return "nothing" }
         if let boolean { return "\(boolean)" }

@@ -1,25 +1,25 @@
-/// A flight of the camera from where it is to where it shall be (docs/spec/model.md 6.2).
+/// An animated flight of the camera from its current position to a new one (docs/spec/model.md 6.2).
 public struct CameraAnimation: Hashable, Sendable {
-    /// The longest flight in seconds.
+    /// The longest flight, in seconds.
     public static let maxDuration = 60.0
-    /// The most frames a second.
+    /// The highest frame rate, in frames a second.
     public static let maxFPS = 120.0
 
-    /// The camera in effect at the first frame.
+    /// The camera in effect at the first frame, after normalization.
     public let start: CameraPosition
-    /// The camera in effect at the last frame.
+    /// The camera in effect at the last frame, after normalization.
     public let end: CameraPosition
-    /// Seconds.
+    /// The length of the flight in seconds, in 0…60.
     public let duration: Double
-    /// Frames a second.
+    /// Frames a second, above 0 and at most 120.
     public let fps: Double
-    /// How the way flown follows from the time.
+    /// The easing curve of the flight.
     public let curve: AnimationCurve
-    /// What every frame is normalized by.
+    /// The map that normalizes the camera of every frame.
     public let view: MapView
 
-    /// A flight between two cameras, each as `view` shows it. Throws unless `duration` is in 0…60 seconds and `fps` above 0 and
-    /// at most 120.
+    /// Creates a flight between two cameras. `view` normalizes both cameras. Throws unless `duration` is in 0…60
+    /// seconds and `fps` is above 0 and at most 120.
     public init(
         from start: CameraPosition, to end: CameraPosition, duration: Double = 1, fps: Double = 30,
         curve: AnimationCurve = .linear, in view: MapView
@@ -32,18 +32,18 @@ public struct CameraAnimation: Hashable, Sendable {
         self.view = view
     }
 
-    /// The number of the last frame, the first being 0: duration · fps, rounded, and at least 1.
+    /// The number of the last frame: duration · fps, rounded, and at least 1. The first frame has the number 0.
     public var lastFrame: Int { max(1, Int((duration * fps).rounded())) }
 
-    /// The cameras of all frames; the last is `end` exactly.
+    /// The cameras of all frames. The last camera equals `end` exactly.
     public var frames: [CameraPosition] {
         (0...lastFrame).map { camera(at: Double($0) / Double(lastFrame)) }
     }
 
-    /// The camera in effect at `time`, 0 at the start and 1 at the end, clamped to that.
+    /// Returns the camera in effect at `time`, where 0 is the start and 1 the end. Other times are clamped to 0…1.
     ///
-    /// The target goes straight on the Mercator map, the short way round; the bearing turns by the smaller angle,
-    /// counterclockwise if both are equal; zoom and viewing angle change evenly.
+    /// The target moves along the straight line on the Mercator map, in the direction that is shorter. The bearing
+    /// turns by the smaller angle, counterclockwise if both angles are equal. Zoom and viewing angle change evenly.
     public func camera(at time: Double) -> CameraPosition {
         let progress = curve.progress(at: time)
         if progress <= 0 { return start }

@@ -1,26 +1,27 @@
 import Foundation
 
-/// A camera to the precision at which pictures differ, as whole numbers: the key of a picture (docs/spec/model.md 6.2, ruling 5).
+/// A camera rounded to the steps at which rendered pictures differ, stored as whole numbers. A quantized camera is the
+/// cache key of a picture (docs/spec/model.md 6.2, ruling 5).
 ///
-/// The target is on a grid of 1/64 pixel at the camera's zoom, the zoom a multiple of 1e-4, bearing and viewing angle
-/// multiples of 1e-3°.
+/// The target is on a grid of 1/64 pixel at the camera's zoom. The zoom is a multiple of 1e-4. Bearing and viewing
+/// angle are multiples of 1e-3°.
 package struct QuantizedCamera: Hashable, Sendable {
-    /// 1/64 pixels from the world's western edge.
+    /// Distance from the world's western edge in 1/64 pixels.
     package let x: Int
-    /// 1/64 pixels from the world's northern edge.
+    /// Distance from the world's northern edge in 1/64 pixels.
     package let y: Int
-    /// 1e-4 zooms, in 0…300000.
+    /// The zoom in steps of 1e-4, in 0…300000.
     package let zoom: Int
-    /// 1e-3 degrees, in 0..<360000.
+    /// The bearing in steps of 1e-3 degrees, in 0..<360000.
     package let bearing: Int
-    /// 1e-3 degrees, in 0…90000.
+    /// The viewing angle in steps of 1e-3 degrees, in 0…90000.
     package let viewingAngle: Int
-    /// Pixels a point, in 1…4.
+    /// Pixels per point, in 1…4.
     package let scale: Int
 
-    /// The camera nearest to `position`, which need not be normalized: latitudes count as within ±85°, zooms as in 0…30
-    /// and viewing angles as in 0…90°; longitudes and bearings wrap. Pictures have `scale` pixels a point, clamped to
-    /// 1…4.
+    /// Rounds `position` to the grid. The position need not be normalized: latitudes are clamped to ±85°, zooms to 0…30
+    /// and viewing angles to 0…90°, while longitudes and bearings wrap. `scale` is the number of pixels per point,
+    /// clamped to 1…4.
     package init(_ position: CameraPosition, scale: Int = 1) {
         self.scale = min(max(scale, 1), 4)
         zoom = Int((position.zoom.clamped(to: 0...Double(TileCoordinate.maxZoom)) * 1e4).rounded())
@@ -32,12 +33,12 @@ package struct QuantizedCamera: Hashable, Sendable {
                 validLatitude: position.latitude.clamped(to: CameraRules.latitudes),
                 longitude: position.longitude.wrappedLongitude))
         let column = (target.x * steps).rounded()
-        // The eastern edge is the western one.
+        // The eastern edge is the same meridian as the western edge.
         x = column < steps.rounded() ? Int(column) : 0
         y = Int((target.y * steps).rounded())
     }
 
-    /// The camera that the numbers stand for, which is the one to draw. Its key is this one again.
+    /// The camera to draw, computed back from the whole numbers. Quantizing this camera gives the same key again.
     package var position: CameraPosition {
         let steps = Self.steps(zoom: zoom, scale: scale)
         let target = Mercator.unproject(WorldPoint(x: Double(x) / steps, y: Double(y) / steps))
@@ -46,14 +47,15 @@ package struct QuantizedCamera: Hashable, Sendable {
             zoom: Double(zoom) / 1e4, bearing: Double(bearing) / 1e3, viewingAngle: Double(viewingAngle) / 1e3)
     }
 
-    /// The grid's steps across the world: at most 2^46, far from an overflow.
+    /// Returns the number of grid steps across the world. The number is at most 2^46, which is far from an overflow.
     private static func steps(zoom: Int, scale: Int) -> Double {
         Mercator.worldSize(zoom: Double(zoom) / 1e4) * 64 * Double(scale)
     }
 }
 
 extension CameraPosition {
-    /// Whether the two look alike on a screen of `scale` pixels a point, the SDK's areEqualForRendering.
+    /// Reports whether the two cameras look alike on a screen of `scale` pixels per point. The function corresponds to
+    /// the SDK's areEqualForRendering.
     public func isEqualForRendering(to other: CameraPosition, scale: Int = 1) -> Bool {
         QuantizedCamera(self, scale: scale) == QuantizedCamera(other, scale: scale)
     }

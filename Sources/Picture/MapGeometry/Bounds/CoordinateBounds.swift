@@ -1,7 +1,7 @@
-/// A box of latitudes and longitudes, edges included, that may cross the antimeridian, or hold nothing: the SDK's
-/// GMSCoordinateBounds (docs/spec/model.md 8).
+/// A box of latitudes and longitudes, edges included. The box may cross the antimeridian or be empty. The type
+/// corresponds to the SDK's GMSCoordinateBounds (docs/spec/model.md 8).
 ///
-/// `GeographicBox` is another thing: a plain box that is never empty, such as a layer's or a tile's.
+/// `GeographicBox` is a simpler type: a box that is never empty, such as the box of a layer or of a tile.
 public struct CoordinateBounds: Hashable, Sendable {
     struct Box: Hashable, Sendable {
         let south: Double
@@ -9,18 +9,19 @@ public struct CoordinateBounds: Hashable, Sendable {
         let longitudes: LongitudeArc
     }
 
-    /// Nil holds nothing.
+    /// The box, or nil if the bounds are empty.
     let box: Box?
 
-    /// Bounds that hold no place.
+    /// Bounds that contain no place.
     public static let empty = CoordinateBounds(box: nil)
 
     init(box: Box?) {
         self.box = box
     }
 
-    /// The box between two corners; a north-east longitude below the south-west one crosses the antimeridian, and
-    /// longitudes 360° or more apart are the whole circle. Throws `southAboveNorth` when the latitudes are swapped.
+    /// Creates the box between two corners. The box crosses the antimeridian if the north-east longitude is below the
+    /// south-west longitude. Longitudes 360° or more apart give the whole circle. Throws `southAboveNorth` if the
+    /// southern latitude is above the northern one.
     public init(southWest: Coordinate, northEast: Coordinate) throws(CameraError) {
         let (south, north) = (southWest.latitude, northEast.latitude)
         guard south <= north else { throw .southAboveNorth(south: south, north: north) }
@@ -28,14 +29,14 @@ public struct CoordinateBounds: Hashable, Sendable {
         self.init(box: Box(south: south, north: north, longitudes: longitudes))
     }
 
-    /// The places in `box`.
+    /// Creates the bounds that contain the places of `box`.
     package init(_ box: GeographicBox) {
         let longitudes = LongitudeArc(from: box.west, to: box.east)
         self.init(box: Box(south: box.south, north: box.north, longitudes: longitudes))
     }
 
-    /// The box with these opposite corners, in any order, that spans the fewer longitudes; if they are exactly 180°
-    /// apart, it goes east from the first.
+    /// Creates the box with these two opposite corners, in any order. The box spans the fewer longitudes. If the
+    /// longitudes are exactly 180° apart, the box extends east from the first corner.
     public init(_ first: Coordinate, _ second: Coordinate) {
         self.init(
             box: Box(
@@ -43,51 +44,53 @@ public struct CoordinateBounds: Hashable, Sendable {
                 longitudes: LongitudeArc(between: first.longitude, and: second.longitude)))
     }
 
-    /// The box around `places`, grown place by place; empty if there are none.
+    /// Creates the box around `places` by adding place after place. The bounds are empty if there are no places.
     public init(around places: some Sequence<Coordinate>) {
         self = CoordinateBounds.empty.including(places)
     }
 
-    /// Whether the bounds hold any place.
+    /// True if the bounds contain at least one place.
     public var isValid: Bool { box != nil }
 
-    /// The corner of the least latitude and the western longitude, within ±180; nil if the bounds are empty.
+    /// The south-west corner, with a longitude within ±180. Nil if the bounds are empty.
     public var southWest: Coordinate? {
         box.map { Coordinate(validLatitude: $0.south, longitude: $0.longitudes.west) }
     }
 
-    /// The corner of the greatest latitude and the eastern longitude, within ±180; nil if the bounds are empty.
+    /// The north-east corner, with a longitude within ±180. Nil if the bounds are empty.
     public var northEast: Coordinate? {
         box.map { Coordinate(validLatitude: $0.north, longitude: $0.longitudes.east) }
     }
 
-    /// Degrees from the western edge to the eastern, in [0, 360]; 0 if the bounds are empty.
+    /// Degrees from the western edge to the eastern edge, in [0, 360]. The span is 0 if the bounds are empty.
     public var longitudeSpan: Double { box?.longitudes.width ?? 0 }
 
-    /// Whether `place` lies in the bounds or on their edges, whichever way its longitude is written.
+    /// Reports whether `place` lies in the bounds or on their edges. The longitude of `place` may be any finite number:
+    /// 190 and -170 are equal.
     public func contains(_ place: Coordinate) -> Bool {
         guard let box else { return false }
         return box.south <= place.latitude && place.latitude <= box.north && box.longitudes.contains(place.longitude)
     }
 
-    /// Whether both hold a place in common; edges that touch do.
+    /// Reports whether the two bounds share a place. Bounds whose edges touch do share one.
     public func intersects(_ other: CoordinateBounds) -> Bool {
         guard let box, let otherBox = other.box else { return false }
         return box.south <= otherBox.north && otherBox.south <= box.north
             && box.longitudes.intersects(otherBox.longitudes)
     }
 
-    /// The bounds grown to hold `place` too, by the fewer longitudes, east if it is equally far both ways.
+    /// Returns the bounds extended to contain `place`. The bounds grow by as few longitudes as possible. If both
+    /// directions are equally far, they grow to the east.
     public func including(_ place: Coordinate) -> CoordinateBounds {
         including(CoordinateBounds(place, place))
     }
 
-    /// The bounds grown to hold `places` too, one after the other.
+    /// Returns the bounds extended to contain all `places`, added one after the other.
     public func including(_ places: some Sequence<Coordinate>) -> CoordinateBounds {
         places.reduce(self) { $0.including($1) }
     }
 
-    /// The narrowest bounds that hold both; the other ones if one of them is empty.
+    /// Returns the narrowest bounds that contain both bounds. If one of the two is empty, the result is the other.
     public func including(_ other: CoordinateBounds) -> CoordinateBounds {
         guard let box else { return other }
         guard let otherBox = other.box else { return self }

@@ -1,16 +1,16 @@
-/// The longitudes from `west` eastwards to `east`, both included, in degrees.
+/// The range of longitudes from `west` eastwards to `east`, both included, in degrees.
 struct LongitudeArc: Hashable, Sendable {
-    /// Within ±180.
+    /// The western end, within ±180.
     let west: Double
-    /// Within ±180; west of `west` when the arc crosses the antimeridian.
+    /// The eastern end, within ±180. `east` is less than `west` if the arc crosses the antimeridian.
     let east: Double
 
     static let circle = LongitudeArc(west: -180, east: 180)
 }
 
 extension LongitudeArc {
-    /// From `west` eastwards to `east`, which may be any finite longitudes: the whole circle if they are 360° or more
-    /// apart as they stand.
+    /// Creates the arc from `west` eastwards to `east`, which may be any finite longitudes. If `east` is 360° or more
+    /// above `west`, the arc is the whole circle.
     init(from west: Double, to east: Double) {
         if east - west >= 360 {
             self = .circle
@@ -19,13 +19,13 @@ extension LongitudeArc {
         }
     }
 
-    /// The shorter of the two arcs between two longitudes; when they are exactly 180° apart, the one that goes east
+    /// Creates the shorter of the two arcs between two longitudes. If they are exactly 180° apart, the arc goes east
     /// from the first (docs/spec/model.md ruling 10).
     init(between first: Double, and second: Double) {
         let (first, second) = (first.wrappedLongitude, second.wrappedLongitude)
         let eastwards = (second - first).modulo(360)
         if eastwards == 0 {
-            // Both ±180: the same meridian, not the circle.
+            // 180 and -180 are the same meridian, so this arc must not become the whole circle.
             self.init(west: first, east: first)
         } else if eastwards <= 180 {
             self.init(west: first, east: second)
@@ -34,10 +34,10 @@ extension LongitudeArc {
         }
     }
 
-    /// Degrees, in [0, 360].
+    /// The width in degrees, in [0, 360].
     var width: Double { east < west ? east - west + 360 : east - west }
 
-    /// Degrees from `west` eastwards to `longitude`, in [0, 360).
+    /// Returns the degrees from `west` eastwards to `longitude`, in [0, 360).
     private func offset(of longitude: Double) -> Double {
         (longitude.wrappedLongitude - west).modulo(360)
     }
@@ -57,8 +57,8 @@ extension LongitudeArc {
         contains(other.west) || other.contains(west)
     }
 
-    /// The narrowest arc that holds both, the circle if none does; of two equally wide the one that grows eastwards
-    /// (docs/spec/model.md ruling 10).
+    /// Returns the narrowest arc that contains both arcs, or the circle if no narrower arc does. If two arcs are
+    /// equally wide, the result is the arc that grows eastwards (docs/spec/model.md ruling 10).
     func union(_ other: LongitudeArc) -> LongitudeArc {
         let candidates = [
             self, other, LongitudeArc(west: west, east: other.east), LongitudeArc(west: other.west, east: east),
@@ -70,7 +70,8 @@ extension LongitudeArc {
         return best
     }
 
-    /// `longitude` itself where the arc holds it, else the nearer end; the eastern one of two equally near.
+    /// Returns `longitude` itself if the arc contains it, else the nearer end of the arc. If both ends are equally
+    /// near, the result is the eastern end.
     func nearest(to longitude: Double) -> Double {
         let offset = offset(of: longitude)
         if offset <= width { return longitude }

@@ -1,28 +1,30 @@
-/// Why a camera, a view, bounds or an update cannot be had.
+/// An error that says why a camera, view, bounds or update is not valid.
 public enum CameraError: Error, Hashable, Sendable {
     /// A number is NaN or infinite.
     case notFinite(CameraParameter, Double)
     /// A number is not above zero.
     case notPositive(CameraParameter, Double)
-    /// A number is outside what its parameter takes.
+    /// A number is outside the range of its parameter.
     case outOfRange(CameraParameter, Double, ClosedRange<Double>)
-    /// Opposite paddings add up to `sum` points, which leaves nothing of the view's `width` or `height`, `side` points.
+    /// Opposite paddings cover the whole view. The sum of the paddings is `sum` points, and the width or height of the
+    /// view is `side` points.
     case paddingFillsView(CameraParameter, sum: Double, side: Double)
-    /// The update or the projection needs the view's width and height.
+    /// The update or the projection needs a view, but the view has no width and height.
     case viewMissing
-    /// A map's zoom range whose ends are the wrong way round.
+    /// The minimum of a map's zoom range is above its maximum.
     case zoomRangeInverted(minimum: Double, maximum: Double)
-    /// The knots of a viewing-angle limit are none, or their zooms do not grow; `zoom` is the first that does not.
+    /// A viewing-angle limit has no knots, or the zooms of its knots do not ascend. `zoom` is the first zoom that is
+    /// not above the zoom before. `zoom` is nil if there are no knots.
     case knotsNotAscending(zoom: Double?)
-    /// Bounds whose south edge lies north of their north edge, in degrees.
+    /// The south edge of bounds lies north of their north edge; both in degrees.
     case southAboveNorth(south: Double, north: Double)
-    /// Bounds that hold no place.
+    /// The bounds contain no place.
     case emptyBounds
-    /// No ground is seen at this point of the view.
+    /// The view shows no ground at this point, because the point is above the horizon.
     case aboveHorizon(x: Double, y: Double)
 
-    /// Whether the input is well formed and yet has no answer, which HTTP calls 422; all else is 400 (docs/spec/model.md rulings
-    /// 4, 10, 12, 13, 16).
+    /// True if the input is well formed but has no answer. HTTP answers these errors with 422 and all others with 400
+    /// (docs/spec/model.md rulings 4, 10, 12, 13, 16).
     package var isUnanswerable: Bool {
         switch self {
         case .southAboveNorth, .emptyBounds, .aboveHorizon: true
@@ -32,7 +34,7 @@ public enum CameraError: Error, Hashable, Sendable {
         }
     }
 
-    /// What is at fault.
+    /// The parameter that caused the error.
     public var parameter: CameraParameter {
         switch self {
         case .notFinite(let parameter, _), .notPositive(let parameter, _), .outOfRange(let parameter, _, _): parameter
@@ -47,7 +49,7 @@ public enum CameraError: Error, Hashable, Sendable {
 }
 
 extension CameraError: CustomStringConvertible {
-    /// The parameter by its name in a request, the value that offends, and what was expected.
+    /// The message: the parameter by its name in a request, the wrong value, and the expected values.
     public var description: String {
         switch self {
         case .notFinite(let parameter, let value): "\(parameter.rawValue): \(value) is not a finite number"
@@ -69,19 +71,19 @@ extension CameraError: CustomStringConvertible {
 }
 
 extension Double {
-    /// The value itself; throws unless it is finite.
+    /// Returns the value itself. Throws `notFinite` unless the value is finite.
     func finite(_ parameter: CameraParameter) throws(CameraError) -> Double {
         guard isFinite else { throw .notFinite(parameter, self) }
         return self
     }
 
-    /// The value itself; throws unless it is finite and in `range`.
+    /// Returns the value itself. Throws unless the value is finite and in `range`.
     func within(_ range: ClosedRange<Double>, _ parameter: CameraParameter) throws(CameraError) -> Double {
         guard range.contains(try finite(parameter)) else { throw .outOfRange(parameter, self, range) }
         return self
     }
 
-    /// The value itself; throws unless it is finite and above zero.
+    /// Returns the value itself. Throws unless the value is finite and above zero.
     func positive(_ parameter: CameraParameter) throws(CameraError) -> Double {
         guard try finite(parameter) > 0 else { throw .notPositive(parameter, self) }
         return self

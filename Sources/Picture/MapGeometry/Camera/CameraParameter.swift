@@ -1,4 +1,5 @@
-/// What a caller can give wrongly, or a map can change; the raw value is the name in a request (docs/http.md).
+/// A parameter of a camera, view or update. A caller can give it a wrong value, and a map can clamp or wrap it. The raw
+/// value is the parameter's name in a request (docs/http.md).
 public enum CameraParameter: String, Hashable, Sendable {
     /// Degrees north, of a camera or a place.
     case latitude = "lat"
@@ -14,11 +15,11 @@ public enum CameraParameter: String, Hashable, Sendable {
     case width
     /// A view's height in points.
     case height
-    /// What is covered at a view's edges, or left around bounds, in points.
+    /// The covered width at a view's edges, or the free space around bounds, in points.
     case padding
-    /// What is left around bounds at each edge, in points.
+    /// The free space around bounds at each edge, in points.
     case insets
-    /// Zooms to go closer.
+    /// The number of zooms by which a camera moves closer.
     case delta
     /// A point of the screen.
     case point
@@ -28,25 +29,25 @@ public enum CameraParameter: String, Hashable, Sendable {
     case y
     /// A box of latitudes and longitudes.
     case bounds
-    /// A place.
+    /// A place by latitude and longitude.
     case coordinate
-    /// A length on the ground.
+    /// A length on the ground in metres.
     case meters
-    /// A length on the screen.
+    /// A length on the screen in points.
     case points
     /// A direction on the ground, in degrees clockwise from north.
     case heading
-    /// A part of a way, 0 at its start and 1 at its end.
+    /// A fraction of a path, 0 at its start and 1 at its end.
     case fraction = "t"
-    /// Metres from a path.
+    /// The largest allowed distance from a path, in metres.
     case tolerance
-    /// A flight's seconds.
+    /// The duration of a flight, in seconds.
     case duration
-    /// A flight's frames a second.
+    /// The frame rate of a flight, in frames a second.
     case fps
-    /// A map's farthest zoom.
+    /// The lowest zoom of a map, at which the camera is farthest.
     case minZoom
-    /// A map's closest zoom.
+    /// The highest zoom of a map, at which the camera is closest.
     case maxZoom
     /// The knots of a viewing-angle limit.
     case maxTiltKnots

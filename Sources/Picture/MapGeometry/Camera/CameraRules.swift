@@ -1,20 +1,20 @@
-/// What a map allows its camera, whatever the view (docs/spec/model.md 6).
+/// The limits that a map sets for its camera, independent of the view (docs/spec/model.md 6).
 public struct CameraRules: Hashable, Sendable {
-    /// The latitudes a camera may look at, in degrees.
+    /// The latitudes that a camera's target may have, in degrees.
     public static let latitudes = -85.0...85.0
 
-    /// How far and how close the camera may be.
+    /// The lowest and the highest zoom of the camera.
     public var zoomRange: ZoomRange
-    /// Whether a view is never taller than the world.
+    /// True if the world always fills the height of the view. The map then raises the lowest zoom.
     public var fillsViewport: Bool
-    /// How far the camera may tilt.
+    /// The greatest viewing angle of the camera at each zoom.
     public var viewingAngleLimit: ViewingAngleLimit
-    /// Where the target must stay, the SDK's cameraTargetBounds; nil allows all the world.
+    /// The area in which the camera's target must stay, the SDK's cameraTargetBounds. Nil allows the whole world.
     public var targetBounds: TargetBounds?
-    /// Which tiles a fractional zoom is drawn with.
+    /// The rule that chooses the level of the tiles for a fractional zoom.
     public var tileZoomRule: TileZoomRule
 
-    /// What a map allows that says nothing: zooms 0…21, the SDK's viewing angles, all the world.
+    /// Creates rules. By default they allow zooms 0…21, the SDK's viewing angles and targets in the whole world.
     public init(
         zoomRange: ZoomRange = .standard, fillsViewport: Bool = false, viewingAngleLimit: ViewingAngleLimit = .sdk,
         targetBounds: TargetBounds? = nil, tileZoomRule: TileZoomRule = .round

@@ -1,18 +1,19 @@
-/// Distances from the edges of a view inwards, in points; negative ones reach outwards.
+/// Distances from the edges of a view inwards, in points. Negative distances reach outwards.
 public struct EdgeInsets: Hashable, Sendable {
-    /// Points downwards from the upper edge.
+    /// Points from the upper edge downwards.
     public let top: Double
-    /// Points to the right from the left edge.
+    /// Points from the left edge to the right.
     public let left: Double
-    /// Points upwards from the lower edge.
+    /// Points from the lower edge upwards.
     public let bottom: Double
-    /// Points to the left from the right edge.
+    /// Points from the right edge to the left.
     public let right: Double
 
-    /// The view's own edges.
+    /// Insets of zero points at each edge.
     public static let zero = EdgeInsets(all: 0)
 
-    /// Distances in points, in the order of the SDK's UIEdgeInsets; who takes them judges them.
+    /// Creates insets in points, in the order of the SDK's UIEdgeInsets. The values are not checked here. The function
+    /// that receives the insets checks them.
     public init(top: Double, left: Double, bottom: Double, right: Double) {
         self.top = top
         self.left = left
@@ -20,7 +21,7 @@ public struct EdgeInsets: Hashable, Sendable {
         self.right = right
     }
 
-    /// The same distance from every edge.
+    /// Creates insets with an equal distance from every edge, in points.
     public init(all distance: Double) {
         self.init(top: distance, left: distance, bottom: distance, right: distance)
     }

@@ -1,23 +1,25 @@
 import Foundation
 
-/// A map as one caller sees it: what it allows its camera, the rectangle it is seen in, and where the camera is. What the SDK's
-/// GMSMapView is to its camera (docs/spec/model.md 5 to 7).
+/// A map as one caller sees it: the limits of its camera, the size of its view, and the position of its camera. The
+/// type corresponds to the SDK's GMSMapView (docs/spec/model.md 5 to 7).
 ///
-/// A pure value: nothing moves by itself, and a copy is a second map. Whatever is set, the camera stays one that the map
-/// allows.
+/// A map is a plain value. Nothing moves by itself, and a copy is an independent map. After each change of a property,
+/// the camera is normalized again, so the map always allows it.
 ///
 ///     var map = MapView(viewport: try Viewport(width: 800, height: 600))
 ///     try map.moveCamera(.fit(bounds))
 ///     let flight = try map.animate(with: .zoomIn, duration: 0.5)
 public struct MapView: Hashable, Sendable {
-    /// What the map allows its camera. A camera that a new rule does not allow moves to the nearest that it does.
+    /// The limits of the camera. If new rules do not allow the current camera, the camera moves to the nearest allowed
+    /// position.
     public var rules: CameraRules { didSet { camera = normalized(camera).position } }
-    /// The rectangle with its padding. Nil where a caller names no size: then whatever needs one throws `viewMissing`.
+    /// The size of the view and its padding. The view is nil if the caller gives no size. Functions that need a size
+    /// then throw `viewMissing`.
     public var viewport: Viewport? { didSet { camera = normalized(camera).position } }
-    /// Where the camera is. A position that is set moves it there at once, clamped and wrapped as `normalized(_:)` says.
+    /// The position of the camera. A new position takes effect at once, clamped and wrapped by `normalized(_:)`.
     public var camera: CameraPosition { didSet { camera = normalized(camera).position } }
 
-    /// A map with its camera at `camera`, or, where that is nil, at `defaultCamera`.
+    /// Creates a map whose camera is at `camera`, or at `defaultCamera` if `camera` is nil.
     public init(rules: CameraRules = CameraRules(), viewport: Viewport? = nil, camera: CameraPosition? = nil) {
         self.rules = rules
         self.viewport = viewport
@@ -25,41 +27,42 @@ public struct MapView: Hashable, Sendable {
         self.camera = camera.map { normalized($0).position } ?? defaultCamera
     }
 
-    /// The farthest zoom in effect: the map's, or the one at which the world is as tall as the view where the map fills
-    /// it; never above `maxZoom` (docs/spec/model.md 6.3, ruling 18).
+    /// The lowest zoom in effect. Normally this is the minimum of the map's zoom range. If the map fills its view, the
+    /// lowest zoom is at least the zoom at which the world is as tall as the view. The lowest zoom is never above
+    /// `maxZoom` (docs/spec/model.md 6.3, ruling 18).
     public var minZoom: Double {
         guard rules.fillsViewport, let viewport else { return rules.zoomRange.minimum }
         return min(max(rules.zoomRange.minimum, log2(viewport.height / Mercator.tilePoints)), maxZoom)
     }
 
-    /// The closest zoom in effect.
+    /// The highest zoom in effect.
     public var maxZoom: Double { rules.zoomRange.maximum }
 
-    /// Limits the camera to these zooms, the SDK's setMinZoom:maxZoom:. One outside of them moves to the nearest at once.
-    /// Throws what `ZoomRange.init` throws.
+    /// Limits the camera to a range of zooms, as the SDK's setMinZoom:maxZoom: does. A camera outside the range moves
+    /// to the nearest zoom at once. Throws the errors of `ZoomRange.init`.
     public mutating func setMinZoom(_ minimum: Double, maxZoom maximum: Double) throws(CameraError) {
         rules.zoomRange = try ZoomRange(minimum: minimum, maximum: maximum)
     }
 
-    /// Covers the view's edges; the camera's target then is in the middle of what is left. Throws `viewMissing` without a
-    /// view, and what `Viewport.init` throws.
+    /// Sets the padding, the width at each edge of the view that other things cover. The camera's target is then drawn
+    /// in the middle of the rest. Throws `viewMissing` if the map has no view, and the errors of `Viewport.init`.
     public mutating func setPadding(_ padding: EdgeInsets) throws(CameraError) {
         let viewport = try requiredViewport()
         self.viewport = try Viewport(width: viewport.width, height: viewport.height, padding: padding)
     }
 
-    /// The camera of a map that names none: the whole world (docs/spec/model.md Q11).
+    /// The camera of a map for which no camera is given. This camera shows the whole world (docs/spec/model.md Q11).
     public var defaultCamera: CameraPosition {
         normalized(CameraPosition(finiteLatitude: 0, longitude: 0, zoom: minZoom)).position
     }
 
-    /// The camera that the map shows when it is asked for `position`: everything clamped or wrapped, in the order of
-    /// docs/spec/model.md 5.1. Doing so twice changes nothing more.
+    /// Returns the camera that the map shows for `position`. All values are clamped or wrapped in the order of
+    /// docs/spec/model.md 5.1. Normalizing a normalized camera changes nothing.
     public func normalized(_ position: CameraPosition) -> ResolvedCamera {
         normalized(position, afterGesture: false)
     }
 
-    /// As above; target bounds for gestures apply `afterGesture`.
+    /// Normalizes `position`. Target bounds of the mode `gestures` apply only if `afterGesture` is true.
     func normalized(_ position: CameraPosition, afterGesture: Bool) -> ResolvedCamera {
         let zoom = position.zoom.clamped(to: minZoom...maxZoom)
         var resolved = CameraPosition(
@@ -72,7 +75,7 @@ public struct MapView: Hashable, Sendable {
         return ResolvedCamera(position: resolved, clamped: resolved.differences(from: position))
     }
 
-    /// The view; throws `viewMissing` where there is none.
+    /// Returns the view. Throws `viewMissing` if the map has none.
     func requiredViewport() throws(CameraError) -> Viewport {
         guard let viewport else { throw .viewMissing }
         return viewport

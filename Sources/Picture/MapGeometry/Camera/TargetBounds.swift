@@ -1,32 +1,33 @@
-/// Where a camera's target must stay (docs/spec/model.md 6.7). The view may still show what lies outside.
+/// The area in which a camera's target must stay (docs/spec/model.md 6.7). The view may still show places outside the
+/// area.
 public struct TargetBounds: Hashable, Sendable {
-    /// Which cameras the bounds hold.
+    /// The camera moves that the bounds limit.
     public enum Mode: String, Hashable, Sendable, CaseIterable {
-        /// Targets of scrolling or zooming: moves of a user, which start from where the camera is.
+        /// Limits only scrolling and zooming: moves of a user that start at the current camera.
         case gestures
-        /// All, those to a given place included.
+        /// Limits all moves, including moves to a given place.
         case strict
     }
 
-    /// What holds the target; never empty.
+    /// The allowed area, which is never empty.
     public let bounds: CoordinateBounds
-    /// Which cameras it holds.
+    /// The camera moves that the bounds limit.
     public let mode: Mode
 
-    /// Throws `emptyBounds` when no target would be left.
+    /// Creates target bounds. Throws `emptyBounds` if `bounds` contain no place.
     public init(_ bounds: CoordinateBounds, mode: Mode = .gestures) throws(CameraError) {
         guard bounds.isValid else { throw .emptyBounds }
         self.bounds = bounds
         self.mode = mode
     }
 
-    /// The targets in `box`.
+    /// Creates target bounds that allow the places of `box`.
     package init(_ box: GeographicBox, mode: Mode) {
         (bounds, self.mode) = (CoordinateBounds(box), mode)
     }
 
-    /// `position` with its target moved to the nearest latitude and longitude inside, each by itself. Bounds beyond the
-    /// latitudes that a camera may look at count as their edge.
+    /// Returns `position` with its target moved into the bounds. Latitude and longitude move to their nearest allowed
+    /// values independently. Bounds beyond the latitudes that a camera may have are clamped to these latitudes.
     func clamp(_ position: CameraPosition) -> CameraPosition {
         guard let box = bounds.box else { return position }
         let latitudes = CameraRules.latitudes

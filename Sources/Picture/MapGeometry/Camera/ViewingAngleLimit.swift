@@ -1,24 +1,25 @@
-/// The greatest viewing angle of a camera by its zoom: straight lines between knots, level before the first and after
-/// the last (docs/spec/model.md 5.1, Q2).
+/// The greatest viewing angle of a camera as a function of its zoom. The function is linear between knots and constant
+/// before the first knot and after the last (docs/spec/model.md 5.1, Q2).
 public struct ViewingAngleLimit: Hashable, Sendable {
-    /// One corner of the limit.
+    /// One point of the function.
     public struct Knot: Hashable, Sendable {
         /// The camera's zoom.
         public var zoom: Double
-        /// Degrees, in [0, 90).
+        /// The greatest viewing angle in degrees, in [0, 90).
         public var angle: Double
 
-        /// The greatest `angle` at `zoom`; `ViewingAngleLimit.init(knots:)` judges both.
+        /// Creates a knot with the greatest viewing angle `angle` at `zoom`. `ViewingAngleLimit.init(knots:)` checks
+        /// both values.
         public init(zoom: Double, angle: Double) {
             self.zoom = zoom
             self.angle = angle
         }
     }
 
-    /// By ascending zoom; at least one.
+    /// The knots by ascending zoom; at least one.
     public let knots: [Knot]
 
-    /// 30° up to zoom 10, 65° from zoom 16.
+    /// The limit of the iOS SDK: 30° up to zoom 10, 65° from zoom 16.
     public static let sdk = ViewingAngleLimit(ascending: [Knot(zoom: 10, angle: 30), Knot(zoom: 16, angle: 65)])
 
     /// The limit of the Android SDK: 30° up to zoom 10, 45° at zoom 14, 67.5° from zoom 15.5.
@@ -26,7 +27,8 @@ public struct ViewingAngleLimit: Hashable, Sendable {
         Knot(zoom: 10, angle: 30), Knot(zoom: 14, angle: 45), Knot(zoom: 15.5, angle: 67.5),
     ])
 
-    /// Throws unless there is a knot, zooms are finite and grow, and angles are in [0, 90).
+    /// Creates a limit. Throws unless there is at least one knot, all zooms are finite and ascend, and all angles are
+    /// in [0, 90).
     public init(knots: [Knot]) throws(CameraError) {
         if knots.isEmpty { throw .knotsNotAscending(zoom: nil) }
         for (index, knot) in knots.enumerated() {
@@ -41,7 +43,7 @@ public struct ViewingAngleLimit: Hashable, Sendable {
         self.knots = knots
     }
 
-    /// Degrees at `zoom`.
+    /// Returns the greatest viewing angle at `zoom`, in degrees.
     public func angle(atZoom zoom: Double) -> Double {
         guard let next = knots.firstIndex(where: { $0.zoom > zoom }) else { return knots.last?.angle ?? 0 }
         guard next > 0 else { return knots[0].angle }

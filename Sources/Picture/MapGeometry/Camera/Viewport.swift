@@ -1,17 +1,18 @@
-/// The rectangle a map is seen in: its origin is the top left corner, y grows downwards.
+/// The rectangle in which a map is seen. The origin is the top left corner, and y grows downwards.
 public struct Viewport: Hashable, Sendable {
-    /// The longest side in points.
+    /// The longest allowed side, in points.
     public static let maxSide = 4096.0
 
-    /// Points, in (0, 4096].
+    /// The width in points, in (0, 4096].
     public let width: Double
-    /// Points, in (0, 4096].
+    /// The height in points, in (0, 4096].
     public let height: Double
-    /// Edges that show the map but are covered by something: the camera looks at the middle of what they leave.
+    /// The padding: the width at each edge at which other things cover the map. The camera's target is drawn in the
+    /// middle of the rest.
     public let padding: EdgeInsets
 
-    /// Throws unless both sides are in (0, 4096], no padding is negative, and opposite paddings leave something of the
-    /// view (docs/spec/model.md 6.4, ruling 13).
+    /// Creates a view. Throws unless both sides are in (0, 4096], no padding is negative, and opposite paddings leave a
+    /// part of the view uncovered (docs/spec/model.md 6.4, ruling 13).
     public init(width: Double, height: Double, padding: EdgeInsets = .zero) throws(CameraError) {
         self.width = try width.positive(.width).within(0...Self.maxSide, .width)
         self.height = try height.positive(.height).within(0...Self.maxSide, .height)
@@ -24,19 +25,19 @@ public struct Viewport: Hashable, Sendable {
         self.padding = padding
     }
 
-    /// Where the camera's target is drawn: the middle of what the padding leaves.
+    /// The point at which the camera's target is drawn: the middle of the area inside the padding.
     public var center: ScreenPoint {
         ScreenPoint(
             x: (padding.left + width - padding.right) / 2, y: (padding.top + height - padding.bottom) / 2)
     }
 
-    /// Whether `point` is within what the padding leaves, edges included; a millionth of a point beyond an edge counts
-    /// as the edge, for that is what a projection there and back may lose.
+    /// Reports whether `point` is inside the padding, edges included. A point at most a millionth of a point beyond an
+    /// edge counts as inside, because a projection to the ground and back may lose this much.
     public func contains(_ point: ScreenPoint) -> Bool {
         unpadded.x.contains(point.x) && unpadded.y.contains(point.y)
     }
 
-    /// What the padding leaves, widened by `contains`' allowance.
+    /// The area inside the padding, widened by the allowance of `contains(_:)`.
     var unpadded: (x: ClosedRange<Double>, y: ClosedRange<Double>) {
         let allowance = 1e-6
         return (
@@ -46,14 +47,15 @@ public struct Viewport: Hashable, Sendable {
     }
 }
 
-/// A place in a view, in points from its top left corner; x to the right, y downwards.
+/// A place in a view, in points from the top left corner. x grows to the right and y downwards.
 public struct ScreenPoint: Hashable, Sendable {
-    /// Points to the right.
+    /// Points from the left edge to the right.
     public let x: Double
-    /// Points downwards.
+    /// Points from the top edge downwards.
     public let y: Double
 
-    /// The place at (`x`, `y`), which may lie outside any view; who takes it judges it.
+    /// Creates the place at (`x`, `y`). The place may lie outside any view. The function that receives the place checks
+    /// it.
     public init(x: Double, y: Double) {
         self.x = x
         self.y = y

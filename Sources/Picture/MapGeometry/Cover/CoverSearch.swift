@@ -1,6 +1,7 @@
-/// Divides the world into tiles until each part of the ground has one of the level that a plan wants there.
+/// The search for the tiles that cover the visible ground. The search starts at the single tile of zoom 0. The search
+/// divides a tile into four until the tile has the level that the plan wants for its distance from the camera.
 struct CoverSearch {
-    /// The share of a tile's side below which an overlap only touches (docs/spec/model.md ruling 17).
+    /// The fraction of a tile's side below which an overlap counts as a mere touch (docs/spec/model.md ruling 17).
     private static let touch = 1e-9
 
     let projection: Projection
@@ -8,11 +9,12 @@ struct CoverSearch {
     let limit: Int
     private(set) var found: [TileCover.Placement] = []
 
-    /// Finds the tiles over `ground`, which is not empty and within the world's y; false once they exceed the limit.
+    /// Finds the tiles over `ground`, which must lie within the world's y. Returns false as soon as the number of tiles
+    /// exceeds the limit.
     mutating func run(over ground: GroundPolygon) -> Bool {
         let xs = ground.xs
         guard xs.low.isFinite, xs.high.isFinite else { return true }
-        // The ground is cut off after so many copies of the world that these are small.
+        // `Projection.ground(copies:)` limits the number of world copies, so these integers are small.
         for copy in Int(xs.low.rounded(.down))...Int(xs.high.rounded(.up)) {
             let part = ground.clipped(xFrom: Double(copy), to: Double(copy) + 1)
             guard visit(part, z: 0, x: copy, y: 0) else { return false }
@@ -20,7 +22,7 @@ struct CoverSearch {
         return true
     }
 
-    /// Finds the tiles over `ground`, the part that lies in the tile z, x, y.
+    /// Finds the tiles within the tile z, x, y. `ground` is the part of the visible ground inside this tile.
     private mutating func visit(_ ground: GroundPolygon, z: Int, x: Int, y: Int) -> Bool {
         let side = 1 / Double(1 << z)
         guard isNeeded(ground, side: side) else { return true }
@@ -47,7 +49,8 @@ struct CoverSearch {
         return xs.high - xs.low > Self.touch * side && ys.high - ys.low > Self.touch * side
     }
 
-    /// The least depth of `ground` in terms of the target's: at a corner, for depth is linear.
+    /// Returns the least depth of `ground` as a multiple of the target's depth. Depth is linear, so the least depth is
+    /// at a corner.
     private func nearestDepth(of ground: GroundPolygon) -> Double {
         ground.corners.reduce(.infinity) { least, corner in
             let offset = WorldPoint(x: corner.x - projection.target.x, y: corner.y - projection.target.y)

@@ -1,14 +1,15 @@
-/// The convex ground that a view shows, in the Mercator world, whose copies are counted on to the east and west.
+/// The convex polygon of ground that a view shows, in coordinates of the Mercator world. x continues beyond 0…1 into
+/// the copies of the world to the east and west.
 struct GroundPolygon {
-    /// In order around the polygon; fewer than three are no ground.
+    /// The corners in order around the polygon. Fewer than three corners mean that no ground is visible.
     let corners: [WorldPoint]
 
     var isEmpty: Bool { corners.count < 3 }
 
-    /// The western and eastern ends; the polygon is not empty.
+    /// The western and eastern ends. The polygon must not be empty.
     var xs: (low: Double, high: Double) { Self.ends(of: corners.lazy.map(\.x)) }
 
-    /// The northern and southern ends; the polygon is not empty.
+    /// The northern and southern ends. The polygon must not be empty.
     var ys: (low: Double, high: Double) { Self.ends(of: corners.lazy.map(\.y)) }
 
     private static func ends(of values: some Sequence<Double>) -> (low: Double, high: Double) {
@@ -23,7 +24,8 @@ struct GroundPolygon {
         clipped { $0.y - north }.clipped { south - $0.y }
     }
 
-    /// The part where `inside`, which is linear, is not below 0 (Sutherland and Hodgman's algorithm).
+    /// Returns the part of the polygon in which the linear function `inside` is not below 0. This function is one step
+    /// of the algorithm of Sutherland and Hodgman.
     private func clipped(_ inside: (WorldPoint) -> Double) -> GroundPolygon {
         guard var previous = corners.last else { return self }
         var kept: [WorldPoint] = []
@@ -46,9 +48,9 @@ struct GroundPolygon {
 }
 
 extension Projection {
-    /// The ground that the whole view shows, padding included: on the world, at most `copies` worlds to the east and
-    /// west of the target, and below the horizon by an eighth of a point, where the ground is so far away that nothing of
-    /// it can be told apart (docs/spec/model.md ruling 6).
+    /// Returns the ground that the whole view shows, including the area under the padding. The ground is limited to the
+    /// world's latitudes and to `copies` worlds east and west of the target. The ground also ends an eighth of a point
+    /// below the horizon, because ground beyond is too far away to show details (docs/spec/model.md ruling 6).
     func ground(copies: Int) -> GroundPolygon {
         let (width, height) = (viewport.width, viewport.height)
         var top = 0.0

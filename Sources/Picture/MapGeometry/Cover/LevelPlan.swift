@@ -1,19 +1,20 @@
-/// Which level of tiles to draw how far away.
+/// A plan that chooses the level of the tiles by their distance from the camera.
 enum LevelPlan: Hashable {
     /// One level everywhere.
     case uniform(Int)
-    /// This level near by, and a level less for each doubling of the depth beyond the target's.
+    /// Uses this level near the camera, and one level less for each doubling of the depth beyond the target's depth.
     case coarserWhereSmall(Int)
-    /// As `coarserWhereSmall`, and everything beyond the target another level less.
+    /// Works like `coarserWhereSmall`, with one level less for all ground beyond the target.
     case coarserBeyondTarget(Int)
 
-    /// All that can be tried for `zoom`, each with fewer tiles than the one before.
+    /// Returns all plans to try for `zoom`, in order. Each plan needs fewer tiles than the plan before.
     static func all(from zoom: Int) -> [LevelPlan] {
         [.uniform(zoom)]
             + (0...zoom).reversed().flatMap { [LevelPlan.coarserWhereSmall($0), .coarserBeyondTarget($0)] }
     }
 
-    /// The level for ground whose nearest part is `depth` times as far from the camera's plane as the target.
+    /// Returns the level for a piece of ground. `depth` is the depth of the nearest part of the ground as a multiple of
+    /// the target's depth.
     func level(atDepth depth: Double) -> Int {
         switch self {
         case .uniform(let zoom): zoom
@@ -22,7 +23,7 @@ enum LevelPlan: Hashable {
         }
     }
 
-    /// How often 1 doubles before it exceeds `depth`, which is at least 1.
+    /// Returns the number of times that 1 can be doubled without exceeding `depth`, which must be at least 1.
     private static func doublings(_ depth: Double) -> Int {
         depth.isFinite ? Int(depth.exponent) : TileCoordinate.maxZoom
     }

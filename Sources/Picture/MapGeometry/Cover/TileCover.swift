@@ -1,23 +1,24 @@
-/// The tiles that a view needs, the one nearest to the target first, in one copy of the world each (docs/spec/model.md 11.1).
+/// The tiles that a view needs, sorted by their distance from the target, nearest first. A tile that is visible in
+/// several copies of the world has one placement per copy (docs/spec/model.md 11.1).
 public struct TileCover: Hashable, Sendable {
-    /// One place of a tile in the view.
+    /// One position of a tile in the view.
     public struct Placement: Hashable, Sendable {
-        /// What to ask a layer for; its column is within the world.
+        /// The tile to request from a layer. The column of the tile is within the world.
         public let tile: TileCoordinate
-        /// The column counted on through the copies of the world: 0..<2^z in the copy of the target, whose longitude is
-        /// within ±180, negative to the west of it.
+        /// The column, counted through the copies of the world. The column is in 0..<2^z in the copy of the target,
+        /// whose longitude is within ±180. The column is negative in copies to the west.
         public let rawX: Int
     }
 
-    /// The most tiles that a view is drawn with.
+    /// The maximum number of tiles of a view, unless the caller gives another limit.
     public static let defaultLimit = 256
 
-    /// The finest level of the tiles; what was asked for if there are none.
+    /// The finest level of the tiles, or the requested level if there are no tiles.
     public let zoom: Int
-    /// By the distance on the ground from the target to the tile's middle. They overlap nowhere; they may be of several
-    /// levels, coarser in the distance.
+    /// The tiles in order of the distance on the ground from the target to the middle of the tile. Tiles do not
+    /// overlap. Distant tiles may have a coarser level.
     public let tiles: [Placement]
-    /// Whether the tiles cover all the ground that is seen. If not, the farthest is missing.
+    /// True if the tiles cover all the visible ground. If false, the farthest tiles are missing.
     public let isComplete: Bool
 
     init(zoom: Int, tiles: [Placement], isComplete: Bool = true) {
@@ -28,11 +29,14 @@ public struct TileCover: Hashable, Sendable {
 }
 
 extension Projection {
-    /// The tiles of level `tileZoom`, clamped to 0…30, that the view needs, at most `limit`, clamped to 1…65,536.
+    /// Returns the tiles that the view needs. `tileZoom` is the wanted level, clamped to 0…30. `limit` is the maximum
+    /// number of tiles, clamped to 1…65,536.
     ///
-    /// What overlaps a tile by less than 1e-9 of its side touches it only. Past the limit, coarser tiles stand in: first
-    /// far away, where they are drawn smaller than half their size, then beyond the target, then everywhere one level
-    /// after the other (docs/spec/model.md ruling 3). If the world repeats more often than the limit, the nearest copies remain.
+    /// A tile counts only if the ground overlaps it by more than 1e-9 of its side. If there are more tiles than the
+    /// limit, coarser tiles replace some of them. At first this happens only to ground so far away that its tiles are
+    /// drawn at less than half their size. Then it happens to all ground beyond the target, then to all ground, one
+    /// level after the other (docs/spec/model.md ruling 3). If the view shows more copies of the world than the limit,
+    /// only the nearest copies remain.
     public func cover(tileZoom: Int, limit: Int = TileCover.defaultLimit) -> TileCover {
         let zoom = min(max(tileZoom, 0), TileCoordinate.maxZoom)
         let limit = min(max(limit, 1), 65_536)
@@ -49,7 +53,8 @@ extension Projection {
         return TileCover(zoom: zoom, tiles: Array(sorted(search.found).prefix(limit)), isComplete: false)
     }
 
-    /// Nearest to the target first; what is equally near, coarser, northern and western first.
+    /// Returns the tiles sorted by their distance from the target. Among equally near tiles, coarser tiles come first,
+    /// then northern, then western.
     private func sorted(_ tiles: [TileCover.Placement]) -> [TileCover.Placement] {
         let keyed = tiles.map { placement in
             let side = 1 / Double(placement.tile.span)
@@ -66,8 +71,9 @@ extension Projection {
 }
 
 extension MapView {
-    /// The level of a layer's tiles for `position`: by the map's rule for tiles of `tileSize` pixels on a screen of
-    /// `scale` pixels a point, and no finer than the layer has. Nil if the layer has none so coarse, and is not drawn
+    /// Returns the level of a layer's tiles for a camera at `position`. The level follows from the map's rule for tiles
+    /// of `tileSize` pixels on a screen of `scale` pixels per point. The level is at most the finest level of the
+    /// layer. Returns nil if the level is below the layer's coarsest, because the layer is not drawn then
     /// (docs/spec/model.md 3.5, 11.1).
     public func tileZoom(
         of position: CameraPosition, scale: Int = 1, tileSize: Int = 256, layerZooms: ClosedRange<Int> = 0...30

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A place in the Mercator world as the SDK's GMSMapPoint has it: x from -1 in the west to 1 in the east, y from -1 in
-/// the south to 1 in the north, (0, 0) in the middle (docs/spec/model.md 10).
+/// A place in the Mercator world in the coordinates of the SDK's GMSMapPoint. x runs from -1 in the west to 1 in the
+/// east, y from -1 in the south to 1 in the north. (0, 0) is the middle (docs/spec/model.md 10).
 public struct MapPoint: Hashable, Sendable {
-    /// Eastwards, in [-1, 1].
+    /// The position eastwards, in [-1, 1].
     public let x: Double
-    /// Northwards; the world is -1…1.
+    /// The position northwards. The world extends from -1 to 1, but any finite number is allowed.
     public let y: Double
 
-    /// Throws `notFinite` for NaN and infinities, and `outOfRange` for an x outside -1…1. Any finite y is a place: those
-    /// beyond ±1 lie between the world's edge and the pole.
+    /// Creates a point. Throws `notFinite` for NaN and infinities, and `outOfRange` for an x outside -1…1. Any finite y
+    /// is allowed: a y beyond ±1 lies between the world's edge and the pole.
     public init(x: Double, y: Double) throws(CameraError) {
         self.x = try x.within(-1...1, .x)
         self.y = try y.finite(.y)
@@ -20,20 +20,21 @@ public struct MapPoint: Hashable, Sendable {
         self.y = y
     }
 
-    /// Where `coordinate` lies. Longitudes beyond ±180 wrap, latitudes beyond the world's edge are clamped to it.
+    /// Projects `coordinate`. Longitudes beyond ±180 wrap. Latitudes beyond the world's edge are clamped to the edge.
     public init(_ coordinate: Coordinate) {
         let longitude = coordinate.longitude.wrappedLongitude
         let point = Mercator.project(Coordinate(validLatitude: coordinate.latitude, longitude: longitude))
         self.init(validX: longitude / 180, y: 1 - 2 * point.y)
     }
 
-    /// The place here; the inverse of `init(_:)`.
+    /// The place at this point. This property is the inverse of `init(_:)`.
     public var coordinate: Coordinate {
         Coordinate(validLatitude: Mercator.latitude(atY: (1 - y) / 2), longitude: 180 * x)
     }
 
-    /// The point at `fraction` of the straight way to `end`, the short way round: 0 is here, 1 is the end. A way of half
-    /// the world goes as it stands, without crossing the date line. Throws `notFinite` for a fraction that is none.
+    /// Returns the point at `fraction` of the straight line to `end`, where 0 is this point and 1 is `end`. The line
+    /// takes the shorter direction around the world. If both directions are equally long, the line does not cross the
+    /// date line. Throws `notFinite` if the fraction is NaN or infinite.
     public func interpolated(to end: MapPoint, fraction: Double) throws(CameraError) -> MapPoint {
         let point = interpolated(to: end, progress: try fraction.finite(.fraction))
         // Only fractions far outside 0…1 overflow.
@@ -41,20 +42,21 @@ public struct MapPoint: Hashable, Sendable {
         return point
     }
 
-    /// As above, for a fraction known to be in 0…1.
+    /// Returns the point at `progress` of the straight line to `end`. `progress` must be in 0…1.
     func interpolated(to end: MapPoint, progress: Double) -> MapPoint {
         let way = offset(to: end)
         let x = x + way.x * progress
         return MapPoint(validX: x.magnitude <= 1 ? x : x.remainder(dividingBy: 2), y: y + way.y * progress)
     }
 
-    /// The length of the straight way to `other`, the short way round, in units of half the world's width.
+    /// Returns the length of the straight line to `other`, in the shorter direction. The unit is half the world's
+    /// width.
     public func distance(to other: MapPoint) -> Double {
         let way = offset(to: other)
         return hypot(way.x, way.y)
     }
 
-    /// The straight way to `end`, the short way round.
+    /// Returns the vector of the straight line to `end`, in the shorter direction.
     func offset(to end: MapPoint) -> (x: Double, y: Double) {
         let across = end.x - x
         let short = across > 1 ? across - 2 : across < -1 ? across + 2 : across

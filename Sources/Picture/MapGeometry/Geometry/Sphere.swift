@@ -1,11 +1,11 @@
 import Foundation
 
-/// Distances and directions along great circles of the earth, taken as a sphere (docs/spec/model.md 10).
+/// Distances and directions along great circles of the earth, which is treated as a sphere (docs/spec/model.md 10).
 public enum Sphere {
     /// The mean radius of the earth in metres, the SDK's kGMSEarthRadius.
     public static let radius = 6_371_009.0
 
-    /// Metres between two places, by the haversine formula.
+    /// Returns the distance between two places in metres, by the haversine formula.
     public static func distance(from start: Coordinate, to end: Coordinate) -> Double {
         let (first, second) = (start.latitude.radians, end.latitude.radians)
         let across = sin(eastwards(from: start, to: end) / 2)
@@ -14,8 +14,8 @@ public enum Sphere {
         return 2 * radius * asin(min(1, haversine.squareRoot()))
     }
 
-    /// The direction in which the shortest way from `start` to `end` sets out: degrees clockwise from north in [0, 360);
-    /// 0 if the two are one place.
+    /// Returns the direction at `start` of the shortest path to `end`, in degrees clockwise from north, in [0, 360).
+    /// Returns 0 if both places are equal.
     public static func heading(from start: Coordinate, to end: Coordinate) -> Double {
         let (first, second) = (start.latitude.radians, end.latitude.radians)
         let across = eastwards(from: start, to: end)
@@ -24,8 +24,8 @@ public enum Sphere {
         return atan2(east, north).degrees.modulo(360)
     }
 
-    /// The place `metres` away from `start` for someone who sets out at `heading`, degrees clockwise from north. The
-    /// longitude is in [-180, 180). Throws `notFinite` for numbers that are none.
+    /// Returns the place that is `metres` away from `start` in the direction `heading`, in degrees clockwise from
+    /// north. The longitude of the result is in [-180, 180). Throws `notFinite` for NaN and infinities.
     public static func offset(
         from start: Coordinate, metres: Double, heading: Double
     ) throws(CameraError) -> Coordinate {
@@ -39,8 +39,8 @@ public enum Sphere {
             validLatitude: asin(sine.clamped(to: -1...1)).degrees, longitude: longitude == 180 ? -180 : longitude)
     }
 
-    /// The place at `fraction` of the shortest way: 0 is `start`, 1 is `end`, up to rounding. The longitude is in
-    /// [-180, 180). Throws `notFinite` for a fraction that is none.
+    /// Returns the place at `fraction` of the shortest path, where 0 is `start` and 1 is `end`, up to rounding. The
+    /// longitude of the result is in [-180, 180). Throws `notFinite` if the fraction is NaN or infinite.
     public static func interpolate(
         from start: Coordinate, to end: Coordinate, fraction: Double
     ) throws(CameraError) -> Coordinate {
@@ -49,28 +49,30 @@ public enum Sphere {
         return try offset(from: start, metres: metres, heading: heading(from: start, to: end))
     }
 
-    /// The difference of longitudes in radians, in [-π, π].
+    /// Returns the difference of the longitudes in radians, in [-π, π].
     static func eastwards(from start: Coordinate, to end: Coordinate) -> Double {
         (end.longitude.wrappedLongitude - start.longitude.wrappedLongitude).remainder(dividingBy: 360).radians
     }
 
-    // What the SDK computes of a path, a list of places joined by the shortest ways (docs/spec/model.md 10).
+    // The SDK's functions on paths. A path is a list of places that are connected by great circles (docs/spec/model.md
+    // 10).
 
-    /// Metres along `path`.
+    /// Returns the length of `path` in metres.
     public static func length(of path: [Coordinate]) -> Double {
         zip(path, path.dropFirst()).reduce(0) { $0 + distance(from: $1.0, to: $1.1) }
     }
 
-    /// Square metres within the closed `path`.
+    /// Returns the area within the closed `path` in square metres.
     public static func area(of path: [Coordinate]) -> Double {
         signedArea(of: path).magnitude
     }
 
-    /// Square metres within the closed `path`, positive where it runs counterclockwise around what it encloses, which
-    /// does not hold the south pole.
+    /// Returns the area within the closed `path` in square metres. The area is positive if the path runs
+    /// counterclockwise around the enclosed area, which does not contain the south pole.
     ///
-    /// The sum of the triangles of each edge with the north pole, whose excess E follows from the sides a and b at the
-    /// pole and the angle C between them: tan(E/2) = tan(a/2) tan(b/2) sin C / (1 + tan(a/2) tan(b/2) cos C).
+    /// Each edge forms a triangle with the north pole, and the function adds up the areas of these triangles. The
+    /// spherical excess E of a triangle follows from the sides a and b at the pole and the angle C between them:
+    /// tan(E/2) = tan(a/2) tan(b/2) sin C / (1 + tan(a/2) tan(b/2) cos C).
     public static func signedArea(of path: [Coordinate]) -> Double {
         guard path.count > 2 else { return 0 }
         let excess = edges(ofClosed: path).reduce(0.0) { sum, edge in
@@ -81,10 +83,11 @@ public enum Sphere {
         return excess * radius * radius
     }
 
-    /// Whether the closed `path` encloses `place`; the south pole is always outside. Edges are great circles if
-    /// `geodesic`, else straight on the Mercator map.
+    /// Reports whether the closed `path` encloses `place`. The south pole is always outside. Edges are great circles if
+    /// `geodesic` is true, else straight lines on the Mercator map.
     ///
-    /// Counts the edges that the meridian from the place to the south pole crosses.
+    /// The function counts the edges that cross the meridian between the place and the south pole. The place is inside
+    /// if this number is odd.
     public static func contains(_ place: Coordinate, in path: [Coordinate], geodesic: Bool = true) -> Bool {
         guard path.count > 2, place.latitude > -90 else { return false }
         return edges(ofClosed: path).reduce(false) { inside, edge in
@@ -92,8 +95,9 @@ public enum Sphere {
         }
     }
 
-    /// Whether `place` lies on `path` or at most `tolerance` metres from it. Edges are great circles if `geodesic`, else
-    /// straight on the Mercator map. Throws unless the tolerance is a number.
+    /// Reports whether `place` lies on `path` or at most `tolerance` metres from it. Edges are great circles if
+    /// `geodesic` is true, else straight lines on the Mercator map. Throws `notFinite` if the tolerance is NaN or
+    /// infinite.
     public static func isOnPath(
         _ place: Coordinate, _ path: [Coordinate], tolerance: Double = 0.1, geodesic: Bool = true
     ) throws(CameraError) -> Bool {
@@ -112,23 +116,25 @@ public enum Sphere {
         path.indices.map { (path[$0], path[$0 + 1 < path.count ? $0 + 1 : 0]) }
     }
 
-    /// The tangent of half the angle between the north pole and `place`.
+    /// Returns the tangent of half the angle between the north pole and `place`.
     private static func halfPolarTangent(_ place: Coordinate) -> Double {
         tan((.pi / 2 - place.latitude.radians) / 2)
     }
 
-    /// Whether the edge crosses the meridian of `place` south of it; an end on the meridian counts as west of it.
+    /// Reports whether the edge crosses the meridian of `place` south of the place. An end on the meridian counts as
+    /// west of it.
     private static func crosses(
         _ start: Coordinate, _ end: Coordinate, southOf place: Coordinate, geodesic: Bool
     ) -> Bool {
         let first = eastwards(from: place, to: start)
         let last = eastwards(from: place, to: end)
-        // An edge of more than half a turn goes the other way round, across the opposite meridian.
+        // An edge longer than half a turn runs the other way round the earth and crosses the opposite meridian.
         guard (first > 0) != (last > 0), (last - first).magnitude <= .pi else { return false }
         return crossingLatitude(start, end, first: first, last: last, geodesic: geodesic) < place.latitude.radians
     }
 
-    /// Where the edge meets the meridian from which its ends are `first` and `last` radians to the east.
+    /// Returns the latitude in radians at which the edge crosses a meridian. `first` and `last` are the longitudes of
+    /// the edge's ends, in radians east of this meridian.
     private static func crossingLatitude(
         _ start: Coordinate, _ end: Coordinate, first: Double, last: Double, geodesic: Bool
     ) -> Double {
@@ -141,7 +147,7 @@ public enum Sphere {
         return Mercator.latitude(atY: south + (north - south) * fraction).radians
     }
 
-    /// The place nearest to `place` on the great circle's arc between two others.
+    /// Returns the place on the great circle's arc from `start` to `end` that is nearest to `place`.
     static func nearestOnGreatCircle(to place: Coordinate, from start: Coordinate, to end: Coordinate) -> Coordinate {
         let (first, last, point) = (Direction(start), Direction(end), Direction(place))
         let normal = first.cross(last)
@@ -155,12 +161,14 @@ public enum Sphere {
         return distance(from: place, to: start) <= distance(from: place, to: end) ? start : end
     }
 
-    /// The place nearest to `place` on the Mercator map's straight line between two others. The map keeps shapes, so
-    /// that what is nearest there is nearest on the ground as long as it is near.
+    /// Returns the place on the Mercator map's straight line from `start` to `end` that is nearest to `place`. The
+    /// Mercator projection keeps local shapes, so for short distances the nearest place on the map is also the nearest
+    /// on the ground.
     static func nearestOnStraightLine(to place: Coordinate, from start: Coordinate, to end: Coordinate) -> Coordinate {
         let (first, point) = (MapPoint(start), MapPoint(place))
         let way = first.offset(to: MapPoint(end))
-        // The place's copy on the line's side of the date line: the one nearest to the middle of the line.
+        // Uses the copy of the place that is nearest to the middle of the line, because the line may cross the date
+        // line.
         let direct = point.x - first.x - way.x / 2
         let across = direct - 2 * (direct / 2).rounded() + way.x / 2
         let length = way.x * way.x + way.y * way.y
@@ -173,7 +181,7 @@ public enum Sphere {
     }
 }
 
-/// A direction from the middle of the earth, of any length.
+/// A vector from the middle of the earth, of any length.
 private struct Direction {
     let x: Double
     let y: Double

@@ -1,12 +1,13 @@
 import Keys
 
 extension ViewingAngleLimit {
-    /// The knots as a configuration has them.
+    /// The knots in the form that a configuration file uses.
     package var written: SchemaValue { .list(knots.map { [.number($0.zoom), .number($0.angle)] }) }
 }
 
 extension Key {
-    /// The knots of a limit, at most 100; unset, those of `ViewingAngleLimit.sdk`.
+    /// Returns a configuration key for the knots of a limit, at most 100. If the key is absent, the knots are those of
+    /// `ViewingAngleLimit.sdk`.
     package static func knots(_ name: String, _ path: Path<[ViewingAngleLimit.Knot]?>, _ doc: String) -> Key {
         typealias Knot = ViewingAngleLimit.Knot
         return Key(

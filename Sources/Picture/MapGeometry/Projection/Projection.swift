@@ -1,26 +1,27 @@
 import Foundation
 
-/// How one camera sees the world: where on the screen a place is, and which place a screen point shows.
+/// The projection of one camera. A projection converts places to points of the screen, and points of the screen to
+/// places.
 ///
-/// A snapshot that does not follow the camera. The camera hangs above the target, 1.5 times the view's height away, so
-/// that its vertical field of view is 2 · atan(1/3), 36.87° (docs/spec/model.md 9.1, Q4).
+/// A projection is a snapshot and does not change when the camera moves. The camera is 1.5 times the view's height away
+/// from the target, so its vertical field of view is 2 · atan(1/3), 36.87° (docs/spec/model.md 9.1, Q4).
 public struct Projection: Hashable, Sendable {
     /// The camera in effect.
     public let camera: CameraPosition
-    /// The rectangle it is seen in.
+    /// The view that the camera draws into.
     public let viewport: Viewport
-    /// The target in the world.
+    /// The camera's target in the Mercator world.
     public let target: WorldPoint
     /// The world's width in points at the camera's zoom.
     public let worldSize: Double
-    /// From the camera to the target, in points.
+    /// The distance from the camera to the target, in points.
     public let distance: Double
-    /// Where the target is drawn.
+    /// The point of the screen at which the target is drawn.
     let center: ScreenPoint
     package let bearing: (sine: Double, cosine: Double)
     package let tilt: (sine: Double, cosine: Double)
 
-    /// What `camera`, normalized, sees of `viewport`.
+    /// Creates the projection of `camera`, which must be normalized, into `viewport`.
     init(normalized camera: CameraPosition, viewport: Viewport) {
         self.camera = camera
         self.viewport = viewport
@@ -32,7 +33,8 @@ public struct Projection: Hashable, Sendable {
         tilt = Self.direction(degrees: camera.viewingAngle)
     }
 
-    /// The sine and cosine of `degrees`, without rounding at right angles: a map turned by 90° is the same map.
+    /// Returns the sine and cosine of `degrees`. The values are exact at right angles, so that a map turned by 90° has
+    /// no rounding errors.
     private static func direction(degrees: Double) -> (sine: Double, cosine: Double) {
         switch degrees {
         case 0: (0, 1)
@@ -43,19 +45,19 @@ public struct Projection: Hashable, Sendable {
         }
     }
 
-    /// Two are equal where their cameras and views are.
+    /// Reports whether both projections have equal cameras and equal views.
     public static func == (left: Projection, right: Projection) -> Bool {
         left.camera == right.camera && left.viewport == right.viewport
     }
 
-    /// Hashes the camera and the view, of which all else follows.
+    /// Hashes the camera and the view. All other properties follow from these two.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(camera)
         hasher.combine(viewport)
     }
 
-    /// The ground at `offset` from the target, in worlds, as the screen has it: points to the right and downwards of the
-    /// target before the tilt.
+    /// Converts an offset on the ground to directions of the screen. `offset` is the distance from the target in
+    /// worlds. The result is in points to the right and downwards from the target, before the tilt.
     func ground(atOffset offset: WorldPoint) -> (right: Double, down: Double) {
         let (east, south) = (offset.x * worldSize, offset.y * worldSize)
         return (
@@ -63,14 +65,16 @@ public struct Projection: Hashable, Sendable {
         )
     }
 
-    /// Points along the line of sight from the camera to ground that lies `down` points towards the viewer; the target's
-    /// is `distance`, and what is not above 0 lies behind the camera.
+    /// Returns the depth of ground that lies `down` points from the target towards the viewer. The depth is the
+    /// distance from the camera along the line of sight, in points. The target's depth is `distance`. Ground with a
+    /// depth of 0 or less lies behind the camera.
     func depth(down: Double) -> Double {
         distance - down * tilt.sine
     }
 
-    /// Where the copy of `coordinate` nearest to the target is seen, perhaps outside the view; nil if it lies behind the
-    /// camera. Latitudes beyond the world's edge count as the edge.
+    /// Returns the point of the screen at which `coordinate` is drawn. The function uses the copy of the place that is
+    /// nearest to the target. The point may lie outside the view. Returns nil if the place lies behind the camera.
+    /// Latitudes beyond the world's edge are clamped to the edge.
     public func point(for coordinate: Coordinate) -> ScreenPoint? {
         let offset = offset(to: coordinate)
         let (right, down) = ground(atOffset: WorldPoint(x: offset.x.wrappedToHalfWorld, y: offset.y))
@@ -81,20 +85,22 @@ public struct Projection: Hashable, Sendable {
         return point.x.isFinite && point.y.isFinite ? point : nil
     }
 
-    /// From the target to `coordinate`, in worlds, in the copy where both longitudes are within ±180.
+    /// Returns the vector from the target to `coordinate`, in worlds. The function uses the copy of the world in which
+    /// both longitudes are within ±180.
     func offset(to coordinate: Coordinate) -> WorldPoint {
         let place = Mercator.project(
             Coordinate(validLatitude: coordinate.latitude, longitude: coordinate.longitude.wrappedLongitude))
         return WorldPoint(x: place.x - target.x, y: place.y - target.y)
     }
 
-    /// The ground seen at `point`, from the target, in worlds: it may lie in a neighbouring copy or off the world to the
-    /// north and south. Nil above the horizon, or where the ground is too far away for a number.
+    /// Returns the vector from the target to the ground at `point`, in worlds. The ground may lie in a neighbouring
+    /// copy of the world or beyond its northern or southern edge. Returns nil if the point is above the horizon, or if
+    /// the ground is too far away for a finite number.
     func offset(at point: ScreenPoint) -> WorldPoint? {
         let (across, along) = (point.x - center.x, point.y - center.y)
         let nearness = distance * tilt.cosine + along * tilt.sine
         guard nearness > 0 else { return nil }
-        // In worlds before anything is added, so that no finite point overflows.
+        // Converts to worlds before any addition, so that no finite point overflows.
         let right = across * (distance * tilt.cosine / nearness) / worldSize
         let down = along * (distance / nearness) / worldSize
         let offset = WorldPoint(
@@ -102,22 +108,22 @@ public struct Projection: Hashable, Sendable {
         return offset.x.isFinite && offset.y.isFinite ? offset : nil
     }
 
-    /// The place in the world seen at `point`: x counts on through the copies of the world, and y leaves 0…1 beyond its
-    /// northern and southern edges. Nil above the horizon.
+    /// Returns the place in the world at `point` of the screen. x continues through the copies of the world, and y is
+    /// outside 0…1 beyond the northern and southern edges. Returns nil if the point is above the horizon.
     public func worldPoint(at point: ScreenPoint) -> WorldPoint? {
         offset(at: point).map { WorldPoint(x: target.x + $0.x, y: target.y + $0.y) }
     }
 
-    /// What is seen at one point of the screen.
+    /// The ground that one point of the screen shows.
     public struct Ground: Hashable, Sendable {
-        /// The place; its longitude is in [-180, 180), its latitude clamped to the world.
+        /// The place. The longitude is in [-180, 180), and the latitude is clamped to the world.
         public let coordinate: Coordinate
-        /// Whether the point shows what lies beyond the world's northern or southern edge.
+        /// True if the point shows ground beyond the world's northern or southern edge.
         public let isOutside: Bool
     }
 
-    /// The place seen at `point`, which may lie outside the view. Throws `aboveHorizon` where there is no ground, and
-    /// `notFinite`.
+    /// Returns the ground at `point`, which may lie outside the view. Throws `aboveHorizon` if the point shows no
+    /// ground, and `notFinite` for NaN and infinities.
     public func coordinate(at point: ScreenPoint) throws(CameraError) -> Ground {
         _ = try point.x.finite(.x)
         _ = try point.y.finite(.y)
@@ -125,23 +131,23 @@ public struct Projection: Hashable, Sendable {
         return Ground(coordinate: Self.coordinate(of: world), isOutside: !(0...1).contains(world.y))
     }
 
-    /// The place at `point`, which may lie in any copy of the world or off it.
+    /// Returns the place at `point`, which may lie in any copy of the world or beyond its northern or southern edge.
     static func coordinate(of point: WorldPoint) -> Coordinate {
         let x = point.x - point.x.rounded(.down)
         return Mercator.unproject(WorldPoint(x: x < 1 ? x : 0, y: point.y.clamped(to: 0...1)))
     }
 
-    /// Whether `point` is within what the padding leaves of the view, edges included (docs/spec/model.md ruling 11).
+    /// Reports whether `point` is inside the view's padding, edges included (docs/spec/model.md ruling 11).
     public func isVisible(_ point: ScreenPoint) -> Bool {
         viewport.contains(point)
     }
 
-    /// Whether any copy of `coordinate` is seen within what the padding leaves of the view, edges included (docs/spec/model.md
-    /// ruling 11).
+    /// Reports whether any copy of `coordinate` is visible inside the view's padding, edges included
+    /// (docs/spec/model.md ruling 11).
     ///
-    /// A copy n worlds to the east is inside if its screen point, multiplied by its depth, is within the edges: linear
-    /// inequalities in n, so that no copies need counting. None behind the camera is, for a negative depth swaps the
-    /// edges.
+    /// The copy n worlds to the east is inside if its screen point, multiplied by its depth, is inside the edges. These
+    /// conditions are linear inequalities in n, so the function need not try copy after copy. A copy behind the camera
+    /// never counts, because a negative depth reverses the edges.
     public func contains(_ coordinate: Coordinate) -> Bool {
         let start = offset(to: coordinate)
         let (first, step) = (ground(atOffset: start), ground(atOffset: WorldPoint(x: 1, y: 0)))
@@ -158,8 +164,9 @@ public struct Projection: Hashable, Sendable {
         return copies.holdsWholeNumber
     }
 
-    /// How long `metres` on the ground at `coordinate` are on the screen in points, by the zoom alone, without
-    /// perspective; exact only for short distances. Throws `notFinite`, and `outOfRange` for lengths beyond all numbers.
+    /// Returns the length on the screen, in points, of `metres` on the ground at `coordinate`. The length follows from
+    /// the zoom alone, without perspective, and is exact only for short distances. Throws `notFinite` for NaN and
+    /// infinities, and `outOfRange` if the result is not finite.
     public func points(forMetres metres: Double, at coordinate: Coordinate) throws(CameraError) -> Double {
         let points = try metres.finite(.meters) * Mercator.pointsPerMetre(at: coordinate) * exp2(camera.zoom)
         guard points.isFinite else { throw .outOfRange(.meters, metres, -1e300...1e300) }
@@ -167,7 +174,7 @@ public struct Projection: Hashable, Sendable {
     }
 }
 
-/// A number that changes by `step` from one copy of the world to the next.
+/// A number that changes by `step` from one copy of the world to the next. `at` is its value in the first copy.
 private struct Line {
     let at: Double
     let step: Double
@@ -177,12 +184,13 @@ private struct Line {
     static func * (line: Line, factor: Double) -> Line { Line(at: line.at * factor, step: line.step * factor) }
 }
 
-/// The copies of the world, by their distance in worlds, for which all that was asked of them holds.
+/// The range of world copies that satisfy all conditions so far. A copy is identified by its distance to the east in
+/// worlds.
 private struct CopyRange {
     private var low = -Double.infinity
     private var high = Double.infinity
 
-    /// Keeps the copies where `line` is not below 0.
+    /// Keeps only the copies in which `line` is not below 0.
     mutating func keep(where line: Line) {
         if line.step > 0 {
             low = max(low, -line.at / line.step)

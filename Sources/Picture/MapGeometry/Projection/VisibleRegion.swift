@@ -1,18 +1,20 @@
-/// The ground that a view shows within its padding: a rectangle, or a trapezoid when the camera is tilted, whose short
-/// side is near the viewer.
+/// The ground that a view shows inside its padding. The region is a rectangle, or a trapezoid if the camera is tilted.
+/// The short side of the trapezoid is near the viewer.
 public struct VisibleRegion: Hashable, Sendable {
-    /// Seen at the bottom left; longitudes are in [-180, 180), latitudes clamped to the world.
+    /// The place at the bottom left. In all four corners the longitude is in [-180, 180) and the latitude is clamped to
+    /// the world.
     public let nearLeft: Coordinate
-    /// Seen at the bottom right.
+    /// The place at the bottom right.
     public let nearRight: Coordinate
-    /// Seen at the top left.
+    /// The place at the top left.
     public let farLeft: Coordinate
-    /// Seen at the top right.
+    /// The place at the top right.
     public let farRight: Coordinate
-    /// The western and eastern ends in worlds, counting on through the copies of the world.
+    /// The western and eastern ends in worlds. The numbers continue through the copies of the world.
     let span: ClosedRange<Double>
 
-    /// The bounds of the region; if it is wider than the world, all longitudes (docs/spec/model.md ruling 10).
+    /// The bounds of the region. If the region is wider than the world, the bounds contain all longitudes
+    /// (docs/spec/model.md ruling 10).
     public var bounds: CoordinateBounds {
         let latitudes = [nearLeft, nearRight, farLeft, farRight].map(\.latitude)
         guard let south = latitudes.min(), let north = latitudes.max() else { return .empty }
@@ -22,8 +24,8 @@ public struct VisibleRegion: Hashable, Sendable {
 }
 
 extension Projection {
-    /// What is seen within the padding. Throws `aboveHorizon` if a corner shows no ground, which no camera of the SDK's
-    /// viewing angles does.
+    /// The ground that the view shows inside its padding. Throws `aboveHorizon` if a corner shows no ground. With the
+    /// viewing angles of the SDK every corner shows ground.
     public var visibleRegion: VisibleRegion {
         get throws(CameraError) {
             let padding = viewport.padding
@@ -49,7 +51,8 @@ extension Projection {
 }
 
 extension MapView {
-    /// How `position`, normalized, sees the world in this view. Throws `viewMissing` without one.
+    /// Returns the projection of `position` into this view, after normalizing the position. Throws `viewMissing` if the
+    /// map has no view.
     public func projection(of position: CameraPosition) throws(CameraError) -> Projection {
         try Projection(normalized: normalized(position).position, viewport: requiredViewport())
     }

@@ -1,16 +1,17 @@
-/// One way to move a camera: the SDK's GMSCameraUpdate, made by the functions of the same names (docs/spec/model.md 7).
+/// A change of the camera, such as "one zoom closer". The type corresponds to the SDK's GMSCameraUpdate, and the
+/// functions have the names of the SDK's functions (docs/spec/model.md 7).
 ///
-/// A value that says what to do; `MapView` does it, and judges the numbers. What animateToBearing: and
-/// animateToViewingAngle: do is an update here too.
+/// An update only describes the change. `MapView` applies the update and checks its numbers. The SDK's
+/// animateToBearing: and animateToViewingAngle: are updates here too.
 public struct CameraUpdate: Hashable, Sendable {
-    /// What is done. Numbers are as they were given.
+    /// The kind of change, with the unchecked numbers of the caller.
     enum Change: Hashable, Sendable {
         case zoomTo(Double)
         case zoomBy(Double, ScreenPoint?)
         case setTarget(latitude: Double, longitude: Double, zoom: Double?)
         case setCamera(CameraPosition)
         case scrollBy(x: Double, y: Double)
-        /// What at fault is called where the insets are no numbers.
+        /// Shows all of the bounds inside the insets. The parameter is the name of the insets in error messages.
         case fit(CoordinateBounds, EdgeInsets, CameraParameter)
         case turnTo(Double)
         case tiltTo(Double)
@@ -18,72 +19,74 @@ public struct CameraUpdate: Hashable, Sendable {
 
     let change: Change
 
-    /// The points that `fit(_:)` leaves at every edge.
+    /// The padding in points that `fit(_:)` leaves at every edge.
     public static let fitPadding = 64.0
 
-    /// One zoom closer.
+    /// Moves the camera one zoom closer.
     public static let zoomIn = zoom(by: 1)
 
-    /// One zoom farther.
+    /// Moves the camera one zoom farther.
     public static let zoomOut = zoom(by: -1)
 
-    /// To this zoom.
+    /// Sets the zoom to `zoom`.
     public static func zoom(to zoom: Double) -> CameraUpdate { CameraUpdate(change: .zoomTo(zoom)) }
 
-    /// This many zooms closer; negative ones farther.
+    /// Moves the camera `delta` zooms closer, or farther if `delta` is negative.
     public static func zoom(by delta: Double) -> CameraUpdate { CameraUpdate(change: .zoomBy(delta, nil)) }
 
-    /// As `zoom(by:)`, and what is seen at the point of the view stays there. Needs a view.
+    /// Changes the zoom by `delta` and keeps the ground at `point` of the view in its place. Needs a view.
     public static func zoom(by delta: Double, at point: ScreenPoint) -> CameraUpdate {
         CameraUpdate(change: .zoomBy(delta, point))
     }
 
-    /// Over `target`; all else stays.
+    /// Moves the camera over `target` and changes nothing else.
     public static func setTarget(_ target: Coordinate) -> CameraUpdate {
         setTarget(latitude: target.latitude, longitude: target.longitude)
     }
 
-    /// Over `target`, at `zoom`.
+    /// Moves the camera over `target` and sets its zoom to `zoom`.
     public static func setTarget(_ target: Coordinate, zoom: Double) -> CameraUpdate {
         setTarget(latitude: target.latitude, longitude: target.longitude, zoom: zoom)
     }
 
-    /// As above for any finite degrees, which a map clamps and wraps; `zoom` nil: it stays.
+    /// Moves the camera over any finite latitude and longitude, which the map clamps and wraps. The zoom stays
+    /// unchanged if `zoom` is nil.
     public static func setTarget(latitude: Double, longitude: Double, zoom: Double? = nil) -> CameraUpdate {
         CameraUpdate(change: .setTarget(latitude: latitude, longitude: longitude, zoom: zoom))
     }
 
-    /// To `position`, whatever the camera is before.
+    /// Replaces the camera by `position`.
     public static func setCamera(_ position: CameraPosition) -> CameraUpdate {
         CameraUpdate(change: .setCamera(position))
     }
 
-    /// Over what is seen `x` points to the right of the middle of the view and `y` points below it: the map moves the other
-    /// way. Needs a view.
+    /// Moves the camera over the ground that is drawn `x` points right of the camera's target and `y` points below it.
+    /// The picture itself moves in the opposite direction. Needs a view.
     public static func scrollBy(x: Double, y: Double) -> CameraUpdate { CameraUpdate(change: .scrollBy(x: x, y: y)) }
 
-    /// North up, straight down, and as close as shows all of `bounds` with 64 points around them. Needs a view.
+    /// Shows all of `bounds` with 64 points around them, as close as possible. North is up, and the camera looks
+    /// straight down. Needs a view.
     public static func fit(_ bounds: CoordinateBounds) -> CameraUpdate { fit(bounds, withPadding: fitPadding) }
 
-    /// As `fit(_:)`, with `padding` points at every edge; where they leave nothing of the view, as far away as the map
-    /// allows.
+    /// Shows all of `bounds` like `fit(_:)`, with `padding` points at every edge. If the padding covers the whole view,
+    /// the camera moves as far away as the map allows.
     public static func fit(_ bounds: CoordinateBounds, withPadding padding: Double) -> CameraUpdate {
         CameraUpdate(change: .fit(bounds, EdgeInsets(all: padding), .padding))
     }
 
-    /// As `fit(_:)`, with insets of its own at each edge.
+    /// Shows all of `bounds` like `fit(_:)`, with different insets at each edge.
     public static func fit(_ bounds: CoordinateBounds, with insets: EdgeInsets) -> CameraUpdate {
         CameraUpdate(change: .fit(bounds, insets, .insets))
     }
 
-    /// Turned to `bearing`, in degrees clockwise from north; all else stays.
+    /// Turns the camera to `bearing`, in degrees clockwise from north, and changes nothing else.
     public static func toBearing(_ bearing: Double) -> CameraUpdate { CameraUpdate(change: .turnTo(bearing)) }
 
-    /// Tilted to `angle`, in degrees from the vertical; all else stays.
+    /// Tilts the camera to `angle`, in degrees from the vertical, and changes nothing else.
     public static func toViewingAngle(_ angle: Double) -> CameraUpdate { CameraUpdate(change: .tiltTo(angle)) }
 
-    /// Whether a person would do it with their fingers: target bounds for gestures hold the camera after it (docs/spec/model.md
-    /// 6.7, ruling 12).
+    /// True if the update corresponds to a gesture of a user. Target bounds of the mode `gestures` limit the camera
+    /// only after a gesture (docs/spec/model.md 6.7, ruling 12).
     var isGesture: Bool {
         switch change {
         case .zoomTo, .zoomBy, .scrollBy: true

@@ -1,11 +1,12 @@
 import Foundation
 
 extension MapView {
-    /// Where `update` leads from `start`, normalized before and after. What either step clamped or wrapped is reported;
-    /// a longitude that only goes on into the next copy of the world is not.
+    /// Applies `update` to the camera `start` and returns the new camera. Both cameras are normalized. The result lists
+    /// the properties that either normalization clamped or wrapped. A longitude that only moves into the next copy of
+    /// the world is not listed.
     ///
-    /// Throws `notFinite` for numbers that are none; `viewMissing` where the update needs a view; `emptyBounds`; and
-    /// `aboveHorizon` when a zoom's point or a scroll's end shows no ground.
+    /// Throws `notFinite` for NaN and infinities, `viewMissing` if the update needs a view, and `emptyBounds`. Throws
+    /// `aboveHorizon` if the point of a zoom or the end of a scroll shows no ground.
     public func apply(
         _ update: CameraUpdate, to start: CameraPosition
     ) throws(CameraError) -> ResolvedCamera {
@@ -15,8 +16,9 @@ extension MapView {
         return ResolvedCamera(position: end.position, clamped: merged(start.clamped, end.clamped))
     }
 
-    /// Where `updates` lead from `start`, one after the other. What any step clamped is reported. Throws what `apply`
-    /// throws, with the index of the update at fault.
+    /// Applies `updates` to the camera `start`, one after the other, and returns the new camera. The result lists the
+    /// properties that any step clamped. Throws the errors of `apply(_:to:)` together with the index of the update that
+    /// failed.
     public func apply(
         _ updates: [CameraUpdate], to start: CameraPosition
     ) throws(CameraUpdateError) -> ResolvedCamera {
@@ -32,7 +34,7 @@ extension MapView {
         return camera
     }
 
-    /// What `update` asks for, starting at a normalized camera.
+    /// Returns the camera that `update` asks for, before normalization. `start` must be normalized.
     private func unclamped(
         _ update: CameraUpdate, from start: CameraPosition
     ) throws(CameraError) -> CameraPosition {
@@ -59,7 +61,8 @@ extension MapView {
         }
     }
 
-    /// The camera over what was seen `x` points to the right of the middle of the view and `y` below it (docs/spec/model.md 7.1).
+    /// Returns the camera over the ground that is drawn `x` points right of the target and `y` points below it
+    /// (docs/spec/model.md 7.1).
     private func scrolled(_ start: CameraPosition, x: Double, y: Double) throws(CameraError) -> CameraPosition {
         let projection = try projection(of: start)
         let end = ScreenPoint(x: projection.center.x + x, y: projection.center.y + y)
@@ -67,8 +70,8 @@ extension MapView {
         return start.with(latitude: target.latitude, longitude: target.longitude)
     }
 
-    /// The camera `delta` levels closer that sees at `point` what was seen there (docs/spec/model.md 7.1). The ground there may
-    /// lie off the world, whose edge only the target minds.
+    /// Returns the camera `delta` zooms closer that shows at `point` the ground that `start` shows there
+    /// (docs/spec/model.md 7.1). This ground may lie beyond the world's edge. Only the target is clamped to the world.
     private func zoomed(
         _ start: CameraPosition, by delta: Double, at point: ScreenPoint
     ) throws(CameraError) -> CameraPosition {
@@ -83,16 +86,16 @@ extension MapView {
         return wanted.with(latitude: target.latitude, longitude: target.longitude)
     }
 
-    /// `first` and `second` without repetition, in the order of `CameraPosition`.
+    /// Returns the parameters of `first` and `second` without repetition, in the order of `CameraPosition`.
     private func merged(_ first: [CameraParameter], _ second: [CameraParameter]) -> [CameraParameter] {
         let order: [CameraParameter] = [.latitude, .longitude, .zoom, .bearing, .viewingAngle]
         return order.filter { first.contains($0) || second.contains($0) }
     }
 
-    // Moving the map's own camera.
+    // Functions that move the map's own camera.
 
-    /// Moves the camera at once: the SDK's moveCamera:. Returns where it is then, and what was clamped or wrapped on the way.
-    /// Throws what `apply(_:to:)` throws; the camera stays where it is then.
+    /// Moves the camera at once, as the SDK's moveCamera: does. Returns the new camera and the properties that were
+    /// clamped or wrapped. Throws the errors of `apply(_:to:)`; the camera then stays unchanged.
     @discardableResult
     public mutating func moveCamera(_ update: CameraUpdate) throws(CameraError) -> ResolvedCamera {
         let end = try apply(update, to: camera)
@@ -100,11 +103,12 @@ extension MapView {
         return end
     }
 
-    /// Moves the camera to where `update` leads, and gives the flight there: the SDK's animateWithCameraUpdate:, whose time is
-    /// the caller's to spend. A next update sets out from the flight's end.
+    /// Moves the camera to the end of `update` and returns the flight to this end. The function corresponds to the
+    /// SDK's animateWithCameraUpdate:, but the caller plays the animation. The next update starts at the end of the
+    /// flight.
     ///
-    /// `duration` is in seconds, 0…60, `fps` in frames a second, above 0 and at most 120. Throws for others, and what
-    /// `moveCamera(_:)` throws; the camera stays where it is then.
+    /// `duration` is in seconds, 0…60. `fps` is in frames a second, above 0 and at most 120. Throws for other values,
+    /// and throws the errors of `moveCamera(_:)`; the camera then stays unchanged.
     public mutating func animate(
         with update: CameraUpdate, duration: Double = 1, fps: Double = 30, curve: AnimationCurve = .linear
     ) throws(CameraError) -> CameraAnimation {
@@ -115,30 +119,33 @@ extension MapView {
         return flight
     }
 
-    /// The flight to `position`: the SDK's animateToCameraPosition:.
+    /// Moves the camera to `position` and returns the flight to it, as the SDK's animateToCameraPosition: does.
     public mutating func animate(
         to position: CameraPosition, duration: Double = 1, fps: Double = 30, curve: AnimationCurve = .linear
     ) throws(CameraError) -> CameraAnimation {
         try animate(with: .setCamera(position), duration: duration, fps: fps, curve: curve)
     }
 
-    /// How the camera sees the world now. Throws `viewMissing` without a view.
+    /// The projection of the current camera. Throws `viewMissing` if the map has no view.
     public var projection: Projection {
         get throws(CameraError) { try projection(of: camera) }
     }
 
-    /// The camera that shows all of `bounds` within `insets` of the view and its padding, as close as can be, north up
-    /// and straight down (docs/spec/model.md 6.6, 7.2). Insets may be negative; where they leave nothing of the view, it is the
-    /// farthest camera over the middle of the bounds. A camera that the map's zoom range moves may show less.
+    /// Returns the closest camera that shows all of `bounds` inside `insets` and the view's padding. North is up, and
+    /// the camera looks straight down (docs/spec/model.md 6.6, 7.2). Insets may be negative. If the insets cover the
+    /// whole view, the result is the farthest camera over the middle of the bounds. The camera may show less if the
+    /// map's zoom range changes its zoom.
     ///
-    /// Throws `emptyBounds`, where the SDK gives nil; `viewMissing`; and `notFinite` for insets that are no numbers.
+    /// Throws `emptyBounds`, where the SDK returns nil. Throws `viewMissing` if the map has no view, and `notFinite`
+    /// for insets that are NaN or infinite.
     public func camera(
         for bounds: CoordinateBounds, insets: EdgeInsets = .zero
     ) throws(CameraError) -> ResolvedCamera {
         normalized(try fitted(bounds, insets: insets))
     }
 
-    /// The camera for `bounds` before it is normalized; its zoom is in range. `parameter`: what the insets are called.
+    /// Returns the camera for `bounds` before normalization. The zoom of the result is in the map's range. `parameter`
+    /// is the name of the insets in error messages.
     func fitted(
         _ bounds: CoordinateBounds, insets: EdgeInsets, _ parameter: CameraParameter = .insets
     ) throws(CameraError) -> CameraPosition {
@@ -152,7 +159,8 @@ extension MapView {
         guard width > 0, height > 0 else { return position(over: span.center, zoom: minZoom) }
         let zoom = span.zoom(filling: width, height).clamped(to: minZoom...maxZoom)
         let worldSize = Mercator.worldSize(zoom: zoom)
-        // Halved first: the difference of two large insets may be no number. The view's padding moves the middle already.
+        // Each inset is halved before the subtraction, because the difference of two large insets may overflow. The
+        // camera's projection already accounts for the view's padding.
         let middle = WorldPoint(
             x: span.center.x - (insets.left / 2 - insets.right / 2) / worldSize,
             y: span.center.y - (insets.top / 2 - insets.bottom / 2) / worldSize)
@@ -165,23 +173,23 @@ extension MapView {
     }
 }
 
-/// Which of several updates cannot be applied, and why.
+/// An error that says which of several updates failed, and why.
 public struct CameraUpdateError: Error, Hashable, Sendable {
-    /// Counted from 0.
+    /// The index of the failed update, counted from 0.
     public let index: Int
-    /// What is wrong with it.
+    /// The error of the failed update.
     public let reason: CameraError
 }
 
 extension CameraUpdateError: CustomStringConvertible {
-    /// The update by its place in a request, and the reason.
+    /// The message: the position of the update in a request, and the reason.
     public var description: String { "updates[\(index)]: \(reason)" }
 }
 
 /// The rectangle of a box in the Mercator world.
 private struct WorldSpan {
     let center: WorldPoint
-    /// In worlds.
+    /// The width, as a fraction of the world's width.
     let width: Double
     let height: Double
 
@@ -194,7 +202,8 @@ private struct WorldSpan {
         center = WorldPoint(x: northWest.x + width / 2, y: (northWest.y + southWest.y) / 2)
     }
 
-    /// The zoom at which the span just fits into so many points; a side without length fits at any zoom.
+    /// Returns the zoom at which the span exactly fits into `points` points across and `down` points down. A side of
+    /// length 0 fits at any zoom.
     func zoom(filling points: Double, _ down: Double) -> Double {
         let across = width > 0 ? log2(points / (Mercator.tilePoints * width)) : .infinity
         let along = height > 0 ? log2(down / (Mercator.tilePoints * height)) : .infinity

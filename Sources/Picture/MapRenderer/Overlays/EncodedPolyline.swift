@@ -1,27 +1,27 @@
 import MapGeometry
 
-/// Google's text form of a line: differences of rounded degrees, five bits a character.
+/// Google's text format for a line. The format stores differences of rounded degrees with five bits per character.
 package enum EncodedPolyline {
-    /// Why a text is no line.
+    /// An error that says why a text is not a line.
     package enum DecodingError: Error, Hashable, Sendable {
-        /// A character that is not in `?`…`~`; places are counted in bytes from 0.
+        /// A character is not in `?`…`~`. `offset` is counted in bytes from 0.
         case unexpectedCharacter(offset: Int)
-        /// The text ends within a number, or after a latitude.
+        /// The text ends within a number or after a latitude.
         case incomplete
-        /// A number that starts here has more digits than any place needs, or leads off the globe.
+        /// The place that starts at `offset` is not on the globe, or a number that starts there has too many digits.
         case outOfRange(offset: Int)
-        /// There are more places than were allowed.
+        /// The text has more than `limit` places.
         case tooMany(limit: Int)
     }
 
-    /// Hundred thousandths of a degree.
+    /// The unit of the numbers: one hundred thousandth of a degree.
     private static let unit = 1e-5
-    /// Latitudes beyond the poles are refused; longitudes may go around the world once.
+    /// The limits in these units. Latitudes beyond the poles are refused. Longitudes may go around the world once.
     private static let limits = (latitude: 9_000_000, longitude: 36_000_000)
-    /// Characters of a number: more than any difference within the limits has.
+    /// The maximum number of characters per number. Differences within the limits need fewer characters.
     private static let longest = 6
 
-    /// The places of `text`, at most `limit`; none if it is empty.
+    /// Decodes the places of `text`. Throws `tooMany` if there are more than `limit`. An empty text has no places.
     package static func decode(_ text: String, limit: Int) throws(DecodingError) -> [Coordinate] {
         let bytes = Array(text.utf8)
         var places: [Coordinate] = []
@@ -40,7 +40,7 @@ package enum EncodedPolyline {
         return places
     }
 
-    /// The number that begins at `offset`: the lowest bits first, the sign in the very lowest.
+    /// Decodes the number that starts at `offset`. The lowest bits come first, and the lowest bit of all is the sign.
     private static func number(_ bytes: [UInt8], _ offset: inout Int) throws(DecodingError) -> Int {
         let start = offset
         var value = 0

@@ -1,32 +1,33 @@
 import MapGeometry
 import Raster
 
-/// A line or an area on the ground, whose edges are straight on the Mercator map and go the short way around the world.
+/// A line or an area on the ground. The edges are straight on the Mercator map and take the shorter direction around
+/// the world.
 public struct GroundPath: Hashable, Sendable {
-    /// The places it leads through; latitudes beyond the map's edge count as the edge.
+    /// The places that the path connects. Latitudes beyond the map's edge are clamped to the edge.
     public var places: [Coordinate]
-    /// Whether it leads back to the first place.
+    /// True if the path returns to its first place.
     public var isClosed: Bool
-    /// How the line is drawn; nil draws none.
+    /// The style of the line, or nil for no line.
     public var stroke: Stroke?
-    /// What fills the area inside, closed or not; nil leaves it open.
+    /// The colour of the enclosed area, or nil for no fill. A path that is not closed is filled too.
     public var fill: RGBA?
 
-    /// A line of a width that is the same near and far.
+    /// The style of a line. The line is equally wide near the camera and far away.
     public struct Stroke: Hashable, Sendable {
-        /// Of the line.
+        /// The colour of the line.
         public var color: RGBA
-        /// Points.
+        /// The width of the line, in points.
         public var width: Double
 
-        /// A line of `color`, `width` points wide.
+        /// Creates the style of a line of `color` that is `width` points wide.
         public init(color: RGBA, width: Double) {
             self.color = color
             self.width = width
         }
     }
 
-    /// A line through `places`, or an area where there is a `fill`.
+    /// Creates a line through `places`. With a `fill`, the path is an area.
     public init(_ places: [Coordinate], isClosed: Bool = false, stroke: Stroke?, fill: RGBA? = nil) {
         self.places = places
         self.isClosed = isClosed
@@ -34,13 +35,14 @@ public struct GroundPath: Hashable, Sendable {
         self.fill = fill
     }
 
-    /// The area, and above it the line, in all copies of the world that are in view.
+    /// Returns the shapes of the path in all visible copies of the world. The shapes of the area come before the shape
+    /// of the line.
     func shapes(on ground: ScreenGround) -> [OverlayShape] {
         guard let copies = WorldCopies(ground) else { return [] }
         let line = copies.line(through: isClosed ? places + places.prefix(1) : places)
         let xs = line.map(\.x)
         guard let west = xs.min(), let east = xs.max() else { return [] }
-        // A thick line is seen from beyond the view.
+        // A thick line is visible even if its middle lies outside the view.
         let margin = (stroke?.width ?? 0) / ground.worldSize
         let lines = copies.shifts(west...east, margin: margin).map { shift in
             line.map { ground.point(at: WorldPoint(x: $0.x + shift, y: $0.y)) }
@@ -60,7 +62,8 @@ public struct GroundPath: Hashable, Sendable {
 }
 
 extension ScreenGround {
-    /// The parts of a line that lie before the camera, in pixels. Straight lines on the ground are straight in the image.
+    /// Returns the parts of a line in front of the camera, in pixels. Straight lines on the ground are straight in the
+    /// image too.
     fileprivate func parts(of line: [GroundPoint]) -> [[Point]] {
         var parts: [[Point]] = []
         var part: [Point] = []
@@ -82,7 +85,7 @@ extension ScreenGround {
         return parts
     }
 
-    /// The part of an area that lies before the camera, in pixels.
+    /// Returns the part of an area in front of the camera, in pixels.
     fileprivate func area(_ outline: [GroundPoint]) -> [Point] {
         guard var previous = outline.last else { return [] }
         var area: [Point] = []
@@ -96,30 +99,30 @@ extension ScreenGround {
     }
 }
 
-/// Where places of the globe lie as seen from a camera's target: in worlds, in each copy of the world that is in view.
+/// Converts places to positions relative to a camera's target, in worlds, for every copy of the world that is visible.
 struct WorldCopies {
     private let target: WorldPoint
     private let span: ClosedRange<Double>
 
-    /// The most copies to each side; those further out are less than a pixel wide.
+    /// The maximum number of copies on each side. Copies farther away are less than a pixel wide.
     private static let most = 64.0
 
-    /// Nil where no ground is in view.
+    /// Creates the copies for `ground`. Returns nil if no ground is visible.
     init?(_ ground: ScreenGround) {
         guard let span = ground.span else { return nil }
         target = ground.target
         self.span = span
     }
 
-    /// `place` from the target, in the nearest copy.
+    /// Returns the vector from the target to `place`, in the copy nearest to the target.
     func offset(of place: Coordinate) -> WorldPoint {
         let point = Mercator.project(place)
         let x = point.x - target.x
         return WorldPoint(x: x - (x + 0.5).rounded(.down), y: point.y - target.y)
     }
 
-    /// The line through `places`, from the target: the first in the nearest copy, each other the short way from the one
-    /// before.
+    /// Returns the line through `places`, relative to the target. The first place is in the nearest copy of the world.
+    /// From each place to the next, the line takes the shorter direction.
     func line(through places: [Coordinate]) -> [WorldPoint] {
         var line: [WorldPoint] = []
         for place in places {
@@ -134,7 +137,8 @@ struct WorldCopies {
         return line
     }
 
-    /// By how many worlds to move what spans `xs` so that it is in view, give or take `margin` worlds.
+    /// Returns the numbers of worlds by which to move a shape so that it is visible. The shape spans `xs`. A shape at
+    /// most `margin` worlds outside the view counts as visible.
     func shifts(_ xs: ClosedRange<Double>, margin: Double = 0) -> [Double] {
         let first = (span.lowerBound - margin - xs.upperBound).rounded(.up)
         let last = (span.upperBound + margin - xs.lowerBound).rounded(.down)

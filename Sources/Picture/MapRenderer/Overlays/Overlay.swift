@@ -1,16 +1,16 @@
 import MapGeometry
 import Raster
 
-/// Something drawn over the tiles of an image.
+/// An object that is drawn over the tiles of an image.
 package enum Overlay: Sendable {
     /// A line or an area on the ground.
     case path(GroundPath)
     /// A marker at a place.
     case pin(Pin)
-    /// Who is to be thanked, in the lower right corner.
+    /// A credit text in the lower right corner.
     case attribution(Attribution)
 
-    /// What it comes to in the image of `ground`.
+    /// Returns the shapes to draw on the image of `ground`.
     func shapes(on ground: ScreenGround) -> [OverlayShape] {
         switch self {
         case .path(let path): path.shapes(on: ground)
@@ -20,16 +20,16 @@ package enum Overlay: Sendable {
     }
 }
 
-/// One stroke or area, in pixels of the image.
+/// One stroke or filled area, in pixels of the image.
 struct OverlayShape {
     let path: Path
-    /// Of the pen; nil fills.
+    /// The width of the pen, or nil for a filled area.
     let width: Double?
     let color: RGBA
 }
 
 extension OverlayShape {
-    /// As it is drawn on an image of this size.
+    /// Returns the shape prepared for drawing on the image of `ground`.
     func banded(_ ground: ScreenGround) -> BandedShape {
         if let width { return BandedShape(stroking: path, pen: width, width: ground.width, height: ground.height) }
         return BandedShape(filling: path, width: ground.width, height: ground.height)
@@ -37,17 +37,17 @@ extension OverlayShape {
 }
 
 extension MapImage {
-    /// Draws `overlays` on the image of `plan`: paths in the order given, over them pins, the farthest first and of
-    /// equally far ones in the order given, and over all attributions.
+    /// Draws `overlays` on the image of `plan`. Paths come first, in the given order. Pins come next, the farthest
+    /// first and equally far pins in the given order. Attributions come last.
     ///
-    /// Asks `isWanted` after a millisecond or so, again and again, and stops where that says no: then the image is of no use,
-    /// and this returns false.
+    /// The function calls `isWanted` about once per millisecond. If it returns false, drawing stops and the function
+    /// returns false. The image is then incomplete and must not be used.
     @discardableResult
     package static func draw(
         _ overlays: [Overlay], on image: inout Pixmap, of plan: RenderPlan, isWanted: () -> Bool = { true }
     ) -> Bool {
         guard !overlays.isEmpty else { return true }
-        // Moved, since an image with two owners would be copied.
+        // The image is moved into the canvas, because an image with two owners would be copied.
         var canvas = Canvas(image)
         image = Pixmap(width: 1, height: 1)
         defer { image = canvas.pixmap }
@@ -60,9 +60,10 @@ extension MapImage {
         return true
     }
 
-    /// What drawing `overlays` on an image of what `projection` shows costs, in pixels: those of each area and those under
-    /// the pen of each line, counted for each that lies over another. Counts no further than a little beyond `limit`, or
-    /// until `isWanted` says no, and takes a small part of the time of drawing as much.
+    /// Estimates the cost of drawing `overlays` on the image of `projection`, in pixels. The cost counts the pixels of
+    /// each area and the pixels under the pen of each line. A pixel under several shapes counts once per shape.
+    /// Counting stops soon after `limit` is exceeded, or if `isWanted` returns false. Counting takes a small part of
+    /// the time of drawing.
     package static func cost(
         of overlays: [Overlay], projection: Projection, scale: Int, limit: Int, isWanted: () -> Bool = { true }
     ) -> Int {
@@ -93,17 +94,17 @@ extension MapImage {
     }
 }
 
-/// Who is to be thanked for the layers, in the lower right corner of the image on a light ground.
+/// A credit text for the layers, in the lower right corner of the image on a light background.
 package struct Attribution: Hashable, Sendable {
-    /// Plain text; markup shows as it stands.
+    /// The plain text. Markup is not interpreted.
     package var text: String
 
-    /// Shows `text`, in several lines where the image is too narrow for one.
+    /// Creates an attribution. If the image is too narrow, `text` is shown in several lines.
     package init(_ text: String) {
         self.text = text
     }
 
-    /// The text in points: its size, and the room around it.
+    /// The size of the text and the space around it, in points.
     private static let size = 11.0
     private static let margin = 4.0
 
@@ -132,7 +133,8 @@ package struct Attribution: Hashable, Sendable {
         ]
     }
 
-    /// The text in lines of at most `width` pixels, broken between words; a longer word has a line of its own.
+    /// Splits the text into lines of at most `width` pixels, between words. A word that is too long has a line for
+    /// itself.
     private static func lines(of text: String, _ font: Font, width: Double) -> [String] {
         text.split { $0.isWhitespace && $0 != "\u{A0}" && $0 != "\u{202F}" }.reduce(into: []) { lines, word in
             if let last = lines.last, font.width(of: last + " " + word) <= width {

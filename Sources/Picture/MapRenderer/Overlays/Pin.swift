@@ -2,19 +2,19 @@ import Foundation
 import MapGeometry
 import Raster
 
-/// A marker that stands upright in the image, its tip on a place.
+/// A marker that stands upright in the image. The tip of the marker points at a place.
 public struct Pin: Hashable, Sendable {
-    /// Where the tip stands.
+    /// The place at the tip of the marker.
     public var place: Coordinate
-    /// Of the drop; the ink in it is dark or white, whichever is seen better.
+    /// The colour of the marker. The label is dark or white, depending on the contrast with this colour.
     public var color: RGBA
-    /// A character in its head; nil shows a dot.
+    /// The character in the head of the marker, or nil for a dot.
     public var label: Character?
-    /// How large it is; 1 is 36 points tall.
+    /// The size of the marker. A marker of size 1 is 36 points tall.
     public var size: Double
 
-    /// A marker at `place`: red, with a dot, 36 points tall unless told otherwise. One whose size is not above 0 is not
-    /// drawn.
+    /// Creates a marker at `place`. The default is a red marker with a dot, 36 points tall. A marker whose size is not
+    /// above 0 is not drawn.
     public init(
         at place: Coordinate, color: RGBA = RGBA(red: 0xD9, green: 0x3B, blue: 0x30), label: Character? = nil,
         size: Double = 1
@@ -25,17 +25,18 @@ public struct Pin: Hashable, Sendable {
         self.size = size
     }
 
-    /// In points, of a pin of size 1: from the tip to the middle of the head, and the head's radius.
+    /// The distance from the tip to the middle of the head, and the radius of the head. Both are in points, for a pin
+    /// of size 1.
     private static let rise = 24.0
     private static let radius = 11.0
 
-    /// How near it is to the viewer; what is nearer is drawn later.
+    /// Returns a number that is higher for pins nearer to the viewer. Nearer pins are drawn later.
     func nearness(on ground: ScreenGround) -> Double {
         guard let copies = WorldCopies(ground) else { return 0 }
         return ground.point(at: copies.offset(of: place)).down
     }
 
-    /// The marker in all copies of the world that are in view.
+    /// Returns the shapes of the marker in all visible copies of the world.
     func shapes(on ground: ScreenGround) -> [OverlayShape] {
         guard size > 0, size.isFinite, let copies = WorldCopies(ground) else { return [] }
         let scale = size * ground.scale
@@ -72,16 +73,17 @@ public struct Pin: Hashable, Sendable {
         return shapes
     }
 
-    /// Whether dark ink is seen better on the pin than white (relative luminance of sRGB, without its curve).
+    /// True if dark ink has more contrast with the pin than white ink. The test uses a weighted sum of the sRGB values.
     private var isLight: Bool {
         299 * Int(color.red) + 587 * Int(color.green) + 114 * Int(color.blue) > 160 * 1000
     }
 
-    /// A circle, and the tangents from it to the tip; `grown` points larger all around.
+    /// Returns the outline of the marker: a circle and the two tangents from the circle to the tip. The outline is
+    /// `grown` points larger on all sides.
     private static func drop(tip: Point, _ scale: Double, grown: Double) -> Path {
         let radius = (Self.radius + grown) * scale
         let rise = Self.rise * scale
-        // Between the way down and the points where the tangents leave the circle.
+        // The angle between the downward direction and the points at which the tangents leave the circle.
         let angle = acos((Self.radius * scale) / rise)
         let (start, end) = (Double.pi / 2 + angle, 5 * Double.pi / 2 - angle)
         let center = Point(x: tip.x, y: tip.y - rise)
@@ -89,12 +91,12 @@ public struct Pin: Hashable, Sendable {
             let turn = start + (end - start) * Double(step) / 48
             return Point(x: center.x + radius * cos(turn), y: center.y + radius * sin(turn))
         }
-        // The rim's tip is as far from the tangents as its circle from the circle.
+        // Moves the tip of the rim, so that the rim is equally wide along the tangents and along the circle.
         let tipRise = radius / (Self.radius * scale) * rise - rise
         return Path(points + [Point(x: tip.x, y: tip.y + tipRise)])
     }
 
-    /// Where it stands.
+    /// Returns the shadow at the tip of the marker.
     private static func shadow(tip: Point, _ scale: Double) -> Path {
         var path = Path()
         path.addArc(center: tip, radiusX: 6 * scale, radiusY: 2.5 * scale, from: 0, to: 2 * .pi)

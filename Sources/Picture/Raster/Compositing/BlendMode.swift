@@ -1,21 +1,23 @@
-/// How the colour of a layer is mixed with what lies below (W3C Compositing and Blending 1, 10.1).
+/// The mode that mixes the colour of a layer with the colour below (W3C Compositing and Blending 1, 10.1).
 ///
-/// The raw values are the names that CSS has for the modes.
+/// The raw values are the CSS names of the modes.
 public enum BlendMode: String, CaseIterable, Sendable {
-    /// The layer's colour.
+    /// The colour of the layer replaces the colour below.
     case normal
-    /// The product of both: never lighter than either; white changes nothing.
+    /// The product of both colours. The result is never lighter than either colour, and white changes nothing.
     case multiply
-    /// The complement of the product of the complements: never darker than either; black changes nothing.
+    /// The complement of the product of the complements. The result is never darker than either colour, and black
+    /// changes nothing.
     case screen
-    /// `multiply` where it is dark below, `screen` where it is light.
+    /// `multiply` where the colour below is dark, `screen` where it is light.
     case overlay
-    /// The lower of both, for each channel.
+    /// The lower value of both colours, for each channel.
     case darken
-    /// The higher of both, for each channel.
+    /// The higher value of both colours, for each channel.
     case lighten
 
-    /// Blends straight pixels of four bytes, at most four for each of `quads`, with what is there.
+    /// Blends pixels onto `quads`. The pixels have four bytes each and straight alpha. There are at most four pixels
+    /// for each quad.
     func lay(_ pixels: UnsafeRawBufferPointer, _ opacity: Float, on quads: UnsafeMutableBufferPointer<PixelQuad>) {
         if PixelAlphas.areZero(pixels) { return }
         switch self {
@@ -38,7 +40,7 @@ public enum BlendMode: String, CaseIterable, Sendable {
             let four = pixels.loadUnaligned(fromByteOffset: index * 16, as: SIMD4<UInt32>.self)
             quads[index] = blended(quads[index], PixelQuad(straight: four, opacity: opacity))
         }
-        // The last pixels, where they are no four.
+        // The last one to three pixels, which do not fill a quad.
         let rest = UnsafeRawBufferPointer(rebasing: pixels[(whole * 16)...])
         guard !rest.isEmpty else { return }
         var four = SIMD4<UInt32>()

@@ -1,10 +1,10 @@
-/// Lays pictures of one size over each other, in sRGB as map clients do (W3C Compositing and Blending 1).
+/// Lays pictures of equal size over each other, in sRGB as map clients do (W3C Compositing and Blending 1).
 ///
-/// Pictures are only noted as they are added; `composed()` computes. Thread rule: a value; one thread at a time.
+/// `add` only stores a picture; `composed()` computes the result. Thread rule: a value; one thread at a time.
 public struct Compositor: Sendable {
-    /// Pixels across, of every layer and the result.
+    /// The width of every layer and of the result, in pixels.
     public let width: Int
-    /// Pixels down, of every layer and the result.
+    /// The height of every layer and of the result, in pixels.
     public let height: Int
     private var layers: [Layer] = []
 
@@ -13,21 +13,21 @@ public struct Compositor: Sendable {
         let opacity: Float
         let blend: BlendMode
 
-        /// Whether nothing below shows.
+        /// True if the layer hides all layers below.
         var covers: Bool { blend == .normal && opacity == 1 && pixmap.isOpaque }
     }
 
-    /// Nothing yet, which is transparent. `width` and `height` must be in 1…16384.
+    /// Creates a compositor without layers, which is transparent. `width` and `height` must be in 1…16384.
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }
 
-    /// Adds `layer` on top; its size must be that of the compositor.
+    /// Adds `layer` on top. The size of `layer` must be the size of the compositor.
     ///
-    /// `opacity` from 0 to 1 multiplies its alpha (docs/spec/model.md 3.1); what is outside counts as the nearer of both, and what
-    /// is no number as 0. A layer that covers all others ends their part in the costs, one that is transparent has none
-    /// but for the look at its pixels.
+    /// `opacity` multiplies the alpha of the layer (docs/spec/model.md 3.1). `opacity` is clamped to 0…1, and NaN
+    /// counts as 0. A layer that hides all layers below removes these layers, so only the visible layers cost time. A
+    /// transparent layer costs only the test of its pixels.
     public mutating func add(_ layer: Pixmap, opacity: Double = 1, blend: BlendMode = .normal) {
         precondition(layer.width == width && layer.height == height, "a layer has the size of its compositor")
         guard opacity > 0, !layer.isTransparent else { return }
@@ -36,9 +36,11 @@ public struct Compositor: Sendable {
         layers.append(layer)
     }
 
-    /// What is seen of the layers: straight alpha, 8 bits a channel, rounded once, halves up.
+    /// Returns the composed picture with straight alpha and 8 bits a channel. Values are rounded once at the end,
+    /// halves up.
     ///
-    /// Pixels with an alpha of 0 have no colour either. A single layer of opacity 1 comes back as it is, without cost.
+    /// Pixels with an alpha of 0 have the colour 0 too. If there is a single layer of opacity 1, its pixmap is returned
+    /// without a copy.
     public func composed() -> Pixmap {
         if layers.count == 1, let only = layers.first, only.opacity == 1 { return only.pixmap }
         var result = Pixmap(width: width, height: height)
@@ -60,6 +62,6 @@ public struct Compositor: Sendable {
         return result
     }
 
-    /// How many pixels are computed at a time: so many stay in the fastest cache through all layers.
+    /// The number of pixels that are computed at a time. This many pixels stay in the fastest cache for all layers.
     private static let strip = 256
 }

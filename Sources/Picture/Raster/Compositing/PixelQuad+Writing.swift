@@ -1,10 +1,10 @@
 extension UnsafeMutableBufferPointer<PixelQuad> {
-    /// Writes the pixels with straight alpha, as many as there is room for.
+    /// Writes the pixels with straight alpha. Writes as many pixels as `pixels` has room for.
     func write(to pixels: UnsafeMutableRawBufferPointer) {
         write(to: pixels) { $0.straight }
     }
 
-    /// Writes what `straight` makes of each four pixels, as many as there is room for.
+    /// Converts each four pixels by `straight` and writes them. Writes as many pixels as `pixels` has room for.
     @inline(__always)
     func write(to pixels: UnsafeMutableRawBufferPointer, straight: (PixelQuad) -> SIMD4<UInt32>) {
         let whole = pixels.count / 16

@@ -1,9 +1,10 @@
 /// One channel of four neighbouring pixels.
 typealias Lanes = SIMD4<Float>
 
-/// Four neighbouring pixels, channel by channel: premultiplied by alpha, 1 is full.
+/// Four neighbouring pixels, stored channel by channel. The values are premultiplied by alpha, and 1 is full.
 ///
-/// Single precision is finer than 8 bits by far, so that what is done in several steps is rounded once, at the end.
+/// Single precision is much finer than 8 bits. A computation in several steps is therefore rounded only once, at the
+/// end.
 struct PixelQuad: BitwiseCopyable {
     var red: Lanes
     var green: Lanes
@@ -20,10 +21,11 @@ struct PixelQuad: BitwiseCopyable {
         self.alpha = alpha
     }
 
-    /// Four pixels with straight alpha, each a little-endian number of its four bytes; `opacity` multiplies the alpha.
+    /// Creates a quad from four pixels with straight alpha. Each number has the four bytes of a pixel in little-endian
+    /// order. `opacity` multiplies the alpha.
     @inline(__always)
     init(straight pixels: SIMD4<UInt32>, opacity: Float) {
-        // A division gives 1 for 255, which a product with the inverse need not.
+        // A division of 255 by 255 is exactly 1. A multiplication by the inverse may not be.
         alpha = Lanes(small: pixels &>> 24) / 255 * opacity
         let scale = alpha / 255
         red = Lanes(small: pixels & 255) * scale
@@ -31,11 +33,11 @@ struct PixelQuad: BitwiseCopyable {
         blue = Lanes(small: pixels &>> 16 & 255) * scale
     }
 
-    /// The pixels with straight alpha and 8 bits a channel, where no colour is above alpha by more than the last bits of
-    /// a number; all bits are 0 where the alpha is.
+    /// The pixels with straight alpha and 8 bits a channel. Pixels with an alpha of 0 have the colour 0 too. No colour
+    /// may be above alpha by more than a rounding error.
     @inline(__always)
     var straight: SIMD4<UInt32> {
-        // Where alpha is 0, so are the colours; the quotient is then 0 too.
+        // If alpha is 0, the colours are 0 too, and so is the quotient.
         let scale = 255 / (alpha + Self.tiny)
         let red = (red * scale).rounded
         let green = (green * scale).rounded
@@ -43,10 +45,11 @@ struct PixelQuad: BitwiseCopyable {
         return Self.packed(red, green, blue, alpha: (alpha * 255).rounded)
     }
 
-    /// Added to an alpha of 0 it makes a divisor, to any other alpha it makes no difference.
+    /// A number that is added to alpha before a division. The number prevents a division by 0 and does not change any
+    /// other alpha.
     static let tiny: Float = 1e-30
 
-    /// Numbers up to 255 as pixels; all bits are 0 where the alpha is.
+    /// Packs channels up to 255 into pixels. A pixel with an alpha of 0 gets the value 0.
     @inline(__always)
     static func packed(
         _ red: SIMD4<UInt32>, _ green: SIMD4<UInt32>, _ blue: SIMD4<UInt32>, alpha: SIMD4<UInt32>
@@ -57,11 +60,11 @@ struct PixelQuad: BitwiseCopyable {
 
     // The formulas of W3C Compositing and Blending 1, in sRGB as browsers and map clients compute them.
     //
-    // With straight colours Cs, Cb and a mode's function B, 5.8 says
-    // co = αs (1 - αb) Cs + αs αb B(Cb, Cs) + (1 - αs) αb Cb. With the premultiplied s = αs Cs and b = αb Cb that is
-    // s (1 - αb) + b (1 - αs) + αs αb B(Cb, Cs), and the last product needs no division for any of these modes.
+    // Section 5.8 has this formula for straight colours Cs and Cb and the function B of a mode: co = αs (1 - αb) Cs +
+    // αs αb B(Cb, Cs) + (1 - αs) αb Cb. With the premultiplied colours s = αs Cs and b = αb Cb it becomes s (1 - αb) +
+    // b (1 - αs) + αs αb B(Cb, Cs). The last product needs no division for any of these modes.
 
-    /// 5.1, source over: s + b (1 - αs).
+    /// Source over (5.1): s + b (1 - αs).
     @inline(__always)
     func under(_ source: PixelQuad) -> PixelQuad {
         let rest = 1 - source.alpha
@@ -70,7 +73,7 @@ struct PixelQuad: BitwiseCopyable {
             alpha: source.alpha + alpha * rest)
     }
 
-    /// A separable mode, whose `term` is αs αb B(Cb, Cs) from s, b, αs and αb.
+    /// Applies a separable mode. `term` computes αs αb B(Cb, Cs) from s, b, αs and αb.
     @inline(__always)
     func under(_ source: PixelQuad, term: (Lanes, Lanes, Lanes, Lanes) -> Lanes) -> PixelQuad {
         let (above, below) = (source.alpha, alpha)
@@ -83,20 +86,20 @@ struct PixelQuad: BitwiseCopyable {
             alpha: above + below * restAbove)
     }
 
-    /// 10.1.2: B = Cb Cs.
+    /// Multiply (10.1.2): B = Cb Cs.
     @inline(__always)
     static func multiply(_ source: Lanes, _ backdrop: Lanes, _ above: Lanes, _ below: Lanes) -> Lanes {
         source * backdrop
     }
 
-    /// 10.1.3: B = Cb + Cs - Cb Cs.
+    /// Screen (10.1.3): B = Cb + Cs - Cb Cs.
     @inline(__always)
     static func screen(_ source: Lanes, _ backdrop: Lanes, _ above: Lanes, _ below: Lanes) -> Lanes {
         backdrop * above + source * below - source * backdrop
     }
 
-    /// 10.1.4, by way of hard light (10.1.9) with source and backdrop exchanged: B = 2 Cb Cs where Cb is at most 1/2,
-    /// else 1 - 2 (1 - Cb) (1 - Cs).
+    /// Overlay (10.1.4), which is hard light (10.1.9) with source and backdrop exchanged: B = 2 Cb Cs if Cb is at most
+    /// 1/2, else 1 - 2 (1 - Cb) (1 - Cs).
     @inline(__always)
     static func overlay(_ source: Lanes, _ backdrop: Lanes, _ above: Lanes, _ below: Lanes) -> Lanes {
         let dark = 2 * source * backdrop
@@ -104,19 +107,19 @@ struct PixelQuad: BitwiseCopyable {
         return light.replacing(with: dark, where: 2 * backdrop .<= below)
     }
 
-    /// 10.1.5: B = min(Cb, Cs).
+    /// Darken (10.1.5): B = min(Cb, Cs).
     @inline(__always)
     static func darken(_ source: Lanes, _ backdrop: Lanes, _ above: Lanes, _ below: Lanes) -> Lanes {
         (source * below).lower(backdrop * above)
     }
 
-    /// 10.1.6: B = max(Cb, Cs).
+    /// Lighten (10.1.6): B = max(Cb, Cs).
     @inline(__always)
     static func lighten(_ source: Lanes, _ backdrop: Lanes, _ above: Lanes, _ below: Lanes) -> Lanes {
         (source * below).higher(backdrop * above)
     }
 
-    /// The four pixels, where each of the four has been taken for a channel.
+    /// The transposed quad. A caller that has stored pixels in place of channels uses it to get the channels.
     @inline(__always)
     var transposed: PixelQuad {
         let (first, second, third, fourth) = (red, green, blue, alpha)
@@ -127,28 +130,28 @@ struct PixelQuad: BitwiseCopyable {
 }
 
 extension SIMD4<Float> {
-    /// Numbers below 2 to the power of 23, as the mantissas of numbers from there on: a conversion for two instructions
-    /// where the library's goes through each lane.
+    /// Converts numbers below 2^23 to floating point. Each number becomes the mantissa of a float from 2^23 on, and
+    /// 2^23 is subtracted. This takes two instructions, while the library's conversion processes lane after lane.
     @inline(__always)
     init(small numbers: SIMD4<UInt32>) {
         self = unsafeBitCast(numbers | 0x4B00_0000, to: SIMD4<Float>.self) - 8_388_608
     }
 
-    /// To the nearest integer of numbers from 0 to 2 to the power of 22, halves up. What fell short of a half by less
-    /// than 1/4096, as 0.7 times 255 does in binary, counts as one.
+    /// The numbers, from 0 to 2^22, rounded to the nearest integer, halves up. A number less than 1/4096 below a half
+    /// also rounds up, because 0.7 · 255 in binary is a little below 178.5.
     @inline(__always)
     var rounded: SIMD4<UInt32> {
         let shifted = (self + 1 / 4096) + 8_388_608
         return unsafeBitCast(shifted, to: SIMD4<UInt32>.self) & 0x7F_FFFF
     }
 
-    /// The lower of both in each lane; the library's `pointwiseMin` goes through them one by one.
+    /// Returns the lower number in each lane. The library's `pointwiseMin` processes lane after lane.
     @inline(__always)
     func lower(_ other: Self) -> Self {
         replacing(with: other, where: other .< self)
     }
 
-    /// The higher of both in each lane.
+    /// Returns the higher number in each lane.
     @inline(__always)
     func higher(_ other: Self) -> Self {
         replacing(with: other, where: other .> self)
@@ -156,7 +159,7 @@ extension SIMD4<Float> {
 }
 
 extension SIMD4<Float> {
-    /// A point on the curve through four, kept between the second and the third.
+    /// Returns a point on the curve through four values, clamped to the range between the second and the third.
     @inline(__always)
     static func curve(_ first: Self, _ second: Self, _ third: Self, _ fourth: Self, _ weights: SIMD4<Float>) -> Self {
         let middle = second * weights.y + third * weights.z
@@ -166,7 +169,7 @@ extension SIMD4<Float> {
 }
 
 extension AxisFilter {
-    /// The four weights of a pixel between texels.
+    /// Returns the four weights of a pixel between texels.
     func curve(at index: Int) -> SIMD4<Float> {
         SIMD4(weights[index * 4], weights[index * 4 + 1], weights[index * 4 + 2], weights[index * 4 + 3])
     }
@@ -185,7 +188,7 @@ extension UnsafeMutableBufferPointer<PixelQuad> {
     func interpolate(_ first: Self, _ second: Self, _ third: Self, _ fourth: Self, _ weights: SIMD4<Float>) {
         for index in indices {
             let (first, second, third, fourth) = (first[index], second[index], third[index], fourth[index])
-            // Between two that were kept apart from it a colour may come out above alpha.
+            // Colours are clamped independently of alpha, so a colour could exceed alpha without this limit.
             let alpha = Lanes.curve(first.alpha, second.alpha, third.alpha, fourth.alpha, weights)
             self[index] = PixelQuad(
                 red: .curve(first.red, second.red, third.red, fourth.red, weights).lower(alpha),
@@ -194,7 +197,7 @@ extension UnsafeMutableBufferPointer<PixelQuad> {
         }
     }
 
-    /// Writes linear light as sRGB with straight alpha, as many pixels as there is room for.
+    /// Writes linear light as sRGB with straight alpha. Writes as many pixels as `pixels` has room for.
     func write(to pixels: UnsafeMutableRawBufferPointer, _ steps: [UInt16]) {
         steps.withUnsafeBufferPointer { steps in
             write(to: pixels) { quad in

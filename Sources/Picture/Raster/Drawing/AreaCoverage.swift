@@ -1,21 +1,22 @@
-/// The area that outlines enclose: each edge adds the change of covered area that it causes in its own pixels, and a
-/// running sum along the row turns changes into coverage.
+/// The area that outlines enclose. Each edge stores the change of covered area in its own pixels. A running sum along
+/// each row then gives the coverage of every pixel.
 ///
-/// All of it is whole numbers. Where an edge crosses a pixel's border follows, rounded down, from the edge alone and
-/// not from the box: moved by whole pixels, or seen from a neighbouring tile, it covers the same parts of its pixels.
+/// All numbers are integers. The points where an edge crosses the borders of pixels are rounded down, and they depend
+/// on the edge alone, not on the box. A shape that is moved by whole pixels, or drawn in a neighbouring tile, therefore
+/// covers equal parts of its pixels.
 package struct AreaCoverage {
     private let box: PixelBox
-    // Twice the covered area in squares of `Path.subpixels`; one column more than the box has, for changes at its right
-    // edge.
+    // Twice the change of covered area, in squares of `Path.subpixels`. Each row has one column more than the box, for
+    // changes at the right edge of the box.
     private var changes: [Int32]
-    // What edges left of the box change in its first column, of rows that they pass altogether: 1 where one begins that
-    // goes down, -1 behind its end. So an edge far away costs the same however long it is.
+    // The changes in the first column by edges left of the box that cross whole rows. An edge that goes down adds 1 at
+    // its first whole row and -1 behind its last. The cost of such an edge is therefore independent of its length.
     private var turns: [Int32]
 
-    /// Pixels that are touched when it is drawn.
+    /// The number of pixels that drawing touches.
     package var pixelCount: Int { box.width * box.height }
 
-    /// What a pixel counts that lies inside one contour.
+    /// The value of a pixel that lies completely inside one contour.
     static let full = Int32(2 * Path.subpixels * Path.subpixels)
 
     init(_ box: PixelBox) {
@@ -24,22 +25,21 @@ package struct AreaCoverage {
         turns = [Int32](repeating: 0, count: box.height + 1)
     }
 
-    /// Adds the outline through `contour`, closed.
+    /// Adds the closed outline through `contour`.
     mutating func add(_ contour: [Point]) {
         guard let last = contour.last else { return }
         add(contour, from: last)
     }
 
-    /// Adds a part of an outline: the edges between one point of `chain` and the next, each in whole subpixels as `Path`
-    /// has them. All parts together must be closed. Returns the work, of which
-    /// a pixel that is looked at is one.
+    /// Adds a part of an outline: the edges between consecutive points of `chain`. The points must be in whole
+    /// subpixels, as in `Path`. All parts together must be closed. Returns the cost in units of one visited pixel.
     @discardableResult
     package mutating func add(chain: [Point]) -> Int {
         guard let first = chain.first else { return 0 }
         return add(chain, from: first)
     }
 
-    /// Adds some edges of an outline; all together must be closed.
+    /// Adds some edges of an outline. All edges together must be closed.
     mutating func add(_ edges: ArraySlice<BandedShape.Edge>) {
         let box = box
         changes.withUnsafeMutableBufferPointer { changes in
@@ -67,7 +67,7 @@ package struct AreaCoverage {
         }
     }
 
-    /// Twice the covered area of each pixel, row-major, 0…`full`.
+    /// Returns twice the covered area of each pixel, row-major, in 0…`full`.
     func areas(_ rule: Canvas.FillRule) -> [Int32] {
         var areas: [Int32] = []
         areas.reserveCapacity(box.width * box.height)
@@ -110,7 +110,7 @@ package struct AreaCoverage {
         return coverage
     }
 
-    /// The first place of `start`..<`end` at which there is a change; `end` where there is none.
+    /// Returns the first index in `start`..<`end` at which there is a change, or `end` if there is none.
     private static func nextChange(_ changes: UnsafeBufferPointer<Int32>, _ start: Int, _ end: Int) -> Int {
         let bytes = UnsafeRawBufferPointer(changes)
         var place = start
@@ -127,9 +127,9 @@ package struct AreaCoverage {
         UInt8(truncatingIfNeeded: (area * Int32(Coverage.full) + full / 2) / full)
     }
 
-    /// Area from the winding `sum` of a pixel.
+    /// Returns the covered area of a pixel whose winding sum is `sum`.
     private static func inside(_ sum: Int32, _ rule: Canvas.FillRule) -> Int32 {
-        // Of very many turns the sum has wrapped around; its least value has no positive counterpart.
+        // With very many turns the sum may wrap around. The lowest Int32 has no positive counterpart.
         let sum = abs(max(sum, -Int32.max))
         switch rule {
         case .nonZero: return min(sum, full)

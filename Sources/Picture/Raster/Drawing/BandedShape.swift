@@ -1,13 +1,14 @@
-/// A shape that is drawn some rows at a time, and each time by those of its edges alone that cross these rows: so it costs
-/// the pixels that it covers and its edges once, however large the canvas is. Or only counted, before anything is drawn.
+/// A shape that is drawn in bands of rows. Each band uses only the edges that cross its rows. The cost of a shape
+/// therefore depends on its covered pixels and on its edges, but not on the size of the canvas. `cost(limit:isWanted:)`
+/// estimates the cost before drawing.
 ///
 /// A value; any thread may read it.
 package struct BandedShape: Sendable {
-    /// An edge of an area, or a straight part of a line.
+    /// An edge of an area, or a straight segment of a line.
     struct Edge {
         let start: Point
         let end: Point
-        /// Between which y it is seen, the pen's width included.
+        /// The range of y that the edge affects, including the width of the pen.
         let top: Double
         let bottom: Double
 
@@ -17,7 +18,7 @@ package struct BandedShape: Sendable {
         }
     }
 
-    /// Pixels next to each other, and the edges that decide them.
+    /// A rectangle of pixels, and the edges that affect it.
     struct Part {
         let box: PixelBox
         let edges: ArraySlice<Edge>
@@ -25,29 +26,31 @@ package struct BandedShape: Sendable {
 
     private let width: Int
     private let height: Int
-    /// From the uppermost on.
+    /// The edges in the order of their upper ends.
     private let edges: [Edge]
     let pen: Pen
 
-    /// What is drawn along the edges.
+    /// The tool that draws along the edges.
     enum Pen {
-        /// Nothing: what they enclose is filled.
+        /// No pen: the enclosed area is filled.
         case none
-        /// A round pen of so many pixels.
+        /// A round pen with a diameter in pixels.
         case round(Double)
     }
 
-    /// Rows of a part at most: a few hundred kilobytes of coverage where an image is widest, and less than a millisecond.
+    /// The maximum number of rows of a part. The coverage of the widest image then needs a few hundred kilobytes, and a
+    /// part takes less than a millisecond.
     private static let rows = 32
 
-    /// What `Canvas.fill` draws of `path` on a canvas of `width` by `height` pixels, by the rule `nonZero`.
+    /// Creates the shape that `Canvas.fill` draws for `path`. The canvas has `width` by `height` pixels, and the fill
+    /// rule is `nonZero`.
     package init(filling path: Path, width: Int, height: Int) {
         var edges: [Edge] = []
         for contour in path.contours {
             guard var previous = contour.last else { continue }
             for point in contour {
                 let edge = Edge(previous, point, reach: 0)
-                // What lies beyond the right edge says how far the area reaches.
+                // Edges beyond the right edge of the canvas are kept, because they determine the extent of the area.
                 if edge.top < edge.bottom, edge.bottom > 0, edge.top < Double(height) { edges.append(edge) }
                 previous = point
             }
@@ -55,7 +58,7 @@ package struct BandedShape: Sendable {
         self.init(edges, .none, width, height)
     }
 
-    /// What `Canvas.stroke` draws along `path` with a round pen of `pen` pixels.
+    /// Creates the shape that `Canvas.stroke` draws along `path` with a round pen of `pen` pixels.
     package init(stroking path: Path, pen: Double, width: Int, height: Int) {
         var edges: [Edge] = []
         let reach = Pen.round(pen).reach
@@ -79,9 +82,9 @@ package struct BandedShape: Sendable {
         self.height = height
     }
 
-    /// What drawing costs in pixels that are looked at: of an area those between its edges, of a line those under the pen,
-    /// for each straight part. Counts no further than a little beyond `limit`, or until `isWanted`, which is asked for each part,
-    /// says no.
+    /// Returns the cost of drawing in visited pixels. An area visits the pixels between its edges. A line visits the
+    /// pixels under the pen, for each straight segment. Counting stops soon after `limit` is exceeded. Counting also
+    /// stops if `isWanted`, which is called once per part, returns false.
     package func cost(limit: Int, isWanted: () -> Bool = { true }) -> Int {
         var cost = 0
         forEachPart { part in
@@ -103,7 +106,7 @@ package struct BandedShape: Sendable {
         }
     }
 
-    /// Visits all that must be drawn, until `visit` says that this is enough.
+    /// Calls `visit` for each part that must be drawn, until `visit` returns false.
     func forEachPart(_ visit: (Part) -> Bool) {
         var active: [Edge] = []
         var spans: [(span: Span, edge: Edge)] = []
@@ -127,8 +130,9 @@ package struct BandedShape: Sendable {
 
     // MARK: Parts of a band
 
-    /// Visits the parts of `rows`, whose edges `active` are, in any order; false where `visit` said that this is enough. `spans` is
-    /// kept for its capacity: most bands have few edges, and there are thousands of bands.
+    /// Calls `visit` for each part of `rows`. `active` holds the edges of these rows in any order. Returns false if
+    /// `visit` returned false. `spans` is passed in only to reuse its memory: there are thousands of bands, most with
+    /// few edges.
     private func visitParts(
         _ active: inout [Edge], _ rows: Range<Int>, _ spans: inout [(span: Span, edge: Edge)], _ visit: (Part) -> Bool
     ) -> Bool {
@@ -138,7 +142,7 @@ package struct BandedShape: Sendable {
             return box(span, rows).map { visit(Part(box: $0, edges: active[...])) } ?? true
         case .round: break
         }
-        // Lines that do not meet leave what is between them alone.
+        // Lines that are far apart become separate parts, so that the pixels between them are not visited.
         spans.removeAll(keepingCapacity: true)
         for edge in active { spans.append((span(of: edge, rows), edge)) }
         spans.sort { $0.span.left < $1.span.left }
@@ -156,7 +160,7 @@ package struct BandedShape: Sendable {
         return true
     }
 
-    /// What edges can touch, in pixels and parts of them.
+    /// The rectangle that edges can affect, in fractional pixels.
     private struct Span {
         var left: Double
         var top: Double
@@ -176,7 +180,7 @@ package struct BandedShape: Sendable {
         return Span(left: columns.lowerBound, top: edge.top, right: columns.upperBound, bottom: edge.bottom)
     }
 
-    /// The pixels of `rows` in `span`; nil where there are none.
+    /// Returns the pixels of `rows` in `span`, or nil if there are none.
     private func box(_ span: Span, _ rows: Range<Int>) -> PixelBox? {
         let left = max(span.left.rounded(.down), 0)
         let right = min(span.right.rounded(.up), Double(width))
@@ -186,13 +190,14 @@ package struct BandedShape: Sendable {
         return PixelBox(left: Int(left), top: Int(top), right: Int(right), bottom: Int(bottom))
     }
 
-    /// Between which x an edge can touch pixels from y `top` to `bottom`, and a little more.
+    /// Returns the range of x in which an edge can affect pixels between y `top` and `bottom`. The range is slightly
+    /// too large.
     private func columns(of edge: Edge, _ top: Double, _ bottom: Double) -> ClosedRange<Double> {
         let reach = pen.reach
         let (upper, lower) = edge.start.y <= edge.end.y ? (edge.start, edge.end) : (edge.end, edge.start)
         let (west, east) = (min(upper.x, lower.x) - reach, max(upper.x, lower.x) + reach)
         let (deltaX, deltaY) = (lower.x - upper.x, lower.y - upper.y)
-        // An area's edge as long as that is halved where it is drawn, and its middle rounded.
+        // Drawing halves a longer edge of an area and rounds its middle, so the slope would not be exact.
         guard deltaY > 0, abs(deltaX) < Self.longest, deltaY < Self.longest else { return west...east }
         let slope = deltaX / deltaY
         let first = upper.x + slope * (max(upper.y, top - reach) - upper.y)
@@ -205,7 +210,7 @@ package struct BandedShape: Sendable {
 }
 
 extension BandedShape.Pen {
-    /// Pixels from an edge that can be touched.
+    /// The greatest distance from an edge, in pixels, at which a pixel can be affected.
     fileprivate var reach: Double {
         switch self {
         case .none: 0
@@ -213,7 +218,7 @@ extension BandedShape.Pen {
         }
     }
 
-    /// Pixels of a row under the pen, at most.
+    /// Returns the maximum number of pixels in a row that are under the pen.
     fileprivate func columns(of edge: BandedShape.Edge) -> Double {
         let (deltaX, deltaY) = (abs(edge.end.x - edge.start.x), abs(edge.end.y - edge.start.y))
         guard deltaY * 4096 > deltaX else { return .infinity }

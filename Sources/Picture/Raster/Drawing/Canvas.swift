@@ -1,29 +1,30 @@
-/// Draws anti-aliased shapes onto pixels, each over what is there.
+/// Draws anti-aliased shapes onto pixels. Each shape is drawn over the existing pixels.
 ///
 /// Thread rule: a value; one thread at a time.
 public struct Canvas: Sendable {
-    /// What has been drawn.
+    /// The picture that has been drawn so far.
     public private(set) var pixmap: Pixmap
 
-    /// A canvas of `width` by `height` pixels, 1…16384 a side.
+    /// Creates a canvas of `width` by `height` pixels, 1…16384 a side.
     public init(width: Int, height: Int, background: RGBA = .transparent) {
         pixmap = Pixmap(width: width, height: height, color: background)
     }
 
-    /// A canvas that shows `pixmap`.
+    /// Creates a canvas whose content is `pixmap`.
     public init(_ pixmap: Pixmap) {
         self.pixmap = pixmap
     }
 
-    /// Which points are inside a path that meets itself.
+    /// The rule that decides which points are inside a path that crosses itself.
     public enum FillRule: Sendable {
-        /// Those the path winds around. Exact where contours of one direction do not overlap.
+        /// Points around which the path winds are inside. The result is exact if contours of one direction do not
+        /// overlap.
         case nonZero
-        /// Those with an odd number of crossings to the outside; an inner contour is a hole.
+        /// Points with an odd number of crossings to the outside are inside. An inner contour is a hole.
         case evenOdd
     }
 
-    /// Fills the contours of `path`, closing each.
+    /// Fills the contours of `path`. Open contours are closed.
     public mutating func fill(_ path: Path, rule: FillRule = .nonZero, color: RGBA) {
         guard let box = box(around: path, margin: 0) else { return }
         var coverage = AreaCoverage(box)
@@ -31,7 +32,7 @@ public struct Canvas: Sendable {
         blend(coverage.resolved(rule), color: color)
     }
 
-    /// Fills the rectangle between (`left`, `top`) and (`right`, `bottom`), of which only the part on the canvas costs.
+    /// Fills the rectangle between (`left`, `top`) and (`right`, `bottom`). Only the part on the canvas costs time.
     public mutating func fillRectangle(left: Double, top: Double, right: Double, bottom: Double, color: RGBA) {
         let (low, high) = (Point(x: left, y: top).subpixelRounded, Point(x: right, y: bottom).subpixelRounded)
         let (left, right) = (max(low.x, 0), min(high.x, Double(pixmap.width)))
@@ -57,9 +58,10 @@ public struct Canvas: Sendable {
         stroke(path, style: StrokeStyle(width: width), color: color)
     }
 
-    /// Draws lines along `path`. A contour that ends where it begins is closed: it has a join there and no ends.
+    /// Draws lines along `path`. A contour whose last point equals its first point is closed: it has a join there and
+    /// no ends.
     ///
-    /// Only what is near the canvas costs, however long the lines are. A width that is not above 0 draws nothing.
+    /// Only the part near the canvas costs time, even if the lines are long. A width that is not above 0 draws nothing.
     public mutating func stroke(_ path: Path, style: StrokeStyle, color: RGBA) {
         guard style.width > 0, style.width.isFinite, let box = box(around: path, margin: style.reach + 1) else {
             return
@@ -75,7 +77,7 @@ public struct Canvas: Sendable {
         }
     }
 
-    /// The pixels of the canvas that `path` can touch; nil where there are none.
+    /// Returns the pixels of the canvas that `path` can affect, or nil if there are none.
     private func box(around path: Path, margin: Double) -> PixelBox? {
         path.extent.flatMap { box(around: $0, margin: margin) }
     }
@@ -91,7 +93,7 @@ public struct Canvas: Sendable {
         return PixelBox(left: Int(left), top: Int(top), right: Int(right), bottom: Int(bottom))
     }
 
-    /// What blending comes to where every pixel is covered by an opaque colour.
+    /// Sets the pixels of `box` to an opaque colour. Blending with full coverage would give an equal result.
     private mutating func replace(_ box: PixelBox, with color: RGBA) {
         let width = pixmap.width
         pixmap.bytes.withUnsafeMutableBytes { bytes in
@@ -124,13 +126,14 @@ public struct Canvas: Sendable {
         }
     }
 
-    /// Edges that are drawn between two questions whether the drawing is still wanted.
+    /// The number of edges that are drawn between two calls of `isWanted`.
     private static let slice = 16
 
-    /// Draws `shape`, which was made for a canvas of this size, in `color`: the same pixels as `fill` and `stroke` of its path.
+    /// Draws `shape` in `color`. The shape must have been created for a canvas of this size. The pixels equal those of
+    /// `fill` and `stroke` of the shape's path.
     ///
-    /// Asks `isWanted` after a millisecond at most, on the caller's thread. Returns false where that said no: then some of
-    /// the shape is drawn.
+    /// Calls `isWanted` about every millisecond or more often, on the caller's thread. Returns false if `isWanted`
+    /// returned false. The shape is then drawn only in part.
     @discardableResult
     package mutating func draw(_ shape: BandedShape, color: RGBA, isWanted: () -> Bool = { true }) -> Bool {
         var isWhole = true
@@ -166,22 +169,24 @@ public struct Canvas: Sendable {
         return true
     }
 
-    // Drawing in parts, for what would take too much memory as a `Path`, and where the work is counted.
+    // Functions that draw in parts. These functions are for shapes that would take too much memory as a `Path`, and for
+    // callers that count the cost.
 
-    /// A box in pixels, any part of which may lie beside the canvas.
+    /// A box in pixels. Any part of the box may lie outside the canvas.
     package typealias Extent = (left: Double, top: Double, right: Double, bottom: Double)
 
-    /// An area within `extent`, whose outlines are to be added; nil where that is beside the canvas.
+    /// Returns an empty area for outlines within `extent`, or nil if `extent` lies outside the canvas.
     package func area(within extent: Extent) -> AreaCoverage? {
         box(around: extent, margin: 1).map { AreaCoverage($0) }
     }
 
-    /// Lines of `width` pixels, above 0, whose points lie within `extent`; nil where they cannot be seen.
+    /// Returns an empty drawing for lines of `width` pixels, above 0. The points of the lines must lie within `extent`.
+    /// Returns nil if such lines are not visible on the canvas.
     package func lines(within extent: Extent, width: Double) -> StrokeCoverage? {
         box(around: extent, margin: width + 1).map { StrokeCoverage($0, width: width) }
     }
 
-    /// Fills an area whose outlines are all closed.
+    /// Fills an area. All its outlines must be closed.
     package mutating func fill(_ area: borrowing AreaCoverage, rule: FillRule = .nonZero, color: RGBA) {
         blend(area.resolved(rule), color: color)
     }
@@ -193,7 +198,7 @@ public struct Canvas: Sendable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Behind the last of the values from `start` on that are equal.
+    /// Returns the index behind the run of equal values that begins at `start`.
     fileprivate func endOfRun(from start: Int) -> Int {
         let value = self[start]
         let eight = UInt64(value) &* 0x0101_0101_0101_0101

@@ -1,4 +1,4 @@
-/// Whole pixels of a canvas: columns `left`..<`right`, rows `top`..<`bottom`.
+/// A rectangle of whole pixels on a canvas: columns `left`..<`right`, rows `top`..<`bottom`.
 struct PixelBox: Equatable {
     let left: Int
     let top: Int
@@ -9,12 +9,12 @@ struct PixelBox: Equatable {
     var height: Int { bottom - top }
 }
 
-/// How much of each pixel of a box a shape covers, in sixteenths, row-major.
+/// The coverage of each pixel of a box by a shape, in sixteenths, row-major.
 ///
-/// Finer steps are hardly seen, and would give drawings more colours than a palette holds.
+/// Finer steps are hardly visible, and they would give drawings more colours than a palette can hold.
 struct Coverage {
     let box: PixelBox
-    /// 0…`full`.
+    /// The coverage of each pixel, in 0…`full`.
     var levels: [UInt8]
 
     static let full: UInt8 = 16
@@ -24,7 +24,7 @@ struct Coverage {
         levels = [UInt8](repeating: 0, count: box.width * box.height)
     }
 
-    /// The nearest level to `part`, which is within 0…1.
+    /// Returns the level nearest to `part`, which must be within 0…1.
     static func level(_ part: Double) -> UInt8 {
         UInt8(truncatingIfNeeded: Int(part * Double(full) + 0.5))
     }

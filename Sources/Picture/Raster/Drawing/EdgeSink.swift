@@ -5,18 +5,19 @@ struct Subpixel {
 }
 
 extension Subpixel {
-    /// `Path` keeps its points within what an Int holds.
+    /// Converts a point of a `Path`. The conversion cannot overflow, because `Path` limits the coordinates of its
+    /// points.
     init(_ point: Point) {
         x = Int(point.x * Double(Path.subpixels))
         y = Int(point.y * Double(Path.subpixels))
     }
 }
 
-/// Adds edges to the changes of a box.
+/// Adds edges to the changes and turns of an `AreaCoverage`.
 struct EdgeSink {
     private let changes: UnsafeMutableBufferPointer<Int32>
     private let turns: UnsafeMutableBufferPointer<Int32>
-    /// Pixels that edges have run through.
+    /// The number of pixels that the edges have crossed.
     private(set) var work = 0
     private let rowLength: Int
     private let left: Int
@@ -25,7 +26,7 @@ struct EdgeSink {
     private let bottom: Int
 
     private static let unit = Path.subpixels
-    // Products of two such lengths fit into an Int.
+    // The longest edge in subpixels. The product of two such lengths fits into an Int.
     static let longest = 1 << 30
 
     init(
@@ -49,12 +50,12 @@ struct EdgeSink {
     }
 
     private mutating func addDownward(_ upper: Subpixel, _ lower: Subpixel, direction: Int) {
-        // The halves of a long edge may have lost their height.
+        // The halves of a long edge may have a height of 0 after rounding.
         guard upper.y < lower.y, lower.y > top, upper.y < bottom, min(upper.x, lower.x) < right else { return }
         if max(upper.x, lower.x) <= left {
             addBeside(from: max(upper.y, top), to: min(lower.y, bottom), direction: direction)
         } else if abs(lower.x - upper.x) > Self.longest || lower.y - upper.y > Self.longest {
-            // The halves depend on the edge alone, so every box sees the same ones.
+            // The middle depends only on the edge, so the halves are equal in every box.
             let middle = Subpixel(x: (upper.x + lower.x) >> 1, y: (upper.y + lower.y) >> 1)
             addDownward(upper, middle, direction: direction)
             addDownward(middle, lower, direction: direction)
@@ -63,7 +64,7 @@ struct EdgeSink {
         }
     }
 
-    /// An edge left of the box between two y within it.
+    /// Adds an edge left of the box, from y `start` to y `end`. Both must be within the box.
     private func addBeside(from start: Int, to end: Int, direction: Int) {
         let (first, last) = ((start - top) / Self.unit, (end - top) / Self.unit)
         let height = { (part: Int) in 2 * Self.unit * part * direction }
@@ -79,7 +80,7 @@ struct EdgeSink {
         let (width, height) = (lower.x - upper.x, lower.y - upper.y)
         let end = min(lower.y, bottom)
         var y = max(upper.y, top)
-        // The edge is at `x` and `part` / `height` of a subpixel.
+        // The edge is at `x` plus the fraction `part` / `height` of a subpixel.
         var (x, part) = y == upper.y ? (upper.x, 0) : floorDivided(width * (y - upper.y), by: height, from: upper.x)
         let last = end == lower.y ? lower.x : floorDivided(width * (end - upper.y), by: height, from: upper.x).whole
         guard min(x, last) < right else { return }
@@ -89,7 +90,7 @@ struct EdgeSink {
         while y < end {
             let row = y / Self.unit
             let nextY = min(end, (row + 1) * Self.unit)
-            // Exactly what dividing for each row comes to.
+            // The additions give exactly the result of a division for each row.
             var (nextX, nextPart) = (last, 0)
             if nextY < end {
                 if nextY - y == Self.unit {
@@ -104,7 +105,8 @@ struct EdgeSink {
             let column = (from &- left) / Self.unit
             let edge = left &+ column &* Self.unit
             if from >= left, to <= edge &+ Self.unit, to < right {
-                // Within one pixel, as most are: what `addSpan` does, in a third of the time.
+                // The edge stays within one pixel, which is the most frequent case. This code does the work of
+                // `addSpan` in a third of the time.
                 let area = (nextY &- y) &* direction
                 let outside = area &* (from &+ to &- 2 &* edge)
                 change(base &+ column, by: 2 &* Self.unit &* area &- outside)
@@ -116,7 +118,8 @@ struct EdgeSink {
         }
     }
 
-    /// The part of an edge within one row, between x `from` and `to`, `height` subpixels high.
+    /// Adds the part of an edge within one row. The part runs between x `from` and x `to` and is `height` subpixels
+    /// high.
     private func addSpan(_ base: Int, from: Int, to: Int, height: Int, direction: Int) {
         guard from < right else { return }
         guard to > left else { return change(base, by: 2 * Self.unit * height * direction) }
@@ -134,7 +137,7 @@ struct EdgeSink {
             let edge = left + column * Self.unit
             let nextX = min(to, edge + Self.unit)
             let nextReached = nextX == to ? height : (nextX - from) * height / width
-            // What lies right of the edge in this pixel is covered, and all that follows.
+            // In this pixel the area right of the edge is covered. All later pixels of the row are covered completely.
             let area = (nextReached - reached) * direction
             let outside = area * (x + nextX - 2 * edge)
             change(base + column, by: 2 * Self.unit * area - outside)
@@ -147,7 +150,7 @@ struct EdgeSink {
         changes[index] &+= Int32(truncatingIfNeeded: amount)
     }
 
-    /// `start` and a quotient rounded down, and what is left over.
+    /// Returns `start` plus the quotient, rounded down, and the remainder of the division.
     private func floorDivided(_ dividend: Int, by divisor: Int, from start: Int) -> (whole: Int, part: Int) {
         let (quotient, rest) = dividend.quotientAndRemainder(dividingBy: divisor)
         return rest < 0 ? (start + quotient - 1, rest + divisor) : (start + quotient, rest)

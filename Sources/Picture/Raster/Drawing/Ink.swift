@@ -1,4 +1,4 @@
-/// A colour at each level of coverage.
+/// A colour, prepared for blending at each level of coverage.
 struct Ink {
     private let color: RGBA
     private let alphas: [Int]
@@ -11,13 +11,13 @@ struct Ink {
         isOpaque = color.alpha == 255
     }
 
-    /// The same on pixels next to each other.
+    /// Blends the colour onto consecutive pixels with the coverage `level`.
     func blend(_ level: UInt8, onto pixels: UnsafeMutableBufferPointer<RGBA>) {
         let alpha = alphas[Int(level)]
         guard alpha != 0 else { return }
         if alpha == 255 { return pixels.update(repeating: color) }
         let bytes = UnsafeMutableRawBufferPointer(pixels)
-        // 255 in place of the colour's own alpha: an opaque pixel stays so.
+        // The alpha lane uses 255 instead of the colour's own alpha, so that an opaque pixel stays opaque.
         let ink = SIMD4<UInt16>(UInt16(color.red), UInt16(color.green), UInt16(color.blue), 255)
         let source = ink &* UInt16(alpha) &+ 127
         let two = SIMD8(lowHalf: source, highHalf: source)
@@ -32,7 +32,7 @@ struct Ink {
                 continue
             }
             let sum = SIMD16<UInt16>(truncatingIfNeeded: old) &* rest &+ four
-            // Divides by 255, rounding down, what is below 65,535.
+            // Divides numbers below 65,535 by 255, rounding down.
             let mixed = SIMD16<UInt8>(truncatingIfNeeded: (sum &+ 1 &+ (sum &>> 8)) &>> 8)
             bytes.storeBytes(of: mixed, toByteOffset: index * 4, as: SIMD16<UInt8>.self)
             index += 4
@@ -40,7 +40,8 @@ struct Ink {
         for pixel in index..<pixels.count { blend(level, onto: &pixels[pixel]) }
     }
 
-    /// Source-over of straight colours (W3C Compositing 1, 5.1), rounded to nearest.
+    /// Blends the colour onto one pixel: source-over with straight colours (W3C Compositing 1, 5.1), rounded to
+    /// nearest.
     func blend(_ level: UInt8, onto pixel: inout RGBA) {
         if isOpaque, level == Coverage.full {
             pixel = color

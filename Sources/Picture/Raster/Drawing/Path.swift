@@ -1,38 +1,38 @@
 import Foundation
 
-/// A place on a canvas in pixels: x grows to the right, y downwards; whole numbers are pixel corners.
+/// A point on a canvas in pixels. x grows to the right and y downwards. Whole numbers are the corners of pixels.
 public struct Point: Hashable, Sendable {
     /// Pixels from the left edge.
     public var x: Double
     /// Pixels from the top edge.
     public var y: Double
 
-    /// The place at (`x`, `y`).
+    /// Creates the point at (`x`, `y`).
     public init(x: Double, y: Double) {
         self.x = x
         self.y = y
     }
 }
 
-/// Lines through points, several strokes or outlines together.
+/// A set of contours. Each contour is a line through points, to be stroked or filled.
 ///
-/// Points are kept to 1/256 pixel, so that moving a path by whole pixels changes no pixel of its picture: this is what
-/// makes neighbouring tiles fit.
+/// Points are rounded to 1/256 pixel. Moving a path by whole pixels therefore changes no pixel of its picture, and
+/// neighbouring tiles fit together.
 public struct Path: Sendable {
-    /// Each contour's points; a fill closes it, a stroke does not.
+    /// The points of each contour. A fill closes every contour, a stroke does not.
     public private(set) var contours: [[Point]] = []
 
-    /// A path without contours.
+    /// Creates a path without contours.
     public init() {}
 
-    /// One contour through `points`.
+    /// Creates a path with one contour through `points`.
     public init(_ points: [Point], closed: Bool = false) {
         add(points, closed: closed)
     }
 
-    /// Adds a contour through `points`, and back to the first where `closed`.
+    /// Adds a contour through `points`. If `closed` is true, the contour returns to its first point.
     ///
-    /// Places that are no numbers are left out, those more than 2^44 pixels away are moved to that distance.
+    /// Points with NaN or infinite coordinates are left out. Coordinates beyond ±2^44 pixels are clamped to this limit.
     public mutating func add(_ points: [Point], closed: Bool = false) {
         var contour: [Point] = []
         contour.reserveCapacity(points.count + 1)
@@ -42,9 +42,9 @@ public struct Path: Sendable {
         contours.append(contour)
     }
 
-    /// Adds an ellipse around `center`; the angles are in radians, clockwise from the x axis.
+    /// Adds an elliptical arc around `center` as a contour. The angles are in radians, clockwise from the x axis.
     public mutating func addArc(center: Point, radiusX: Double, radiusY: Double, from start: Double, to end: Double) {
-        // A chord of an arc of 2π/48 deviates by 0.2% of the radius.
+        // A chord of an arc of 2π/48 deviates from the arc by 0.2% of the radius.
         let steps = max(2, Int((abs(end - start) / (2 * .pi) * 48).rounded(.up)))
         add(
             (0...steps).map { step in
@@ -53,7 +53,7 @@ public struct Path: Sendable {
             })
     }
 
-    /// The smallest box around all points, as (left, top, right, bottom); nil without points.
+    /// The smallest box around all points, as (left, top, right, bottom). Nil if the path has no points.
     var extent: (left: Double, top: Double, right: Double, bottom: Double)? {
         guard let first = contours.first?.first else { return nil }
         var extent = (left: first.x, top: first.y, right: first.x, bottom: first.y)
@@ -66,12 +66,12 @@ public struct Path: Sendable {
         return extent
     }
 
-    /// Places that a path can tell apart within a pixel's width.
+    /// The number of positions that a path distinguishes within the width of a pixel.
     static let subpixels = 256
 }
 
 extension Point {
-    /// The nearest place that a path can hold.
+    /// The nearest point that a path can store.
     var subpixelRounded: Point {
         func rounded(_ place: Double) -> Double {
             let limit = 0x1p52
@@ -82,7 +82,8 @@ extension Point {
 }
 
 extension Double {
-    /// The nearest whole number, and of two the greater. Unlike `rounded()`, whose ties go away from zero, this moves with
-    /// its argument, so that places left and right of a tile's corner round alike.
+    /// The nearest whole number; halves round up. `rounded()` rounds halves away from zero, so its result depends on
+    /// the sign. `roundedHalfUp` does not depend on the sign, so points left and right of a tile's corner are rounded
+    /// in the same direction.
     @inlinable package var roundedHalfUp: Double { (self + 0.5).rounded(.down) }
 }

@@ -1,7 +1,8 @@
-/// What a round pen of some width covers: by the distance of each pixel's centre from the nearest line, so that lines
-/// that meet or cross are not covered twice.
+/// The coverage of lines that a round pen draws. The coverage of a pixel follows from the distance between its centre
+/// and the nearest line, so lines that meet or cross do not cover a pixel twice.
 ///
-/// Only differences of places count, which are exact: a line that moves by whole pixels covers as much of its pixels.
+/// The computation uses only differences of coordinates, which are exact. A line that is moved by whole pixels covers
+/// equal parts of its pixels.
 package struct StrokeCoverage {
     private(set) var coverage: Coverage
     private let radius: Double
@@ -11,11 +12,11 @@ package struct StrokeCoverage {
         radius = width / 2
     }
 
-    /// Pixels that are touched when it is drawn.
+    /// The number of pixels that drawing touches.
     package var pixelCount: Int { coverage.box.width * coverage.box.height }
 
-    /// Adds the lines between one point of `contour` and the next, or a dot where it has only one. Returns the work, of
-    /// which a pixel that is looked at is one; stops where that is more than `limit`.
+    /// Adds the lines between consecutive points of `contour`, or a dot if there is only one point. Returns the cost in
+    /// units of one visited pixel. Stops if the cost exceeds `limit`.
     @discardableResult
     package mutating func add(_ contour: [Point], limit: Int = .max) -> Int {
         guard var previous = contour.first else { return 0 }
@@ -31,7 +32,7 @@ package struct StrokeCoverage {
         }
     }
 
-    /// Adds some straight parts of lines.
+    /// Adds some straight segments of lines.
     mutating func add(_ edges: ArraySlice<BandedShape.Edge>) {
         let (box, radius) = (coverage.box, radius)
         coverage.levels.withUnsafeMutableBufferPointer { levels in
@@ -49,11 +50,12 @@ private struct PenSegment {
     private let radius: Double
     private let (deltaX, deltaY): (Double, Double)
     private let squaredLength: Double
-    // 1 / squaredLength, and 0 for a point.
+    // 1 / squaredLength, or 0 for a point.
     private let inverse: Double
-    // Beyond it, a pixel has nothing of the line.
+    // The distance from the line beyond which a pixel is not covered.
     private let reach: Double
-    // The square of the distance up to which a pixel is covered altogether; -1 where the pen is too thin for that.
+    // The square of the distance up to which a pixel is fully covered, or -1 if the pen is too thin to cover a pixel
+    // fully.
     private let squaredCore: Double
 
     init(from start: Point, to end: Point, radius: Double) {
@@ -67,7 +69,7 @@ private struct PenSegment {
         squaredCore = radius > 0.5 ? (radius - 0.5) * (radius - 0.5) : -1
     }
 
-    /// Returns how much work that was, in pixels.
+    /// Adds the coverage of the line to `levels`. Returns the cost in pixels.
     func add(to levels: UnsafeMutableBufferPointer<UInt8>, of box: PixelBox) -> Int {
         let (low, high) = (min(start.y, end.y) - reach, max(start.y, end.y) + reach)
         guard max(start.x, end.x) + reach > Double(box.left), min(start.x, end.x) - reach < Double(box.right),
@@ -90,7 +92,7 @@ private struct PenSegment {
             if let slant { columns = self.columns(of: box, slant, atY: y) }
             work += columns.count + 4
             let base = (row - box.top) * box.width - box.left
-            // Lines of many short parts meet pixels again and again that they have filled already.
+            // A line of many short segments visits pixels again that are already fully covered.
             for column in columns where levels[base + column] != Coverage.full {
                 let level = self.level(Double(column) + 0.5 - start.x, y)
                 if level > levels[base + column] { levels[base + column] = level }
@@ -99,26 +101,26 @@ private struct PenSegment {
         return work
     }
 
-    /// The columns that the line can touch between two x.
+    /// Returns the columns that the line can affect if it runs between x `low` and x `high`.
     private func columns(of box: PixelBox, _ low: Double, _ high: Double) -> Range<Int> {
         let (low, high) = (low - reach, high + reach)
         guard low <= high, low < Double(box.right), high > Double(box.left) else { return box.left..<box.left }
         return (low > Double(box.left) ? Int(low) : box.left)..<(high < Double(box.right) ? Int(high) + 1 : box.right)
     }
 
-    /// The same in the row whose middle is `y` below the start: where the row crosses the endless line, and as much on
-    /// both sides as the pen is wide along the row.
+    /// Returns the columns that the line can affect in the row whose middle is `y` below the start. The columns lie
+    /// around the point where the row crosses the infinite line, by the width of the pen along the row.
     private func columns(of box: PixelBox, _ slant: Slant, atY y: Double) -> Range<Int> {
         let crossing = start.x + y * slant.slope
         return columns(
             of: box, max(min(start.x, end.x), crossing - slant.half), min(max(start.x, end.x), crossing + slant.half))
     }
 
-    /// How an endless line runs down; nil where it hardly does.
+    /// The slope of an infinite line. The slope is nil for lines that are nearly horizontal.
     private struct Slant {
-        /// Pixels to the right for each one down.
+        /// Pixels to the right per pixel downwards.
         let slope: Double
-        /// The pen's width along a row to both sides, and a pixel more.
+        /// Half the width of the pen along a row, plus one pixel.
         let half: Double
 
         init?(_ deltaX: Double, _ deltaY: Double, _ reach: Double) {
@@ -127,7 +129,8 @@ private struct PenSegment {
             half = reach * (1 + slope * slope).squareRoot() + 1
         }
 
-        /// Between which y the pen meets the columns of `box`, and a pixel more; nil where it does not.
+        /// Returns the range of y in which the pen meets the columns of `box`, with a margin of one pixel. Returns nil
+        /// if the pen does not meet the box.
         func rows(of box: PixelBox, from start: Point, _ reach: Double) -> ClosedRange<Double>? {
             let margin = half + reach + 1
             let (left, right) = (Double(box.left) - margin - start.x, Double(box.right) + margin - start.x)
@@ -137,7 +140,7 @@ private struct PenSegment {
         }
     }
 
-    /// The coverage of the pixel whose centre lies (`x`, `y`) from the start.
+    /// Returns the coverage of the pixel whose centre is at (`x`, `y`) relative to the start of the line.
     private func level(_ x: Double, _ y: Double) -> UInt8 {
         let along = min(max((x * deltaX + y * deltaY) * inverse, 0), 1)
         let (offX, offY) = (x - along * deltaX, y - along * deltaY)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The area that a pen of any shape covers: a rectangle for each straight part, a wedge at each corner and a cap at
-/// each end, all wound one way, so that the non-zero rule unites them.
+/// The area that a pen of any shape covers. The area is the union of a rectangle for each segment, a wedge at each
+/// corner and a cap at each end. All these shapes have the same direction, so that the non-zero rule unites them.
 ///
-/// Offsets from the line follow from differences of places and are rounded to subpixels before they are added: moved by
-/// whole pixels, a line has the same outline.
+/// Offsets from the line follow from differences of coordinates and are rounded to subpixels before they are added. A
+/// line that is moved by whole pixels therefore has an equal outline.
 struct StrokeOutline {
     private(set) var coverage: AreaCoverage
     private let style: StrokeStyle
@@ -20,7 +20,7 @@ struct StrokeOutline {
         half = style.width / 2
     }
 
-    /// Adds the lines of `contour`; one that ends where it begins is closed and has no ends.
+    /// Adds the lines of `contour`. A contour whose last point equals its first point is closed and has no ends.
     mutating func add(_ contour: [Point]) {
         let segments = zip(contour, contour.dropFirst()).compactMap { StrokeSegment(from: $0, to: $1, half: half) }
         guard let first = segments.first, let point = contour.first else {
@@ -60,26 +60,27 @@ struct StrokeOutline {
         }
     }
 
-    /// What a contour of one point looks like: its two caps.
+    /// Adds a contour of one point. Such a contour consists of two caps.
     private mutating func addDot(at point: Point) {
         let (ahead, side) = (Point(x: half, y: 0).subpixelRounded, Point(x: 0, y: half).subpixelRounded)
         addCap(at: point, ahead, side)
         addCap(at: point, -ahead, side)
     }
 
-    /// Fills the gap on the outer side of the corner where `first` ends and `second` begins.
+    /// Fills the gap on the outer side of the corner between `first` and `second`.
     private mutating func addJoin(_ first: StrokeSegment, _ second: StrokeSegment) {
         let corner = second.start
         guard corner.isNear(box, style.reach) else { return }
         let turn = first.direction.cross(second.direction)
-        // The side points a quarter turn clockwise, towards which a positive turn bends.
+        // `side` points a quarter turn clockwise. A positive turn bends in this direction, so the outer side is
+        // opposite.
         let (from, to) = turn > 0 ? (-first.side, -second.side) : (first.side, second.side)
         switch style.join {
         case .bevel: addConvex([corner, corner + from, corner + to])
         case .round: addArc(around: corner, from: from, through: first.ahead, to: to)
         case .miter(let limit):
             var points = [corner, corner + from, corner + to]
-            // The mitre is 1 / cos(half the turn) half widths long (SVG 2, 13.5.5).
+            // The length of the mitre is 1 / cos(half the turn) half widths (SVG 2, 13.5.5).
             let cosine = ((1 + first.direction.dot(second.direction)) / 2).squareRoot()
             if cosine * limit >= 1, cosine > 0.01 {
                 let sum = from + to
@@ -90,13 +91,13 @@ struct StrokeOutline {
         }
     }
 
-    /// A part of a disc, at most half of it.
+    /// Adds a sector of a disc, at most half of the disc.
     private mutating func addArc(around center: Point, from: Point, through: Point, to: Point) {
         let start = atan2(from.y, from.x)
         var sweep = (atan2(to.y, to.x) - start).remainder(dividingBy: 2 * .pi)
-        // Half a turn goes either way: the way that `through` is on.
+        // A half turn has two possible directions. The arc takes the direction of `through`.
         if abs(sweep) > 3.1, from.cross(through) * sweep < 0 { sweep -= sweep > 0 ? 2 * .pi : -2 * .pi }
-        // Chords deviate by a twentieth of a pixel at most.
+        // Chords deviate from the arc by at most a twentieth of a pixel.
         let steps = max(1, Int((abs(sweep) * (half * 2.5 + 1).squareRoot()).rounded(.up)))
         var points = [center, center + from]
         for step in stride(from: 1, to: steps, by: 1) {
@@ -115,7 +116,7 @@ struct StrokeOutline {
 }
 
 extension StrokeStyle {
-    /// Pixels from the line that the pen can reach.
+    /// The greatest distance from the line, in pixels, that the pen can reach.
     var reach: Double {
         guard case .miter(let limit) = join else { return width }
         return width * min(max(1, limit), 100)

@@ -1,17 +1,18 @@
-/// A straight part of a line that has a width.
+/// A straight segment of a line with a width.
 struct StrokeSegment {
     let start: Point
     let end: Point
-    /// Pixels, above 0.
+    /// The length in pixels, above 0.
     let length: Double
-    /// Of length 1.
+    /// The direction of the segment, as a vector of length 1.
     let direction: Point
-    /// From the line to its edge, a quarter turn clockwise from `direction`, in whole subpixels.
+    /// The vector from the line to its edge, in whole subpixels. The vector points a quarter turn clockwise from
+    /// `direction`.
     let side: Point
-    /// As long as `side`, along the line.
+    /// A vector along the line, as long as `side`.
     let ahead: Point
 
-    /// Nil where the points are the same. `half`: half the line's width in pixels.
+    /// Creates a segment. Returns nil if both points are equal. `half` is half the width of the line in pixels.
     init?(from start: Point, to end: Point, half: Double) {
         guard start != end else { return nil }
         self.start = start
@@ -23,14 +24,14 @@ struct StrokeSegment {
         ahead = Point(x: direction.x * half, y: direction.y * half).subpixelRounded
     }
 
-    /// The place `distance` pixels from the start.
+    /// Returns the point that is `distance` pixels from the start.
     func point(at distance: Double) -> Point {
         if distance <= 0 { return start }
         if distance >= length { return end }
         return start + Point(x: direction.x * distance, y: direction.y * distance).subpixelRounded
     }
 
-    /// Distances from the start between which the segment can touch `box`; nil where it cannot.
+    /// Returns the range of distances from the start in which the segment can affect `box`, or nil if it cannot.
     func part(near box: PixelBox, reach: Double) -> ClosedRange<Double>? {
         var (low, high) = (0.0, length)
         let sides = [
@@ -49,27 +50,30 @@ struct StrokeSegment {
     }
 }
 
-/// Where along a line a pen is down.
+/// The dash pattern of a line: the parts along the line in which the pen is down.
 struct StrokeDashes {
     private let lengths: [Double]
     private let period: Double
 
-    /// `lengths`: down, up and so on in turn; empty for always down.
+    /// Creates a pattern. `lengths` holds alternating lengths with the pen down and up. An empty array means that the
+    /// pen is always down.
     init(_ lengths: [Double]) {
         self.lengths = lengths
         period = lengths.reduce(0, +)
     }
 
-    /// A stretch of a segment, as distances from its start.
+    /// A part of a segment in which the pen is down, as distances from the start of the segment.
     struct Part: Equatable {
         let start: Double
         let end: Double
-        /// Whether the pen goes down at `start`, and up at `end`; otherwise the segment begins or ends there.
+        /// True if the pen goes down at `start`, and true if it goes up at `end`. If false, the segment itself starts
+        /// or ends there.
         let beginsHere: Bool
         let endsHere: Bool
     }
 
-    /// Whether the pen is down both before and after `travelled` pixels from the contour's start.
+    /// Reports whether the pen is down both before and after the point that is `travelled` pixels from the start of the
+    /// contour.
     func runsOn(at travelled: Double) -> Bool {
         guard !lengths.isEmpty else { return true }
         var rest = travelled - (travelled / period).rounded(.down) * period
@@ -80,13 +84,13 @@ struct StrokeDashes {
         return false
     }
 
-    /// Where the pen is down in a segment of `length` that begins `travelled` pixels from the contour's start; what lies
-    /// outside `visible` may be missing.
+    /// Returns the parts of a segment in which the pen is down. The segment has the length `length` and begins
+    /// `travelled` pixels from the start of the contour. Parts outside `visible` may be missing.
     func parts(of length: Double, from travelled: Double, visible: ClosedRange<Double>) -> [Part] {
         guard !lengths.isEmpty else { return [Part(start: 0, end: length, beginsHere: false, endsHere: false)] }
         var parts: [Part] = []
         var turn = ((travelled + visible.lowerBound) / period).rounded(.down)
-        // Every place follows from the number of its turn, so that it does not matter from where on parts are made.
+        // Each position follows from the number of the period, so it does not depend on `visible`.
         while turn * period - travelled <= visible.upperBound {
             var place = turn * period - travelled
             for index in stride(from: 0, to: lengths.count, by: 2) {

@@ -1,16 +1,16 @@
-/// How lines along a path are drawn.
+/// The style of lines along a path.
 public struct StrokeStyle: Hashable, Sendable {
-    /// Pixels across.
+    /// The width of the line in pixels.
     public var width: Double
-    /// What stands where two lines of a contour meet.
+    /// The shape of the corners of a contour.
     public var join: Join
-    /// What stands at the ends of an open contour, and of each dash.
+    /// The shape of the ends of an open contour and of each dash.
     public var cap: Cap
-    /// Pixels drawn, pixels left out, and so on in turn along each contour; empty for a line without gaps. What does
-    /// not add up to at least a quarter pixel, or has not an even count, is drawn without gaps.
+    /// The dash pattern: alternating lengths in pixels of drawn and skipped parts, along each contour. An empty array
+    /// draws a solid line. A pattern also draws a solid line if its sum is below a quarter pixel or its count is odd.
     public var dashes: [Double]
 
-    /// A round pen of `width` pixels, unless told otherwise.
+    /// Creates a style. The default is a round pen of `width` pixels.
     public init(width: Double, join: Join = .round, cap: Cap = .round, dashes: [Double] = []) {
         self.width = width
         self.join = join
@@ -18,27 +18,28 @@ public struct StrokeStyle: Hashable, Sendable {
         self.dashes = dashes
     }
 
-    /// Corners.
+    /// The shape of a corner.
     public enum Join: Hashable, Sendable {
-        /// The edges run on until they meet; a bevel where they would meet more than `limit` half widths away.
+        /// The outer edges are extended until they meet. If they meet more than `limit` half widths away, the corner is
+        /// a bevel.
         case miter(limit: Double)
-        /// An arc.
+        /// A circular arc.
         case round
         /// A straight cut.
         case bevel
     }
 
-    /// Ends.
+    /// The shape of an end.
     public enum Cap: Hashable, Sendable {
-        /// The line ends where its contour does.
+        /// The line ends at the end of its contour.
         case butt
-        /// A half circle beyond.
+        /// The line ends with a half circle.
         case round
-        /// Half the width beyond.
+        /// The line ends half its width beyond the end of its contour.
         case square
     }
 
-    /// The dashes where they can be drawn; empty otherwise.
+    /// The dash pattern if it is valid, else an empty array.
     var usableDashes: [Double] {
         let isSound = dashes.count.isMultiple(of: 2) && dashes.allSatisfy { $0.isFinite && $0 >= 0 }
         return isSound && dashes.reduce(0, +) >= 0.25 ? dashes : []

@@ -1,32 +1,36 @@
 import Bytes
 
-/// Writes pixels as PNG, JPEG or WebP.
+/// Encodes pixels as PNG, JPEG or WebP.
 ///
 /// Thread rule: a value; any thread; blocks while it computes.
 public struct ImageEncoder: Sendable, Hashable {
-    /// How PNG is written.
+    /// The options for PNG.
     public var png: PNGOptions
-    /// Of JPEG and lossy WebP, 1…100. Nil: 80, and WebP is lossless where it is asked for by its name.
+    /// The quality of JPEG and lossy WebP, 1…100. If it is nil, the quality is 80, and WebP is lossless if the client
+    /// asks for WebP by name.
     public var quality: Int?
-    /// What is seen through pixels in a JPEG, which has no transparency; what of it is translucent itself lies on white.
+    /// The colour behind transparent pixels in a JPEG, which has no transparency. If the matte itself is translucent,
+    /// it lies on white.
     public var matte: RGBA
-    /// Bytes that `encode` may take, pixels included. Lossless WebP that would take more is written with less work: a few
-    /// hundredths larger, in half the memory. The bound has no effect on other formats.
+    /// The maximum memory in bytes for `encode`, including the pixels. If lossless WebP would need more, it is written
+    /// with less work: a few percent larger, with half the memory. The limit has no effect on other formats.
     package var mostMemory = Int.max
 
-    /// Where no quality is set. Of photographs it takes a tenth of their PNG's bytes, and the loss is seen by who looks for it.
+    /// The quality if none is set. A photograph then has a tenth of the bytes of its PNG, with a loss that is visible
+    /// only on close inspection.
     public static let usualQuality = 80
 
-    /// Lossless, on white, unless told otherwise.
+    /// Creates an encoder. By default it is lossless where the format allows it, and the matte is white.
     public init(png: PNGOptions = .standard, quality: Int? = nil, matte: RGBA = .white) {
         self.png = png
         self.quality = quality
         self.matte = matte
     }
 
-    /// `pixmap` as `form`. `original`: the same picture as PNG where there is one, which is the answer where it suits as well and
-    /// nothing takes fewer bytes. `isWanted` is asked now and then, and a no ends the work with an error; else it fails only
-    /// when memory runs out.
+    /// Encodes `pixmap` as `form`. `original` is the same picture as PNG, if the caller has it. Forms that choose the
+    /// format themselves may return `original`: for a drawing if no lossless WebP is smaller, for a photograph if the
+    /// lossy image saves less than half. The encoder calls `isWanted` repeatedly, and throws if it returns false.
+    /// Otherwise it throws only if memory runs out.
     public func encode(
         _ pixmap: Pixmap, as form: ImageForm, original: EncodedImage? = nil, isWanted: @escaping () -> Bool = { true }
     ) throws(ImageEncodingError) -> EncodedImage {
@@ -35,8 +39,9 @@ public struct ImageEncoder: Sendable, Hashable {
         return try encodeSuitably(pixmap, takesWebP: form == .autoWebP, original, isWanted)
     }
 
-    /// Bytes a pixel that `encode` takes at most beside the pixels, as measured with noise and maps, for an image of `pixels`. What does not
-    /// depend on their number does not count. `isOpaque`: it is known to be.
+    /// Returns the maximum memory in bytes per pixel that `encode` needs in addition to the pixels, for an image of
+    /// `pixels` pixels. The numbers are measured with noise and maps. Memory that does not depend on the number of
+    /// pixels is not included. `isOpaque` is true if the image is known to be opaque.
     public func memory(ofPixels pixels: Int, as form: ImageForm, isOpaque: Bool) -> Int {
         func most(_ format: ImageFormat, _ quality: Int?) -> Int {
             format.codec.encodingMemory(with(quality: quality), pixels, isOpaque)
@@ -47,7 +52,7 @@ public struct ImageEncoder: Sendable, Hashable {
         return max(most(.webp, nil), most(.webp, quality ?? Self.usualQuality) + jpeg)
     }
 
-    /// This encoder with another `quality`.
+    /// Returns this encoder with another `quality`.
     private func with(quality: Int?) -> ImageEncoder {
         var encoder = self
         encoder.quality = quality
@@ -73,19 +78,20 @@ public struct ImageEncoder: Sendable, Hashable {
         }
         var image = try encode(pixmap, as: .jpeg, isWanted)
         if takesWebP {
-            // Which of both is smaller at the same quality differs by picture: even slopes and noise.
+            // At equal quality, some pictures are smaller as JPEG and others as WebP: smooth gradients differ from
+            // noise.
             let webp = try with(quality: quality ?? Self.usualQuality).encode(pixmap, as: .webp, isWanted)
             if webp.bytes.count < image.bytes.count { image = webp }
         }
-        // A saving of less than a half is not worth a loss.
+        // A lossy image must save at least half of the bytes.
         if let original, original.bytes.count < 2 * image.bytes.count { return original }
         return image
     }
 }
 
 extension Pixmap {
-    /// Whether it is opaque, of more colours than a palette has, and shaded: what a lossy format is for. A drawing has areas and
-    /// lines of one colour, around which such a format leaves marks.
+    /// True if a lossy format suits the picture: it is opaque, has more colours than a palette, and is shaded. A
+    /// drawing has areas and lines of one colour, around which a lossy format leaves visible artefacts.
     fileprivate var isPhotograph: Bool {
         guard isOpaque else { return false }
         let samples = PNGSamples(reducing: self)
@@ -93,14 +99,14 @@ extension Pixmap {
     }
 }
 
-/// An image as it is sent.
+/// An encoded image.
 public struct EncodedImage: Sendable, Equatable {
     /// The encoded bytes.
     public let bytes: SharedBytes
-    /// What they are.
+    /// The format of the bytes.
     public let format: ImageFormat
 
-    /// `bytes` must be an image of `format`; they are not parsed here.
+    /// Creates an image. `bytes` must be an image of `format`; the bytes are not checked here.
     public init(bytes: SharedBytes, format: ImageFormat) {
         self.bytes = bytes
         self.format = format

@@ -1,8 +1,8 @@
-/// Why pixels did not become an image.
+/// An error that says why pixels were not encoded.
 public struct ImageEncodingError: Error, Hashable, CustomStringConvertible {
-    /// What they should have become; nil where that does not matter.
+    /// The format to encode to, or nil if the format does not matter.
     public let format: ImageFormat?
-    /// What is in the way, for example `too little memory`.
+    /// The reason, for example `too little memory`.
     public let reason: String
 
     init(format: ImageFormat?, reason: String) {
@@ -14,7 +14,7 @@ public struct ImageEncodingError: Error, Hashable, CustomStringConvertible {
         self.init(format: .png, reason: error.reason)
     }
 
-    /// Nobody waits for the image any more.
+    /// No client waits for the image any more.
     static let unwanted = ImageEncodingError(format: nil, reason: "not wanted")
 
     public var description: String {

@@ -1,18 +1,19 @@
-/// The form of an encoded image: a format, or the one that suits the pixels. Keys of tiles in memory have its number in four bits.
+/// The form of an encoded image: a fixed format, or a format chosen by the pixels. Keys of tiles in memory store the
+/// raw value in four bits.
 public enum ImageForm: UInt8, Sendable, CaseIterable {
-    /// Lossless, with transparency.
+    /// PNG: lossless, with transparency.
     case png
-    /// Opaque.
+    /// JPEG: lossy, opaque.
     case jpeg
-    /// Lossless, unless a quality is set.
+    /// WebP: lossless, unless a quality is set.
     case webp
-    /// The format that suits the picture and that every client can read: JPEG for an opaque photograph, else PNG.
+    /// A format that suits the picture and that every client can read: JPEG for an opaque photograph, else PNG.
     case auto
-    /// As `auto`, for clients that read WebP: JPEG or WebP for an opaque photograph, else PNG or lossless WebP; of two that
-    /// suit, the one of fewer bytes.
+    /// Like `auto`, for clients that read WebP: JPEG or WebP for an opaque photograph, else PNG or lossless WebP. Of
+    /// the two formats the smaller image is used.
     case autoWebP
 
-    /// The format that a client names; nil where the picture decides.
+    /// The fixed format of the form, or nil if the pixels decide.
     @inlinable package var format: ImageFormat? {
         switch self {
         case .png: .png
@@ -24,23 +25,24 @@ public enum ImageForm: UInt8, Sendable, CaseIterable {
 }
 
 extension ImageForm {
-    /// Whether an image of `format` is in this form as it is. Where the picture decides, a PNG may be: only its pixels tell.
+    /// Reports whether an image of `format` has this form without being encoded again. For the forms in which the
+    /// pixels decide, the result is false for a PNG, because only its pixels could tell.
     @inlinable
     package func takes(_ format: ImageFormat) -> Bool {
         if let named = self.format { return named == format }
         return format == .jpeg || self == .autoWebP && format == .webp
     }
 
-    /// The forms that a client can name.
+    /// The forms with a fixed format, which a client can name.
     package static let named = allCases.compactMap { form in form.format.map { (form: form, format: $0) } }
 
-    /// The form of `format`; nil if no image of this format is written.
+    /// Creates the form of `format`. Returns nil if the server does not write images of this format.
     package init?(_ format: ImageFormat) {
         guard let found = Self.named.first(where: { $0.format == format }) else { return nil }
         self = found.form
     }
 
-    /// The form that the suffix of a path names, without its dot. Allocates nothing.
+    /// Creates the form that a path suffix names, without its dot. Allocates no memory.
     package init?(suffix: UnsafeRawBufferPointer) {
         guard let word = Self.word(suffix), let found = Self.suffixWords.first(where: { $0.word == word }) else {
             return nil
@@ -48,27 +50,28 @@ extension ImageForm {
         self = found.form
     }
 
-    /// The form that the text `suffix` names.
+    /// Creates the form that the path suffix `suffix` names.
     package init?(suffix: String) {
         var suffix = suffix
         guard let form = suffix.withUTF8({ ImageForm(suffix: UnsafeRawBufferPointer($0)) }) else { return nil }
         self = form
     }
 
-    /// Media types in lower case.
+    /// The media types of the forms, in lower case.
     package static let mediaTypes = named.map { (type: $0.format.codec.mediaType, form: $0.form) }
 
-    /// All suffixes that name a form, without their dots.
+    /// All path suffixes that name a form, without their dots.
     package static let suffixes = named.flatMap(\.format.suffixes)
 
-    /// `.png, .jpg or .webp`.
+    /// The first suffix of each form as a list in words: `.png, .jpg or .webp`.
     package static let usualSuffixes = named.map { ".\($0.format.suffix)" }.alternatives
 
     private static let suffixWords = named.flatMap { form, format in
         format.suffixes.compactMap { word($0.utf8) }.map { (word: $0, form: form) }
     }
 
-    /// `bytes` behind a one, so that zeros in front of others count. Nil where there are more than seven.
+    /// Packs `bytes` into a number. A leading 1 keeps zeros at the front significant. Returns nil if there are more
+    /// than seven bytes.
     private static func word(_ bytes: some Collection<UInt8>) -> UInt64? {
         bytes.count < 8 ? bytes.reduce(1) { $0 << 8 | UInt64($1) } : nil
     }

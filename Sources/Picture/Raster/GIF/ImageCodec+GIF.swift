@@ -10,7 +10,8 @@ extension ImageCodec {
 }
 
 extension ByteReader {
-    /// GIF 89a, 18: the logical screen's size, little-endian, behind the signature; 27: the trailer ends the stream.
+    /// Parses the logical screen's size, which is little-endian behind the signature (GIF 89a, 18). The image must end
+    /// with the trailer (GIF 89a, 27).
     fileprivate func parseGIF() throws(ImageHeaderError) -> ImageHeader {
         let header = try header(
             .gif, width: littleEndian16(at: 6), height: littleEndian16(at: 8), isDeclaredOpaque: false)

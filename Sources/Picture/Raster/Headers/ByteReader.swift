@@ -1,9 +1,9 @@
-/// Numbers at offsets of bytes from outside; every read is checked against the end.
+/// Reads numbers from untrusted bytes. Every read is checked against the end of the bytes.
 ///
-/// Offsets are at least 0 and far from overflow: callers add 32-bit lengths to offsets within the bytes.
+/// Offsets are at least 0 and cannot overflow: callers only add 32-bit lengths to offsets within the bytes.
 struct ByteReader {
     let bytes: UnsafeRawBufferPointer
-    /// The most pixels a side that `header` lets pass.
+    /// The maximum number of pixels a side that `header` accepts.
     let maxSide: Int
 
     init(_ bytes: UnsafeRawBufferPointer, maxSide: Int = ImageHeader.maxSide) {
@@ -11,7 +11,7 @@ struct ByteReader {
         self.maxSide = maxSide
     }
 
-    /// A header of this size, if it is within the limit.
+    /// Creates a header of this size. Throws if the size exceeds the limit.
     func header(
         _ format: ImageFormat, width: Int, height: Int, isDeclaredOpaque: Bool
     ) throws(ImageHeaderError) -> ImageHeader {
@@ -23,7 +23,7 @@ struct ByteReader {
         return bytes[offset..<(offset + expected.count)].elementsEqual(expected)
     }
 
-    /// Throws unless `count` bytes lie behind `offset`.
+    /// Throws unless there are at least `count` bytes from `offset` on.
     func require(_ count: Int, at offset: Int) throws(ImageHeaderError) {
         guard bytes.count - offset >= count else { throw .truncated(expected: offset + count, found: bytes.count) }
     }
@@ -54,8 +54,8 @@ struct ByteReader {
         try littleEndian16(at: offset) | littleEndian16(at: offset + 2) << 16
     }
 
-    /// Walks the marker segments (ITU-T T.81 B.1.1) up to the first scan; the end must be EOI, padding allowed behind
-    /// it.
+    /// Parses the marker segments of a JPEG (ITU-T T.81 B.1.1) up to the first scan. The image must end with EOI, with
+    /// optional padding behind it.
     func parseJPEG() throws(ImageHeaderError) -> ImageHeader {
         var header: ImageHeader?
         var offset = 2
@@ -76,12 +76,14 @@ struct ByteReader {
         }
     }
 
-    /// SOF0…SOF15 without DHT, JPG and DAC, which share their range (T.81 B.1.1.3).
+    /// Reports whether `marker` is one of SOF0…SOF15. DHT, JPG and DAC are in the same range but are not frames (T.81
+    /// B.1.1.3).
     private static func isFrame(_ marker: Int) -> Bool {
         (0xC0...0xCF).contains(marker) && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
     }
 
-    /// The marker at `offset`, which then stands behind it. Any number of 0xFF may fill the space before (B.1.1.2).
+    /// Reads the marker at `offset` and moves `offset` behind it. Any number of fill bytes 0xFF may stand before the
+    /// marker (B.1.1.2).
     private func marker(at offset: inout Int) throws(ImageHeaderError) -> Int {
         guard try byte(at: offset) == 0xFF else { throw .structure("no JPEG marker where one must stand") }
         var marker = 0xFF
@@ -90,14 +92,14 @@ struct ByteReader {
             marker = try byte(at: offset)
         }
         offset += 1
-        // Stuffed zero, TEM, RSTn, SOI and EOI carry no segment and have no place before a scan.
+        // A stuffed zero, TEM, RSTn, SOI and EOI have no segment and must not stand before a scan.
         guard marker > 0x01, !(0xD0...0xD9).contains(marker) else {
             throw .structure("JPEG marker \(marker) before the first scan")
         }
         return marker
     }
 
-    /// T.81 B.2.2: length, precision, lines, samples a line, components.
+    /// Parses a frame header (T.81 B.2.2): length, precision, number of lines, samples per line, components.
     private func parseFrame(at offset: Int, length: Int) throws(ImageHeaderError) -> ImageHeader {
         let precision = try byte(at: offset + 2)
         guard precision == 8 else { throw .depth(bitDepth: precision, colorType: 0) }
@@ -109,8 +111,8 @@ struct ByteReader {
             .jpeg, width: bigEndian16(at: offset + 5), height: bigEndian16(at: offset + 3), isDeclaredOpaque: true)
     }
 
-    /// How many scans begin in the image, or `limit` if there are as many: no 0xFF in the data of a scan has 0xDA
-    /// behind it (T.81 B.1.1.5), though a segment may hold both and count as one too many.
+    /// Returns the number of scans in the image, but at most `limit`. In the data of a scan, 0xFF is never followed by
+    /// 0xDA (T.81 B.1.1.5). Other segments may contain both bytes, so the result may be too large.
     func countJPEGScans(upTo limit: Int) -> Int {
         var count = 0
         var rest = bytes[...]
@@ -129,7 +131,8 @@ struct ByteReader {
         }
     }
 
-    /// The RIFF container (RFC 9649 2.3): its size must be that of the bytes, its first chunk has the picture's size.
+    /// Parses the RIFF container of a WebP (RFC 9649 2.3). The size of the container must match the bytes. The first
+    /// chunk has the size of the picture.
     func parseWebP() throws(ImageHeaderError) -> ImageHeader {
         let size = try littleEndian32(at: 4)
         let padded = size + size % 2
@@ -145,7 +148,7 @@ struct ByteReader {
         throw .structure("a WebP without VP8, VP8L or VP8X in front")
     }
 
-    /// A key frame's header (RFC 6386 9.1): three bytes of tag, the start code, two 14-bit sizes.
+    /// Parses the header of a VP8 key frame (RFC 6386 9.1): three bytes of tag, the start code, and two 14-bit sizes.
     private func parseLossy(at offset: Int, length: Int) throws(ImageHeaderError) -> ImageHeader {
         guard length >= 10, try byte(at: offset) & 1 == 0, starts(with: [0x9D, 0x01, 0x2A], at: offset + 3) else {
             throw .structure("a VP8 chunk without key frame")
@@ -155,7 +158,8 @@ struct ByteReader {
             isDeclaredOpaque: true)
     }
 
-    /// RFC 9649 3.4: the signature, then 14 bits each of width - 1 and height - 1, one bit of alpha, three of version 0.
+    /// Parses a VP8L header (RFC 9649 3.4): the signature, 14 bits each of width - 1 and height - 1, one bit of alpha,
+    /// and three bits of version 0.
     private func parseLossless(at offset: Int, length: Int) throws(ImageHeaderError) -> ImageHeader {
         guard length >= 5, try byte(at: offset) == 0x2F else { throw .structure("a VP8L chunk without signature") }
         let bits = try littleEndian32(at: offset + 1)
@@ -164,8 +168,9 @@ struct ByteReader {
             .webp, width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1, isDeclaredOpaque: bits >> 28 & 1 == 0)
     }
 
-    /// RFC 9649 2.7: flags, three reserved bytes, 24 bits each of width - 1 and height - 1; a picture must follow.
-    /// Alpha may be declared by the flags, by an ALPH chunk in front of the picture, and by the picture if lossless.
+    /// Parses a VP8X header (RFC 9649 2.7): flags, three reserved bytes, and 24 bits each of width - 1 and height - 1.
+    /// A picture must follow. The flags, an ALPH chunk before the picture, or a lossless picture itself may declare
+    /// alpha.
     private func parseExtended(at offset: Int, length: Int) throws(ImageHeaderError) -> ImageHeader {
         guard length >= 10 else { throw .structure("a VP8X chunk of \(length) bytes") }
         var header = try self.header(
@@ -190,8 +195,8 @@ struct ByteReader {
         throw .structure("a VP8X chunk without picture")
     }
 
-    /// The first frame of an animation (RFC 9649 2.7.1.1); nil where another picture, or none, stands in its place. The header
-    /// must have been found sound.
+    /// Returns the first frame of an animation (RFC 9649 2.7.1.1). Returns nil if the image is not an animation. The
+    /// header must already have been checked.
     func firstWebPFrame() throws(ImageHeaderError) -> WebPFrame? {
         guard starts(with: Array("VP8X".utf8), at: 12) else { return nil }
         var next = 12
@@ -205,8 +210,9 @@ struct ByteReader {
         return nil
     }
 
-    /// Half of the place, the size less 1 and the duration in 24 bits each, a byte of flags; then the chunks of the picture,
-    /// which may have its alpha in front and is never a whole WebP of its own.
+    /// Parses a frame header: half of the position, the size minus 1 and the duration, each number in 24 bits, and a
+    /// byte of flags. The chunks of the picture follow, with optional alpha in front. The frame never contains a
+    /// complete WebP file.
     private func parseFrame(at offset: Int, length: Int) throws(ImageHeaderError) -> WebPFrame {
         let data = offset + 16
         guard length >= 24, ["ALPH", "VP8 ", "VP8L"].contains(where: { starts(with: Array($0.utf8), at: data) }) else {
@@ -219,7 +225,7 @@ struct ByteReader {
     }
 }
 
-/// A picture of an animation: where it lies on the canvas, in pixels, and where its chunks lie in the bytes.
+/// A frame of an animation: its position and size on the canvas, in pixels, and the range of its chunks in the bytes.
 struct WebPFrame {
     let x: Int
     let y: Int

@@ -1,27 +1,29 @@
 import Bytes
 
-/// What the bytes of an upstream say they are: judged by their magic bytes and structure, never by a Content-Type, and
-/// without decoding a pixel.
+/// The header of an image from an upstream. The format follows from the magic bytes and the structure, never from a
+/// Content-Type. No pixel is decoded.
 public struct ImageHeader: Hashable, Sendable {
-    /// By the magic bytes.
+    /// The format, determined by the magic bytes.
     public let format: ImageFormat
-    /// Pixels across, at least 1.
+    /// The width in pixels, at least 1.
     public let width: Int
-    /// Pixels down, at least 1.
+    /// The height in pixels, at least 1.
     public let height: Int
-    /// Whether no pixel is transparent by what the bytes declare: a JPEG, a WebP without alpha, a PNG of grey, colours or
-    /// a palette without tRNS. Where it is false, the pixels may be opaque all the same.
+    /// True if the bytes declare that no pixel is transparent. This holds for a JPEG, a WebP without alpha, and a PNG
+    /// of grey, RGB or palette without tRNS. If the value is false, the pixels may be opaque anyway.
     ///
-    /// Only a lossless WebP can declare none and have some: its flag is a hint (RFC 9649 3.4).
+    /// Only a lossless WebP may declare no transparency and still have transparent pixels: its flag is a hint (RFC 9649
+    /// 3.4).
     public internal(set) var isDeclaredOpaque: Bool
 
-    /// The most pixels a side where nothing else is said; with both sides at it, the 4,194,304 pixels of docs/spec/threats.md 2.
+    /// The default maximum number of pixels a side. An image with two sides of this length has 4,194,304 pixels
+    /// (docs/spec/threats.md 2).
     public static let maxSide = 2048
 
-    /// Reads the header in `bytes`, the whole image, and refuses what is cut off or malformed, or has more than
-    /// `maxSide` pixels a side; `maxSide` is at most 16,384, the limit of a `Pixmap`.
+    /// Parses the header of the complete image in `bytes`. Throws if the image is truncated or malformed, or has more
+    /// than `maxSide` pixels a side. `maxSide` is at most 16,384, the limit of a `Pixmap`.
     ///
-    /// Costs a walk over the chunks and, for PNG, one CRC-32 over all bytes; nothing is inflated.
+    /// The cost is a walk over the chunks and, for PNG, one CRC-32 over all bytes. Nothing is inflated.
     public init(
         parsing bytes: UnsafeRawBufferPointer, maxSide: Int = ImageHeader.maxSide
     ) throws(ImageHeaderError) {
@@ -32,13 +34,13 @@ public struct ImageHeader: Hashable, Sendable {
         self = try format.codec.header(reader)
     }
 
-    /// As `init(parsing:)` of raw bytes, keeping `bytes` alive meanwhile.
+    /// Parses the header like `init(parsing:)` for raw bytes. Keeps `bytes` alive during the call.
     public init(parsing bytes: SharedBytes) throws(ImageHeaderError) {
         defer { withExtendedLifetime(bytes) {} }
         try self.init(parsing: bytes.buffer)
     }
 
-    /// A header whose size is within the limit.
+    /// Creates a header. Throws if the size exceeds the limit.
     init(
         _ format: ImageFormat, width: Int, height: Int, isDeclaredOpaque: Bool, maxSide: Int = ImageHeader.maxSide
     ) throws(ImageHeaderError) {

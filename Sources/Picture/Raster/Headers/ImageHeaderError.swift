@@ -1,16 +1,17 @@
-/// Why bytes are not an image that may be served (docs/spec/threats.md T28, T32).
+/// An error that says why bytes are not an image that may be served (docs/spec/threats.md T28, T32).
 public enum ImageHeaderError: Error, Hashable {
-    /// They begin like no format of `ImageFormat`; the first bytes, at most 8.
+    /// The image begins with the magic bytes of no known format. The value has the first bytes, at most 8.
     case unknownFormat([UInt8])
     /// The size is not 1…`limit` pixels a side.
     case dimensions(width: Int, height: Int, limit: Int = ImageHeader.maxSide)
-    /// This bit depth does not exist for this colour type (PNG) or is not read here (JPEG, colour type 0).
+    /// The bit depth is not valid for the colour type of a PNG, or is not supported in a JPEG (colour type 0).
     case depth(bitDepth: Int, colorType: Int)
     /// The checksum of this PNG chunk is wrong.
     case checksum(chunk: String)
-    /// The parts contradict each other or the format; what was found.
+    /// The parts of the image contradict each other or the format. The value says what was found.
     case structure(String)
-    /// So many bytes were expected at least, and so many were found.
+    /// The image is too short. The values are the minimum number of bytes that was expected and the number that was
+    /// found.
     case truncated(expected: Int, found: Int)
 }
 

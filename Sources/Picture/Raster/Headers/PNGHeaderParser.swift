@@ -1,10 +1,10 @@
 import CLibPNG
 
-/// Walks the chunks of a PNG (PNG 5.3, 5.6) up to its very end.
+/// Parses the chunks of a PNG (PNG 5.3, 5.6) up to its end.
 struct PNGHeaderParser {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// The most bytes of ancillary chunks together (docs/spec/threats.md 2).
+    /// The maximum size of all ancillary chunks together, in bytes (docs/spec/threats.md 2).
     private static let maxAncillaryBytes = 1 << 20
 
     private let reader: ByteReader
@@ -13,7 +13,7 @@ struct PNGHeaderParser {
     private var hasTransparency = false
     private var phase = Phase.header
 
-    /// What must or may come next, beside ancillary chunks.
+    /// The chunk that must or may come next. Ancillary chunks may also come.
     private enum Phase { case header, palette, paletteOrData, firstData, moreData, trailer, done }
 
     private struct Chunk {
@@ -29,7 +29,7 @@ struct PNGHeaderParser {
         self.reader = reader
     }
 
-    /// The header, once every chunk to the end has been found sound.
+    /// Returns the header after checking every chunk of the image.
     consuming func parse() throws(ImageHeaderError) -> ImageHeader {
         var offset = Self.signature.count
         let first = try chunk(at: offset)
@@ -47,7 +47,7 @@ struct PNGHeaderParser {
         return header
     }
 
-    /// IHDR (PNG 11.2.1): size, depth, colour type, and methods that have only one value.
+    /// Parses IHDR (PNG 11.2.1): the size, the bit depth, the colour type, and methods that have fixed values.
     private mutating func parseHeader(_ chunk: Chunk) throws(ImageHeaderError) -> ImageHeader {
         let data = chunk.dataOffset
         let header = try reader.header(
@@ -82,7 +82,7 @@ struct PNGHeaderParser {
         return chunk
     }
 
-    /// The checksum covers type and data (PNG 5.3).
+    /// Verifies the checksum of a chunk. The checksum covers type and data (PNG 5.3).
     private func verifyChecksum(_ chunk: Chunk) throws(ImageHeaderError) {
         let covered = UnsafeRawBufferPointer(rebasing: reader.bytes[(chunk.offset + 4)..<(chunk.end - 4)])
         let sum = clibpng_crc(covered.assumingMemoryBound(to: UInt8.self).baseAddress, covered.count)
@@ -91,7 +91,7 @@ struct PNGHeaderParser {
         }
     }
 
-    /// The order of chunks (PNG 5.6): IHDR, PLTE where there is one, IDATs without a gap, IEND.
+    /// Checks the order of chunks (PNG 5.6): IHDR, an optional PLTE, consecutive IDATs, IEND.
     private mutating func accept(_ chunk: Chunk) throws(ImageHeaderError) {
         switch (phase, chunk.type) {
         case (.header, .header):
@@ -114,7 +114,8 @@ struct PNGHeaderParser {
         }
     }
 
-    /// PLTE must come for colour type 3, may come for 2 and 6, and must not for grey (PNG 11.2.2).
+    /// Returns the phase after IHDR. PLTE is required for colour type 3, optional for 2 and 6, and forbidden for grey
+    /// (PNG 11.2.2).
     private static func paletteRule(ofColorType type: Int) -> Phase {
         if type == 3 { return .palette }
         return type & 2 != 0 ? .paletteOrData : .firstData
@@ -129,7 +130,7 @@ struct PNGHeaderParser {
     }
 }
 
-/// The four letters that name a chunk, as a number.
+/// The four-letter type of a chunk, stored as a number.
 private struct ChunkType: Equatable, CustomStringConvertible {
     static let header = ChunkType(code: 0x4948_4452)
     static let palette = ChunkType(code: 0x504C_5445)
@@ -139,7 +140,7 @@ private struct ChunkType: Equatable, CustomStringConvertible {
 
     let code: Int
 
-    /// The first letter is small (PNG 5.4).
+    /// True if the chunk is ancillary: its first letter is lower case (PNG 5.4).
     var isAncillary: Bool { code >> 24 & 0x20 != 0 }
 
     var isWellFormed: Bool {

@@ -2,21 +2,22 @@ import Bytes
 import CLibPNG
 import Glibc
 
-/// Writes frames of one size as one animated PNG (PNG Third Edition 11.3.6), which shows its first frame where animations
-/// are not known.
+/// Encodes frames of equal size as one animated PNG (PNG Third Edition 11.3.6). Viewers without support for animations
+/// show the first frame.
 ///
-/// Frames come one by one, and none but the last is kept: of each is written only the rectangle that differs from the
-/// frame before. Thread rule: any thread, one at a time; `add` blocks while it computes.
+/// The caller adds frame after frame. The encoder keeps only the pixels of the last frame: of each new frame it writes
+/// the rectangle that differs from the frame before. Thread rule: any thread, one at a time; `add` blocks while it
+/// computes.
 package struct APNGEncoder: Sendable {
-    /// How long each frame is shown, in seconds.
+    /// The time for which each frame is shown, as a fraction of seconds.
     package struct Delay: Sendable, Hashable {
-        /// Over `denominator`, 0…65535.
+        /// The numerator, 0…65535.
         package let numerator: UInt16
-        /// 1…65535.
+        /// The denominator, 1…65535.
         package let denominator: UInt16
 
-        /// The delay nearest to `seconds`, which is clamped to 0…65: one over a whole number where it is that, else
-        /// tenths of a millisecond, or milliseconds from 6 s on.
+        /// Creates the delay nearest to `seconds`, which is clamped to 0…65. If `seconds` is 1 over a whole number, the
+        /// fraction is exact. Otherwise the unit is a tenth of a millisecond, or a millisecond from 6 s on.
         package init(seconds: Double) {
             let seconds = seconds > 0 ? min(seconds, 65) : 0
             let rate = seconds > 0 ? (1 / seconds).rounded() : 0
@@ -36,20 +37,20 @@ package struct APNGEncoder: Sendable {
     private let plays: Int
     private let effort: PNGOptions.Effort
     private var previous: Pixmap?
-    /// The chunks of each frame.
+    /// The encoded chunks of each frame.
     private var frames: [[UInt8]] = []
-    /// Of the next fcTL or fdAT: one count for both.
+    /// The sequence number of the next fcTL or fdAT chunk. Both kinds share one sequence.
     private var sequence = 0
 
-    /// Begins an animation.
+    /// Starts an animation.
     ///
     /// - Parameters:
-    ///   - width: of each frame in pixels, 1…16384.
-    ///   - height: of each frame in pixels, 1…16384.
-    ///   - delay: of each frame.
-    ///   - plays: how often it is shown; 0 is for ever.
-    ///   - isOpaque: whether alpha is left out; frames must be opaque then.
-    ///   - effort: how much work goes into each frame.
+    ///   - width: Width of each frame in pixels, 1…16384.
+    ///   - height: Height of each frame in pixels, 1…16384.
+    ///   - delay: Time for which each frame is shown.
+    ///   - plays: Number of times that the animation is played; 0 means forever.
+    ///   - isOpaque: True to write no alpha. All frames must then be opaque.
+    ///   - effort: Amount of work for compressing each frame.
     package init(
         width: Int, height: Int, delay: Delay, plays: Int = 0, isOpaque: Bool, effort: PNGOptions.Effort = .balanced
     ) {
@@ -61,14 +62,14 @@ package struct APNGEncoder: Sendable {
         self.effort = effort
     }
 
-    /// How many frames there are by now.
+    /// The number of frames so far.
     package var count: Int { frames.count }
 
-    /// Bytes that they take.
+    /// The size of all encoded frames in bytes.
     package var size: Int { frames.reduce(0) { $0 + $1.count } }
 
-    /// Adds `frame` behind the others. Throws where its size is another one, memory runs out, or `isWanted`, which is asked
-    /// before each row that is compressed, says no.
+    /// Adds `frame` behind the other frames. Throws if the frame has another size or if memory runs out. The encoder
+    /// calls `isWanted` before it compresses a row, and throws if it returns false.
     package mutating func add(_ frame: Pixmap, isWanted: @escaping () -> Bool = { true }) throws(PNGError) {
         guard frame.width == width, frame.height == height else {
             throw PNGError(reason: "a frame of \(frame.width) × \(frame.height) among \(width) × \(height)")
@@ -92,7 +93,7 @@ package struct APNGEncoder: Sendable {
         previous = frame
     }
 
-    /// The animation of all frames, of which there must be at least one; nil where there is none.
+    /// Returns the animation of all frames, or nil if there are no frames.
     package func finish() -> SharedBytes? {
         guard !frames.isEmpty else { return nil }
         var head = PNGChunks()
@@ -112,7 +113,8 @@ package struct APNGEncoder: Sendable {
         }
     }
 
-    /// fcTL: where the pixels go and how long they are shown. They replace what was there (blend 0), and stay (dispose 0).
+    /// Returns the data of an fcTL chunk: the position and size of the frame, and its delay. The new pixels replace the
+    /// old ones (blend 0) and stay after the frame (dispose 0).
     private func control(_ change: APNGFrameChange) -> [UInt8] {
         let numbers = [sequence, change.width, change.height, change.x, change.y]
         let times = [delay.numerator, delay.denominator].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }

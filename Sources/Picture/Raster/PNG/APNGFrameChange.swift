@@ -1,16 +1,17 @@
-/// The smallest rectangle that holds every pixel in which a frame differs from the one before.
+/// The smallest rectangle that contains every pixel in which a frame differs from the frame before.
 struct APNGFrameChange: Equatable {
     let x: Int
     let y: Int
     let width: Int
     let height: Int
 
-    /// All of `frame`.
+    /// Creates the rectangle of the whole frame.
     init(all frame: Pixmap) {
         (x, y, width, height) = (0, 0, frame.width, frame.height)
     }
 
-    /// Between two frames of one size. One pixel, the first, where they are equal: a frame cannot be empty.
+    /// Creates the rectangle of the differences between two frames of equal size. If the frames are equal, the
+    /// rectangle is the first pixel, because a frame must not be empty.
     init(from old: Pixmap, to new: Pixmap) {
         let size = new.width * 4
         var (left, right, top, bottom) = (size, 0, new.height, 0)
@@ -41,7 +42,7 @@ struct APNGFrameChange: Equatable {
         (width, height) = ((right + 3) / 4 - left / 4, bottom - top)
     }
 
-    /// What `frame` has there.
+    /// Returns the pixels of `frame` inside the rectangle.
     func pixels(of frame: Pixmap) -> Pixmap {
         guard width < frame.width || height < frame.height else { return frame }
         var part = Pixmap(width: width, height: height)

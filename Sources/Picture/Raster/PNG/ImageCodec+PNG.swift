@@ -18,6 +18,6 @@ extension ImageCodec {
                 throw ImageEncodingError(error)
             }
         },
-        // Samples, and what these are compressed to.
+        // The memory for the samples and for the compressed bytes.
         encodingMemory: { _, _, _ in 5 })
 }

@@ -1,15 +1,15 @@
 import CLibPNG
 
-/// Chunks in the making, and those of a PNG that libpng wrote (PNG 5.3).
+/// Writes the chunks of a PNG, and reads the chunks of a PNG that libpng wrote (PNG 5.3).
 struct PNGChunks {
     private(set) var bytes: [UInt8]
 
-    /// Chunks behind `start`, such as the signature of a file.
+    /// Creates a writer. The chunks follow the bytes `start`, such as the signature of a file.
     init(_ start: [UInt8] = []) {
         bytes = start
     }
 
-    /// Adds a chunk of the type whose four letters are `type`; less than 2 GiB.
+    /// Adds a chunk of less than 2 GiB. `type` is its four-letter type.
     mutating func add(_ type: StaticString, _ data: some Collection<UInt8>) {
         bytes.reserveCapacity(bytes.count + data.count + 12)
         bytes += Self.bigEndian(data.count)
@@ -23,12 +23,12 @@ struct PNGChunks {
         bytes += Self.bigEndian(Int(sum))
     }
 
-    /// The lower 32 bits.
+    /// Returns the lower 32 bits of `number` in big-endian order.
     static func bigEndian(_ number: Int) -> [UInt8] {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
     }
 
-    /// The content of each IDAT in `png`, which is sound up to its end.
+    /// Returns the data of each IDAT chunk in `png`, which must be a valid PNG.
     static func data(of png: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer] {
         var found: [UnsafeRawBufferPointer] = []
         var place = PNGHeaderParser.signature.count

@@ -1,13 +1,13 @@
 import CLibPNG
 
-/// How rows are filtered (PNG 9) and compressed.
+/// The filter (PNG 9) and the compression of a PNG's rows.
 struct PNGCoding: Hashable {
     enum Filter: Hashable {
         case none, sub, up, average, paeth
-        /// For each row the one with the smallest differences (PNG 12.7).
+        /// Chooses for each row the filter with the smallest differences (PNG 12.7).
         case adaptive
 
-        /// `CLIBPNG_FILTER_…`
+        /// The filter as one of the constants `CLIBPNG_FILTER_…`.
         var mask: Int32 {
             let mask =
                 switch self {
@@ -22,31 +22,34 @@ struct PNGCoding: Hashable {
         }
     }
 
-    /// What zlib looks for besides frequent bytes.
+    /// The kinds of repeats that zlib searches for. zlib also codes frequent bytes with fewer bits.
     enum Repeats: Hashable {
-        /// Any, so thoroughly: zlib's levels 1…9.
+        /// Any repeat. `level` is zlib's level 1…9, which says how thorough the search is.
         case any(level: Int32)
-        /// Runs of one byte only: quick, and better than `any` for flat areas.
+        /// Only runs of one byte. The search is fast, and better than `any` for flat areas.
         case runs
-        /// Nothing: quicker still.
+        /// No repeats. This is the fastest.
         case nothing
-        /// Any, and always the longest that begins at a byte.
+        /// Any repeat. Each time zlib uses the longest repeat that begins at the current byte.
         case first(Search)
     }
 
-    /// How zlib looks for a repeat: what `deflateTune` takes, in bytes, and the most places to look at.
+    /// The parameters of zlib's search for repeats: those of `deflateTune`, in bytes, and the maximum number of
+    /// positions to try.
     struct Search: Hashable {
-        /// From so many bytes on it looks at a quarter of the places.
+        /// After a repeat of this length, zlib tries only a quarter of the positions.
         let good: Int32
-        /// The places within longer ones are not remembered.
+        /// zlib does not remember the positions within a repeat longer than this.
         let lazy: Int32
-        /// So many are enough.
+        /// zlib stops the search at a repeat of this length.
         let nice: Int32
         let chain: Int32
-        /// It looks so many bytes back, as a power of two, 9…15: less is quicker, since it stays in the processor's cache.
+        /// The distance that zlib looks back, as a power of two, 9…15. A smaller window is faster, because it stays in
+        /// the processor's cache.
         let window: Int32
-        /// zlib's `memLevel`, 1…9: the table of places that it looks at has 2 to the power of 7 more entries. All are moved on,
-        /// one by one, each time that a window is full, so that fewer are quicker; too few take different places for one.
+        /// zlib's `memLevel`, 1…9. The hash table of positions has 2^(memLevel + 7) entries. zlib updates every entry
+        /// each time a window is full, so a smaller table is faster. In a table that is too small, different positions
+        /// share an entry.
         let memory: Int32
     }
 
@@ -66,7 +69,7 @@ struct PNGCoding: Hashable {
         case .runs: (description.level, description.strategy) = (1, Int32(CLIBPNG_STRATEGY_RLE))
         case .nothing: (description.level, description.strategy) = (1, Int32(CLIBPNG_STRATEGY_HUFFMAN))
         case .first(let search):
-            // From level 4 on zlib would look beyond the first repeat.
+            // From level 4 on zlib would compare the first repeat with the next one.
             (description.level, description.search) = (3, clibpng_search(search))
             (description.window, description.memory) = (search.window, search.memory)
         }

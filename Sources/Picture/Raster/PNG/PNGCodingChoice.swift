@@ -1,24 +1,25 @@
 import CLibPNG
 
-/// Chooses how to compress a picture by what is in it: by trying on some of its rows, which is quick.
+/// Chooses the compression of a picture from its content. The choice compresses some of the rows in several ways, which
+/// is fast, and compares the sizes.
 ///
-/// The rules were found by measuring (`scripts/bench png`): where pixels repeat, as on drawn maps, a thorough search
-/// for repeats pays and is quick; where they are shaded, filters matter most and a thorough search costs more than it
-/// saves; where they have colours of a scale, repeats of whole pixels matter, and no filter; in noise, even the quickest
-/// search finds nothing but chance.
+/// The rules come from measurements (`scripts/bench png`). In drawn maps pixels repeat, and a thorough search for
+/// repeats is fast and worthwhile. In shaded pictures filters matter most, and a thorough search costs more than it
+/// saves. In pictures whose colours come from a scale, repeats of whole pixels matter and no filter helps. In noise
+/// even the fastest search finds only accidental repeats.
 struct PNGCodingChoice {
     private let samples: PNGSamples
     private let effort: PNGOptions.Effort
     private let isWanted: () -> Bool
 
-    /// `isWanted` is asked before each row that is compressed.
+    /// Creates a choice. The encoder calls `isWanted` before it compresses a row.
     init(_ samples: PNGSamples, _ effort: PNGOptions.Effort, isWanted: @escaping () -> Bool) {
         self.samples = samples
         self.effort = effort
         self.isWanted = isWanted
     }
 
-    /// The PNG in memory from malloc, which the caller frees.
+    /// Returns the PNG in memory from malloc. The caller must free it.
     func encode() throws(PNGError) -> clibpng_result {
         switch effort {
         case .fast:
@@ -42,7 +43,8 @@ struct PNGCodingChoice {
         return few.isShaded ? try shadedCoding(few) : try drawingCoding()
     }
 
-    /// For samples that no filter suits but, now and then, the one that takes away whole rows.
+    /// Returns the coding for samples that filters do not suit. The only useful filter is the one that removes repeated
+    /// rows.
     private func packedCoding() throws(PNGError) -> PNGCoding {
         let codings = [PNGCoding(.none, .runs), PNGCoding(.up, .runs), PNGCoding(.none, .any(level: 5))]
         return try smallest(of: codings, on: PNGRowSample(samples, size: max(Self.few, samples.bytes.count / 4))).coding
@@ -52,7 +54,7 @@ struct PNGCodingChoice {
         let sample = PNGRowSample(samples, size: max(Self.few, samples.bytes.count / 16))
         let codings = [PNGCoding.Filter.none, .sub, .up].map { PNGCoding($0, .first(Self.everywhere)) }
         let (coding, size) = try smallest(of: codings, on: sample)
-        // Where little repeats after all, a thorough search would take long.
+        // If little repeats after all, a thorough search would take too long.
         return size * 4 < sample.count ? coding : PNGCoding(coding.filter, .first(Self.quickly))
     }
 
@@ -63,9 +65,9 @@ struct PNGCodingChoice {
         var best = PNGCoding(lowest, .nothing)
         var size = try sizeOfRows(sample, best)
         let runs = try sizeOfRows(sample, PNGCoding(lowest, .runs))
-        // Noise has runs by chance; looking for them pays where there are even areas beside it.
+        // Noise has accidental runs. Searching for runs is worthwhile only if there are flat areas too.
         if runs * 100 < size * 99 { (best, size) = (PNGCoding(lowest, .runs), runs) }
-        // In noise nothing repeats but by chance. Pixels that have their colours from a scale do repeat, one by one and whole.
+        // In noise only accidental repeats exist. In pictures whose colours come from a scale, whole pixels repeat.
         var others = [PNGCoding(.none, .first(Self.quickly)), PNGCoding(.average, .first(Self.nearby))]
         if size * 5 < sample.count * 3 {
             others = [PNGCoding(.none, .first(Self.quickly))]
@@ -78,7 +80,7 @@ struct PNGCodingChoice {
         return best
     }
 
-    /// The size of the rows as they are filtered where they stand.
+    /// Returns the compressed size of the sampled rows. Each row is filtered with its real upper neighbour.
     private func sizeOfRows(_ sample: PNGRowSample, _ coding: PNGCoding) throws(PNGError) -> Int {
         let bytes = sample.filtered(by: coding.filter)
         let row = PNGSamples(width: bytes.count, height: 1, kind: .gray, bytes: bytes)
@@ -87,13 +89,14 @@ struct PNGCodingChoice {
 
     // MARK: Searches
 
-    /// For drawings: a repeat may begin within another one.
+    /// The search for drawings, in which a repeat may begin within another repeat.
     private static let everywhere = PNGCoding.Search(good: 8, lazy: 258, nice: 64, chain: 32, window: 15, memory: 8)
-    /// For colours of a scale, whose repeats are short and lie far away.
+    /// The search for colours from a scale, whose repeats are short and far away.
     private static let quickly = PNGCoding.Search(good: 4, lazy: 16, nice: 64, chain: 32, window: 15, memory: 8)
-    /// For shaded pixels, whose repeats are shorter yet and lie in the rows above.
+    /// The search for shaded pixels, whose repeats are even shorter and lie in the rows above.
     private var shortly: PNGCoding.Search {
-        // Two pixels are enough; of four channels, one of which says nothing, nearly.
+        // A repeat of two pixels is long enough. With four channels, of which one is constant, nearly two pixels are
+        // enough.
         let nice: Int32 =
             switch samples.kind {
             case .rgb: 6
@@ -102,15 +105,16 @@ struct PNGCodingChoice {
             }
         return PNGCoding.Search(good: 4, lazy: 258, nice: nice, chain: 52, window: 14, memory: 7)
     }
-    /// For noise that has some repeats, such as that of a JPEG.
+    /// The search for noise with some repeats, such as a decoded JPEG.
     private static let nearby = PNGCoding.Search(good: 4, lazy: 4, nice: 8, chain: 4, window: 14, memory: 9)
 
     // MARK: Trials
 
-    /// Bytes of rows that tell how shaded pixels are compressed.
+    /// The number of bytes in rows that are enough to predict the compression of shaded pixels.
     private static let few = 8 << 10
 
-    /// The first of those that make `sample` smallest, and its size then.
+    /// Returns the coding that compresses `sample` best, and the compressed size. If several codings are equal, returns
+    /// the first.
     private func smallest(
         of codings: [PNGCoding], on sample: PNGRowSample
     ) throws(PNGError) -> (coding: PNGCoding, size: Int) {

@@ -2,25 +2,26 @@ import Bytes
 import CLibPNG
 import Glibc
 
-/// Writes pixels as PNG: the same bytes for the same pixels and options, and no channel or bit that they do not need, unless
-/// the options want them.
+/// Encodes pixels as PNG. Equal pixels and options give equal bytes. Channels and bits that the pixels do not need are
+/// left out, unless the options ask for them.
 ///
 /// Thread rule: any thread; blocks while it computes.
 public enum PNGEncoder {
-    /// `pixmap` as PNG: as grey of 1, 2, 4 or 8 bits where that says everything, with a palette of 1, 2, 4 or 8 bits
-    /// where it has at most 256 colours, without alpha where it is opaque or a colour can stand for transparency, and
-    /// as RGBA otherwise; with `options.form` always as RGBA. Lossless unless `options.quantize` says how many colours may
-    /// stay.
+    /// Encodes `pixmap` as PNG in the smallest suitable form. The form is grey of 1, 2, 4 or 8 bits if all pixels are
+    /// grey, and a palette of 1, 2, 4 or 8 bits if there are at most 256 colours. The alpha channel is left out if the
+    /// picture is opaque, or if one colour can represent transparency. All other pictures are RGBA. With
+    /// `PNGOptions.Form.rgba` every picture is RGBA. The encoding is lossless unless `options.quantize` limits the
+    /// number of colours.
     ///
-    /// Fails only when memory runs out.
+    /// Throws only if memory runs out.
     public static func encode(
         _ pixmap: Pixmap, options: PNGOptions = .standard
     ) throws(PNGError) -> SharedBytes {
         try encode(pixmap, options: options, isWanted: { true })
     }
 
-    /// The same, for who may leave before it is done: `isWanted` is asked before each row that is compressed, and a no ends
-    /// it with an error.
+    /// Encodes `pixmap` like the function above, with a way to cancel. The encoder calls `isWanted` before it
+    /// compresses a row, and throws if it returns false.
     package static func encode(
         _ pixmap: Pixmap, options: PNGOptions, isWanted: @escaping () -> Bool
     ) throws(PNGError) -> SharedBytes {
@@ -37,7 +38,7 @@ public enum PNGEncoder {
         return SharedBytes(UnsafeRawBufferPointer(start: image.bytes, count: image.size))
     }
 
-    /// `samples` as PNG in memory from malloc, which the caller frees.
+    /// Encodes `samples` as PNG in memory from malloc. The caller must free the memory.
     static func write(
         _ samples: PNGSamples, _ coding: PNGCoding, isWanted: @escaping () -> Bool
     ) throws(PNGError) -> clibpng_result {
@@ -46,7 +47,7 @@ public enum PNGEncoder {
         return result
     }
 
-    /// Bytes of the compressed rows that `write` would make.
+    /// Returns the size of the compressed rows that `write` would produce, in bytes.
     static func size(
         of samples: PNGSamples, _ coding: PNGCoding, isWanted: @escaping () -> Bool
     ) throws(PNGError) -> Int {
@@ -81,14 +82,15 @@ public enum PNGEncoder {
         return result
     }
 
-    /// A closure where C finds it.
+    /// A closure that C code receives as a pointer.
     private struct Question {
         let isWanted: () -> Bool
     }
 }
 
 extension clibpng_description {
-    /// All but the palette, whose memory belongs to the caller, and the coding.
+    /// Creates a description of `samples` without the coding and without the palette, whose memory belongs to the
+    /// caller.
     fileprivate init(_ samples: PNGSamples) {
         self.init()
         width = UInt32(samples.width)
@@ -115,9 +117,9 @@ extension clibpng_description {
     }
 }
 
-/// Reads PNG of any kind, for `ImageDecoder`.
+/// Decodes PNG of any kind, for `ImageDecoder`.
 enum PNGDecoder {
-    /// The pixels of `bytes`, whose chunks were found sound when `header` was made.
+    /// Decodes the pixels of `bytes`. The chunks must have been checked by the creation of `header`.
     static func decode(_ bytes: UnsafeRawBufferPointer, _ header: ImageHeader) throws(PNGError) -> Pixmap {
         var result = clibpng_result()
         let decoded = Pixmap(width: header.width, height: header.height) { pixels in
@@ -131,7 +133,7 @@ enum PNGDecoder {
 }
 
 extension clibpng_result {
-    /// `message` as text.
+    /// The message of libpng as text.
     var text: String {
         withUnsafeBytes(of: message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

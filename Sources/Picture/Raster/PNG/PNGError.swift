@@ -1,9 +1,9 @@
-/// A PNG that could not be written or read, in libpng's words.
+/// An error of encoding or decoding a PNG, with the message of libpng.
 public struct PNGError: Error, Hashable, CustomStringConvertible {
-    /// What libpng said, for example `PNG unsigned integer out of range`.
+    /// The message of libpng, for example `PNG unsigned integer out of range`.
     public let reason: String
 
-    /// Nobody waits for the PNG any more.
+    /// No client waits for the PNG any more.
     static let unwanted = PNGError(reason: "not wanted")
 
     public var description: String { "expected a sound PNG, found: \(reason)" }

@@ -2,12 +2,12 @@ import Bytes
 import CLibPNG
 import Glibc
 
-/// One of the forms that PNG has for pixels (PNG 11.2.1, 11.3.1), of the caller's choice. What is to be small is written by
-/// `PNGEncoder`; this is for trying what other programs make of each form.
+/// One of the pixel forms of PNG (PNG 11.2.1, 11.3.1), chosen by the caller. The type serves to test how other programs
+/// handle each form. `PNGEncoder` is the encoder for small files.
 ///
 /// Thread rule: any thread; blocks while it computes.
 package struct PNGForm: Sendable, Hashable {
-    /// What the samples of a pixel are. Those without alpha have a colour that tRNS makes transparent.
+    /// The samples of a pixel. Kinds without alpha have one colour that tRNS makes transparent.
     package enum Kind: Int, Sendable {
         case gray = 0
         case rgb = 2
@@ -17,11 +17,12 @@ package struct PNGForm: Sendable, Hashable {
     }
 
     package let kind: Kind
-    /// Bits of a sample: 8; of grey also 1, 2, 4 and 16; of a palette also 1, 2 and 4; of the others also 16.
+    /// The number of bits per sample. 8 is always allowed. Grey also allows 1, 2, 4 and 16, a palette also 1, 2 and 4,
+    /// and the other kinds also 16.
     package let bitDepth: Int
-    /// In seven passes (PNG 8.2).
+    /// True to write seven interlaced passes (PNG 8.2).
     package var isInterlaced = false
-    /// With the chunk that names the colours sRGB (PNG 11.3.3.5).
+    /// True to write the chunk that declares sRGB colours (PNG 11.3.3.5).
     package var isSRGB = false
 
     package init(_ kind: Kind, bitDepth: Int, isInterlaced: Bool = false, isSRGB: Bool = false) {
@@ -31,11 +32,12 @@ package struct PNGForm: Sendable, Hashable {
         self.isSRGB = isSRGB
     }
 
-    /// Whether a pixel can be partly transparent; else it is wholly so, or not at all.
+    /// True if a pixel can be partly transparent. If false, a pixel is either opaque or fully transparent.
     package var isTranslucent: Bool { kind != .gray && kind != .rgb }
 
-    /// A square of `side` pixels a side as PNG; `pixels`, row by row, are places in `colors`, of which there are no more than
-    /// a sample of a palette can tell apart. In grey and RGB, every colour that is not opaque is the transparent one.
+    /// Encodes a square of `side` pixels a side as PNG. `pixels` holds indices into `colors`, row by row. There must
+    /// not be more colours than the sample of a palette can distinguish. In grey and RGB, every colour that is not
+    /// opaque becomes the transparent colour.
     package func png(_ pixels: [UInt8], side: Int, colors: [RGBA]) throws(PNGError) -> SharedBytes {
         var chunks = PNGChunks(PNGHeaderParser.signature)
         let methods: [UInt8] = [UInt8(bitDepth), UInt8(kind.rawValue), 0, 0, isInterlaced ? 1 : 0]
@@ -50,20 +52,20 @@ package struct PNGForm: Sendable, Hashable {
 
     private var most: Int { 1 << bitDepth - 1 }
 
-    /// The content of tRNS (PNG 11.3.1.1); nil: none.
+    /// Returns the data of tRNS (PNG 11.3.1.1), or nil for no chunk.
     private func transparency(of colors: [RGBA]) -> [UInt8]? {
         switch kind {
         case .palette: colors.map(\.alpha)
-        // The lightest: no opaque colour is white.
+        // The lightest value is the transparent colour. No opaque colour uses it.
         case .gray: Self.twoBytes(most)
         case .rgb: (0..<3).flatMap { _ in Self.twoBytes(most) }
         case .grayAlpha, .rgba: nil
         }
     }
 
-    /// The samples of the colour at `place`, each in `bitDepth` bits.
+    /// Returns the samples of the colour at index `place`, with `bitDepth` bits each.
     private func samples(_ color: RGBA, at place: Int) -> [Int] {
-        // Rec. 601 luma in thousandths.
+        // The Rec. 601 luma, computed with weights in thousandths.
         let luma = (299 * Int(color.red) + 587 * Int(color.green) + 114 * Int(color.blue)) / 1_000
         let isClear = color.alpha < 255
         return switch kind {
@@ -76,10 +78,10 @@ package struct PNGForm: Sendable, Hashable {
         }
     }
 
-    /// Of 8 bits, to the nearest of `bitDepth`.
+    /// Scales an 8-bit sample to the nearest value of `bitDepth` bits.
     private func scaled(_ sample: Int) -> Int { (sample * most + 127) / 255 }
 
-    /// Each row behind the number of its filter, which is none (PNG 7.2, 9.2).
+    /// Returns the rows. Each row begins with the number of its filter, which is always none (PNG 7.2, 9.2).
     private func rows(_ pixels: [UInt8], side: Int, colors: [RGBA]) -> [UInt8] {
         let samples = colors.enumerated().map { self.samples($1, at: $0) }
         var bytes: [UInt8] = []
@@ -95,7 +97,8 @@ package struct PNGForm: Sendable, Hashable {
         return bytes
     }
 
-    /// Samples of fewer than 8 bits from the highest bit on, the last byte filled with zeros.
+    /// Appends a row. Samples of fewer than 8 bits are packed from the highest bit on, and the last byte is filled with
+    /// zeros.
     private func append(_ row: some Sequence<[Int]>, to bytes: inout [UInt8]) {
         var (byte, free) = (0, 8)
         for pixel in row {
@@ -124,12 +127,12 @@ package struct PNGForm: Sendable, Hashable {
         return Array(UnsafeBufferPointer(start: compressed, count: result.size))
     }
 
-    /// The pixels of a pass: where the first lies, and how far it is to the next.
+    /// The pixels of a pass: the position of the first pixel, and the distances to the next.
     private struct Pass {
         let left: Int, top: Int, across: Int, down: Int
 
         static let whole = Pass(left: 0, top: 0, across: 1, down: 1)
-        /// Adam7 (PNG 8.2).
+        /// The seven passes of Adam7 (PNG 8.2).
         static let seven = [
             Pass(left: 0, top: 0, across: 8, down: 8), Pass(left: 4, top: 0, across: 8, down: 8),
             Pass(left: 0, top: 4, across: 4, down: 8), Pass(left: 2, top: 0, across: 4, down: 4),

@@ -1,38 +1,38 @@
 import Bytes
 
-/// How much work goes into a PNG, which form it has, and whether it may lose colours.
+/// The options for encoding a PNG: the amount of work, the form of the pixels, and the number of colours.
 public struct PNGOptions: Sendable, Hashable {
-    /// How many ways of compressing are tried, and how thoroughly.
+    /// The number of compression methods that are tried, and the thoroughness of each.
     public enum Effort: String, Sendable, Hashable, CaseIterable {
-        /// About two thirds of the CPU of `balanced`, a seventh more bytes.
+        /// Uses about two thirds of the CPU time of `balanced`, for files that are about 14% larger.
         case fast
-        /// No more bytes than others need at several times the CPU.
+        /// Produces files as small as other encoders do with several times the CPU time.
         case balanced
     }
 
-    /// How pixels stand in it (PNG 11.2.1).
+    /// The form of the pixels (PNG 11.2.1).
     public enum Form: String, Sendable, Hashable, CaseIterable {
-        /// With no channel and no bit that the pixels do not need.
+        /// Writes no channel and no bit that the pixels do not need.
         case lean
-        /// Always 8 bits each of red, green, blue and alpha, with the chunk sRGB, and not interlaced: what every decoder
-        /// shows right.
+        /// Always writes 8 bits each of red, green, blue and alpha, with the chunk sRGB and without interlacing. Every
+        /// decoder shows this form correctly.
         case rgba
     }
 
-    /// The default: balanced, lean and lossless.
+    /// The default options: balanced, lean and lossless.
     public static let standard = PNGOptions()
 
-    /// How much processor time may go into fewer bytes.
+    /// The amount of CPU time for making the file smaller.
     public var effort: Effort
 
-    /// The most colours to keep, 4…256 (brought into that range); where the picture has more, they are reduced to so
-    /// many. Nil: lossless.
+    /// The maximum number of colours, clamped to 4…256. A picture with more colours is reduced to this number. Nil
+    /// means lossless.
     public var quantize: Int?
 
-    /// How pixels stand in it.
+    /// The form of the pixels.
     public var form: Form
 
-    /// Balanced, lean and lossless, unless told otherwise.
+    /// Creates options. The default is balanced, lean and lossless.
     public init(effort: Effort = .balanced, quantize: Int? = nil, form: Form = .lean) {
         self.effort = effort
         self.quantize = quantize
@@ -41,14 +41,15 @@ public struct PNGOptions: Sendable, Hashable {
 }
 
 extension PNGOptions.Form {
-    /// Whether `png`, which is sound, has this form: of RGBA, whether it begins as those do that are written here.
+    /// Reports whether the valid PNG `png` has this form. For `rgba`, the function tests whether `png` begins like the
+    /// RGBA files that this encoder writes.
     package func holds(_ png: SharedBytes) -> Bool {
         switch self {
         case .lean: return true
         case .rgba:
             let bytes = png.buffer
-            // The signature; IHDR, whose last five bytes are depth, colour type and three methods; the type of the next
-            // chunk (PNG 5.2, 5.3, 11.2.1).
+            // The offsets refer to the signature, to IHDR, whose last five bytes are the depth, the colour type and
+            // three methods, and to the type of the next chunk (PNG 5.2, 5.3, 11.2.1).
             guard bytes.count > 41 else { return false }
             return bytes[24] == 8 && bytes[25] == 6 && bytes[28] == 0 && bytes[37..<41].elementsEqual("sRGB".utf8)
         }

@@ -1,12 +1,14 @@
 import CLibPNG
 import Glibc
 
-/// Some rows of a picture, from which to tell how to compress all of it: three bands from top, middle and bottom.
+/// Some rows of a picture, used to choose the compression of all rows: three bands from the top, the middle and the
+/// bottom.
 struct PNGRowSample {
     private let samples: PNGSamples
     private let rows: [Int]
 
-    /// Bands of `size` bytes together and of at least four rows each; all rows where those are hardly more.
+    /// Creates a sample. The bands have `size` bytes together and at least four rows each. If the picture has hardly
+    /// more rows, the sample has all of them.
     init(_ samples: PNGSamples, size: Int) {
         self.samples = samples
         let height = max(4, size / samples.rowBytes / 3)
@@ -19,10 +21,10 @@ struct PNGRowSample {
         }
     }
 
-    /// Bytes of the rows.
+    /// The size of the rows in bytes.
     var count: Int { rows.count * samples.rowBytes }
 
-    /// The rows as a picture of their own.
+    /// The sampled rows as a separate picture.
     var picture: PNGSamples {
         guard rows.count < samples.height else { return samples }
         var picture = samples
@@ -31,7 +33,7 @@ struct PNGRowSample {
         return picture
     }
 
-    /// The share of pixels that equal the one before.
+    /// The fraction of pixels that equal the pixel before.
     private var evenness: Double {
         let differences = filtered(by: .sub)
         let (channels, length) = (samples.channels, samples.rowBytes)
@@ -47,16 +49,18 @@ struct PNGRowSample {
         return Double(equal * channels) / Double(rows.count * length)
     }
 
-    /// Whether few pixels equal the one before: a photograph or shaded slopes, not a drawing.
+    /// True if few pixels equal the pixel before. The picture is then a photograph or has shaded slopes, and is not a
+    /// drawing.
     var isShaded: Bool { evenness < Self.even }
 
-    /// The share of pixels equal to the one before from which on a picture is a drawing.
+    /// The minimum fraction of pixels equal to the pixel before in a drawing.
     private static let even = 0.5
 
-    /// The bytes that `filter` makes of the rows where they stand, each behind the number of its filter (PNG 9.2).
+    /// Returns the rows filtered by `filter` with their real upper neighbours. Each row begins with the number of its
+    /// filter (PNG 9.2).
     func filtered(by filter: PNGCoding.Filter) -> [UInt8] {
         let length = samples.rowBytes
-        // The row above the first, and room for a trial.
+        // A row of zeros above the first row, and working memory for one row.
         var nothing = [UInt8](repeating: 0, count: 2 * length)
         let count = rows.count * (1 + length)
         return [UInt8](unsafeUninitializedCapacity: count) { target, filled in
@@ -79,7 +83,7 @@ struct PNGRowSample {
 }
 
 extension [UInt8] {
-    /// The fewest bits that a code for single bytes needs for all of them (Shannon's entropy).
+    /// The minimum size of the bytes in bits, if each byte value has its own code (Shannon's entropy).
     var entropy: Double {
         var counts = [Int](repeating: 0, count: 256)
         for byte in self { counts[Int(byte)] += 1 }

@@ -8,7 +8,7 @@ extension PNGSamples {
         }
     }
 
-    /// The leanest form that holds every pixel of `pixmap` exactly.
+    /// Creates the smallest form that represents every pixel of `pixmap` exactly.
     init(reducing pixmap: Pixmap) {
         if let indexed = IndexedPixels(pixmap) {
             self.init(reducing: indexed, of: pixmap)
@@ -17,8 +17,8 @@ extension PNGSamples {
         }
     }
 
-    /// Of a picture with few colours: a palette, or grey where that takes no more; in a tiny picture, where a palette
-    /// would be longer than the rows, whole pixels.
+    /// Creates the form of a picture with few colours. The form is a palette, or grey if grey is not larger. In a tiny
+    /// picture the palette may be larger than the rows; the form then has whole pixels.
     private init(reducing indexed: IndexedPixels, of pixmap: Pixmap) {
         var best = PNGSamples(indexed)
         if let gray = PNGSamples(grayOf: indexed), gray.plainSize <= best.plainSize { best = gray }
@@ -30,15 +30,16 @@ extension PNGSamples {
         self = best
     }
 
-    /// A palette of as few bits as it needs.
+    /// Creates a palette form with the fewest bits per index.
     init(_ indexed: IndexedPixels) {
         self.init(
             width: indexed.width, height: indexed.height, kind: .palette, bitDepth: indexed.bitDepth,
             palette: indexed.palette, translucentCount: indexed.translucentCount, bytes: indexed.indices)
     }
 
-    /// Grey of as few bits as hold every level exactly (PNG 13.12: a level is scaled by repeating its bits). Nil where
-    /// a colour is not grey, and where more than one is translucent or one only partly so.
+    /// Creates a grey form with the fewest bits that represent every level exactly. PNG scales a level by repeating its
+    /// bits (PNG 13.12). Returns nil if a colour is not grey, if more than one colour is translucent, or if one is only
+    /// partly transparent.
     private init?(grayOf indexed: IndexedPixels) {
         let palette = indexed.palette
         guard palette.allSatisfy(\.isGray), indexed.translucentCount <= 1 else { return nil }
@@ -53,8 +54,8 @@ extension PNGSamples {
             bytes: Self.bytes(indexed.indices, through: levels))
     }
 
-    /// Each index replaced by its entry of `levels`, which has 256. Through buffers, since the loop over an array's
-    /// elements checks the table's bounds for each pixel.
+    /// Replaces each index by its entry in `levels`, which must have 256 entries. The function uses buffers, because a
+    /// loop over array elements checks the bounds of the table for each pixel.
     private static func bytes(_ indices: [UInt8], through levels: [UInt8]) -> [UInt8] {
         levels.withUnsafeBufferPointer { levels in
             [UInt8](unsafeUninitializedCapacity: indices.count) { bytes, count in
@@ -64,7 +65,7 @@ extension PNGSamples {
         }
     }
 
-    /// Between two levels of `depth` bits, in 8 bits.
+    /// Returns the distance between two levels of `depth` bits, in 8-bit levels.
     private static func step(_ depth: Int) -> UInt8 {
         switch depth {
         case 1: 255
@@ -74,7 +75,7 @@ extension PNGSamples {
         }
     }
 
-    /// Whole pixels with the channels that say something.
+    /// Creates a form of whole pixels with only the channels that the picture needs.
     private init(packing pixmap: Pixmap, _ traits: PixelTraits) {
         let key = traits.isOpaque ? nil : traits.key
         let hasAlpha = !traits.isOpaque && key == nil
@@ -89,12 +90,12 @@ extension PNGSamples {
             width: pixmap.width, height: pixmap.height, kind: kind, key: key, bytes: Self.pack(pixmap.bytes, as: kind))
     }
 
-    /// Whole pixels with the channels of `kind`, whatever they hold.
+    /// Creates a form of whole pixels with all channels of `kind`.
     init(packing pixmap: Pixmap, as kind: Kind) {
         self.init(width: pixmap.width, height: pixmap.height, kind: kind, bytes: Self.pack(pixmap.bytes, as: kind))
     }
 
-    /// The channels that `kind` has, of four bytes a pixel.
+    /// Returns the channels of `kind` from pixels of four bytes.
     private static func pack(_ bytes: [UInt8], as kind: Kind) -> [UInt8] {
         switch kind {
         case .rgba, .palette: return bytes
@@ -104,7 +105,7 @@ extension PNGSamples {
         }
     }
 
-    /// The first `channels` of what `pick` takes of every pixel.
+    /// Calls `pick` for every pixel and returns the first `channels` values of each result.
     @inline(__always)
     private static func pack(
         _ bytes: [UInt8], channels: Int, _ pick: (UnsafePointer<UInt8>) -> (UInt8, UInt8, UInt8)

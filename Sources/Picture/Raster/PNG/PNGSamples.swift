@@ -1,24 +1,24 @@
-/// A picture in one of the forms that PNG has for it (PNG 11.2.1): what IHDR, PLTE and tRNS say, and the samples.
+/// A picture in one of the pixel forms of PNG (PNG 11.2.1): the samples, and the contents of IHDR, PLTE and tRNS.
 struct PNGSamples {
     enum Kind { case gray, rgb, palette, grayAlpha, rgba }
 
     let width: Int
     var height: Int
     let kind: Kind
-    /// Bits of a sample: 8, for grey and palettes also 1, 2 or 4.
+    /// The number of bits per sample: 8, and for grey and palettes also 1, 2 or 4.
     var bitDepth = 8
-    /// At most 256 colours, for a palette only.
+    /// The colours of a palette, at most 256. The array is empty for other kinds.
     var palette: [RGBA] = []
-    /// How many colours at the front of `palette` are not opaque.
+    /// The number of colours at the front of `palette` that are not opaque.
     var translucentCount = 0
-    /// For grey and RGB: the one colour that means a transparent pixel.
+    /// The colour that represents transparent pixels, for grey and RGB only.
     var key: RGBA?
-    /// Whether it says that its colours are sRGB, which they are in any case.
+    /// True to declare the colours as sRGB. The colours are always sRGB, even without the declaration.
     var isSRGB = false
-    /// Row-major, one sample a byte even where `bitDepth` is less.
+    /// The samples, row-major. Each sample has a byte of its own, even if `bitDepth` is less than 8.
     var bytes: [UInt8]
 
-    /// Samples of a pixel.
+    /// The number of samples per pixel.
     var channels: Int {
         switch kind {
         case .gray, .palette: 1
@@ -28,21 +28,22 @@ struct PNGSamples {
         }
     }
 
-    /// Bytes of a row in `bytes`.
+    /// The size of a row in `bytes`.
     var rowBytes: Int { width * channels }
 
-    /// Whether samples are quantities in whole bytes, whose neighbours a filter can compare. Filters work on bytes, so
-    /// they would only break up the runs of packed samples, and numbers of colours are no quantities.
+    /// True if filters are useful: samples are quantities of whole bytes, and neighbours can be compared. Filters work
+    /// on bytes, so they would break up the runs of packed samples. Indices into a palette are not quantities.
     var isFilterable: Bool { kind != .palette && bitDepth == 8 }
 
-    /// Bytes before compression, of rows, PLTE and tRNS: what forms are compared by.
+    /// The size before compression, in bytes, of the rows, PLTE and tRNS. Forms are compared by this size.
     var plainSize: Int {
         Self.plainSize(
             width: width, height: height, bits: bitDepth * channels, colors: palette.count, alphas: translucentCount,
             keyBytes: key == nil ? 0 : kind == .gray ? 2 : 6)
     }
 
-    /// As `plainSize`; a chunk takes 12 bytes beside its data, a row one for its filter.
+    /// Returns the size before compression. A chunk needs 12 bytes in addition to its data, and a row needs one byte
+    /// for its filter.
     static func plainSize(
         width: Int, height: Int, bits: Int, colors: Int = 0, alphas: Int = 0, keyBytes: Int = 0
     ) -> Int {

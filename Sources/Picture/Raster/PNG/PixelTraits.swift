@@ -1,10 +1,10 @@
-/// What all pixels of a picture have in common, so that less of each need be written.
+/// Properties that all pixels of a picture share. The encoder leaves out the channels that the picture does not need.
 struct PixelTraits {
     let isOpaque: Bool
-    /// Whether red, green and blue are equal everywhere.
+    /// True if red, green and blue are equal in every pixel.
     let isGray: Bool
-    /// The colour of the transparent pixels, if all others are opaque and none of them has it. It can stand for
-    /// transparency in place of an alpha channel (PNG 11.3.1.1).
+    /// The colour of the transparent pixels, if it can represent transparency instead of an alpha channel (PNG
+    /// 11.3.1.1). All other pixels must be opaque and must not have this colour. Otherwise it is nil.
     let key: RGBA?
 
     init(_ pixmap: Pixmap) {
@@ -13,13 +13,14 @@ struct PixelTraits {
         var partial: UInt32 = 0
         pixmap.bytes.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return }
-            // Counted by pixels, so that the compiler takes several of them at once.
+            // The loop counts pixels, so that the compiler can vectorize it.
             for index in 0..<bytes.count / 4 {
                 let pixel = UInt32(littleEndian: start.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self))
                 every &= pixel
-                // Red against green, green against blue.
+                // Compares red with green and green with blue.
                 chroma |= (pixel ^ pixel >> 8) & 0xFFFF
-                // 0 and 255 become 1 and 256: no other alpha has all of these bits clear.
+                // Alphas of 0 and 255 become 1 and 256, in which all tested bits are 0. Any other alpha sets a tested
+                // bit.
                 partial |= (pixel >> 24 &+ 1) & 0xFE
             }
         }
@@ -28,7 +29,7 @@ struct PixelTraits {
         key = isOpaque || partial != 0 ? nil : Self.key(of: pixmap)
     }
 
-    /// As `key` says, of a picture whose alphas are all 0 or 255.
+    /// Returns the value of `key` for a picture whose alphas are all 0 or 255.
     private static func key(of pixmap: Pixmap) -> RGBA? {
         pixmap.bytes.withUnsafeBytes { bytes in
             let offsets = stride(from: 0, to: bytes.count, by: 4)
@@ -39,7 +40,7 @@ struct PixelTraits {
             let key = pixel(first)
             for offset in offsets {
                 let pixel = pixel(offset)
-                // Transparent pixels must have the colour, opaque ones must not.
+                // All transparent pixels must have the colour, and no opaque pixel may have it.
                 if pixel >> 24 == 0 ? pixel != key : pixel & 0xFF_FFFF == key { return nil }
             }
             return RGBA(

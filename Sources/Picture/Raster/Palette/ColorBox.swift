@@ -1,10 +1,10 @@
-/// A colour as a place in a space where distance is about as visible as it is long.
+/// A colour as a point in a space in which distances correspond to visible differences.
 struct ColorPoint {
     let opacity: ColorHistogram.Opacity
-    /// Red, green and blue, weighted as the eye does and with alpha, since what is hardly seen hardly differs; and
-    /// alpha.
+    /// The position: red, green, blue and alpha, weighted by the sensitivity of the eye. The colours are multiplied by
+    /// alpha, because differences between nearly transparent colours are hardly visible.
     let place: SIMD4<Float>
-    /// How many pixels have it.
+    /// The number of pixels that have the colour.
     let weight: Float
 
     init(_ cell: ColorHistogram.Cell) {
@@ -17,7 +17,8 @@ struct ColorPoint {
             * SIMD4(1.4, 2, 1.7, 3)
     }
 
-    /// The index of the nearest of `centers`, which are not empty; of two that are equally near the first.
+    /// Returns the index of the nearest of `centers`, which must not be empty. If two are equally near, returns the
+    /// first.
     func nearest(of centers: [SIMD4<Float>]) -> Int {
         var best = (index: 0, distance: Float.infinity)
         for (index, center) in centers.enumerated() {
@@ -29,11 +30,11 @@ struct ColorPoint {
     }
 }
 
-/// Colours that may become one.
+/// A set of colours that may be replaced by one colour.
 struct ColorBox {
     private let members: [Int]
     private let mean: SIMD4<Float>
-    /// The sum of the squared distances from the mean, by axis.
+    /// The sum of the squared distances from the mean, for each axis.
     private let spread: SIMD4<Float>
 
     private init(_ members: [Int], _ points: [ColorPoint]) {
@@ -52,7 +53,7 @@ struct ColorBox {
         }
     }
 
-    /// The means of at most `count` boxes that hold `members` of `points` between them.
+    /// Splits the `members` of `points` into at most `count` boxes and returns the mean of each box.
     static func split(_ points: [ColorPoint], _ members: [Int], into count: Int) -> [SIMD4<Float>] {
         var boxes = [ColorBox(members, points)]
         while boxes.count < count {
@@ -65,7 +66,7 @@ struct ColorBox {
         return boxes.map(\.mean)
     }
 
-    /// What lies below and above the mean on the axis with the largest spread; nil where all colours are one.
+    /// Splits the box at the mean of the axis with the largest spread. Returns nil if all colours are equal.
     private func halves(_ points: [ColorPoint]) -> (ColorBox, ColorBox)? {
         guard let axis = spread.indices.max(by: { spread[$0] < spread[$1] }) else { return nil }
         let low = members.filter { points[$0].place[axis] < mean[axis] }

@@ -1,14 +1,14 @@
-/// The colours of a picture, gathered in cells of similar ones.
+/// The colours of a picture, collected in cells of similar colours.
 ///
-/// A cell spans 8 levels of red and blue, 4 of green, and 43 of an alpha between 1 and 254; transparent and opaque
-/// pixels have cells of their own, so that neither ever becomes translucent.
+/// A cell spans 8 levels of red and blue, 4 levels of green, and 43 levels of an alpha between 1 and 254. Transparent
+/// and opaque pixels have separate cells, so that they never become translucent.
 struct ColorHistogram {
     enum Opacity { case transparent, translucent, opaque }
 
     struct Cell {
         let opacity: Opacity
         private(set) var count = 0
-        // Of the colours, weighted by alpha: what is hardly seen hardly counts.
+        // Sums of the colours, weighted by alpha, because nearly transparent pixels are hardly visible.
         private var red = 0
         private var green = 0
         private var blue = 0
@@ -34,7 +34,7 @@ struct ColorHistogram {
             alpha += other.alpha
         }
 
-        /// The mean colour.
+        /// The mean colour of the cell.
         var color: RGBA {
             guard alpha > 0 else { return .transparent }
             return RGBA(
@@ -47,12 +47,13 @@ struct ColorHistogram {
         }
     }
 
-    /// In order of first appearance, so that the same picture always gives the same.
+    /// The cells in the order of their first appearance, so that equal pictures give equal cells.
     private(set) var cells: [Cell] = []
-    // The place in `cells` of every possible cell; -1 where no pixel is.
+    // The index in `cells` for each possible cell, or -1 if no pixel belongs to the cell.
     private var places = [Int32](repeating: -1, count: 1 << 19)
 
-    /// Of the first pixels alone where `isWanted`, which is asked every 65,536, says no.
+    /// Counts the colours of `pixmap`. Calls `isWanted` after every 65,536 pixels. If it returns false, the histogram
+    /// contains only the pixels so far.
     init(_ pixmap: Pixmap, isWanted: () -> Bool = { true }) {
         pixmap.bytes.withUnsafeBufferPointer { bytes in
             for offset in stride(from: 0, to: bytes.count, by: 4) {
@@ -68,12 +69,13 @@ struct ColorHistogram {
         }
     }
 
-    /// The place in `cells` of a colour that the picture has.
+    /// Returns the index in `cells` of a colour. The picture must contain the colour.
     func place(_ red: UInt8, _ green: UInt8, _ blue: UInt8, _ alpha: UInt8) -> Int {
         Int(places[Self.number(red, green, blue, alpha)])
     }
 
-    /// 3 bits of alpha, 5 of red, 6 of green, 5 of blue. All transparent pixels share one.
+    /// Returns the number of a colour's cell: 3 bits of alpha, 5 of red, 6 of green, 5 of blue. All transparent pixels
+    /// share one cell.
     private static func number(_ red: UInt8, _ green: UInt8, _ blue: UInt8, _ alpha: UInt8) -> Int {
         guard alpha > 0 else { return 0 }
         let step = alpha == 255 ? 7 : 1 + (Int(alpha) - 1) / 43

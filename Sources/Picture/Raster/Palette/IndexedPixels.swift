@@ -1,15 +1,16 @@
-/// A picture of at most 256 colours as a palette and one index a pixel.
+/// A picture of at most 256 colours, stored as a palette and one index per pixel.
 struct IndexedPixels {
     let width: Int
     let height: Int
-    /// The colours, in order of first appearance; those with alpha below 255 stand first, so that tRNS is short.
+    /// The colours in the order of their first appearance. Colours with an alpha below 255 come first, so that tRNS is
+    /// short.
     private(set) var palette: [RGBA]
-    /// How many colours at the front of `palette` are not opaque.
+    /// The number of colours at the front of `palette` that are not opaque.
     private(set) var translucentCount: Int
-    /// One index into `palette` a pixel, row-major.
+    /// One index into `palette` per pixel, row-major.
     private(set) var indices: [UInt8]
 
-    /// Nil where `pixmap` has more than 256 colours.
+    /// Creates the palette and the indices of `pixmap`. Returns nil if it has more than 256 colours.
     init?(_ pixmap: Pixmap) {
         width = pixmap.width
         height = pixmap.height
@@ -22,7 +23,7 @@ struct IndexedPixels {
                 var index = table.index(of: previous)
                 for pixel in 0..<count {
                     let color = bytes.loadUnaligned(fromByteOffset: pixel * 4, as: UInt32.self)
-                    // Neighbours are mostly equal, and a comparison is cheaper than the table.
+                    // Neighbours are mostly equal, and a comparison is faster than a table lookup.
                     if color != previous {
                         previous = color
                         index = table.index(of: color)
@@ -42,7 +43,7 @@ struct IndexedPixels {
         putTranslucentFirst()
     }
 
-    /// The fewest bits that hold an index: 1, 2, 4 or 8.
+    /// The minimum number of bits of an index: 1, 2, 4 or 8.
     var bitDepth: Int {
         switch palette.count {
         case ...2: 1
@@ -64,14 +65,16 @@ struct IndexedPixels {
     }
 }
 
-/// Numbers for up to 256 colours, by an open-addressed table.
+/// An open-addressed hash table that numbers up to 256 colours.
 private struct ColorTable {
-    /// The colours as they lie in memory, in order of first appearance.
+    /// The four bytes of each colour, in the order of first appearance.
     private(set) var colors: [UInt32] = []
-    // One more than the index into `colors`; 0 where the slot is free. Twice 256 slots, so that a free one is near.
+    // Each slot holds the index into `colors` plus 1, or 0 if it is free. There are twice as many slots as colours, so
+    // that a search ends quickly.
     private var slots = [UInt16](repeating: 0, count: 512)
 
-    /// The number of `color`, a new one where it is new; nil when 256 others have one.
+    /// Returns the number of `color`. A new colour gets the next number. Returns nil if the table already has 256 other
+    /// colours.
     mutating func index(of color: UInt32) -> UInt8? {
         var slot = Int((color &* 0x9E37_79B1) >> 23)
         while slots[slot] != 0 {
@@ -87,7 +90,7 @@ private struct ColorTable {
 }
 
 extension RGBA {
-    /// The colour whose four bytes, in the order of memory, are `bytes`.
+    /// Creates the colour whose four bytes in memory are `bytes`.
     init(memoryOrder bytes: UInt32) {
         let value = UInt32(bigEndian: bytes)
         self.init(

@@ -1,17 +1,19 @@
-/// Reduces a picture to a few colours: boxes of colours are split where they vary most, until there are as many as may
-/// be (median cut, at the mean), then every colour goes to the nearest box and the boxes to the mean of their colours
-/// (a step of k-means). The same picture always gives the same; nothing is dithered.
+/// Reduces a picture to a few colours. Boxes of colours are split at the mean of the axis with the largest spread,
+/// until the number of boxes reaches the limit (median cut). Then every colour is assigned to the nearest box, and each
+/// box moves to the mean of its colours (k-means). Equal pictures give equal results. There is no dithering.
 struct Quantizer {
-    /// The most colours of a result.
+    /// The maximum number of colours in a result.
     let colors: Int
 
-    /// `colors` is brought into 4…256: transparent, translucent and opaque need one each.
+    /// Creates a quantizer. `colors` is clamped to 4…256, because transparent, translucent and opaque pixels need at
+    /// least one colour each.
     init(colors: Int) {
         self.colors = min(max(colors, 4), 256)
     }
 
-    /// `pixmap` with at most `colors` colours; unchanged where it has no more. Transparent pixels become transparent
-    /// black, opaque ones stay opaque. Nil where `isWanted`, which is asked after a few ms, again and again, says no.
+    /// Returns `pixmap` with at most `colors` colours, or unchanged if it does not have more. Transparent pixels become
+    /// transparent black, and opaque pixels stay opaque. Calls `isWanted` every few milliseconds and returns nil if it
+    /// returns false.
     func reduce(_ pixmap: Pixmap, isWanted: () -> Bool = { true }) -> Pixmap? {
         if let indexed = IndexedPixels(pixmap), indexed.palette.count <= colors { return pixmap }
         let histogram = ColorHistogram(pixmap, isWanted: isWanted)
@@ -31,7 +33,7 @@ struct Quantizer {
         return isWanted() ? result : nil
     }
 
-    /// The colour that takes the place of each cell.
+    /// Returns the replacement colour for each cell. Returns nil if `isWanted` returns false.
     private func replacements(for cells: [ColorHistogram.Cell], _ isWanted: () -> Bool) -> [RGBA]? {
         let points = cells.map(ColorPoint.init)
         var result = [RGBA](repeating: .transparent, count: cells.count)
@@ -55,8 +57,8 @@ struct Quantizer {
         return result
     }
 
-    /// The translucent and the opaque cells, and how many colours each may have: by their share of all. Transparent
-    /// cells keep the one colour that they have.
+    /// Returns the translucent and the opaque cells, and the number of colours for each group, proportional to the
+    /// number of its cells. Transparent cells keep their single colour.
     private func shares(of points: [ColorPoint]) -> [(members: [Int], colors: Int)] {
         let translucent = points.indices.filter { points[$0].opacity == .translucent }
         let opaque = points.indices.filter { points[$0].opacity == .opaque }
@@ -67,7 +69,7 @@ struct Quantizer {
         return [(translucent, few), (opaque, left - few)]
     }
 
-    /// Where the members of each center lie in the mean; the old place of one that has none.
+    /// Returns the mean position of the members of each center. A center without members keeps its position.
     private func means(
         of members: [Int], _ nearest: [Int], _ points: [ColorPoint], _ centers: [SIMD4<Float>]
     ) -> [SIMD4<Float>] {

@@ -1,21 +1,22 @@
-/// Which texels make each pixel along one axis, and with what weights.
+/// The texels and weights that make each pixel along one axis.
 ///
-/// Everything follows from the exact position of a pixel, a fraction of integers: pixels at the same position are the
-/// same, whatever region they were asked in, so that neighbouring regions meet without a seam.
+/// The weights follow from the exact position of a pixel, a fraction of integers. Pixels at equal positions are
+/// therefore equal in every region, and neighbouring regions meet without a seam.
 struct AxisFilter {
-    /// Whether pixels are larger than texels. They are the average of their area then, else a cubic curve through the
-    /// texels.
+    /// True if pixels are larger than texels. A pixel is then the average of its area. Otherwise it lies on a cubic
+    /// curve through the texels.
     let isShrinking: Bool
-    /// Texels for each pixel, at least 1.
+    /// The number of texels per pixel, at least 1.
     let tapCount: Int
-    /// The first texel of each pixel; it and others may lie outside the pixmap.
+    /// The first texel of each pixel. Texels may lie outside the pixmap.
     let firsts: [Int]
-    /// `tapCount` weights for each pixel, with a sum of 1.
+    /// `tapCount` weights for each pixel. The sum of the weights of a pixel is 1.
     let weights: [Float]
-    /// All texels of all pixels.
+    /// The range of the texels of all pixels.
     let texels: Range<Int>
 
-    /// `edges` in steps of `PixelRegion`, divided into `count` pixels, at most 16,384.
+    /// Creates the filter for `edges`, in steps of `PixelRegion`, divided into `count` pixels. `count` is at most
+    /// 16,384.
     ///
     /// No product overflows: edges have at most 48 bits, counts 15.
     init(_ edges: Range<Int>, count: Int) {
@@ -25,10 +26,11 @@ struct AxisFilter {
         texels = (firsts.first ?? 0)..<((firsts.last ?? 0) + tapCount)
     }
 
-    /// How many bits of a texel a weight tells apart; single precision holds them all.
+    /// The resolution of weights, in bits of a texel. Single precision stores them exactly.
     private static let fractionBits = 20
 
-    /// The share of each texel in the area of a pixel. In steps divided by `count` all edges are integers.
+    /// Returns the share of each texel in the area of a pixel. All edges are integers in units of a step divided by
+    /// `count`.
     private static func areas(_ edges: Range<Int>, _ count: Int) -> (firsts: [Int], weights: [Float]) {
         let texel = count << PixelRegion.stepBits
         let lows = (0..<count).map { edges.lowerBound * count + $0 * edges.count }
@@ -49,8 +51,8 @@ struct AxisFilter {
         return (firsts, weights)
     }
 
-    /// The cubic convolution of Keys (1981) with a = -1/2, which is the spline of Catmull and Rom, at the middle of each
-    /// pixel. In steps divided by twice `count` all middles are integers.
+    /// Returns the weights at the middle of each pixel of the cubic convolution of Keys (1981) with a = -1/2, which is
+    /// the Catmull-Rom spline. All middles are integers in units of a step divided by twice `count`.
     private static func curves(_ edges: Range<Int>, _ count: Int) -> (firsts: [Int], weights: [Float]) {
         let texel = count << (PixelRegion.stepBits + 1)
         var firsts = [Int](repeating: 0, count: count)
@@ -66,7 +68,8 @@ struct AxisFilter {
         return (firsts, weights)
     }
 
-    /// Of the four texels around a position, `part` of the way from the second to the third.
+    /// Returns the weights of the four texels around a position. The position lies between the second and the third
+    /// texel, at the fraction `part`.
     private static func weights(at part: Float) -> SIMD4<Float> {
         let (square, cube) = (part * part, part * part * part)
         let first = square - (part + cube) / 2
@@ -75,7 +78,7 @@ struct AxisFilter {
         return SIMD4(first, second, third, (cube - square) / 2)
     }
 
-    /// The quotient rounded down, also of negative numbers.
+    /// Returns the quotient rounded down, also for negative numbers.
     private static func floor(_ value: Int, _ divisor: Int) -> Int {
         let quotient = value / divisor
         return quotient * divisor > value ? quotient - 1 : quotient

@@ -1,18 +1,19 @@
-/// The rows of a pixmap, filtered along x, of which the last few are kept; rows of the result are made of them.
+/// The rows of a pixmap, filtered along x. The type keeps the last few filtered rows and combines them into rows of the
+/// result.
 struct FilteredRows: ~Copyable {
     private let width: Int
     private let height: Int
     private let columns: AxisFilter
     private let curve: TransferCurve
-    /// One row of the pixmap, premultiplied: all texels of `columns`.
+    /// One row of the pixmap, premultiplied, with all texels of `columns`.
     private let texels: UnsafeMutableBufferPointer<SIMD4<Float>>
-    /// The last rows, filtered, and behind them the row that is being made.
+    /// The last filtered rows, followed by the row of the result that is being computed.
     private let quads: UnsafeMutableBufferPointer<PixelQuad>
     private let quadsPerRow: Int
-    /// The row of the pixmap in each place of `quads`.
+    /// The row of the pixmap that each place in `quads` holds, or -1.
     private var held = [Int](repeating: -1, count: Self.kept)
 
-    /// As many as a cubic curve needs. Neighbours of up to so many never take each other's place.
+    /// The number of kept rows. A cubic curve needs four. Four consecutive rows always have different places.
     private static let kept = 4
 
     init(_ pixmap: Pixmap, _ columns: AxisFilter, _ curve: TransferCurve) {
@@ -32,7 +33,7 @@ struct FilteredRows: ~Copyable {
         quads.deallocate()
     }
 
-    /// Writes a row of the result, as `rows` says, from the `pixels` of the pixmap.
+    /// Writes a row of the result to `bytes`. `rows` has the weights, and `pixels` are the pixels of the pixmap.
     mutating func write(
         _ row: Int, _ rows: AxisFilter, of pixels: UnsafeRawBufferPointer, to bytes: UnsafeMutableRawBufferPointer
     ) {
@@ -52,7 +53,8 @@ struct FilteredRows: ~Copyable {
         if let steps = curve.steps { sum.write(to: bytes, steps) } else { sum.write(to: bytes) }
     }
 
-    /// A row of the pixmap, of which the first and last repeat, filtered along x.
+    /// Returns a row of the pixmap, filtered along x. A row outside the pixmap is replaced by the first or the last
+    /// row.
     private mutating func filtered(
         _ row: Int, of pixels: UnsafeRawBufferPointer
     ) -> UnsafeMutableBufferPointer<PixelQuad> {
@@ -66,7 +68,7 @@ struct FilteredRows: ~Copyable {
         return result
     }
 
-    /// Fills `texels` from a row of the pixmap, whose first and last pixel repeat.
+    /// Fills `texels` from a row of the pixmap. Texels outside the row repeat its first or last pixel.
     private func decode(_ pixels: UnsafeRawBufferPointer) {
         let (first, end) = (columns.texels.lowerBound, columns.texels.upperBound)
         let inside = max(first, 0)..<max(first, 0, min(end, width))
@@ -103,13 +105,14 @@ struct FilteredRows: ~Copyable {
         }
     }
 
-    /// Fills `result` with what `pixel` makes of the place of its first texel and its own.
+    /// Computes all pixels of `result`. `pixel` receives the index of the first texel of a pixel and the index of the
+    /// pixel.
     @inline(__always)
     private func each(_ result: UnsafeMutableBufferPointer<PixelQuad>, pixel: (Int, Int) -> SIMD4<Float>) {
         let (offset, last) = (columns.texels.lowerBound, columns.firsts.count - 1)
         columns.firsts.withUnsafeBufferPointer { firsts in
             func filtered(_ index: Int) -> SIMD4<Float> {
-                // The last quad goes on with the last pixel.
+                // The last quad repeats the last pixel if it is not full.
                 let index = min(index, last)
                 return pixel(firsts[index] - offset, index)
             }
@@ -120,7 +123,8 @@ struct FilteredRows: ~Copyable {
                     alpha: filtered(index + 3))
             }
         }
-        // In a loop of its own: together the compiler computes each channel of each pixel alone.
+        // The transposition has a loop of its own. In a single loop the compiler would compute each channel of each
+        // pixel separately.
         for place in result.indices { result[place] = result[place].transposed }
     }
 }

@@ -1,25 +1,26 @@
-/// A rectangle over a pixmap, in fractions of pixels: (0, 0) is the outer corner of the first pixel, x grows to the
-/// right and y downwards.
+/// A rectangle over a pixmap, in fractional pixels. (0, 0) is the outer corner of the first pixel; x grows to the right
+/// and y downwards.
 package struct PixelRegion: Hashable, Sendable {
-    /// Left edge, right edge, top and bottom in steps of a pixel.
+    /// The left and right edges, and the top and bottom edges, in steps of 2^-32 pixel.
     let columns: Range<Int>
     let rows: Range<Int>
 
-    /// How many steps a pixel has. Edges are whole steps, so that regions meet without gap or overlap and positions
-    /// within them are exact fractions; a pixel 32 zooms above still has one step for a tile.
+    /// The number of bits of a step. Edges are whole steps, so regions meet without a gap or an overlap, and positions
+    /// within them are exact fractions. A tile 32 zooms deeper than its pixel still has a step of its own.
     static let stepBits = 32
 
-    /// The rectangle from (`x`, `y`), `width` by `height` pixels, each edge rounded to the nearest 2^-32 of a pixel.
+    /// Creates the rectangle from (`x`, `y`) with a size of `width` by `height` pixels. Each edge is rounded to the
+    /// nearest 2^-32 of a pixel.
     ///
-    /// It may be larger than a pixmap, whose edge is repeated there. Nil where no edge is more than 16,384 pixels before
-    /// the first or 32,768 behind it, or nothing lies between two edges.
+    /// The rectangle may be larger than a pixmap, whose edge pixels are then repeated. Returns nil if an edge is more
+    /// than 16,384 pixels before the first pixel or 32,768 behind it, or if the rectangle is empty.
     package init?(x: Double, y: Double, width: Double, height: Double) {
         guard let columns = Self.edges(x, x + width), let rows = Self.edges(y, y + height) else { return nil }
         self.columns = columns
         self.rows = rows
     }
 
-    /// All of `pixmap`.
+    /// Creates the rectangle that contains all of `pixmap`.
     package init(all pixmap: Pixmap) {
         columns = 0..<(pixmap.width << Self.stepBits)
         rows = 0..<(pixmap.height << Self.stepBits)

@@ -1,26 +1,28 @@
-/// Makes pictures larger and smaller.
+/// Enlarges and shrinks pictures.
 ///
-/// What becomes smaller is averaged by area, in the light that the colours stand for: fine black and white lines seen
-/// from afar are as bright as half of the white, which is sRGB 188. What becomes larger is put on cubic curves (Catmull
-/// and Rom) through the sRGB values: of tiles with text and lines they are crisper than straight lines between the
-/// pixels, and dark text on light ground keeps its weight, which it loses in linear light. Each result is kept between
-/// the pixels next to it, since the dark and light rims that such curves make around lines are worse than none.
+/// Shrinking averages the area of each pixel in linear light. Fine black and white lines then look as bright from afar
+/// as half of the light of white, which is sRGB 188. Enlarging uses cubic curves (Catmull-Rom) through the sRGB values.
+/// Tiles with text and lines are crisper this way than with linear interpolation, and dark text on a light ground keeps
+/// its weight, which it would lose in linear light. Each result is clamped to the range of the two pixels next to it,
+/// because such curves would otherwise make dark and light rims around lines.
 ///
-/// Everything is premultiplied by alpha: what cannot be seen has no part in any colour. A pixel with an alpha of 0 has
-/// no colour in the result. Thread rule: any thread; computes.
+/// Colours are premultiplied by alpha, so invisible pixels do not affect any colour. A pixel with an alpha of 0 has the
+/// colour 0 in the result. Thread rule: any thread; computes.
 public enum Resampler {
-    /// All of `pixmap` in `width` by `height` pixels, each in 1…16384. Of the same size it comes back as it is.
+    /// Scales `pixmap` to `width` by `height` pixels, each in 1…16384. A pixmap that already has this size is returned
+    /// unchanged.
     ///
-    /// An opaque picture stays opaque, and one of a single colour keeps exactly that.
+    /// An opaque picture stays opaque, and a picture of a single colour keeps exactly this colour.
     public static func scaled(_ pixmap: Pixmap, width: Int, height: Int) -> Pixmap {
         if width == pixmap.width, height == pixmap.height { return pixmap }
         return scaled(pixmap, from: PixelRegion(all: pixmap), width: width, height: height)
     }
 
-    /// The part of `pixmap` in `region`, in `width` by `height` pixels, each in 1…16384.
+    /// Scales the part of `pixmap` in `region` to `width` by `height` pixels, each in 1…16384.
     ///
-    /// Pixels around the region take part where they are near enough; beyond its edges the pixmap goes on with the
-    /// pixels there. Regions side by side, scaled alike one by one, make the picture that they make together.
+    /// Pixels around the region contribute to pixels near its edges. Beyond the edges of the pixmap, its edge pixels
+    /// are repeated. Regions side by side that are scaled separately give the same picture as one region that contains
+    /// both.
     package static func scaled(_ pixmap: Pixmap, from region: PixelRegion, width: Int, height: Int) -> Pixmap {
         var result = Pixmap(width: width, height: height)
         let columns = AxisFilter(region.columns, count: width)

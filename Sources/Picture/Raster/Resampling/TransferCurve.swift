@@ -1,35 +1,38 @@
 import Foundation
 
-/// The numbers that are averaged in place of 8-bit colours, and the way back.
+/// A curve that converts 8-bit colours into the numbers that are averaged, and the numbers back into colours.
 struct TransferCurve: Sendable {
-    /// The number for each colour, 0…1.
+    /// The number for each colour, in 0…1.
     let decoded: [Float]
-    /// The way back from numbers of `resolution`, for `encode`. Nil where the curve is a line.
+    /// The table that `encode` uses to convert numbers back. The table is nil if the curve is linear.
     let steps: [UInt16]?
 
-    /// Colours as they are.
+    /// The curve that keeps colours as they are.
     static let identity = TransferCurve(decoded: (0...255).map { Float($0) / 255 }, steps: nil)
 
-    /// The light that sRGB colours stand for (IEC 61966-2-1, 5.2).
+    /// The curve from sRGB colours to linear light (IEC 61966-2-1, 5.2).
     static let linearLight = TransferCurve(
         decoded: (0...255).map { Float(light(Double($0) / 255)) }, steps: makeSteps())
 
-    /// How many numbers from black to white are told apart: 318 of them between the two darkest colours.
+    /// The number of distinct numbers from black to white. 318 of them lie between the two darkest colours.
     static let resolution = 1 << 20
 
-    /// How many numbers share an entry of `steps`, as bits.
+    /// The number of numbers per entry of `steps`, as a power of two.
     private static let stepBits = 8
 
-    /// As many entries again as there are up to white: any number that rounding makes a little too large has one.
+    /// The table has twice the entries up to white. Numbers slightly above white, which rounding can cause, therefore
+    /// have an entry too.
     private static let stepCount = 2 * (resolution >> stepBits)
 
     private static func light(_ color: Double) -> Double {
         color <= 0.04045 ? color / 12.92 : pow((color + 0.055) / 1.055, 2.4)
     }
 
-    /// For every 256 numbers the colour of the first and, below it, 256 less the place of the next colour among them.
-    /// Adding a number's place carries into the colour from there on. Colours are further apart than that, so that
-    /// there is never more than one. Beyond white is white.
+    /// Builds the table for `encode`. Each entry covers 256 numbers. The high byte of an entry is the colour of the
+    /// first number. The low byte is 256 minus the index of the number at which the next colour begins, or 0 if there
+    /// is no such number. `encode` adds the index of a number to the entry. From that index on, the sum carries into
+    /// the high byte. Colours are more than 256 numbers apart, so an entry never has more than one change. Numbers
+    /// beyond white give white.
     private static func makeSteps() -> [UInt16] {
         let bounds = (0..<255).map { Int((light((Double($0) + 0.5) / 255) * Double(resolution)).rounded(.up)) }
         var color = 0
@@ -42,10 +45,10 @@ struct TransferCurve: Sendable {
         }
     }
 
-    /// The colour nearest to `number`, of `resolution`, by `steps`.
+    /// Returns the colour nearest to `number`, a fraction of `resolution`, by means of the table `steps`.
     @inline(__always)
     static func encode(_ number: UInt32, _ steps: UnsafeBufferPointer<UInt16>) -> UInt32 {
-        // The mask keeps any number within the table.
+        // The mask keeps every index within the table.
         let place = Int(number >> UInt32(stepBits)) & (stepCount - 1)
         return (UInt32(steps[place]) + number & 255) >> UInt32(stepBits)
     }

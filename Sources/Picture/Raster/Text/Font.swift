@@ -1,28 +1,29 @@
 import CGlyphs
 import Foundation
 
-/// The project's own font, drawn by a pen: the Latin letters of European languages with their marks, and the signs that
-/// their texts have. Any other character shows as an empty box, □, and what is not to be seen as nothing.
+/// The project's own font, drawn with a pen. The font has the Latin letters of European languages with their
+/// diacritical marks, and the signs that texts in these languages use. Any other character is drawn as an empty box, □.
+/// Invisible characters are not drawn.
 ///
 /// Every size is fitted to the pixels: capitals, small letters and stems begin and end on whole pixels, so that small
 /// labels are crisp.
 public struct Font: Sendable {
-    /// The height from one line's baseline to the next in pixels; capitals have 0.7 of it.
+    /// The distance between the baselines of two lines, in pixels. Capitals have 0.7 of this height.
     public let size: Double
-    /// The pen's width in pixels.
+    /// The width of the pen, in pixels.
     public let weight: Double
 
-    /// How tall capitals and digits are, in whole pixels, measured between the middles of their strokes.
+    /// The height of capitals and digits in whole pixels, measured between the middles of their strokes.
     public let capHeight: Double
     private let xHeight: Double
     private let unit: Double
 
-    /// The grid of the glyphs, see `glyphs.txt`.
+    /// The lines of the glyphs' grid (see `glyphs.txt`).
     private static let baseline = 7.0
     private static let xLine = 2.2
     private static let tracking = 2.1
 
-    /// A font of `size` pixels, above 0; `weight` is the pen's width as a part of it.
+    /// Creates a font of `size` pixels, above 0. `weight` is the width of the pen as a fraction of the size.
     public init(size: Double, weight: Double = 0.11) {
         precondition(size > 0 && weight > 0, "a font has a size and a pen")
         self.size = size
@@ -32,23 +33,25 @@ public struct Font: Sendable {
         xHeight = max(1, ((Self.baseline - Self.xLine) * unit).rounded())
     }
 
-    /// The width of `text` in whole pixels, from the middle of its first stroke to that of its last.
+    /// Returns the width of `text` in whole pixels, from the middle of its first stroke to the middle of its last.
     public func width(of text: String) -> Double {
         let advances = Self.glyphs(of: text).reduce(0) { $0 + advance(of: $1) }
         return max(0, advances - gap)
     }
 
-    /// What the pen draws for `text`: the first stroke's middle stands at x, the baseline's at y.
+    /// Returns the path that the pen draws for `text`. `origin.x` is the middle of the first stroke, `origin.y` the
+    /// middle of the baseline.
     ///
-    /// For crisp strokes `origin` lies on pixel centres where `weight` is nearest an odd number, else on corners; see
-    /// `aligned(_:)`.
+    /// Strokes are crisp if `origin` lies on pixel centres when `weight` is nearest to an odd number, and on pixel
+    /// corners otherwise. `aligned(_:)` returns such a point.
     public func path(for text: String, at origin: Point) -> Path {
         var path = Path()
         var x = origin.x
         for glyph in Self.glyphs(of: text) {
             let stretch = glyph.width > 0 ? fittedWidth(glyph) / glyph.width : unit
             for stroke in glyph.strokes {
-                // Offsets are whole subpixels before they are added: moving the text changes none.
+                // Offsets are rounded to subpixels before they are added, so that moving the text does not change the
+                // offsets.
                 path.add(
                     stroke.map { place in
                         Point(x: x, y: origin.y) + Point(x: place.x * stretch, y: height(place.y)).subpixelRounded
@@ -59,13 +62,14 @@ public struct Font: Sendable {
         return path
     }
 
-    /// The place nearest `point` where strokes that run along an axis fill whole pixels.
+    /// Returns the point nearest to `point` at which horizontal and vertical strokes fill whole pixels.
     public func aligned(_ point: Point) -> Point {
         let offset = weight.rounded().truncatingRemainder(dividingBy: 2) / 2
         return Point(x: (point.x - offset).roundedHalfUp + offset, y: (point.y - offset).roundedHalfUp + offset)
     }
 
-    /// The glyphs' y as pixels below the baseline, stretched so that the lines of capitals and small letters fit.
+    /// Returns the y of a glyph point in pixels below the baseline. The scale is adjusted so that the top lines of
+    /// capitals and small letters lie on whole pixels.
     private func height(_ y: Double) -> Double {
         if y >= Self.baseline { return (y - Self.baseline) * unit }
         if y >= Self.xLine { return -(Self.baseline - y) * xHeight / (Self.baseline - Self.xLine) }
@@ -84,8 +88,8 @@ public struct Font: Sendable {
 
     private static func glyphs(of text: String) -> [Glyph] { text.compactMap(glyph) }
 
-    /// Nil for what shows nothing, such as a mark of direction. Characters that are canonically equivalent, such as é and e
-    /// with U+0301, are equal, and have the same glyph.
+    /// Returns the glyph of `character`. Returns nil for invisible characters, such as a direction mark. Canonically
+    /// equivalent characters are equal in Swift and have the same glyph, for example é and e with U+0301.
     static func glyph(of character: Character) -> Glyph? {
         if let glyph = glyphs[character] { return glyph }
         if let glyph = composed(character, of: { glyphs[$0] }) { return glyph }
@@ -97,10 +101,11 @@ public struct Font: Sendable {
         return isInvisible ? nil : unknown
     }
 
-    /// What stands for a character that the font does not have.
+    /// The glyph of a character that the font does not have.
     static let unknown = Glyph(width: 4, strokes: strokes(of: "M0 0H4V7H0V0"))
 
-    /// The strokes of combining marks around x = 0, as in `glyphs.txt`; above small letters where they stand above.
+    /// The strokes of combining marks around x = 0, in the format of `glyphs.txt`. Marks above a letter are placed for
+    /// small letters.
     private static let marks: [Unicode.Scalar: (path: String, isAbove: Bool)] = [
         "\u{300}": ("M-.6 -.1L.4 1.2", true),
         "\u{301}": ("M-.4 1.2L.6 -.1", true),
@@ -123,12 +128,12 @@ public struct Font: Sendable {
         "\u{331}": ("M-1.1 8.4H1.1", false),
     ]
 
-    /// How far marks on tall letters stand above those on small ones, and one mark above another.
+    /// The additional height of marks on tall letters, and the distance between two marks above each other.
     private static let tallRise = 2.2
     private static let stackRise = 1.7
 
-    /// The glyph of a letter that `base` knows with marks upon it (Unicode's canonical decomposition); nil where `base` or
-    /// a mark is not known.
+    /// Returns the glyph of a letter with marks, by Unicode's canonical decomposition. `base` returns the glyph of the
+    /// letter. Returns nil if the letter or a mark is unknown.
     static func composed(_ character: Character, of base: (Character) -> Glyph?) -> Glyph? {
         let scalars = Array(String(character).decomposedStringWithCanonicalMapping.unicodeScalars)
         guard scalars.count > 1, let first = scalars.first, let bare = base(Character(first)) else { return nil }
@@ -138,10 +143,10 @@ public struct Font: Sendable {
         var rise = isTall ? -tallRise : 0
         let middle = letter == "j" ? bare.width : bare.width / 2
         for scalar in scalars.dropFirst() {
-            // Latvian and Livonian write the cedilla as a comma below.
+            // In Latvian and Livonian the cedilla is drawn as a comma below.
             let isComma = scalar == "\u{327}" && "GKLNRgklnr".contains(letter)
             guard let mark = marks[isComma ? "\u{326}" : scalar] else { return nil }
-            // A mark above takes the place of the dot.
+            // A mark above the letter replaces its dot.
             if mark.isAbove, letter == "i" || letter == "j", strokes.count == bare.strokes.count {
                 strokes.removeLast()
             }
@@ -160,7 +165,7 @@ extension Font {
         let strokes: [[Point]]
     }
 
-    /// The glyphs of `glyphs.txt`, and of letters with marks.
+    /// The glyphs of `glyphs.txt`, and the glyphs of letters with marks.
     static let glyphs: [Character: Glyph] = {
         var glyphs: [Character: Glyph] = [:]
         for line in String(cString: cglyphs_text()).split(separator: "\n") where !line.hasPrefix("##") {
@@ -168,7 +173,7 @@ extension Font {
             guard let character = line.first, let width = words.first.flatMap({ Double($0) }) else { continue }
             glyphs[character] = Glyph(width: width, strokes: strokes(of: words.count > 1 ? words[1] : ""))
         }
-        // Latin-1 and the extensions A and B, made once.
+        // Adds the letters of Latin-1 and Latin Extended-A and -B that have marks. The letters are composed once here.
         let bare = glyphs
         for scalar in (0xC0...0x24F).compactMap(Unicode.Scalar.init) where glyphs[Character(scalar)] == nil {
             glyphs[Character(scalar)] = composed(Character(scalar)) { bare[$0] }
@@ -176,7 +181,7 @@ extension Font {
         return glyphs
     }()
 
-    /// The strokes of a glyph's path; curves become eight chords.
+    /// Returns the strokes of a glyph's path. Curves become eight chords.
     static func strokes(of path: some StringProtocol) -> [[Point]] {
         var strokes: [[Point]] = []
         var pen = Point(x: 0, y: 0)
@@ -201,7 +206,7 @@ extension Font {
         return strokes
     }
 
-    /// Each letter of `path` with the numbers behind it.
+    /// Returns each command letter of `path` with the numbers behind it.
     private static func commands(of path: some StringProtocol) -> [(command: Character, numbers: [Double])] {
         var commands: [(Character, String)] = []
         for character in path {

@@ -1,16 +1,16 @@
-/// A tile of a mosaic, and what is known of it.
+/// A tile of a mosaic and its properties.
 package struct MosaicTile: Sendable {
     let pixmap: Pixmap
-    /// Whether every alpha is 255.
+    /// True if every alpha is 255.
     let isOpaque: Bool
 
-    /// `pixmap` has as many pixels a side as the tiles of its mosaic.
+    /// Creates a tile. The sides of `pixmap` must be the tile size of the mosaic.
     package init(_ pixmap: Pixmap) {
         self.pixmap = pixmap
         isOpaque = pixmap.isOpaque
     }
 
-    /// The same at half its size, which must be even: each texel is the average of four.
+    /// Returns the tile at half its size, which must be even. Each texel is the average of four texels.
     package func halved() -> MosaicTile {
         MosaicTile(pixmap.halved())
     }

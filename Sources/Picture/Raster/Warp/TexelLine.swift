@@ -1,28 +1,29 @@
-/// Where the pixels of a row lie on a mosaic of tiles: equal steps along a straight line, in texels.
+/// The positions of a row of pixels on a mosaic of tiles: equal steps along a straight line, in texels.
 ///
-/// The texels of the mosaic's tile (0, 0) begin at (0, 0); the middle of the first one is (0.5, 0.5). Seen in perspective
-/// by a camera that is not rolled, each row of a picture is such a line.
+/// The texels of the mosaic's tile (0, 0) begin at (0, 0), and the middle of the first texel is (0.5, 0.5). If the
+/// camera is not rolled, each row of a picture in perspective is such a line.
 package struct TexelLine: Hashable, Sendable {
-    /// Of the first pixel, less half a texel: the texels that it lies between begin at its whole part. In units of
-    /// 2^-32, with half of 1/256 added, so that cutting off rounds to the nearest 1/256.
+    /// The position of the first pixel, minus half a texel. The whole part of the position is the first of the two
+    /// texels that the pixel lies between. The unit is 2^-32 texel. Half of 1/256 is added, so that truncation rounds
+    /// to the nearest 1/256.
     let x: Int
     let y: Int
-    /// To the next pixel, in the same units.
+    /// The distance to the next pixel, in units of 2^-32 texel.
     let stepX: Int
     let stepY: Int
 
-    /// How many bits of a position are behind the point.
+    /// The number of fractional bits of a position.
     static let fractionBits = 32
 
-    /// The farthest texel of a line.
+    /// The greatest allowed distance of a texel from the origin.
     private static let limit = 0x1p29
 
-    /// The line from the middle of the first pixel at (`x`, `y`) over `count` pixels in steps of (`stepX`, `stepY`), all
-    /// in texels. Nil where it leaves the numbers: more than 2^29 texels from the origin, or no number.
+    /// Creates a line of `count` pixels. The middle of the first pixel is at (`x`, `y`), and the step to the next is
+    /// (`stepX`, `stepY`), all in texels. Returns nil if a coordinate is NaN or more than 2^29 texels from the origin.
     package init?(x: Double, y: Double, stepX: Double, stepY: Double, count: Int) {
         let length = Double(count + 4)
         let places = [x, y, x + stepX * length, y + stepY * length]
-        // What is not a number is not within either.
+        // The comparison is false for NaN too.
         guard places.allSatisfy({ $0.magnitude <= Self.limit }) else { return nil }
         let (unit, rounding) = (Double(1 << Self.fractionBits), 1 << (Self.fractionBits - 9))
         self.x = Int(((x - 0.5) * unit).rounded()) + rounding

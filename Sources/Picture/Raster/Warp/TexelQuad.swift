@@ -1,13 +1,15 @@
-/// The texels around four neighbouring pixels: for each the one above and left of it, and its three neighbours.
+/// The texels around four neighbouring pixels. For each pixel these are the texel above and left of it, and its three
+/// neighbours to the right and below.
 ///
-/// Each is a little-endian number of its four bytes, with straight alpha.
+/// Each texel is a little-endian number of its four bytes, with straight alpha.
 struct TexelQuad {
     var topLeft = SIMD4<UInt32>()
     var topRight = SIMD4<UInt32>()
     var bottomLeft = SIMD4<UInt32>()
     var bottomRight = SIMD4<UInt32>()
 
-    /// Loads two neighbours at the `offsets` in bytes of each pixel, and two a `stride` further.
+    /// Loads four texels for each pixel: two neighbours at its offset, and two neighbours `stride` bytes further.
+    /// `offsets` are in bytes.
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer, at offsets: SIMD4<Int>, stride: Int) {
         func pair(_ offset: Int) -> SIMD2<UInt32> {
@@ -23,10 +25,10 @@ struct TexelQuad {
         bottomRight = SIMD4(below.y, below2.y, below3.y, below4.y)
     }
 
-    /// No texels, which are transparent.
+    /// Creates a quad of transparent texels.
     init() {}
 
-    /// Whether none of them can be seen.
+    /// True if all texels are transparent.
     @inline(__always)
     var isTransparent: Bool {
         let all = topLeft | topRight | bottomLeft | bottomRight
@@ -34,38 +36,40 @@ struct TexelQuad {
     }
 }
 
-/// How far four neighbouring pixels are to the right of and below the first of their texels, in 1/256 texel: 0…255.
+/// The distances of four neighbouring pixels from the first of their texels, to the right and downwards, in 1/256
+/// texel: 0…255.
 struct TexelParts {
     let x: SIMD4<UInt32>
     let y: SIMD4<UInt32>
 
-    /// Of four places on a `TexelLine`.
+    /// Creates the distances from four positions on a `TexelLine`.
     @inline(__always)
     init(_ x: SIMD4<Int>, _ y: SIMD4<Int>) {
         self.x = SIMD4(Self.part(x.x), Self.part(x.y), Self.part(x.z), Self.part(x.w))
         self.y = SIMD4(Self.part(y.x), Self.part(y.y), Self.part(y.z), Self.part(y.w))
     }
 
-    /// The eight bits behind the point of a place on a `TexelLine`.
+    /// Returns the upper eight fractional bits of a position on a `TexelLine`.
     @inline(__always)
     private static func part(_ place: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: place &>> (TexelLine.fractionBits - 8)) & 255
     }
 }
 
-/// A weighted sum of opaque texels for each of four neighbouring pixels, premultiplied: a weight of 256 is all of a pixel.
+/// A weighted sum of opaque texels for each of four neighbouring pixels, premultiplied. A weight of 256 fills a pixel
+/// completely.
 struct TexelSums: BitwiseCopyable {
-    /// Red and blue of each pixel in turn.
+    /// The red and blue channels of the pixels, alternating.
     var redBlue: SIMD8<UInt16>
-    /// Green and alpha.
+    /// The green and alpha channels of the pixels, alternating.
     var greenAlpha: SIMD8<UInt16>
 
     static let zero = TexelSums(redBlue: .zero, greenAlpha: .zero)
 
-    /// Adds what lies between `texels` by bilinear interpolation, times `weight`, of 256.
+    /// Adds the bilinear interpolation of `texels`, with the given weight in 1/256.
     ///
-    /// The weights of the four texels are whole numbers that add up to `weight`, so that a plane of one colour keeps
-    /// it exactly, and no sum overflows while the weights of all that is added are at most 256.
+    /// The weights of the four texels are integers whose sum is `weight`. An area of one colour therefore keeps exactly
+    /// this colour. No sum overflows if the weights of all additions are at most 256 together.
     @inline(__always)
     mutating func add(_ texels: TexelQuad, _ parts: TexelParts, weight: UInt16) {
         let (x, y) = (Self.doubled(parts.x), Self.doubled(parts.y))
@@ -87,13 +91,13 @@ struct TexelSums: BitwiseCopyable {
         greenAlpha &+= unsafeBitCast(texels &>> 8 & mask, to: SIMD8<UInt16>.self) &* weights
     }
 
-    /// Each number twice, for both channels of a pixel.
+    /// Duplicates each number, for the two channels of a pixel.
     @inline(__always)
     private static func doubled(_ numbers: SIMD4<UInt32>) -> SIMD8<UInt16> {
         unsafeBitCast(numbers | numbers &<< 16, to: SIMD8<UInt16>.self)
     }
 
-    /// The sums as pixels of 8 bits a channel, rounded to nearest; right only where alpha is full.
+    /// The sums as pixels of 8 bits a channel, rounded to nearest. The result is correct only if alpha is full.
     @inline(__always)
     var pixels: SIMD4<UInt32> {
         let low = unsafeBitCast((redBlue &+ 128) &>> 8, to: SIMD4<UInt32>.self)
@@ -101,14 +105,14 @@ struct TexelSums: BitwiseCopyable {
         return low | high &<< 8
     }
 
-    /// Whether all four pixels are covered wholly.
+    /// True if all four pixels are opaque.
     @inline(__always)
     var isOpaque: Bool {
         let alphas = unsafeBitCast(greenAlpha, to: SIMD4<UInt32>.self) &>> 16
         return alphas.x & alphas.y & alphas.z & alphas.w == 255 * 256
     }
 
-    /// Whether nothing was added.
+    /// True if nothing was added.
     @inline(__always)
     var isTransparent: Bool {
         let alphas = unsafeBitCast(greenAlpha, to: SIMD4<UInt32>.self)
@@ -117,20 +121,20 @@ struct TexelSums: BitwiseCopyable {
 }
 
 extension PixelQuad {
-    /// Sums as premultiplied numbers.
+    /// Creates premultiplied pixels from sums.
     @inline(__always)
     init(_ sums: TexelSums) {
         let redBlue = unsafeBitCast(sums.redBlue, to: SIMD4<UInt32>.self)
         let greenAlpha = unsafeBitCast(sums.greenAlpha, to: SIMD4<UInt32>.self)
         let full: Float = 255 * 256
-        // Divisions give 1 for what is full, which products with the inverse need not.
+        // A division of the full value is exactly 1. A multiplication by the inverse may not be.
         red = Lanes(small: redBlue & 0xFFFF) / full
         green = Lanes(small: greenAlpha & 0xFFFF) / full
         blue = Lanes(small: redBlue &>> 16) / full
         alpha = Lanes(small: greenAlpha &>> 16) / full
     }
 
-    /// What lies between `texels` by bilinear interpolation.
+    /// Creates premultiplied pixels by bilinear interpolation of `texels`.
     @inline(__always)
     init(_ texels: TexelQuad, _ parts: TexelParts) {
         let (x, y) = (Lanes(small: parts.x) * (1 / 256), Lanes(small: parts.y) * (1 / 256))

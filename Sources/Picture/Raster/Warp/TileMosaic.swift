@@ -1,23 +1,23 @@
-/// Square tiles of one size side by side, some of which may be missing: what a picture is sampled from.
+/// A grid of square tiles of equal size, from which a picture is sampled. Some tiles may be missing.
 ///
 /// A value; any thread may read it.
 package struct TileMosaic: Sendable {
-    /// Texels along the edge of a tile.
+    /// The side of a tile in texels.
     package let side: Int
-    /// The columns and rows that `places` tells of.
+    /// The columns and rows that `places` covers.
     private let columns: Range<Int>
     private let rows: Range<Int>
-    /// After how many columns the tiles repeat.
+    /// The number of columns after which the tiles repeat, or nil if they do not repeat.
     private let period: Int?
-    /// For each column of each row the index in `tiles`, or -1.
+    /// The index in `tiles` for each column of each row, or -1 for a missing tile.
     private let places: [Int32]
     let tiles: [MosaicTile]
-    /// Where `side` is a power of two, its logarithm.
+    /// The binary logarithm of `side`, or nil if `side` is not a power of two.
     private let shift: Int?
 
-    /// `tiles` in the columns and rows that they name, `side` pixels a side; elsewhere tiles are missing.
+    /// Creates a mosaic of `tiles`, which have `side` pixels a side. Tiles at all other columns and rows are missing.
     ///
-    /// `period` is after how many columns the tiles repeat; then `columns` holds at most that many.
+    /// `period` is the number of columns after which the tiles repeat. If it is not nil, `columns` must not be longer.
     package init(
         side: Int, columns: Range<Int>, rows: Range<Int>, period: Int?,
         tiles: [(column: Int, row: Int, tile: MosaicTile)]
@@ -35,14 +35,14 @@ package struct TileMosaic: Sendable {
         shift = side.nonzeroBitCount == 1 ? side.trailingZeroBitCount : nil
     }
 
-    /// The column or row of the tile that a texel is in.
+    /// Returns the column or row of the tile that contains a texel.
     @inline(__always)
     func tile(ofTexel texel: Int) -> Int {
         if let shift { return texel >> shift }
         return texel >= 0 ? texel / side : -1 - (-1 - texel) / side
     }
 
-    /// The index in `tiles` of the tile at `column` and `row`, or -1.
+    /// Returns the index in `tiles` of the tile at `column` and `row`, or -1.
     @inline(__always)
     func place(column: Int, row: Int) -> Int {
         guard rows.contains(row) else { return -1 }
@@ -55,10 +55,10 @@ package struct TileMosaic: Sendable {
         return Int(places[(row - rows.lowerBound) * columns.count + across])
     }
 
-    /// Calls `take` with the texels around each four pixels of `line`, whose number is `quads`; those that lie in missing
-    /// tiles are left out.
+    /// Calls `take` with the texels around each four pixels of `line`. There are `quads` groups of four. Groups that
+    /// lie completely in missing tiles are skipped.
     ///
-    /// Returns false, and does not go on, where a tile is met that is not `isWanted`.
+    /// Stops and returns false if the line meets a tile for which `isWanted` returns false.
     @inline(__always)
     func sample(
         _ line: TexelLine, quads: Int, where isWanted: (MosaicTile) -> Bool,
@@ -94,7 +94,7 @@ package struct TileMosaic: Sendable {
         return true
     }
 
-    /// The tile under a pixel at a place on a line.
+    /// Returns the block of the tile that contains a position on a line.
     @inline(__always)
     private func block(atX x: Int, y: Int) -> TexelBlock {
         let half = 1 << (TexelLine.fractionBits - 1)
@@ -107,7 +107,8 @@ package struct TileMosaic: Sendable {
             column: column, row: row)
     }
 
-    /// Fills `texels` for four pixels of which some lie at the edge of their tile; false where a tile is not `isWanted`.
+    /// Fills `texels` for four pixels of which at least one may lie at the edge of its tile. Returns false if
+    /// `isWanted` returns false for a tile.
     @inline(never)
     private func gather(
         _ texels: inout TexelQuad, _ xs: SIMD4<Int>, _ ys: SIMD4<Int>, where isWanted: (MosaicTile) -> Bool
@@ -125,7 +126,8 @@ package struct TileMosaic: Sendable {
         return true
     }
 
-    /// A texel of `tile`, or beyond its edge of its neighbour; where there is none, the nearest of the edge.
+    /// Returns a texel of `tile`. Beyond its edge, returns the texel of the neighbouring tile. If the neighbour is
+    /// missing, returns the nearest texel at the edge of `tile`.
     private func texel(_ x: Int, _ y: Int, near block: TexelBlock, _ tile: MosaicTile) -> UInt32 {
         var (column, row) = (x - block.column * side, y - block.row * side)
         if column >= 0, column < side, row >= 0, row < side { return tile.pixmap.pixel(column, row) }
@@ -139,18 +141,18 @@ package struct TileMosaic: Sendable {
     }
 }
 
-/// The texels of one tile, or of one that is missing.
+/// The texels of one tile, which may be missing.
 private struct TexelBlock {
-    /// Where the first texel begins, as on a `TexelLine`.
+    /// The position of the first texel, in the units of a `TexelLine`.
     let x: Int
     let y: Int
-    /// How far from there texels have a neighbour to the right and one below in the same tile.
+    /// The length from this position in which every texel has a right and a lower neighbour in the same tile.
     let limit: UInt
     let tile: MosaicTile?
     let column: Int
     let row: Int
 
-    /// Whether the texels around a pixel at this place are all of the tile.
+    /// Reports whether all texels around a pixel at this position belong to the tile.
     @inline(__always)
     func holds(_ x: Int, _ y: Int) -> Bool {
         UInt(bitPattern: x &- self.x) < limit && UInt(bitPattern: y &- self.y) < limit
@@ -158,7 +160,7 @@ private struct TexelBlock {
 }
 
 extension Pixmap {
-    /// The four bytes of a pixel that exists, as a little-endian number.
+    /// Returns the four bytes of a pixel as a little-endian number. The pixel must exist.
     @inline(__always)
     fileprivate func pixel(_ column: Int, _ row: Int) -> UInt32 {
         bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: (row * width + column) * 4, as: UInt32.self) }

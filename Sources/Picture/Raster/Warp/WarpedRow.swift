@@ -1,15 +1,15 @@
-/// Part of a layer in a row of pixels: where the row lies on a mosaic, and how much of each pixel it makes.
+/// One sample per pixel of a row: the positions of the row on a mosaic, and the weight of the sample in each pixel.
 ///
-/// Several of them, side by side within the pixels, make up what a pixel sees of many texels.
+/// Several taps at different places within the pixels are added up if a pixel covers many texels.
 package struct WarpTap: Sendable {
-    /// Where the texels are.
+    /// The mosaic that contains the texels.
     package let mosaic: TileMosaic
-    /// Which of them the row meets.
+    /// The positions of the row's pixels on the mosaic.
     package let line: TexelLine
-    /// Of 256, 1…256.
+    /// The weight in 1/256, in 1…256.
     package let weight: Int
 
-    /// `weight` in 1…256.
+    /// Creates a tap. `weight` must be in 1…256.
     package init(mosaic: TileMosaic, line: TexelLine, weight: Int) {
         self.mosaic = mosaic
         self.line = line
@@ -17,31 +17,32 @@ package struct WarpTap: Sendable {
     }
 }
 
-/// A row of a picture on which layers of tiles are laid, each seen in perspective; or several rows, one of which is
-/// selected at a time.
+/// A row of a picture on which layers of tiles are laid in perspective. The type can also hold several rows, of which
+/// one is selected at a time.
 ///
-/// Owns room for its rows, which is used again for the next. Thread rule: one thread at a time.
+/// The type owns the memory of its rows and uses it again for the next rows. Thread rule: one thread at a time.
 package struct WarpedRow: ~Copyable {
     private let count: Int
-    /// What has been laid on all rows, in one of two forms: `pixels` where `isMixed` is false, else `ground`.
+    /// The content of all rows. A row is stored in `allPixels` if its `areMixed` is false, else in `allGround`.
     private let allPixels: UnsafeMutableBufferPointer<SIMD4<UInt32>>
     private let allGround: UnsafeMutableBufferPointer<PixelQuad>
     private var areMixed: [Bool]
-    /// The same of the row that is selected.
+    /// The content of the selected row.
     private var pixels: UnsafeMutableBufferPointer<SIMD4<UInt32>>
     private var ground: UnsafeMutableBufferPointer<PixelQuad>
     private var selected = 0
-    /// What is being made of one layer.
+    /// Buffers for the layer that is being laid.
     private let sums: UnsafeMutableBufferPointer<TexelSums>
     private let layer: UnsafeMutableBufferPointer<PixelQuad>
 
-    /// Room for `rows` of `count` pixels, 1…16384; the first is selected.
+    /// Allocates `rows` rows of `count` pixels each, with `count` in 1…16384. The first row is selected.
     package init(count: Int, rows: Int = 1) {
         self.count = count
         let quads = (count + 3) / 4
         allPixels = .allocate(capacity: quads * rows)
         allPixels.initialize(repeating: .zero)
-        // Not initialised, so that rows that stay opaque take no memory for it: `mix` writes it before it is read.
+        // The memory is not initialised, so that rows that stay opaque use no physical memory for it. `mix` writes it
+        // before it is read.
         allGround = .allocate(capacity: quads * rows)
         areMixed = Array(repeating: false, count: rows)
         pixels = UnsafeMutableBufferPointer(rebasing: allPixels[..<quads])
@@ -52,12 +53,12 @@ package struct WarpedRow: ~Copyable {
         layer.initialize(repeating: .transparent)
     }
 
-    /// Bytes that each of many rows of `count` pixels takes at most.
+    /// Returns the maximum size of a row of `count` pixels in bytes, if there are many rows.
     package static func bytes(count: Int) -> Int {
         (count + 3) / 4 * (MemoryLayout<SIMD4<UInt32>>.stride + MemoryLayout<PixelQuad>.stride)
     }
 
-    /// Has all else mean row `index` from now on.
+    /// Selects row `index`. All other methods then work on this row.
     package mutating func select(_ index: Int) {
         let quads = sums.count
         pixels = UnsafeMutableBufferPointer(rebasing: allPixels[(index * quads)...].prefix(quads))
@@ -77,28 +78,30 @@ package struct WarpedRow: ~Copyable {
         layer.deallocate()
     }
 
-    /// Begins a row of one colour.
+    /// Fills the row with one colour.
     package mutating func begin(_ color: RGBA) {
         let pixel = UInt32(color.red) | UInt32(color.green) << 8 | UInt32(color.blue) << 16 | UInt32(color.alpha) << 24
         pixels.update(repeating: SIMD4(repeating: color.alpha == 0 ? 0 : pixel))
         isMixed = false
     }
 
-    /// Lays a layer over the row: the sum of `taps`, whose weights add up to at most 256; what is missing is transparent.
+    /// Lays a layer over the row. The layer is the sum of `taps`, whose weights add up to at most 256. Missing tiles
+    /// are transparent.
     ///
     /// `opacity` is in 0…1 and multiplies the layer's alpha.
     package mutating func lay(_ taps: [WarpTap], opacity: Float = 1, blend: BlendMode = .normal) {
         if !layOpaque(taps, opacity, blend) { layTranslucent(taps, opacity, blend) }
     }
 
-    /// Writes the row: straight alpha, 8 bits a channel, as many pixels as there is room for.
+    /// Writes the row with straight alpha and 8 bits a channel. Writes as many pixels as `bytes` has room for.
     package func write(to bytes: UnsafeMutableRawBufferPointer) {
         if isMixed { return ground.write(to: bytes) }
         bytes.copyMemory(
             from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(pixels)[..<min(count * 4, bytes.count)]))
     }
 
-    /// As `lay`, for tiles without translucent pixels; does nothing, and returns false, where there are others.
+    /// Lays a layer whose tiles are all opaque. If there are other tiles, the method does not change the row and
+    /// returns false.
     private mutating func layOpaque(_ taps: [WarpTap], _ opacity: Float, _ blend: BlendMode) -> Bool {
         let sums = sums
         sums.update(repeating: .zero)
@@ -132,7 +135,7 @@ package struct WarpedRow: ~Copyable {
         blend.lay(layer.count, opacity, on: ground) { layer[$0].isTransparent ? nil : layer[$0] }
     }
 
-    /// Puts what has been laid into `ground`.
+    /// Converts the content of the row from `pixels` to `ground`.
     private mutating func mix() {
         guard !isMixed else { return }
         isMixed = true
@@ -141,7 +144,8 @@ package struct WarpedRow: ~Copyable {
 }
 
 extension BlendMode {
-    /// Blends `count` premultiplied quads, which `source` has, with what is there; none where it returns nil.
+    /// Blends `count` premultiplied quads onto `quads`. `source` returns the quad for an index, or nil to leave the
+    /// existing quad unchanged.
     @inline(__always)
     func lay(
         _ count: Int, _ opacity: Float, on quads: UnsafeMutableBufferPointer<PixelQuad>, source: (Int) -> PixelQuad?

@@ -8,7 +8,7 @@ extension ImageCodec {
         recognizes: { $0.starts(with: Array("RIFF".utf8)) && $0.starts(with: Array("WEBP".utf8), at: 8) },
         header: { reader throws(ImageHeaderError) in try reader.parseWebP() },
         decode: { bytes, header throws(ImageError) in try decodeWebP(bytes, header) },
-        // Lossless WebP keeps the colours of the whole image before they are put together.
+        // The decoder of lossless WebP stores the colours of the whole image before it converts them to pixels.
         decodingMemory: 5,
         encode: { pixmap, encoder, isWanted throws(ImageEncodingError) in
             try encodeWebP(
@@ -16,15 +16,15 @@ extension ImageCodec {
                 isWanted: isWanted)
         },
         encodingMemory: { encoder, pixels, isOpaque in
-            // A codec's tables weigh more in a small image.
+            // The codec's tables need more memory per pixel in a small image.
             let isSmall = pixels < 512 * 512
-            // Alpha is lossless.
+            // The alpha channel is always lossless, which needs more memory.
             guard encoder.quality == nil else { return isOpaque ? 8 : isSmall ? 41 : 35 }
             return !encoder.isLean(pixels) ? ImageEncoder.lossless : isSmall ? 37 : 25
         })
 
-    /// The pixels of `bytes`; of an animation those of the first frame, on a canvas that is transparent beside it: what a still
-    /// viewer shows (RFC 9649 2.7.1.1).
+    /// Decodes the pixels of `bytes`. Of an animation it decodes the first frame, on a canvas that is otherwise
+    /// transparent, as a viewer without animations does (RFC 9649 2.7.1.1).
     private static func decodeWebP(_ bytes: UnsafeRawBufferPointer, _ header: ImageHeader) throws(ImageError) -> Pixmap
     {
         let frame: WebPFrame?
@@ -41,7 +41,7 @@ extension ImageCodec {
         let decoded = Pixmap(width: header.width, height: header.height) { pixels in
             guard let pixels else { return false }
             let stride = header.width * 4
-            // What the frame does not cover has no pixels of its own.
+            // Clears the part of the canvas that the frame does not cover.
             if frame != nil { memset(pixels, 0, stride * header.height) }
             let data = UnsafeRawBufferPointer(rebasing: bytes[picture.data])
             result = cwebp_decode(
@@ -59,9 +59,10 @@ extension ImageCodec {
         }
     }
 
-    /// Writes `pixmap`, lossless but for the colour of transparent pixels, or in `quality` 1…100 if that is not nil.
-    /// `isLean`: lossless WebP is written with the least work, in half the memory. Calls `isWanted` now and then: false ends
-    /// the work with an error. Fails otherwise only when memory runs out.
+    /// Encodes `pixmap`. If `quality` is nil, the encoding is lossless, except for the colour of transparent pixels.
+    /// Otherwise it is lossy with quality 1…100. If `isLean` is true, lossless WebP is written with the least work and
+    /// half the memory. Calls `isWanted` repeatedly and throws if it returns false. Otherwise throws only if memory
+    /// runs out.
     private static func encodeWebP(
         _ pixmap: Pixmap, quality: Int?, isLean: Bool, isWanted: @escaping () -> Bool
     ) throws(ImageEncodingError) -> SharedBytes {
@@ -85,16 +86,16 @@ extension ImageCodec {
         return SharedBytes(UnsafeRawBufferPointer(start: bytes, count: size))
     }
 
-    /// A closure where C finds it.
+    /// A closure that C code receives as a pointer.
     private struct Question {
         let isWanted: () -> Bool
     }
 }
 
 extension ImageEncoder {
-    /// Bytes a pixel of lossless WebP that is not written with the least work.
+    /// Memory in bytes per pixel for lossless WebP, unless it is written with the least work.
     fileprivate static let lossless = 46
-    /// Images of more pixels are always written with the least work, for their memory.
+    /// The number of pixels beyond which images are always written with the least work, to save memory.
     private static let largePixels = 1 << 20
 
     fileprivate func isLean(_ pixels: Int) -> Bool {

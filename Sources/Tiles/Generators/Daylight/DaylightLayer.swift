@@ -5,35 +5,35 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// The night as a shade over the map: clear where it is day, darker with every degree that the sun stands lower.
+/// A layer that draws the night as a shade over the map. The shade gets darker as the sun sinks below the horizon.
 ///
-/// A layer that goes out of date: its tiles last until the picture moves on.
+/// Tiles of the current time go stale: their lifetime ends when the picture changes.
 package struct DaylightLayer: SyncTileLayer {
-    /// What is shown.
+    /// The time that the layer shows.
     package let moment: Moment
-    /// The night's colour where it is darkest; its alpha is the shade's.
+    /// The colour of the shade where the night is darkest. The alpha of the colour is the opacity of the shade.
     package let color: RGBA
-    /// How the shade deepens.
+    /// The transition from day to night.
     package let twilight: Twilight
-    /// Points a side.
+    /// The side of a tile, in points.
     package let tileSize: TileSize
     package var scales: ClosedRange<Int> { TileSize.scales }
     private let clock: @Sendable () -> Double
 
     static let refreshes = 1...86_400
 
-    /// Which time the shade is of.
+    /// The time that the shade shows.
     package enum Moment: Sendable, Hashable {
-        /// The clock's. The picture stands still for `refresh` seconds, in `refreshes`, and shows the middle of that span; every
-        /// tile changes at the same moment, so that neighbours agree.
+        /// The current time. The picture shows the middle of an interval of `refresh` seconds, in `refreshes`. All
+        /// tiles change at the same moment, so that neighbouring tiles fit together.
         case now(refresh: Int)
-        /// Seconds since 1970-01-01 UTC.
+        /// A fixed time, in seconds since 1970-01-01 UTC.
         case fixed(Double)
     }
 
     package typealias Twilight = DaylightSource.Twilight
 
-    /// `clock` gives seconds since 1970-01-01 UTC, from any thread.
+    /// Creates a layer. `clock` returns seconds since 1970-01-01 UTC. Any thread may call it.
     package init(
         moment: Moment = DaylightSource().moment, color: RGBA = DaylightSource().color,
         twilight: Twilight = .smooth, tileSize: TileSize = .standard,
@@ -50,7 +50,8 @@ package struct DaylightLayer: SyncTileLayer {
         self.clock = clock
     }
 
-    /// The rest of the span that the picture shows; nil for a fixed moment, whose picture never changes.
+    /// The number of seconds until the picture changes. The lifetime is nil for a fixed time, because that picture
+    /// never changes.
     package var lifetime: Int? {
         guard case .now(let refresh) = moment else { return nil }
         let time = now
@@ -61,7 +62,7 @@ package struct DaylightLayer: SyncTileLayer {
         .image(picture(of: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)))
     }
 
-    /// The shade over `frame`.
+    /// Returns the shade over `frame`.
     func picture(of frame: TileFrame) -> Pixmap {
         let sun = SolarPosition(secondsSince1970: shownTime)
         let columns = (0..<frame.side).map { column in
@@ -73,7 +74,7 @@ package struct DaylightLayer: SyncTileLayer {
             let pixels = bytes.bindMemory(to: RGBA.self)
             for row in 0..<frame.side {
                 let latitude = Mercator.latitude(atY: (frame.top + Double(row) + 0.5) / frame.worldSide) * .pi / 180
-                // The sine of the sun's altitude, which along a row is a cosine of the longitude.
+                // The sine of the sun's altitude. Along a row it is a constant plus a cosine of the longitude.
                 let (constant, factor) = (
                     sin(latitude) * sin(sun.declination), cos(latitude) * cos(sun.declination)
                 )
@@ -89,7 +90,7 @@ package struct DaylightLayer: SyncTileLayer {
         return pixmap
     }
 
-    /// The time that a picture drawn now is of.
+    /// The time that a picture shows if it is drawn now.
     private var shownTime: Double {
         switch moment {
         case .fixed(let time): Self.usable(time)
@@ -99,7 +100,7 @@ package struct DaylightLayer: SyncTileLayer {
 
     private var now: Double { Self.usable(clock()) }
 
-    /// The nearest time of the years 1…9999, beyond which no almanac goes; 1970 for what is not a number.
+    /// Returns the nearest time in the years 1…9999, which almanacs cover. Returns 1970 for NaN.
     static func usable(_ time: Double) -> Double {
         time.isNaN ? 0 : min(max(time, -62_135_596_800), 253_402_300_799)
     }
@@ -109,29 +110,30 @@ package struct DaylightLayer: SyncTileLayer {
     }
 }
 
-/// How deep the night is for the sine of the sun's altitude.
+/// Converts the sine of the sun's altitude to the depth of the night.
 private struct NightRamp {
     private enum Shape {
         case smooth
-        /// The half widths of the steps' edges, as sines.
+        /// Steps with soft edges. `reach` is half the width of an edge, as a sine.
         case steps(reach: Double)
     }
 
     private let shape: Shape
-    /// Sunset, with refraction and the sun's radius (as almanacs have it), and the ends of the twilights.
+    /// The altitudes of the steps, as sines: sunset, with refraction and the sun's radius, and the ends of the
+    /// twilights.
     private static let ends = [-0.833, -6, -12, -18].map { sin($0 * .pi / 180) }
     private static let (dusk, night) = (ends[0], ends[3])
 
-    /// `pixel` in radians.
+    /// Creates a ramp. `pixel` is the size of a pixel in radians.
     init(_ twilight: DaylightLayer.Twilight, pixel: Double) {
         switch twilight {
         case .smooth: shape = .smooth
-        // A pixel and a half, or a tenth of a degree, about the radius of the sun.
+        // An edge is a pixel and a half wide, and at least two tenths of a degree.
         case .steps: shape = .steps(reach: max(0.75 * pixel, 0.001_7))
         }
     }
 
-    /// 0 by day, 1 in the depth of night.
+    /// Returns the depth of the night, from 0 by day to 1 when the night is darkest.
     func depth(sine: Double) -> Double {
         switch shape {
         case .smooth: return Self.smoothstep((Self.dusk - sine) / (Self.dusk - Self.night))
@@ -148,34 +150,34 @@ private struct NightRamp {
     }
 }
 
-/// What the generator `daylight` draws.
+/// The settings of the generator `daylight`.
 public struct DaylightSource: Sendable, Equatable {
-    /// Whose night it is.
+    /// The time that the layer shows.
     public var time = Time.now
-    /// How long a picture of the present stands still; whole seconds, 1 s…1 d. Without meaning for a fixed time.
+    /// The interval between two pictures of the current time: whole seconds, 1 s…1 d. A fixed time ignores it.
     public var refresh = Duration.seconds(60)
-    /// The night where it is darkest; its alpha is the shade's.
+    /// The colour of the shade where the night is darkest. The alpha of the colour is the opacity of the shade.
     public var color = RGBA(red: 6, green: 12, blue: 40, alpha: 176)
-    /// How the shade deepens.
+    /// The transition from day to night.
     public var twilight = Twilight.smooth
 
-    /// A moment, or the present.
+    /// A fixed time, or the current time.
     public enum Time: Sendable, Equatable {
-        /// The present, whenever a tile is drawn.
+        /// The current time, at the moment when a tile is drawn.
         case now
-        /// Seconds since 1970-01-01 UTC, in the years 1…9999.
+        /// A fixed time, in seconds since 1970-01-01 UTC, in the years 1…9999.
         case fixed(Double)
     }
 
-    /// How day becomes night: the shade between sunset and the end of astronomical twilight, 18° below the horizon.
+    /// The transition from day to night, from sunset to the end of astronomical twilight (sun 18° below the horizon).
     public enum Twilight: String, Sendable, CaseIterable {
-        /// From sunset on, without a step.
+        /// The shade deepens continuously from sunset on.
         case smooth
-        /// At sunset and at the ends of civil, nautical and astronomical twilight, with soft edges.
+        /// The shade deepens in steps with soft edges: at sunset and at the end of each of the three twilights.
         case steps
     }
 
-    /// The defaults.
+    /// Creates the default settings.
     public init() {}
 }
 
@@ -205,7 +207,7 @@ extension DaylightSource: GeneratorSettings {
         }
     }
 
-    /// By the system's clock.
+    /// Creates a layer that uses the system's clock.
     package func layer(tileSize: TileSize) -> any SyncTileLayer {
         DaylightLayer(moment: moment, color: color, twilight: twilight, tileSize: tileSize)
     }
@@ -219,12 +221,12 @@ extension DaylightSource: GeneratorSettings {
 }
 
 extension GeneratorSource {
-    /// The night, as a shade.
+    /// Draws the night as a shade.
     public static func daylight(_ source: DaylightSource) -> GeneratorSource { GeneratorSource(source) }
 }
 
 extension ValueRule where Value == DaylightSource.Time {
-    /// `now`, or a date and time (RFC 3339 5.6).
+    /// The rule for `now`, or a date and time (RFC 3339 5.6).
     fileprivate static var moment: ValueRule {
         ValueRule(
             expected: "now or a time such as 2026-06-21T12:00:00Z",
@@ -232,10 +234,11 @@ extension ValueRule where Value == DaylightSource.Time {
                 "type": "string",
                 "pattern": "^(now|[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.]+([Zz]|[+-][0-9]{2}:[0-9]{2}))$",
             ], values: "`now`, a time such as `2026-06-21T12:00:00Z`",
-            // No default is a fixed time.
+            // This text is only used for defaults, and no default is a fixed time.
             write: { $0 == .now ? "now" : "a time" },
             refusal: { time in
-                // The offset of a time zone moves a time of these years by less than a day.
+                // The offset of a time zone moves a time by less than a day, so this much outside the range is
+                // accepted.
                 guard case .fixed(let time) = time, !(abs(time - DaylightLayer.usable(time)) < 86_400) else {
                     return nil
                 }

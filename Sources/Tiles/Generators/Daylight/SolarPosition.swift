@@ -1,19 +1,20 @@
 import Foundation
 
-/// Where the sun stands at a moment, seen from the earth's centre.
+/// The position of the sun at a given time, as seen from the earth's centre.
 ///
-/// The low-precision almanac of J. Meeus, Astronomical Algorithms, 2nd edition 1998: chapter 25 for the sun, 12 for sidereal
-/// time, as NOAA's solar calculator has it. Good to 0.01° from 1900 to 2100; the difference of dynamical from universal time,
-/// a thousandth of a degree there, is left out.
+/// The formulas are the low-precision almanac of J. Meeus, Astronomical Algorithms, 2nd edition 1998: chapter 25 for
+/// the sun and chapter 12 for sidereal time. NOAA's solar calculator uses the same formulas. The error is at most 0.01°
+/// from 1900 to 2100. The difference between dynamical and universal time, about a thousandth of a degree, is ignored.
 struct SolarPosition: Hashable {
-    /// Radians north of the equator.
+    /// The latitude at which the sun is in the zenith, in radians north of the equator.
     let declination: Double
-    /// Radians east of Greenwich, where it is noon: the hour angle there, of the other sign. Any number of turns.
+    /// The longitude at which it is noon, in radians east of Greenwich. This is the negative hour angle at Greenwich,
+    /// and may include any number of turns.
     let longitude: Double
 
-    /// At `time` in seconds since 1970-01-01 UTC, of the years 1…9999.
+    /// Computes the position at `time` in seconds since 1970-01-01 UTC, in the years 1…9999.
     init(secondsSince1970 time: Double) {
-        // 2000-01-01 12:00.
+        // The epoch is 2000-01-01 12:00.
         let days = (time - 946_728_000) / 86_400
         let century = days / 36_525
         let mean = Self.radians(280.466_46 + century * (36_000.769_83 + century * 0.000_303_2))
@@ -21,7 +22,7 @@ struct SolarPosition: Hashable {
         let center =
             sin(anomaly) * (1.914_602 - century * (0.004_817 + century * 0.000_014))
             + sin(2 * anomaly) * (0.019_993 - century * 0.000_101) + sin(3 * anomaly) * 0.000_289
-        // The moon's node, which nutation goes by.
+        // The longitude of the moon's ascending node, which determines the nutation.
         let node = Self.radians(125.04 - 1_934.136 * century)
         let nutation = -0.004_78 * sin(node)
         let apparent = mean + Self.radians(center - 0.005_69 + nutation)

@@ -1,21 +1,22 @@
 import Foundation
 import Raster
 
-/// A palette as a table, in linear light, where the mixture of two colours is the one that the eye sees.
+/// A palette as a table of colours in linear light, in which mixtures look right to the eye.
 ///
-/// Points are kept as places in the table, which take an eighth of what colours would.
+/// A point of a picture is stored as an index into the table, which needs an eighth of the memory of a colour.
 struct MandelbrotColors {
-    /// The ring, and behind it the colour of the set itself; in channels of 0…1.
+    /// The ring of colours, followed by the colour of the set itself. Channels are in 0…1.
     private let table: [SIMD4<Float>]
-    /// The same as they are stored.
+    /// The colours of `table`, encoded for a pixmap.
     private let stored: [RGBA]
     private static let steps = 2_048
-    /// Rounds of the ring for each unit of the square root of the time: slow enough for deep zooms, where times are long
-    /// and far apart.
+    /// The number of rounds on the ring per unit of the square root of the escape time. The pace is slow enough for
+    /// deep zooms, where escape times are long and differ much.
     private static let pace = 0.11
-    /// Shifts the ring so that it begins far outside the set.
+    /// The position at which the ring starts, far outside the set.
     private static let start = 0.09
-    /// sRGB by linear light, in steps so small that none is two levels.
+    /// The sRGB level for each step of linear light. The steps are so small that neighbouring steps differ by at most
+    /// one level.
     private static let levels: [UInt8] = (0...4_095).map { step in
         let light = Float(step) / 4_095
         return UInt8((255 * (light <= 0.003_130_8 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055)).rounded())
@@ -33,27 +34,27 @@ struct MandelbrotColors {
         stored = table.map(Self.encoded)
     }
 
-    /// The place in the table of an escape time.
+    /// Returns the index in the table for an escape time.
     func place(of time: Double) -> UInt16 {
         guard time >= 0 else { return UInt16(Self.steps) }
         let rounds = time.squareRoot() * Self.pace - Self.start
         return UInt16(truncatingIfNeeded: Int((rounds - rounds.rounded(.down)) * Double(Self.steps)) % Self.steps)
     }
 
-    /// The colour at a place, in channels of 0…1.
+    /// Returns the colour at an index, with channels in 0…1.
     func light(at place: UInt16) -> SIMD4<Float> { table[Int(place)] }
 
-    /// The colour at a place as it is stored.
+    /// Returns the colour at an index, encoded for a pixmap.
     func stored(at place: UInt16) -> RGBA { stored[Int(place)] }
 
-    /// A colour in channels of 0…1 as it is stored.
+    /// Encodes a colour with channels in 0…1 for a pixmap.
     static func encoded(_ color: SIMD4<Float>) -> RGBA {
         let places = pointwiseMin(pointwiseMax(color * 4_095 + 0.5, SIMD4(repeating: 0)), SIMD4(repeating: 4_095))
         let (red, green, blue) = (Int(places.x), Int(places.y), Int(places.z))
         return RGBA(red: levels[red], green: levels[green], blue: levels[blue])
     }
 
-    /// The light of an opaque sRGB colour (IEC 61966-2-1).
+    /// Converts an opaque sRGB colour to linear light (IEC 61966-2-1).
     private static func linear(_ color: SIMD4<Float>) -> SIMD4<Float> {
         var light = color / 255
         for channel in 0..<3 {
@@ -64,15 +65,16 @@ struct MandelbrotColors {
     }
 }
 
-/// Colours for escape times: a ring that is gone round ever more slowly, and one colour for the set itself. All opaque;
-/// alpha does not count.
+/// The colours for escape times: a ring, and one colour for the set itself. The longer the escape time is, the more
+/// slowly the colours change along the ring. All colours are opaque; alpha is ignored.
 package struct MandelbrotPalette: Sendable, Hashable {
-    /// Of points that never leave.
+    /// The colour of points that never escape.
     package let interior: RGBA
-    /// Evenly spaced, each running into the next and the last into the first; at least one.
+    /// The colours of the ring, at equal distances. Each colour blends into the next, and the last into the first.
+    /// There is at least one.
     package let colors: [RGBA]
 
-    /// Without any colours the ring is white.
+    /// Creates a palette. If `colors` is empty, the ring is white.
     package init(interior: RGBA = RGBA(red: 0, green: 0, blue: 0), colors: [RGBA]) {
         self.interior = interior
         self.colors = colors.isEmpty ? [RGBA(red: 255, green: 255, blue: 255)] : colors
@@ -100,7 +102,7 @@ extension MandelbrotSource.Palette {
 }
 
 extension RGBA {
-    /// The opaque colour `0xrrggbb`.
+    /// Creates the opaque colour `0xrrggbb`.
     init(hex: UInt32) {
         self.init(
             red: UInt8(truncatingIfNeeded: hex >> 16), green: UInt8(truncatingIfNeeded: hex >> 8),

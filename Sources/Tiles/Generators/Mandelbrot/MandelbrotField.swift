@@ -2,15 +2,17 @@ import Foundation
 import Raster
 import Tiles
 
-/// The escape times of a square's pixels, and what is needed around them.
+/// The escape times of the pixels of a square, and the computations around them.
 struct MandelbrotField {
-    /// Steps that the middles of a picture's pixels may take, of all together: about 0.6 s. Corners may take as many again.
+    /// The maximum number of steps for the middles of all pixels of a picture, about 0.6 s. The corners of pixels may
+    /// take as many steps again.
     static let budget = 1_200_000_000
 
     private let frame: TileFrame
     private let window: MandelbrotWindow
     private let orbit: MandelbrotOrbit
-    /// Colours closer than this, as a squared distance in linear light, are smooth.
+    /// The threshold for smooth areas: the squared distance of two colours in linear light below which they count as
+    /// similar.
     private static let roughness: Float = 0.012
 
     init(frame: TileFrame, window: MandelbrotWindow) {
@@ -19,26 +21,30 @@ struct MandelbrotField {
         orbit = MandelbrotOrbit(limit: Self.limit(pixel: window.width / frame.worldSide))
     }
 
-    /// More steps where a pixel is a smaller part of the plane, since there the times are longer; at most 6,000.
+    /// Returns the maximum number of steps per point, at most 6,000. The smaller a pixel is on the plane, the more
+    /// steps are allowed, because escape times are longer there.
     static func limit(pixel: Double) -> Int {
-        // Counted from a standard tile of the standard window.
+        // Zooms are counted from a standard tile that shows the whole standard window.
         let zooms = max(0, log2(3 / 256 / pixel))
         return Int(min(400 + zooms * 190, 6_000))
     }
 
-    /// The most steps that the middles of the pixels of any square as large as `frame` take, of all together.
+    /// Returns the maximum number of steps for the middles of all pixels of a square as large as `frame`, at any
+    /// position.
     ///
-    /// A small square may lie where every point takes all the steps there are. The mean of the hardest tile of each zoom of
-    /// the standard window, found by looking at the four tiles below each of the 200 hardest ones, is 40, 59, 97, 163,
-    /// 311, 531, 859, 1,208, 1,666 and 2,053 from zoom 0 to 9, and the limit from there on.
+    /// In the worst position of a small square every point takes the maximum number of steps. For larger squares the
+    /// estimate follows from measurements. The steps per pixel of the slowest tile at zooms 0 to 9 of the standard
+    /// window are 40, 59, 97, 163, 311, 531, 859, 1,208, 1,666 and 2,053, and from there on the limit. The slowest
+    /// tiles were found by following the 200 slowest tiles of each zoom to the next.
     static func worstWork(of frame: TileFrame, _ window: MandelbrotWindow) -> Int {
         let pixel = window.width / frame.worldSide
         let zoom = max(0, log2(3 / (pixel * Double(frame.side))))
         return Int(min(Double(limit(pixel: pixel)), 64 * pow(1.6, zoom)) * Double(frame.side * frame.side))
     }
 
-    /// The square in colours. Pixels that differ much from a neighbour are mixed from their middle and their corners
-    /// (quincunx), which neighbours share. Rows are left out from where `isWanted` says no.
+    /// Returns the picture of the square. A pixel that differs much from a neighbour is a mixture of its middle and its
+    /// four corners (quincunx), which neighbouring pixels share. If `isWanted` returns false, the remaining rows are
+    /// left out.
     func pixmap(_ colors: MandelbrotColors, _ isWanted: () -> Bool) -> Pixmap {
         let side = frame.side
         let middles = Grid(origin: -0.5, side: side + 2, of: self, colors, isWanted) { _ in true }
@@ -65,7 +71,7 @@ struct MandelbrotField {
         return pixmap
     }
 
-    /// Row by row, whether each of the square's pixels differs much from one beside it.
+    /// Reports for each pixel of the square, row by row, whether it differs much from one of its four neighbours.
     private func roughPixels(_ middles: Grid, _ colors: MandelbrotColors) -> [Bool] {
         let side = frame.side
         var result = [Bool](repeating: false, count: side * side)
@@ -86,7 +92,7 @@ struct MandelbrotField {
         return result
     }
 
-    /// The corners of the pixels in `isRough`.
+    /// Computes the corners of the pixels in `isRough`.
     private func corners(_ isRough: [Bool], _ colors: MandelbrotColors, _ isWanted: () -> Bool) -> Grid {
         let side = frame.side
         var isNeeded = [Bool](repeating: false, count: (side + 1) * (side + 1))
@@ -99,24 +105,25 @@ struct MandelbrotField {
         return Grid(origin: 0, side: side + 1, of: self, colors, isWanted) { isNeeded[$0] }
     }
 
-    /// The plane's real parts at columns of the square.
+    /// Returns the real parts on the plane at columns of the square.
     fileprivate func real(_ columns: MandelbrotOrbit.Lanes) -> MandelbrotOrbit.Lanes {
-        // From places in the world, of which every tile computes the same.
+        // The computation starts from positions in the world, so that every tile gets equal results.
         ((columns + frame.left) / frame.worldSide - 0.5) * window.width + window.real
     }
 
-    /// The imaginary part at a row of the square; it grows upwards.
+    /// Returns the imaginary part at a row of the square. The imaginary part grows upwards.
     fileprivate func imaginary(_ row: Double) -> MandelbrotOrbit.Lanes {
         MandelbrotOrbit.Lanes(repeating: (0.5 - (row + frame.top) / frame.worldSide) * window.width + window.imaginary)
     }
 
-    /// Points a pixel apart, as places in the table of colours.
+    /// A grid of points at a distance of one pixel, stored as indices into the table of colours.
     private struct Grid {
         private let side: Int
         private var points: [UInt16]
 
-        /// The first point lies `origin` pixels right of and below the square's corner. Points that are not needed may
-        /// stand for anything, and so may all from the row on before which `isWanted` says no.
+        /// Computes the grid. The first point lies `origin` pixels to the right of the square's corner and below it.
+        /// Points that are not needed may have any value. If `isWanted` returns false, all points of the remaining rows
+        /// may have any value.
         init(
             origin: Double, side: Int, of field: MandelbrotField, _ colors: MandelbrotColors, _ isWanted: () -> Bool,
             where isNeeded: (Int) -> Bool

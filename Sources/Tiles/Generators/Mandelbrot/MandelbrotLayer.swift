@@ -2,16 +2,17 @@ import Keys
 import Raster
 import Tiles
 
-/// The Mandelbrot set, coloured smoothly by escape time.
+/// A layer of the Mandelbrot set, coloured smoothly by escape time.
 ///
-/// The world is a square of the complex plane. Double precision tells pixels apart down to 10^-15, so the default window,
-/// 3 wide, would stay sharp to zoom 40; it takes one below 0.01 to see the end of it at zoom 30.
+/// The world shows a square of the complex plane. Double precision distinguishes pixels down to 10^-15. The default
+/// window, 3 wide, would therefore be sharp up to zoom 40. At zoom 30, the deepest zoom, only a window narrower than
+/// 0.01 reaches this limit.
 package struct MandelbrotLayer: SyncTileLayer {
-    /// What the world shows.
+    /// The square of the complex plane that the world shows.
     package let window: MandelbrotWindow
     /// The colours of escape times.
     package let palette: MandelbrotPalette
-    /// Points a side.
+    /// The side of a tile, in points.
     package let tileSize: TileSize
     package var scales: ClosedRange<Int> { TileSize.scales }
     private let colors: MandelbrotColors
@@ -30,7 +31,7 @@ package struct MandelbrotLayer: SyncTileLayer {
         tile(x: x, y: y, zoom: zoom, scale: scale) { true }
     }
 
-    /// Looks before each row whether it is wanted.
+    /// Draws a tile. Calls `isWanted` before each row and returns nil if it returns false.
     package func tile(x: Int, y: Int, zoom: Int, scale: Int, isWanted: () -> Bool) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
         let picture = picture(of: frame, isWanted)
@@ -39,9 +40,11 @@ package struct MandelbrotLayer: SyncTileLayer {
         return growth > 1 ? .coarse(picture, growth: growth) : .image(picture)
     }
 
-    /// How many pixels a side stand for one that is drawn: more than 1 where a large tile would take too long.
+    /// Returns the factor by which a tile is drawn coarser and then enlarged. The factor is above 1 if a large tile
+    /// would take too long.
     ///
-    /// By the zoom and the scale alone, not by what is in the tile, so that all tiles of a map are equally sharp.
+    /// The factor depends only on the zoom and the scale, not on the content of the tile. All tiles of a map are
+    /// therefore equally sharp.
     func growth(of frame: TileFrame) -> Int {
         var growth = 1
         while frame.side / growth > 256, frame.side.isMultiple(of: growth * 2),
@@ -52,11 +55,12 @@ package struct MandelbrotLayer: SyncTileLayer {
         return growth
     }
 
-    /// The world's pixels in `frame`; not all of them where `isWanted` says no.
+    /// Returns the picture of `frame`. If `isWanted` returns false, the picture is incomplete.
     func picture(of frame: TileFrame, _ isWanted: () -> Bool = { true }) -> Pixmap {
         let growth = growth(of: frame)
         guard growth > 1 else { return MandelbrotField(frame: frame, window: window).pixmap(colors, isWanted) }
-        // With the pixels around it, out of which its edges grow as those of its neighbours do.
+        // The coarse picture includes some pixels around the tile, so that its enlarged edges fit those of the
+        // neighbouring tiles.
         let margin = 2
         let coarse = frame.shrunk(by: growth)
         let wider = TileFrame(
@@ -64,7 +68,7 @@ package struct MandelbrotLayer: SyncTileLayer {
             scale: coarse.scale, worldSide: coarse.worldSide)
         let drawn = MandelbrotField(frame: wider, window: window).pixmap(colors, isWanted)
         let (start, length) = (Double(margin), Double(coarse.side))
-        // No tile is too large for a region.
+        // No tile is too large for a region, so this case does not occur.
         guard let inner = PixelRegion(x: start, y: start, width: length, height: length) else { return drawn }
         return Resampler.scaled(drawn, from: inner, width: frame.side, height: frame.side)
     }
@@ -75,14 +79,14 @@ package struct MandelbrotWindow: Sendable, Hashable {
     static let parts = -4.0...4
     static let widths = 0.001...16
 
-    /// The middle, each part in `parts`.
+    /// The middle of the square. Each part is in `parts`.
     package let real: Double
     package let imaginary: Double
-    /// The side, in `widths`.
+    /// The side of the square, in `widths`.
     package let width: Double
 
-    /// All of the set, unless told otherwise. Values beyond the ranges are brought into them; those that are not finite
-    /// stand for the defaults.
+    /// Creates a window. By default it shows the whole set. Values outside the ranges are clamped. Values that are not
+    /// finite are replaced by the defaults.
     package init(
         real: Double = MandelbrotSource().real, imaginary: Double = MandelbrotSource().imaginary,
         width: Double = MandelbrotSource().width
@@ -95,40 +99,40 @@ package struct MandelbrotWindow: Sendable, Hashable {
 }
 
 extension Double {
-    /// The nearest value in `range`; `standard` where this is infinite or not a number.
+    /// Returns the nearest value in `range`, or `standard` if the value is infinite or NaN.
     func clamped(to range: ClosedRange<Double>, else standard: Double) -> Double {
         isFinite ? Swift.min(Swift.max(self, range.lowerBound), range.upperBound) : standard
     }
 }
 
-/// What the generator `mandelbrot` draws.
+/// The settings of the generator `mandelbrot`.
 public struct MandelbrotSource: Sendable, Equatable {
-    /// The middle of the world in the complex plane, within ±4.
+    /// The real part of the middle of the world in the complex plane, within ±4.
     public var real = -0.75
-    /// The same, of i.
+    /// The imaginary part of the middle of the world, within ±4.
     public var imaginary = 0.0
-    /// The world's side there, 0.001…16.
+    /// The side of the world in the complex plane, 0.001…16.
     public var width = 3.0
-    /// The colours, unless there are others in `colors`.
+    /// The palette. `colors` and `interior` override it.
     public var palette = Palette.dusk
-    /// A ring of 2…16 colours. Nil: that of `palette`.
+    /// The ring of 2…16 colours. If it is nil, the ring of `palette` is used.
     public var colors: [RGBA]?
-    /// The set itself. Nil: the colour of `palette`.
+    /// The colour of the set itself. If it is nil, the colour of `palette` is used.
     public var interior: RGBA?
 
-    /// The rings by their names in the file.
+    /// The palettes, with their names in the configuration file.
     public enum Palette: String, Sendable, CaseIterable {
-        /// From night blue by white and amber to the night.
+        /// Dark blue, blue, white, amber and back to dark.
         case dusk
-        /// Embers: black by red and yellow to white.
+        /// Black, red, yellow and white, like embers.
         case fire
-        /// Deep water by turquoise to white.
+        /// Dark blue, turquoise and white.
         case ice
-        /// No colours.
+        /// Shades of grey.
         case gray
     }
 
-    /// The defaults.
+    /// Creates the default settings.
     public init() {}
 }
 
@@ -162,6 +166,6 @@ extension MandelbrotSource: GeneratorSettings {
 }
 
 extension GeneratorSource {
-    /// The Mandelbrot set.
+    /// Draws the Mandelbrot set.
     public static func mandelbrot(_ source: MandelbrotSource) -> GeneratorSource { GeneratorSource(source) }
 }

@@ -1,36 +1,42 @@
 import Foundation
 
-/// How fast points leave under z² + c: the escape time, made continuous.
+/// Computes the escape times of points under z² + c. The times are continuous, not whole numbers of steps.
 struct MandelbrotOrbit {
-    /// Steps after which a point that has not left counts as one that never will.
+    /// The maximum number of steps. A point that has not escaped after these steps counts as part of the set.
     let limit: Int
 
-    /// The escape time of a point that never leaves.
+    /// The escape time of a point that never escapes.
     static let never = -1.0
 
-    /// Eight points at a time: a step of one point waits for the step before, and with eight there is always other work.
+    /// Eight points are computed at a time. Each step of a point depends on the step before, so the other points keep
+    /// the processor busy while it waits.
     typealias Lanes = SIMD8<Double>
 
-    /// Steps between two looks at whether a point has left; more than one spares the looks.
+    /// The number of steps between two tests for escape. Fewer tests save time.
     private static let stride = 8
-    /// Beyond this squared distance a point has left. Far outside the circle of 2, where the smooth formula is exact to
-    /// 10^-5 of a step.
+    /// The squared distance beyond which a point has escaped. This distance is far outside the circle of radius 2, so
+    /// that the smooth formula is exact to 10^-5 of a step.
     private static let escape = 65_536.0
-    /// An orbit that comes back to within 10^-13 goes round for ever. Near the set's edge orbits creep, and one with steps
-    /// that short may yet leave: it begins within about 10^-13 of the edge. That is less than a pixel but for the last
-    /// zooms of narrow windows (of 0.03 at zoom 30), where the set is that much too thick.
+    /// The squared distance below which an orbit counts as periodic, so the point counts as part of the set. An orbit
+    /// that returns to within 10^-13 almost always repeats forever. Near the edge of the set, a slow orbit with such
+    /// short steps may still escape. The points of these orbits lie within about 10^-13 of the edge, which is less than
+    /// a pixel. Only at the deepest zooms of narrow windows (0.03 at zoom 30) does the set look slightly too thick.
     private static let closeness = 1e-26
-    /// Where the place to come back to lies for points that are done, which stay at 0: never near.
+    /// The position to compare with for points that are done. The orbits of these points stay at 0, which is never near
+    /// this position.
     private static let nowhere = 4.0
 
-    /// The escape times of the points `real` + `imaginary` · i, and adds the steps that were taken for all lanes to `work`.
+    /// Returns the escape times of the points `real` + `imaginary` · i. Adds the number of steps, for all lanes, to
+    /// `work`.
     ///
-    /// n + 1 - log2(ln |z| / ln B) for the first n with |z| > B = 256: continuous, and the same whatever B is but for a
-    /// constant (after Peitgen and Richter, The Beauty of Fractals, 1986). `never` for points of the set.
+    /// The time is n + 1 - log2(ln |z| / ln B) for the first n with |z| > B = 256. The time is continuous, and B
+    /// changes the time only by a constant (after Peitgen and Richter, The Beauty of Fractals, 1986). The time is
+    /// `never` for points of the set.
     func times(_ real: Lanes, _ imaginary: Lanes, work: inout Int) -> Lanes {
         var isDone = Self.isInBody(real, imaginary)
         var exits = Exits(real, imaginary)
-        // Points that are done have nothing added any more: they stay at 0, which is not near where nothing is held.
+        // Points that are done stay at 0, because nothing is added to them any more. 0 is never near `nowhere`, so they
+        // do not count as periodic again.
         var (addedX, addedY) = (real.zeroed(where: isDone), imaginary.zeroed(where: isDone))
         var away = Lanes.zero.replacing(with: Self.nowhere, where: isDone)
         var (x, y) = (Lanes.zero, Lanes.zero)
@@ -40,7 +46,8 @@ struct MandelbrotOrbit {
             let (startX, startY) = (x, y)
             Self.step(&x, &y, addedX, addedY)
             let (driftX, driftY) = (x - heldX, y - heldY)
-            // What has left may have become infinite, or not a number, by now, which no comparison is true of.
+            // An escaped point may already be infinite or NaN. Comparisons with NaN are false, so the test asks for
+            // points that stay.
             let stays = x * x + y * y .<= Self.escape
             let runsOn = stays .& (driftX * driftX + driftY * driftY .>= Self.closeness)
             if !runsOn.isTrueEverywhere {
@@ -53,7 +60,7 @@ struct MandelbrotOrbit {
             }
             step += Self.stride
             if step >= nextHold {
-                // Brent's way: the place to come back to moves on at every power of two.
+                // Brent's cycle detection: the position to compare with moves at every power of two steps.
                 (heldX, heldY) = (x + away, y)
                 nextHold *= 2
             }
@@ -62,7 +69,7 @@ struct MandelbrotOrbit {
         return exits.times
     }
 
-    /// Takes `stride` steps. A function of its own, because then all that it needs is in registers.
+    /// Takes `stride` steps. As a separate function, all its values fit into registers.
     @inline(never)
     private static func step(_ x: inout Lanes, _ y: inout Lanes, _ addedX: Lanes, _ addedY: Lanes) {
         var (nextX, nextY) = (x, y)
@@ -74,12 +81,12 @@ struct MandelbrotOrbit {
         (x, y) = (nextX, nextY)
     }
 
-    /// Where points stood when they were about to leave, within `stride` steps.
+    /// The positions of points shortly before they escape, within `stride` steps.
     private struct Exits {
         private let real: Lanes
         private let imaginary: Lanes
         private var (x, y) = (Lanes.zero, Lanes.zero)
-        /// The number of steps up to there; `never` for points that have not left.
+        /// The number of steps up to the position, or `never` for points that have not escaped.
         private var steps = Lanes(repeating: MandelbrotOrbit.never)
 
         init(_ real: Lanes, _ imaginary: Lanes) {
@@ -110,12 +117,13 @@ struct MandelbrotOrbit {
                 distance = x * x + y * y
                 step += 1
             }
-            // Of numbers this size neither logarithm is below 0.
+            // For numbers of this size both logarithms are at least 0.
             return max(0, step + 1 - log2(log(distance) / log(MandelbrotOrbit.escape)))
         }
     }
 
-    /// Whether points are in the main cardioid or in the disc to its left, which hold most of the set.
+    /// Reports for each point whether it lies in the main cardioid or in the disc to its left. Cardioid and disc
+    /// contain most of the set.
     private static func isInBody(_ real: Lanes, _ imaginary: Lanes) -> SIMDMask<SIMD8<Int64>> {
         let shifted = real - 0.25
         let height = imaginary * imaginary
@@ -127,9 +135,10 @@ struct MandelbrotOrbit {
 }
 
 extension SIMDMask<SIMD8<Int64>> {
-    /// What `all` says, which takes many times as long where a processor has no comparison of 64-bit integers.
+    /// True if all lanes are true. The result equals `all`, which is many times slower on processors without a
+    /// comparison of 64-bit integers.
     fileprivate var isTrueEverywhere: Bool {
-        // The lanes of a mask are 0 or -1.
+        // Each lane of a mask is 0 or -1.
         let eight = unsafeBitCast(self, to: SIMD8<Int64>.self)
         let four = eight.lowHalf & eight.highHalf
         let two = four.lowHalf & four.highHalf

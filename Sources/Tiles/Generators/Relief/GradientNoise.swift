@@ -1,24 +1,27 @@
 import Foundation
 
-/// One octave of gradient noise (Perlin 1985, with the quintic fade of 2002) on the square Mercator world: a lattice of
-/// `cells` squares a side with a random slope at each corner, and a smooth surface through them that is 0 at the corners.
+/// One octave of gradient noise (Perlin 1985, with the quintic fade of 2002) on the square Mercator world. A lattice of
+/// `cells` squares a side has a random slope at each corner. The noise is a smooth surface with these slopes that is 0
+/// at the corners.
 ///
-/// The lattice wraps in x, so that the surface has no seam at the antimeridian; beyond the world's top and bottom it goes
-/// on. Evaluated row by row from west to east, in double precision: the deepest octaves are 2^40 cells wide.
+/// The lattice wraps in x, so that the surface has no seam at the antimeridian. Beyond the world's top and bottom the
+/// lattice continues. The noise is computed row by row from west to east, in double precision, because the deepest
+/// octaves are 2^40 cells wide.
 struct GradientNoise {
     private let cells: Int
     private let seed: UInt64
-    /// World pixels a cell.
+    /// The side of a cell in world pixels.
     private let pitch: Double
-    /// Moves the lattice by a part of a cell, in x and in y, so that no place lies on the corners of all octaves.
+    /// An offset of the lattice in x and y, as a fraction of a cell. Because of it, no place lies on a corner of every
+    /// octave.
     private let shift: (x: Double, y: Double)
-    /// For each column of pixels: where it lies in its cell, 0..<1, and the fade there.
+    /// For each column of pixels: the position within its cell, in 0..<1, and the fade at this position.
     private let offsets: [Double]
     private let fades: [Double]
-    /// The first column in each cell that the rows cross, and the number of columns at the end.
+    /// The first column in each cell, followed by the number of columns.
     private let starts: [Int]
     private let firstCell: Int
-    /// The lattice row whose slopes are held, with those of the next.
+    /// The lattice row whose slopes are stored, together with the slopes of the next row.
     private var heldRow = Int.min
     private var upper: [Slope]
     private var lower: [Slope]
@@ -31,8 +34,8 @@ struct GradientNoise {
         let x, y: Double
     }
 
-    /// Noise over `count` columns of pixels from the world's column `left` on, of `worldSide` a world. `cells` is a power of
-    /// two of at most 2^42.
+    /// Creates noise for `count` columns of pixels from the world's column `left` on. The world is `worldSide` pixels
+    /// wide. `cells` is a power of two of at most 2^42.
     init(cells: Int, seed: UInt64, left: Double, count: Int, worldSide: Double) {
         self.cells = cells
         self.seed = seed
@@ -43,7 +46,7 @@ struct GradientNoise {
         shift = (Double(seed & 0xFFFF) / 65_536, Double(seed >> 16 & 0xFFFF) / 65_536)
         firstCell = Int(((left + 0.5) / pitch + shift.x).rounded(.down))
         for column in 0..<count {
-            // A middle of a pixel; from whole world pixels, so that every tile computes the same.
+            // The middle of a pixel, computed from whole world pixels, so that every tile gets equal results.
             let place = (left + Double(column) + 0.5) / pitch + shift.x
             let corner = place.rounded(.down)
             offsets[column] = place - corner
@@ -59,7 +62,7 @@ struct GradientNoise {
         self.starts = starts + [count]
     }
 
-    /// Writes the noise, within ±1 and mostly within ±0.6, of the world's row `row` of pixels.
+    /// Writes the noise of the world's row `row` of pixels. The values are within ±1, mostly within ±0.6.
     mutating func evaluate(row: Double, into values: UnsafeMutableBufferPointer<Double>) {
         let place = (row + 0.5) / pitch + shift.y
         let corner = place.rounded(.down)
@@ -71,7 +74,8 @@ struct GradientNoise {
             fades.withUnsafeBufferPointer { fades in
                 for index in 0..<starts.count - 1 {
                     let east = edge(index + 1, offset, fade)
-                    // Both are lines in x: west.height + west.slope · x, and the eastern one from the eastern corner.
+                    // Both edges are linear functions of x. The western edge is west.height + west.slope · x. The
+                    // eastern edge starts from the eastern corner.
                     let (height, slope) = (west.height, west.slope)
                     let (rise, bend) = (east.height - east.slope - height, east.slope - slope)
                     for column in starts[index]..<starts[index + 1] {
@@ -84,7 +88,8 @@ struct GradientNoise {
         }
     }
 
-    /// The surface along a cell's western edge, at `offset` below its corner: its height there and its slope eastwards.
+    /// Returns the height and the eastward slope of the surface along a cell's western edge, at `offset` below its
+    /// corner.
     private func edge(_ index: Int, _ offset: Double, _ fade: Double) -> (height: Double, slope: Double) {
         let (above, below) = (upper[index], lower[index])
         let height = above.y * offset
@@ -109,7 +114,7 @@ struct GradientNoise {
         }
     }
 
-    /// Stretches the noise, which without it stays within ±0.71.
+    /// A factor that stretches the noise. Without the factor its values are within ±0.71.
     private static let range = 1.4
 
     private static func fade(_ t: Double) -> Double {

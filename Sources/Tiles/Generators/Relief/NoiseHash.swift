@@ -1,12 +1,12 @@
-/// Random numbers that hang on nothing but what they are asked for, after the finaliser of SplitMix64 (Steele, Lea and
-/// Flood 2014): every bit of a result depends on every bit of the input.
+/// Random numbers that depend only on the arguments. The mixing function is the finaliser of SplitMix64 (Steele, Lea
+/// and Flood 2014): every bit of a result depends on every bit of the input.
 enum NoiseHash {
-    /// The number `index` of the sequence that `seed` begins.
+    /// Returns the number at `index` of the sequence with the seed `seed`.
     static func mixed(_ seed: UInt64, _ index: UInt64) -> UInt64 {
         finalized(seed &+ (index &+ 1) &* 0x9E37_79B9_7F4A_7C15)
     }
 
-    /// The number at a corner of a lattice.
+    /// Returns the number at a corner of a lattice.
     static func corner(_ column: Int, _ row: Int, seed: UInt64) -> UInt64 {
         let across = UInt64(truncatingIfNeeded: column) &* 0x9E37_79B9_7F4A_7C15
         let down = UInt64(truncatingIfNeeded: row) &* 0xC2B2_AE3D_27D4_EB4F

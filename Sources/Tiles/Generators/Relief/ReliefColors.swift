@@ -1,18 +1,18 @@
 import Raster
 
-/// The colours of heights and depths, and what light makes of them.
+/// The colours of heights and depths, and the change of these colours by light.
 struct ReliefColors {
-    /// By depth and by height, in `steps` steps from the sea's level to 1.
+    /// The colours by depth and by height, in `steps` steps from sea level to 1.
     private let water: [SIMD4<Float>]
     private let land: [SIMD4<Float>]
     private let snow: SIMD4<Float>
-    /// Sunlight, which hillsides that face it fade to.
+    /// The colour of sunlight. Hillsides that face the sun blend towards it.
     private static var sunlight: SIMD4<Float> { SIMD4(255, 252, 240, 255) }
-    /// How much of each channel a shadow takes away: shadows are bluish.
+    /// The fraction of each channel that a shadow removes. Shadows are bluish.
     private static var shadow: SIMD4<Float> { SIMD4(0.86, 0.8, 0.68, 0) }
     private static let steps = 1_024
 
-    /// Where the colours of the palette stand; between them one runs into the other.
+    /// Creates the tables. Each colour of the palette has its own height, and colours between two heights are blended.
     init(_ palette: ReliefPalette) {
         let sea = palette.sea.channels
         let shore = palette.shore.channels
@@ -29,7 +29,8 @@ struct ReliefColors {
         ])
     }
 
-    /// Land at `height`, with snow around and above `snowLine`, in channels of 0…255.
+    /// Returns the colour of land at `height`, with channels of 0…255. Around `snowLine` the land gets covered with
+    /// snow.
     @inline(__always)
     func land(at height: Double, snowLine: Double) -> SIMD4<Float> {
         let bare = land[Int(min(max(height, 0), 1) * Double(Self.steps))]
@@ -37,13 +38,14 @@ struct ReliefColors {
         return bare + (snow - bare) * (cover * cover * (3 - 2 * cover))
     }
 
-    /// Water `depth` deep.
+    /// Returns the colour of water at `depth`.
     @inline(__always)
     func water(at depth: Double) -> SIMD4<Float> {
         water[Int(min(max(depth, 0), 1) * Double(Self.steps))]
     }
 
-    /// `color` where `change` more light falls than on level ground, which has 1; below 0: less.
+    /// Returns `color` with changed light. `change` is the difference from the light on level ground, which is 1. A
+    /// negative change makes the colour darker.
     @inline(__always)
     static func lit(_ color: SIMD4<Float>, change: Float) -> SIMD4<Float> {
         change < 0
@@ -62,12 +64,12 @@ struct ReliefColors {
 }
 
 extension RGBA {
-    /// Red, green, blue and alpha, 0…255.
+    /// The channels red, green, blue and alpha, 0…255.
     var channels: SIMD4<Float> {
         SIMD4(Float(red), Float(green), Float(blue), Float(alpha))
     }
 
-    /// The nearest opaque colour to `channels`, which are cut to 0…255.
+    /// Creates the opaque colour nearest to `channels`, which are clamped to 0…255.
     @inline(__always)
     init(opaque channels: SIMD4<Float>) {
         var cut = channels + 0.5
@@ -77,29 +79,29 @@ extension RGBA {
     }
 }
 
-/// The colours of heights. All opaque; alpha does not count.
+/// The colours of heights. All colours are opaque; alpha is ignored.
 package struct ReliefPalette: Sendable, Hashable {
-    /// Deep sea; shallow water is lighter.
+    /// The colour of the deep sea. Shallow water is lighter.
     package let sea: RGBA
-    /// Land at the sea's level.
+    /// The colour of land at sea level.
     package let shore: RGBA
-    /// Most of the land.
+    /// The colour of most of the land.
     package let lowland: RGBA
-    /// Halfway to the mountains.
+    /// The colour of land halfway to the mountains.
     package let hills: RGBA
-    /// The highest land that snow leaves bare.
+    /// The colour of the highest land without snow.
     package let mountains: RGBA
-    /// The highest land, and towards the poles the lower too.
+    /// The colour of the highest land. Towards the poles lower land has it too.
     package let snow: RGBA
 }
 
 extension ReliefPalette {
-    /// Sea, shore, lowland, hills, mountains, snow, as `0xrrggbb`.
+    /// Creates a palette from the colours of sea, shore, lowland, hills, mountains and snow, as `0xrrggbb`.
     fileprivate init(hex colors: UInt32...) {
         self.init(colors.map(RGBA.init(hex:)))
     }
 
-    /// The palette of `colors`, from the sea upwards.
+    /// Creates a palette from six colours, from the sea upwards.
     init(_ colors: [RGBA]) {
         self.init(
             sea: colors[0], shore: colors[1], lowland: colors[2], hills: colors[3], mountains: colors[4],

@@ -4,36 +4,36 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// A world that does not exist: seas, coasts and mountains of noise, coloured by height and lit by a sun.
+/// A layer of an imaginary world: seas, coasts and mountains of noise, coloured by height and lit by a sun.
 ///
-/// A place has the same height at every zoom, and deeper zooms add detail down to the last. The world wraps from east to
-/// west. A tile at scale 2 has the very pixels of its four children at scale 1.
+/// A place has the same height at every zoom, and each deeper zoom adds detail. The world wraps from east to west. A
+/// tile at scale 2 has exactly the pixels of its four children at scale 1.
 package struct ReliefLayer: SyncTileLayer {
-    /// Which world it is.
+    /// The seed of the world. Different seeds give different worlds.
     package let seed: UInt64
     /// The colours of heights.
     package let palette: ReliefPalette
-    /// Where the light comes from.
+    /// The direction of the light.
     package let sun: Sun
-    /// How much hillsides differ from level ground, in `shadings`.
+    /// The strength of the shading of hillsides, in `shadings`.
     package let shading: Double
-    /// Points a side.
+    /// The side of a tile, in points.
     package let tileSize: TileSize
     package var scales: ClosedRange<Int> { TileSize.scales }
 
     static let shadings = 0.0...2
 
-    /// A light far away.
+    /// The direction of a light that is infinitely far away.
     package struct Sun: Sendable, Hashable {
-        /// Degrees clockwise from north.
+        /// The direction towards the sun, in degrees clockwise from north.
         package let azimuth: Double
-        /// Degrees above the horizon, in `altitudes`.
+        /// The height of the sun, in degrees above the horizon, in `altitudes`.
         package let altitude: Double
 
         static let altitudes = 1.0...90
 
-        /// In the north-west, as maps are lit, unless told otherwise. Finite values beyond the ranges are brought into
-        /// them; those that are not finite stand for the defaults.
+        /// Creates a sun. The default is in the north-west, as is usual on maps. Finite values outside the ranges are
+        /// clamped. Values that are not finite are replaced by the defaults.
         package init(azimuth: Double = ReliefSource().sunAzimuth, altitude: Double = ReliefSource().sunAltitude) {
             self.azimuth = azimuth.isFinite ? azimuth : ReliefSource().sunAzimuth
             self.altitude = altitude.clamped(to: Self.altitudes, else: ReliefSource().sunAltitude)
@@ -55,14 +55,14 @@ package struct ReliefLayer: SyncTileLayer {
         tile(x: x, y: y, zoom: zoom, scale: scale) { true }
     }
 
-    /// Looks before each row whether it is wanted.
+    /// Draws a tile. Calls `isWanted` before each row and returns nil if it returns false.
     package func tile(x: Int, y: Int, zoom: Int, scale: Int, isWanted: () -> Bool) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
         let picture = picture(of: frame, isWanted)
         return isWanted() ? .image(picture) : nil
     }
 
-    /// The world's pixels in `frame`; not all of them where `isWanted` says no.
+    /// Returns the picture of `frame`. If `isWanted` returns false, the picture is incomplete.
     func picture(of frame: TileFrame, _ isWanted: () -> Bool = { true }) -> Pixmap {
         let (terrain, colors) = (ReliefTerrain(seed: seed), ReliefColors(palette))
         var pixmap = Pixmap(width: frame.side, height: frame.side)
@@ -75,39 +75,39 @@ package struct ReliefLayer: SyncTileLayer {
         return pixmap
     }
 
-    /// Rows whose heights are there at a time: they take 16 bytes a pixel, four times what the colours take. Each band has two rows
-    /// more, a thirty-second.
+    /// The number of rows whose heights are in memory at a time. Heights need 16 bytes a pixel, four times as much as
+    /// colours. Each band computes two additional rows, about 3%.
     private static let band = 64
 }
 
-/// What the generator `relief` draws.
+/// The settings of the generator `relief`.
 public struct ReliefSource: Sendable, Equatable {
-    /// Which world it is; 0…4,294,967,295.
+    /// The seed of the world, 0…4,294,967,295.
     public var seed = 1
-    /// The colours, unless there are others in `colors`.
+    /// The palette. `colors` overrides it.
     public var palette = Palette.atlas
-    /// Six colours: sea, shore, lowland, hills, mountains, snow. Nil: those of `palette`.
+    /// Six colours: sea, shore, lowland, hills, mountains, snow. If it is nil, the colours of `palette` are used.
     public var colors: [RGBA]?
-    /// Degrees clockwise from north, 0…360.
+    /// The direction towards the sun, in degrees clockwise from north, 0…360.
     public var sunAzimuth = 315.0
-    /// Degrees above the horizon, 1…90.
+    /// The height of the sun, in degrees above the horizon, 1…90.
     public var sunAltitude = 45.0
-    /// How much hillsides differ from level ground, 0…2.
+    /// The strength of the shading of hillsides, 0…2.
     public var shading = 1.0
 
-    /// The colour ramps by their names in the file.
+    /// The palettes, with their names in the configuration file.
     public enum Palette: String, Sendable, CaseIterable {
-        /// Green lowland, brown mountains, as school atlases have them.
+        /// Green lowland and brown mountains, as in school atlases.
         case atlas
         /// Sand and red rock.
         case desert
         /// Frost on pale land.
         case winter
-        /// No colours.
+        /// Shades of grey.
         case gray
     }
 
-    /// The defaults.
+    /// Creates the default settings.
     public init() {}
 }
 
@@ -134,12 +134,12 @@ extension ReliefSource: GeneratorSettings {
 }
 
 extension GeneratorSource {
-    /// A world of noise, coloured by height.
+    /// Draws a world of noise, coloured by height.
     public static func relief(_ source: ReliefSource) -> GeneratorSource { GeneratorSource(source) }
 }
 
 extension Key {
-    /// `colors`, which replace those of a `palette`: a layer has one or the other.
+    /// Returns the key `colors`, which replaces the colours of a `palette`. A layer may have only one of the two keys.
     static func colors(_ path: Path<[RGBA]?>, count: ClosedRange<Int>, _ doc: String) -> Key {
         Key(
             "colors", schema: .list(of: ValueRule<RGBA>.color.schema, count), doc,

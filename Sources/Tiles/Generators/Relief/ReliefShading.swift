@@ -3,15 +3,15 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// Makes colours of the heights in some rows of one square.
+/// Converts the heights in some rows of a square to colours.
 struct ReliefShading {
     private let colors: ReliefColors
     private let heights: ReliefTerrain.Heights
     private let frame: TileFrame
     private let strength: Float
-    /// Towards the sun: east, south, up.
+    /// The direction towards the sun: east, south, up.
     private let sun: SIMD3<Double>
-    /// What the difference of heights two pixels apart counts as a slope.
+    /// The factor that converts the difference of heights two pixels apart to a slope.
     private let steepness: Double
 
     init(
@@ -23,11 +23,13 @@ struct ReliefShading {
         self.strength = Float(strength)
         let (azimuth, altitude) = (sun.azimuth * .pi / 180, sun.altitude * .pi / 180)
         self.sun = SIMD3(sin(azimuth) * cos(altitude), -cos(azimuth) * cos(altitude), sin(altitude))
-        // Each octave is so much steeper than the one before: the finer ones a zoom shows, the flatter it is drawn.
+        // Each octave is steeper than the octave before by a constant factor. A zoom with finer octaves is therefore
+        // drawn flatter.
         steepness = 0.02 * frame.worldSide / pow(2 * ReliefTerrain.gain, Double(heights.octaves))
     }
 
-    /// Draws `rows`, whose heights are there; says whether all are drawn: `isWanted` is asked before each.
+    /// Draws `rows`, whose heights must be available. Calls `isWanted` before each row and returns false if it returns
+    /// false.
     func draw(_ rows: Range<Int>, onto pixmap: inout Pixmap, _ isWanted: () -> Bool) -> Bool {
         let width = pixmap.width
         return pixmap.bytes.withUnsafeMutableBytes { bytes in
@@ -44,7 +46,8 @@ struct ReliefShading {
         }
     }
 
-    /// Writes the colours of the square's row `row`, one of those whose heights are there. `scratch` has room for two rows.
+    /// Writes the colours of row `row` of the square. The heights of the row must be available. `scratch` has room for
+    /// two rows.
     private func draw(
         _ row: Int, into pixels: UnsafeMutableBufferPointer<RGBA>, scratch: UnsafeMutableBufferPointer<Float>
     ) {
@@ -61,7 +64,8 @@ struct ReliefShading {
                     let (change, dry) = (lights[column], shores[column])
                     var color = SIMD4<Float>(repeating: 0)
                     if dry > 0 {
-                        // Away from the shore, hollows look like lower land, and knolls like higher.
+                        // Away from the shore, hollows get the colour of lower land, and knolls the colour of higher
+                        // land.
                         let inland = min(max(height * 14, 0), 1)
                         let seeming = max(height + 0.05 * inland * knolls[first + column], min(height, 0.06))
                         let land = colors.land(at: seeming, snowLine: snowLine)
@@ -77,9 +81,9 @@ struct ReliefShading {
         }
     }
 
-    /// For each pixel of a row, how its light differs from level ground's, and the part of it that lies above the sea, if
-    /// its slope is even: coasts without steps. `values` begins above the first. A loop of its own, without a branch,
-    /// which the compiler can make take several pixels at a time.
+    /// Computes two values for each pixel of a row: the difference of its light from the light on level ground, and the
+    /// fraction of the pixel above the sea if its slope is even. The fraction makes coasts without steps. `values`
+    /// begins above the first pixel. The loop has no branches, so that the compiler can vectorize it.
     private func measure(
         _ values: UnsafeBufferPointer<Double>, _ lights: UnsafeMutableBufferPointer<Float>,
         _ shores: UnsafeMutableBufferPointer<Float>
@@ -96,8 +100,8 @@ struct ReliefShading {
         }
     }
 
-    /// Lambert's light on a slope, as the difference from level ground's, of which it is a part: above -0.7, because the
-    /// sky lights what the sun does not.
+    /// Returns Lambert's light on a slope as the difference from the light on level ground, relative to that light. The
+    /// result is above -0.7, because the sky lights slopes that the sun does not reach.
     @inline(__always)
     private static func light(_ east: Double, _ south: Double, _ sun: SIMD3<Double>) -> Float {
         let cosine = (sun.z - east * sun.x - south * sun.y) / (1 + east * east + south * south).squareRoot()
@@ -105,7 +109,7 @@ struct ReliefShading {
         return Float(change / (1 - 0.7 * min(change, 0)))
     }
 
-    /// The height of eternal snow, which comes down to the sea towards the poles.
+    /// Returns the height of permanent snow. The snow line falls to sea level towards the poles.
     private func snowLine(_ row: Int) -> Double {
         let y = (frame.top + Double(row) + 0.5) / frame.worldSide
         return 0.84 - 0.95 * pow(abs(sin(Mercator.latitude(atY: y) * .pi / 180)), 8)

@@ -1,34 +1,39 @@
 import Tiles
 
-/// The heights of an endless world: continents with rough coasts, and ridges where the land is high.
+/// The heights of an endless world: continents with rough coasts, and ridges on high land.
 ///
-/// A sum of octaves of noise, each with half the wavelength of the one before and `gain` of its height. A zoom has the
-/// octaves that its pixels can show, and the next zoom one more: a place keeps its height from zoom to zoom.
+/// The heights are a sum of octaves of noise. Each octave has half the wavelength of the octave before, and `gain`
+/// times its height. A zoom uses the octaves that its pixels can show, and the next zoom uses one more. A place
+/// therefore keeps its height from zoom to zoom.
 struct ReliefTerrain {
-    /// Chooses the world.
+    /// The seed of the world.
     let seed: UInt64
 
-    /// The heights at the middles of the pixels in some rows of a square, and of one more row and column on each side.
+    /// The heights at the middles of the pixels in some rows of a square. The heights include one more row and column
+    /// on each side.
     struct Heights {
-        /// Rows of the square.
+        /// The rows of the square.
         let rows: Range<Int>
-        /// Columns: those of the square and two.
+        /// The number of columns: the columns of the square and two more.
         let side: Int
-        /// Row by row, from the one above `rows` to the one below; 0 is the sea's level, and most lie within ±1.
+        /// The heights, row by row, from the row above `rows` to the row below. 0 is sea level, and most heights are
+        /// within ±1.
         var values: [Double]
-        /// For the same places, how the near surroundings lie: hollows below 0, knolls above, mostly within ±1. What the
-        /// pixels can just show counts most, so that a deep zoom, whose heights are all but equal, has it too.
+        /// The shape of the near surroundings at each place: negative in hollows, positive on knolls, mostly within ±1.
+        /// The finest visible octaves have the greatest weight. A deep zoom therefore has hollows and knolls too,
+        /// although its heights are nearly equal.
         var knolls: [Double]
-        /// The number of octaves that were added up.
+        /// The number of octaves in the sum.
         let octaves: Int
     }
 
-    /// The height of an octave as a part of the one before. Above a half, slopes grow with every octave, and a deep zoom
-    /// shows more than the side of one hill.
+    /// The ratio of the heights of two consecutive octaves. The ratio is above a half, so slopes grow with every
+    /// octave, and a deep zoom shows more than the side of a single hill.
     static let gain = 0.555
 
-    /// The heights in `rows` of `frame`, all where nil. The world's pixels alone decide on them: two squares agree where they overlap.
-    /// All are 0 from the row on before which `isWanted` says no.
+    /// Returns the heights in `rows` of `frame`, or in all rows if `rows` is nil. The heights depend only on the
+    /// world's pixels, so two squares agree where they overlap. If `isWanted` returns false, the heights of the
+    /// remaining rows are 0.
     func heights(of frame: TileFrame, rows: Range<Int>? = nil, _ isWanted: () -> Bool = { true }) -> Heights {
         let side = frame.side + 2
         let rows = rows ?? 0..<frame.side
@@ -58,23 +63,23 @@ struct ReliefTerrain {
         return heights
     }
 
-    /// Octaves whose cells are more than two pixels wide: finer ones would be grain.
+    /// Returns the number of octaves whose cells are more than two pixels wide. Finer octaves would look like grain.
     static func octaves(worldSide: Double) -> Int {
         var count = 1
         while worldSide / Double(firstCells << count) > 2 { count += 1 }
         return count
     }
 
-    /// Cells around the world in the first octave.
+    /// The number of cells around the world in the first octave.
     private static let firstCells = 4
 }
 
-/// What is added up along a row of pixels. Borrows its memory for the length of one call.
+/// The sums along a row of pixels. The type borrows its memory for the duration of one call.
 private struct TerrainRow {
     static let lanes = 4
-    /// Octaves before this one make continents only.
+    /// The first octave that makes ridges. The octaves before shape only continents.
     private static let firstRidge = 2
-    /// With this octave it is settled where mountains stand; a standard tile of zoom 0 shows one more.
+    /// The octave after which the positions of mountains are fixed. A standard tile of zoom 0 shows one octave more.
     private static let lastContinental = 3
 
     private let heights: UnsafeMutableBufferPointer<Double>
@@ -84,7 +89,7 @@ private struct TerrainRow {
     private let weights: UnsafeMutableBufferPointer<Double>
     private let mountains: UnsafeMutableBufferPointer<Double>
 
-    /// `scratch` has room for `lanes` rows as long as `heights`.
+    /// Creates the sums. `scratch` must have room for `lanes` rows as long as `heights`.
     init(
         heights: UnsafeMutableBufferPointer<Double>, knolls: UnsafeMutableBufferPointer<Double>,
         scratch: UnsafeMutableBufferPointer<Double>
@@ -112,7 +117,8 @@ private struct TerrainRow {
         }
     }
 
-    /// Adds `noise` as the octave `index`, and `knoll` of it to the knolls: the finest would be speckles.
+    /// Adds `noise` as the octave `index` to the heights, and `knoll` times the noise to the knolls. The finest octaves
+    /// have a small `knoll`, because they would look like speckles.
     private func add(_ index: Int, knoll: Double) {
         var amplitude = 1.0
         for _ in 0..<index { amplitude *= ReliefTerrain.gain }
@@ -129,8 +135,9 @@ private struct TerrainRow {
         }
     }
 
-    /// Ridged multifractal noise (after Musgrave): crests where the noise is 0, and finer crests mostly on coarser ones.
-    /// Everything is smooth, since a kink in a coarse octave would be a straight line across a deep zoom's tiles.
+    /// Adds ridged multifractal noise (after Musgrave). Crests are where the noise is 0, and finer crests are mostly on
+    /// coarser ones. The function is smooth everywhere, because a kink in a coarse octave would be a straight line
+    /// across the tiles of a deep zoom.
     private func addRidges(_ amplitude: Double) {
         for column in heights.indices {
             let value = noise[column]

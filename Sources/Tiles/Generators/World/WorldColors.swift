@@ -2,45 +2,45 @@ import Raster
 import Keys
 import Tiles
 
-/// The colours of the generator `world`. What is transparent is not drawn.
+/// The colours of the generator `world`. Parts with a transparent colour are not drawn.
 public struct WorldColors: Sendable, Equatable {
-    /// The sea.
+    /// The colour of the sea.
     public var water = RGBA(red: 0xB4, green: 0xD2, blue: 0xE2)
-    /// The sea near the coast. Nil: between `water` and `land`.
+    /// The colour of the sea near the coast. If it is nil, the colour is between `water` and `land`.
     public var shallows: RGBA?
-    /// The ground.
+    /// The colour of the land.
     public var land = RGBA(red: 0xF6, green: 0xF3, blue: 0xEA)
-    /// Inland water. Nil: as `water`.
+    /// The colour of lakes. If it is nil, `water` is used.
     public var lake: RGBA?
-    /// The line around land and lakes.
+    /// The colour of the line around land and lakes.
     public var coast = RGBA(red: 0x7F, green: 0xA9, blue: 0xC0)
-    /// Lines between countries.
+    /// The colour of the lines between countries.
     public var boundary = RGBA(red: 0xAF, green: 0x96, blue: 0xAE)
-    /// The dots of towns.
+    /// The colour of the dots of towns.
     public var place = RGBA(red: 0x4A, green: 0x44, blue: 0x40)
-    /// The names of towns.
+    /// The colour of the names of towns.
     public var text = RGBA(red: 0x33, green: 0x30, blue: 0x2E)
-    /// The rim around names and dots. Nil: as `land`.
+    /// The colour of the rim around names and dots. If it is nil, `land` is used.
     public var halo: RGBA?
 
-    /// A light map.
+    /// Creates the colours of a light map.
     public init() {}
 
     var shallowsColor: RGBA { shallows ?? water.mixed(with: land, part: 72) }
     var lakeColor: RGBA { lake ?? water }
     var haloColor: RGBA { halo ?? land }
 
-    /// The names of seas.
+    /// The colour of the names of seas.
     var seaName: RGBA { text.alpha == 0 ? text : coast.mixed(with: text, part: 96) }
 
-    /// All of them.
+    /// All colours of the map.
     var colors: [RGBA] {
         [water, shallowsColor, land, lakeColor, coast, boundary, place, text, haloColor, seaName]
     }
 }
 
 extension RGBA {
-    /// This colour with `part` 256ths of `other`.
+    /// Mixes this colour with `other`. `part` is the share of `other` in 1/256.
     fileprivate func mixed(with other: RGBA, part: Int) -> RGBA {
         func mixed(_ one: UInt8, _ two: UInt8) -> UInt8 {
             UInt8(truncatingIfNeeded: (Int(one) * (256 - part) + Int(two) * part + 128) / 256)
@@ -73,17 +73,17 @@ extension WorldColors: GeneratorSettings {
 }
 
 extension GeneratorSource {
-    /// A map of the world.
+    /// Draws a map of the world.
     public static func world(colors: WorldColors) -> GeneratorSource { GeneratorSource(colors) }
 }
 
-/// Sizes in points, by the zoom of a world of 256 · 2^zoom points.
+/// The sizes of lines in points, by the zoom of a world of 256 · 2^zoom points.
 struct WorldWeights {
     let coast: Double
-    /// How far from the coast the sea is shallow.
+    /// The distance from the coast up to which the sea is drawn as shallow.
     let shallows: Double
     let boundary: Double
-    /// Points down and up.
+    /// The dash patterns: alternating lengths in points of drawn and skipped parts.
     let boundaryDashes: [Double]
     let disputedDashes: [Double]
 
@@ -96,7 +96,7 @@ struct WorldWeights {
         disputedDashes = [1.5 + 0.25 * zoom, 1.5 + 0.25 * zoom]
     }
 
-    /// The name of a town of `rank`, in points.
+    /// Returns the text size for the name of a town of `rank`, in points.
     static func textSize(rank: Int, zoom: Int) -> Double {
         let size: Double =
             switch rank {
@@ -108,7 +108,7 @@ struct WorldWeights {
         return zoom < 2 ? size - 2 : zoom < 3 ? size - 1 : zoom < 5 ? size : size + 1
     }
 
-    /// The dot of a town of `rank`, in points across.
+    /// Returns the diameter of the dot of a town of `rank`, in points.
     static func dotSize(rank: Int) -> Double {
         rank == 0 ? 5 : rank < 3 ? 4.5 : 4
     }

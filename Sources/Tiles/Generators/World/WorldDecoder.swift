@@ -1,10 +1,11 @@
 import CWorld
 
-/// Reads a piece of `WorldData`. Each piece stands behind the count of its bytes, and begins with a count.
+/// Decodes a piece of `WorldData`. Before each piece stands its size in bytes, and each piece begins with the number of
+/// its elements.
 ///
-/// Of each line: its first zoom in tenths and its kind (a byte each), the count of its places, and those as steps in x and y.
-/// Of each town: x and y, its first zoom in tenths, its rank and 1 for a capital (a byte each), the count of its name's bytes,
-/// and those. Counts and places of towns are LEB128, steps are zigzag in LEB128.
+/// A line has its first zoom in tenths and its kind (a byte each), the number of its places, and the places as steps in
+/// x and y. A town has x and y, its first zoom in tenths, its rank and 1 for a capital (a byte each), and the size of
+/// its name in bytes before the name. Numbers and places of towns are LEB128. Steps are zigzag numbers in LEB128.
 struct WorldDecoder {
     private let bytes = UnsafeBufferPointer(start: cworld_bytes(), count: cworld_count())
     private var position = 0
@@ -17,13 +18,13 @@ struct WorldDecoder {
         _ = unsigned()
     }
 
-    /// All lines; rings are closed by their first place.
+    /// Decodes all lines. If `closed` is true, the first place of each line is repeated at its end.
     consuming func lines(closed: Bool) -> [WorldLine] {
         let count = unsigned()
         return (0..<count).map { _ in line(closed: closed) }
     }
 
-    /// All towns.
+    /// Decodes all towns.
     consuming func towns() -> [WorldTown] {
         let count = unsigned()
         return (0..<count).map { _ in

@@ -1,7 +1,7 @@
 import Raster
 import Tiles
 
-/// The map on one tile.
+/// The drawing of the map on one tile.
 struct WorldDrawing {
     private var canvas: Canvas
     private let frame: TileFrame
@@ -21,17 +21,17 @@ struct WorldDrawing {
         canvas = Canvas(width: frame.side, height: frame.side, background: style.water)
     }
 
-    /// Sea, land and lakes.
+    /// Draws the sea, the land and the lakes.
     mutating func drawGround() {
         let reach = weights.shallows * frame.scale
-        // A band hides what is much finer than itself.
+        // The wide band of shallow sea hides details that are much finer than the band.
         let coast = window.outline(of: shown(atlas.land), reach: reach, detail: reach / 2)
         canvas.stroke(coast, width: 2 * reach, color: style.shallowsColor)
         canvas.fill(window.area(of: shown(atlas.land)), rule: .evenOdd, color: style.land)
         canvas.fill(window.area(of: shown(atlas.lakes)), rule: .evenOdd, color: style.lakeColor)
     }
 
-    /// Coasts and boundaries.
+    /// Draws coasts and boundaries.
     mutating func drawLines() {
         let width = weights.coast * frame.scale
         canvas.stroke(
@@ -51,7 +51,7 @@ struct WorldDrawing {
         }
     }
 
-    /// Names first: no rim covers a dot.
+    /// Draws the names, then the dots, so that the rim of a name never covers a dot.
     mutating func draw(_ names: WorldLabels.Names) {
         for label in names.seas {
             for center in centers(label.sea.x, label.sea.y, label.box) { drawName(of: label, center) }
@@ -63,8 +63,8 @@ struct WorldDrawing {
         for (label, center) in visible { drawDot(of: label.town, center) }
     }
 
-    /// Where a place of the grid is seen on the tile with the box around it, in points: a name may reach over the edge of
-    /// the world, into the tiles of the other side.
+    /// Returns the positions on the tile at which a place of the grid is visible together with its box, which is in
+    /// points. A name may reach over the edge of the world into the tiles of the other side.
     private func centers(_ x: Double, _ y: Double, _ box: WorldBox) -> [Point] {
         let place = window.local(x, y)
         return [-frame.worldSide, 0, frame.worldSide].map { Point(x: place.x + $0, y: place.y) }
@@ -87,10 +87,10 @@ struct WorldDrawing {
             halo: Halo(color: style.haloColor, width: 1.5 * frame.scale))
     }
 
-    /// A dot, and in capitals a ring around a smaller one.
+    /// Draws a dot. Capitals have a ring around a smaller dot.
     private mutating func drawDot(of town: WorldTown, _ center: Point) {
         let size = WorldWeights.dotSize(rank: town.rank) * frame.scale
-        // A round pen that does not move.
+        // A path of one point draws a dot as wide as the round pen.
         let dot = Path([center])
         canvas.stroke(dot, width: size + 2 * frame.scale, color: style.haloColor)
         canvas.stroke(dot, width: size, color: style.place)
@@ -99,8 +99,8 @@ struct WorldDrawing {
         canvas.stroke(dot, width: size - 3.4 * frame.scale, color: style.place)
     }
 
-    /// The picture, in few colours: where shapes blend, channels are rounded to multiples of eight, which is not seen,
-    /// and hardly a tile needs more than the 256 colours of a palette.
+    /// Returns the picture with fewer colours. Mixed colours at the edges of shapes are rounded to multiples of eight
+    /// per channel, which is not visible. Most tiles then have at most the 256 colours of a palette.
     consuming func finished() -> Pixmap {
         var pixmap = canvas.pixmap
         let plain = style.colors
@@ -122,25 +122,25 @@ struct WorldDrawing {
 }
 
 extension RGBA {
-    /// Opaque colours only: in others, alpha says more than the channels.
+    /// The rounded colour. Translucent colours stay unchanged, because their alpha has more effect than their channels.
     fileprivate var reduced: RGBA {
         func reduced(_ channel: UInt8) -> UInt8 { UInt8(min(255, (Int(channel) + 4) & ~7)) }
         return alpha < 255 ? self : RGBA(red: reduced(red), green: reduced(green), blue: reduced(blue))
     }
 }
 
-/// A map of the world without any other server: land, lakes, country boundaries and major towns of Natural Earth
-/// (public domain), of 1:110m at small zooms and 1:50m from zoom 3 on.
+/// A layer with a map of the world that needs no other server. The map shows land, lakes, country boundaries and major
+/// towns of Natural Earth (public domain). The data are 1:110m at small zooms and 1:50m from zoom 3 on.
 package struct WorldLayer: SyncTileLayer {
-    /// The colours.
+    /// The colours of the map.
     package let style: WorldColors
-    /// Points a side.
+    /// The side of a tile, in points.
     package let tileSize: TileSize
     package var scales: ClosedRange<Int> { TileSize.scales }
 
     private let labels = WorldLabels()
 
-    /// A light map, unless told otherwise.
+    /// Creates a layer. The default is a light map.
     package init(style: WorldColors = WorldColors(), tileSize: TileSize = .standard) {
         self.style = style
         self.tileSize = tileSize
@@ -148,11 +148,11 @@ package struct WorldLayer: SyncTileLayer {
 
     package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
-        // A world of larger tiles has the points of a deeper zoom.
+        // With tiles of double size the world has the points of the next zoom.
         return .image(picture(of: frame, zoom: tileSize == .double ? zoom + 1 : zoom))
     }
 
-    /// The map of any square of the world of 256 · 2^`zoom` points.
+    /// Returns the map of any square of the world. The world has 256 · 2^`zoom` points a side.
     func picture(of frame: TileFrame, zoom: Int) -> Pixmap {
         var drawing = WorldDrawing(frame, zoom: zoom, style: style)
         drawing.drawGround()

@@ -2,13 +2,14 @@ import Raster
 import Synchronization
 import Tiles
 
-/// The name of a town and where it stands.
+/// The name of a town and its position.
 struct WorldLabel: Sendable, Equatable {
     let town: WorldTown
-    /// Points.
+    /// The text size in points.
     let textSize: Double
     let position: Position
-    /// The box around name, dot and rim, in points from the town's place; wide enough at every scale.
+    /// The box around the name, the dot and the rim, in points from the town's place. The box is wide enough for every
+    /// scale.
     let box: WorldBox
 
     init(town: WorldTown, textSize: Double, position: Position) {
@@ -27,12 +28,12 @@ struct WorldLabel: Sendable, Equatable {
         }
     }
 
-    /// Where the name stands, seen from the town; the best first.
+    /// The position of the name relative to the town, best position first.
     enum Position: CaseIterable, Sendable {
         case right, left, above, below
     }
 
-    /// From the town's place to the left end of the baseline, in pixels.
+    /// Returns the vector from the town's place to the left end of the baseline, in pixels.
     func origin(font: Font, scale: Double) -> Point {
         Self.origin(of: town, position, font: font, scale: scale)
     }
@@ -48,7 +49,7 @@ struct WorldLabel: Sendable, Equatable {
         }
     }
 
-    /// The dot and its rim, in points from the town's place.
+    /// Returns the box of the dot and its rim, in points from the town's place.
     static func dotBox(of town: WorldTown) -> WorldBox {
         let reach = WorldWeights.dotSize(rank: town.rank) / 2 + 1
         return WorldBox(left: -reach, top: -reach, right: reach, bottom: reach)
@@ -56,34 +57,36 @@ struct WorldLabel: Sendable, Equatable {
 
 }
 
-/// Which towns and seas have a name at each zoom, and where it stands: decided once for the whole world, so that all
-/// tiles agree.
+/// Decides which towns and seas have a name at each zoom, and the positions of the names. The decision is made once for
+/// the whole world, so that the names on all tiles agree.
 ///
 /// Thread rule: any thread.
 final class WorldLabels: Sendable {
-    /// What is named at one zoom; no name meets another.
+    /// The names at one zoom. The names do not overlap.
     struct Names: Sendable, Equatable {
         var towns: [WorldLabel] = []
         var seas: [WorldSeaLabel] = []
     }
 
-    // Shared by the threads that draw: names once decided, by zoom.
+    // The decided names by zoom. All drawing threads share this cache.
     private let decided = Mutex<[Int: Names]>([:])
 
-    /// From here on there is room for every name.
+    /// The zoom from which on there is room for every name. All deeper zooms use its names.
     private static let roomyZoom = 14
 
-    /// The names in a world of 256 · 2^`zoom` points.
+    /// Returns the names in a world of 256 · 2^`zoom` points a side.
     func names(zoom: Int) -> Names {
         let zoom = min(zoom, Self.roomyZoom)
         if let names = decided.withLock({ $0[zoom] }) { return names }
-        // Two threads may decide at the same time: both come to the same.
+        // Decides without the lock. Two threads may decide for the same zoom at the same time, but their results are
+        // equal.
         let names = Self.decide(zoom: zoom)
         decided.withLock { $0[zoom] = names }
         return names
     }
 
-    /// The most important towns take their place first, the seas what is left; a name that finds no place is left out.
+    /// Decides the names of a zoom. The most important towns get their positions first, and the seas last. A name that
+    /// finds no free position is left out.
     private static func decide(zoom: Int) -> Names {
         let world = Double(256 << zoom)
         let unit = world / Double(WorldData.grid)
@@ -100,7 +103,8 @@ final class WorldLabels: Sendable {
                 let box = $0.box.moved(x, y)
                 return box.top >= 0 && box.bottom <= world && isFree(box)
             }
-            // Maps that end at the antimeridian would cut a name that goes over it.
+            // Prefers a position that does not cross the antimeridian, because maps that end there would cut the name
+            // off.
             let whole = free.first { $0.box.left + x >= 0 && $0.box.right + x <= world }
             guard let label = whole ?? free.first else { continue }
             names.towns.append(label)
@@ -128,7 +132,8 @@ extension WorldBox {
         WorldBox(left: left + x, top: top + y, right: right + x, bottom: bottom + y)
     }
 
-    /// Whether any of it, a box in points around a place, is on the tile where that place is `center` in pixels.
+    /// Reports whether the box is at least partly on the tile of `frame`. The box is in points around a place, and
+    /// `center` is the position of this place on the tile, in pixels.
     func reaches(canvasOf frame: TileFrame, from center: Point) -> Bool {
         let near = WorldBox(
             left: -center.x / frame.scale, top: -center.y / frame.scale,
@@ -136,7 +141,7 @@ extension WorldBox {
         return meets(near)
     }
 
-    /// Whether the two meet on a map that repeats itself every `width`.
+    /// Reports whether the two boxes overlap on a map that repeats every `width`.
     fileprivate func meets(_ other: WorldBox, inWorldOf width: Double) -> Bool {
         [-width, 0, width].contains { meets(other.moved($0, 0)) }
     }

@@ -1,9 +1,9 @@
 import MapGeometry
 
-/// Where land is, as a map of 1:110m has it.
+/// The distribution of land, from the 1:110m data.
 package enum WorldLand {
-    /// The part of 25 places, spread evenly over a box of degrees, that are on land, 0…1. The Antarctic does not count: nearly
-    /// all that has a map is elsewhere.
+    /// Returns the fraction of land in a box of degrees, 0…1. The function tests 25 places that are spread evenly over
+    /// the box. The Antarctic counts as water, because nearly all users of maps live elsewhere.
     package static func part(west: Double, south: Double, east: Double, north: Double) -> Double {
         let width: Double = east < west ? east - west + 360 : east - west
         var hits = 0
@@ -22,7 +22,7 @@ package enum WorldLand {
         let (x, y) = (point.x * Double(WorldData.grid), point.y * Double(WorldData.grid))
         var isInside = false
         for ring in WorldAtlas.coarse.land where ring.box.top <= y && y <= ring.box.bottom && ring.box.right >= x {
-            // Each edge that a ray to the east crosses is a change between inside and outside.
+            // Each crossing of an edge by a ray to the east changes between inside and outside.
             for (first, last) in zip(ring.places, ring.places.dropFirst())
             where (Double(first.y) > y) != (Double(last.y) > y) {
                 let part = (y - Double(first.y)) / Double(last.y - first.y)
@@ -34,21 +34,21 @@ package enum WorldLand {
     }
 }
 
-/// The map's data, decoded at its first use.
+/// The data of the map. The data are decoded at first use.
 struct WorldAtlas: Sendable {
-    /// Rings; a point inside an odd number of them is land.
+    /// The rings of the land. A point inside an odd number of rings is on land.
     let land: [WorldLine]
-    /// Rings; a point inside an odd number of them is in a lake.
+    /// The rings of the lakes. A point inside an odd number of rings is in a lake.
     let lakes: [WorldLine]
-    /// Lines between countries.
+    /// The lines between countries.
     let boundaries: [WorldLine]
 
-    /// 1:110m.
+    /// The 1:110m data.
     static let coarse = WorldAtlas(.coarseLand, .coarseLakes, .coarseBoundaries)
-    /// 1:50m.
+    /// The 1:50m data.
     static let fine = WorldAtlas(.fineLand, .fineLakes, .fineBoundaries)
 
-    /// What suits a world of 256 · 2^`zoom` points.
+    /// Returns the data whose detail suits a world of 256 · 2^`zoom` points a side.
     static func suiting(zoom: Int) -> WorldAtlas {
         zoom < 3 ? coarse : fine
     }
@@ -62,14 +62,14 @@ struct WorldAtlas: Sendable {
 
 /// A town on the map.
 struct WorldTown: Sendable, Equatable {
-    /// Its place on the grid of `WorldData`.
+    /// The position on the grid of `WorldData`.
     let x: Double
     let y: Double
-    /// The zoom from which on it is worth a label.
+    /// The zoom from which on the town may have a label.
     let firstZoom: Double
-    /// 0 for the most important ones, up to 8.
+    /// The importance of the town, from 0 for the most important towns to 8.
     let rank: Int
-    /// Whether a country is governed from here.
+    /// True if the town is the capital of a country.
     let isCapital: Bool
     let name: String
 

@@ -1,13 +1,13 @@
-/// A line or a ring of the map's data on the grid of `WorldData`.
+/// A line or a ring of the map's data, on the grid of `WorldData`.
 ///
-/// It is kept in runs of `runLength` steps with their boxes: a tile looks at the runs near it and passes over the
-/// others.
+/// The line is divided into runs of `runLength` steps. Each run has a box, so that a tile can skip the runs that are
+/// not near.
 struct WorldLine: Sendable {
-    /// A ring ends with its first place.
+    /// The places of the line. A ring ends with its first place.
     let places: [Place]
-    /// The zoom from which on it is worth showing.
+    /// The zoom from which on the line is drawn.
     let firstZoom: Double
-    /// A boundary that not all agree on.
+    /// True if the line is a disputed boundary.
     let isDisputed: Bool
     /// The box around all places.
     let box: WorldBox
@@ -22,7 +22,7 @@ struct WorldLine: Sendable {
 
     private static let runLength = 32
 
-    /// `places` has at least one.
+    /// Creates a line. `places` must not be empty.
     init(places: [Place], firstZoom: Double, isDisputed: Bool) {
         self.places = places
         self.firstZoom = firstZoom
@@ -33,14 +33,14 @@ struct WorldLine: Sendable {
         }
     }
 
-    /// The places of run `index`; its last one is the first of the next run.
+    /// Returns the places of run `index`. The last place of a run is the first place of the next run.
     func places(ofRun index: Int) -> ArraySlice<Place> {
         let start = index * Self.runLength
         return places[start...min(start + Self.runLength, places.count - 1)]
     }
 }
 
-/// A box on the grid of `WorldData`, edges inside.
+/// A box on the grid of `WorldData`, edges included.
 struct WorldBox: Equatable, Sendable {
     let left: Double
     let top: Double
@@ -60,7 +60,7 @@ extension WorldBox {
         self.init(left: Double(left), top: Double(top), right: Double(right), bottom: Double(bottom))
     }
 
-    /// Whether the two have a place in common.
+    /// Reports whether the two boxes have a place in common.
     func meets(_ other: WorldBox) -> Bool {
         left <= other.right && right >= other.left && top <= other.bottom && bottom >= other.top
     }

@@ -3,15 +3,15 @@ import Raster
 
 /// The name of an ocean or a sea, in the middle of its water.
 struct WorldSea: Sendable, Equatable {
-    /// From north to south.
+    /// The lines of the name, from north to south.
     let lines: [String]
     /// The middle of the name on the grid of `WorldData`.
     let x: Double
     let y: Double
-    /// An ocean is named earlier, in capitals that stand far apart.
+    /// True for an ocean. Oceans are named at lower zooms, in capitals with wide spacing.
     let isOcean: Bool
 
-    /// Those that all agree on the name of.
+    /// All oceans and seas with undisputed names.
     static let all: [WorldSea] = [
         ocean(["North", "Pacific", "Ocean"], 34, -165), ocean(["South", "Pacific", "Ocean"], -31, -122),
         ocean(["North", "Atlantic", "Ocean"], 36, -37), ocean(["South", "Atlantic", "Ocean"], -38, -14),
@@ -27,7 +27,8 @@ struct WorldSea: Sendable, Equatable {
         sea(["Ross", "Sea"], -75.5, -172),
     ].compactMap(\.self)
 
-    /// Zooms of a world of 256 · 2^zoom points, in which the name is neither larger than its water nor lost in it.
+    /// The zooms at which the name is drawn, for a world of 256 · 2^zoom points a side. At these zooms the name fits
+    /// into its water and is not too small for it.
     var zooms: ClosedRange<Int> { isOcean ? 2...5 : 4...7 }
 
     private static func ocean(_ lines: [String], _ latitude: Double, _ longitude: Double) -> WorldSea? {
@@ -38,7 +39,7 @@ struct WorldSea: Sendable, Equatable {
         WorldSea(lines, latitude, longitude, isOcean: false)
     }
 
-    /// Nil where there is no such place.
+    /// Creates a sea. Returns nil if the coordinates are not valid.
     private init?(_ lines: [String], _ latitude: Double, _ longitude: Double, isOcean: Bool) {
         guard let place = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
         let point = Mercator.project(place)
@@ -51,12 +52,12 @@ struct WorldSea: Sendable, Equatable {
 /// The name of a sea at one zoom.
 struct WorldSeaLabel: Sendable, Equatable {
     let sea: WorldSea
-    /// Points.
+    /// The text size in points.
     let textSize: Double
-    /// The box around the name in points from its middle; wide enough at every scale.
+    /// The box around the name, in points from its middle. The box is wide enough for every scale.
     let box: WorldBox
 
-    /// `zoom` is one of the sea's.
+    /// Creates a label. `zoom` must be one of the sea's zooms.
     init(sea: WorldSea, zoom: Int) {
         self.sea = sea
         textSize = sea.isOcean ? [9, 12, 14, 16][zoom - sea.zooms.lowerBound] : Double(7 + zoom)
@@ -70,7 +71,8 @@ struct WorldSeaLabel: Sendable, Equatable {
         box = WorldBox(left: -reachX, top: -reachY, right: reachX, bottom: reachY)
     }
 
-    /// The letters of the name, and where each stands, in pixels from the middle to its left end on the baseline.
+    /// Returns the letters of the name with their positions. A position is the left end of the letter's baseline, in
+    /// pixels from the middle of the name.
     func letters(_ font: Font) -> [(letter: String, place: Point)] {
         sea.lines.enumerated().flatMap { index, line in
             let fromMiddle = Double(index) - Double(sea.lines.count - 1) / 2
@@ -88,12 +90,12 @@ struct WorldSeaLabel: Sendable, Equatable {
         return line.reduce(-gap) { $0 + font.width(of: String($1)) + gap }
     }
 
-    /// Pixels between two letters.
+    /// Returns the number of pixels between two letters.
     private static func tracking(_ font: Font, _ sea: WorldSea) -> Double {
         ((sea.isOcean ? 0.55 : 0.26) * font.size).rounded()
     }
 
-    /// Pixels from one line to the next.
+    /// Returns the number of pixels from one line to the next.
     private static func leading(_ font: Font) -> Double {
         (1.3 * font.size).rounded()
     }

@@ -1,10 +1,12 @@
 import Raster
 import Tiles
 
-/// The part of the world that one tile shows: takes what is near from the data, and moves it into the tile's pixels.
+/// The part of the world that one tile shows. A window selects the data near the tile and converts these data to the
+/// tile's pixels.
 struct WorldWindow {
     private let frame: TileFrame
-    /// Pixels a unit of the grid: a power of two, or three times one, so that every place in pixels is exact.
+    /// The number of pixels per unit of the grid. The number is a power of two or three times a power of two, so that
+    /// every position in pixels is exact.
     private let unit: Double
 
     init(_ frame: TileFrame) {
@@ -12,7 +14,7 @@ struct WorldWindow {
         unit = frame.worldSide / Double(WorldData.grid)
     }
 
-    /// A place of the grid in the tile's pixels.
+    /// Returns the position of a place of the grid in the tile's pixels.
     func local(_ x: Double, _ y: Double) -> Point {
         frame.local(x * unit, y * unit)
     }
@@ -21,12 +23,12 @@ struct WorldWindow {
         local(Double(place.x), Double(place.y))
     }
 
-    /// Whether `box` comes within `margin` pixels of the tile.
+    /// Reports whether `box` is within `margin` pixels of the tile.
     func isNear(_ box: WorldBox, _ margin: Double) -> Bool {
         box.meets(grid(margin: margin))
     }
 
-    /// What `rings` enclose. Of those that go around the tile far away, just enough is left.
+    /// Returns the area that `rings` enclose. Runs of a ring that are far from the tile are replaced by straight lines.
     func area(of rings: [WorldLine]) -> Path {
         let near = grid(margin: 1)
         var path = Path()
@@ -34,7 +36,8 @@ struct WorldWindow {
             var points: [Point] = []
             for run in ring.runs.indices {
                 let places = ring.places(ofRun: run)
-                // A run on one side of the tile covers the same of it as the straight line between its ends.
+                // A run that lies completely on one side of the tile covers the same part of the tile as the straight
+                // line between its ends.
                 let isNear = ring.runs[run].meets(near)
                 for place in isNear ? places.dropLast() : places.prefix(1) { points.append(local(place)) }
             }
@@ -43,8 +46,8 @@ struct WorldWindow {
         return path
     }
 
-    /// The edges of `rings` within `reach` pixels of the tile, without those along the world's own edges, where rings
-    /// that go on behind them were cut. Places nearer than `detail` pixels to the one before may be left out.
+    /// Returns the edges of `rings` within `reach` pixels of the tile. Edges along the world's own edges are left out,
+    /// because rings were cut there. A place less than `detail` pixels from the place before may be left out.
     func outline(of rings: [WorldLine], reach: Double, detail: Double) -> Path {
         let near = grid(margin: reach)
         let step = Int32(detail / unit)
@@ -56,11 +59,11 @@ struct WorldWindow {
                 guard var last = places.first, let end = places.last else { continue }
                 points.append(local(last))
                 for place in places.dropFirst() {
-                    // Runs begin and end at the same places for every tile, so all leave out the same ones.
+                    // Runs begin and end at the same places in every tile, so all tiles leave out the same places.
                     let isFar = abs(place.x - last.x) > step || abs(place.y - last.y) > step
                     guard isFar || place == end else { continue }
                     if isCut(last, place) {
-                        // A single point would be drawn as a dot.
+                        // A path of a single point would be drawn as a dot.
                         if points.count > 1 { path.add(points) }
                         points = []
                     }

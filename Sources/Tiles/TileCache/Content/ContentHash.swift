@@ -1,7 +1,8 @@
 import Bytes
 import CXXHash
 
-/// The 128-bit XXH3 of some bytes: the entity tag of a tile. It does not resist an attacker who looks for collisions.
+/// The 128-bit XXH3 hash of some bytes. The server uses the hash as the entity tag of a tile. An attacker can find two
+/// inputs with the same hash.
 package struct ContentHash: Hashable, Sendable {
     package let high: UInt64
     package let low: UInt64
@@ -21,7 +22,7 @@ package struct ContentHash: Hashable, Sendable {
         low = hash.low
     }
 
-    /// 32 hexadecimal digits.
+    /// The hash as 32 hexadecimal digits.
     package var hexadecimal: String { String(entityTag.dropFirst().dropLast()) }
 
     /// The entity tag: 32 hexadecimal digits in quotation marks.
@@ -32,7 +33,7 @@ package struct ContentHash: Hashable, Sendable {
         }
     }
 
-    /// How many bytes an entity tag has.
+    /// Number of bytes of an entity tag.
     package static let tagCount = 34
 
     /// Writes the entity tag to `text`, which has `tagCount` bytes.

@@ -1,15 +1,16 @@
 import Synchronization
 
-/// A layer's number in the keys of its tiles, for as long as such keys can be made: every `CachedLayer` holds one.
+/// Owns a layer's number in the keys of its tiles. Each `CachedLayer` holds a `LayerNumber`, so the number stays taken
+/// while such keys can be made.
 ///
-/// A class to give the number back. Immutable.
+/// This is a class because its `deinit` gives the number back. Immutable.
 package final class LayerNumber: Sendable {
     package let value: UInt16
-    /// How long the layer's tiles took.
+    /// Durations of the layer's cache misses.
     package let times = TileTimes()
     private let numbers: LayerNumbers?
 
-    /// `numbers`: the pool to return it to; nil: none.
+    /// `numbers` is the pool that gets the number back. Nil if there is none.
     init(_ value: UInt16, of numbers: LayerNumbers? = nil) {
         self.value = value
         self.numbers = numbers
@@ -20,24 +21,24 @@ package final class LayerNumber: Sendable {
     }
 }
 
-/// The numbers that layers have, each one layer's at a time. A server may change its layers for years, and a number
-/// takes room in every shard of the memory store.
+/// The pool of layer numbers. Each number belongs to one layer at a time. Numbers are reused, because a server may
+/// change its layers for years and each number takes memory in every shard of the memory store.
 ///
-/// Thread rule: any thread, but not `take` by two at once.
+/// Thread rule: any thread, but only one thread at a time may call `take`.
 final class LayerNumbers: Sendable {
     private struct State {
-        /// How many different numbers were ever taken.
+        /// Number of different numbers that were ever taken.
         var count = 0
-        /// Given back; tiles may still be stored under them.
+        /// Numbers that were given back. Tiles may still be stored under them.
         var returned: [UInt16] = []
-        /// Nothing is stored under them.
+        /// Free numbers without stored tiles.
         var free: [UInt16] = []
     }
 
     private let state = Mutex(State())
 
-    /// Takes the lowest number that is free; nil where all are in use. Calls `remove` with the numbers that were given back,
-    /// to remove what is stored under them.
+    /// Takes the lowest free number. Returns nil if all are in use. If numbers were given back, calls `remove` first,
+    /// which must remove the tiles that are stored under them.
     func take(removing remove: ([UInt16]) -> Void) -> LayerNumber? {
         let returned = state.withLock { state -> [UInt16] in
             guard state.free.isEmpty else { return [] }
@@ -60,7 +61,7 @@ final class LayerNumbers: Sendable {
     }
 }
 
-/// How often a layer was cleared: the number inside its cache keys. Clearing is adding one, whatever the cache holds.
+/// The number of a layer in its cache keys that counts its clears. A clear only adds one, whatever the cache holds.
 ///
 /// Thread rule: any thread.
 package final class Generation: Sendable {
@@ -74,14 +75,14 @@ package final class Generation: Sendable {
         value.load(ordering: .acquiring)
     }
 
-    /// Makes everything that was stored before unreachable; returns the new number: `next` where that is later, else the
-    /// one behind the present.
+    /// Makes all stored tiles unreachable and returns the new generation. This is `next` if `next` is later, otherwise
+    /// the present generation plus one.
     func advance(to next: UInt32? = nil) -> UInt32 {
         if let next, raise(to: next) { return next }
         return value.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
     }
 
-    /// Goes on from `other` where that is later; says whether it is. Generations wrap around.
+    /// Sets the generation to `other` if `other` is later, and reports whether it was. Generations wrap around.
     func raise(to other: UInt32) -> Bool {
         var known = current
         while other.isAfter(known) {

@@ -1,12 +1,12 @@
 import MapGeometry
 import Raster
 
-/// What identifies a cached tile. Nothing a client says beside the path is part of it, so nothing unkeyed can change what is
-/// stored (docs/spec/threats.md 3).
+/// The key of a cached tile. From a request, only the path goes into the key. So no header of a client can change the
+/// stored tile (docs/spec/threats.md 3).
 package struct TileKey: Hashable, Sendable {
     package let coordinate: TileCoordinate
-    /// The generation of the layer that the tile belongs to: a cleared layer's tiles have keys that no request asks for
-    /// any more.
+    /// The generation of the tile's layer. After a clear, requests use keys of a later generation, so they no longer
+    /// find older tiles.
     package let generation: UInt32
     /// The layer's number in this process.
     package let layer: UInt16
@@ -14,18 +14,19 @@ package struct TileKey: Hashable, Sendable {
     package let scale: UInt8
     package let variant: Variant
 
-    /// The form in which a layer's tile is kept. All variants are cleared with the layer. A number, so that keys are compared by bytes.
+    /// The form in which a layer's tile is kept. A clear of the layer removes all variants. A variant is a number, so
+    /// that comparing keys is fast.
     package struct Variant: Hashable, Sendable, CaseIterable {
-        /// The place in `allCases`.
+        /// Index in `allCases`.
         package let number: UInt8
 
-        /// As its source has it.
+        /// The tile in its source's form.
         @inlinable package static var source: Variant { Variant(0) }
 
         /// The source's tile in another size or format.
         package static func rendition(_ form: ImageForm) -> Variant { Variant(1 + form.rawValue) }
 
-        /// A tile that is cut out of a tile above, where the source has none.
+        /// A tile that is cut out of a tile of a lower zoom, because the source has none.
         package static func overzoom(_ form: ImageForm) -> Variant { Variant(1 + forms + form.rawValue) }
 
         package static let allCases =
@@ -33,10 +34,10 @@ package struct TileKey: Hashable, Sendable {
 
         private static let forms = UInt8(ImageForm.allCases.count)
 
-        /// Whether it is cut out of a tile above.
+        /// True if the tile is cut out of a tile of a lower zoom.
         package var isOverzoomed: Bool { number > Self.forms }
 
-        /// Keys have four bits for it: two variants of one number would be the same tile.
+        /// `number` has four bits in a key. Two variants with the same number would be the same tile.
         @inlinable
         package init(_ number: UInt8) {
             precondition(number < 1 << 4, "a variant has four bits")
@@ -55,12 +56,13 @@ package struct TileKey: Hashable, Sendable {
         self.variant = variant
     }
 
-    /// The same tile as another variant.
+    /// Returns the key of the same tile as another variant.
     package func with(_ variant: Variant) -> TileKey {
         TileKey(layer: layer, generation: generation, coordinate: coordinate, scale: scale, variant: variant)
     }
 
-    /// Two words say it all, so a look-up hashes no field by itself: a zoom has five bits, a variant four.
+    /// Packs the key into two words, so that a look-up need not hash each field. A zoom has five bits and a variant
+    /// four.
     private var words: (place: UInt64, kind: UInt64) {
         let kind = UInt64(scale) << 9 | UInt64(variant.number) << 5 | UInt64(coordinate.z)
         return (
@@ -73,9 +75,9 @@ package struct TileKey: Hashable, Sendable {
         hasher.combine(words.kind)
     }
 
-    /// What a dictionary asks for. A tile is looked for in half a dozen of them on its way, and the library's hash, which is made
-    /// for texts of any length, takes several times as many instructions as these multiplications. They are keyed as that one is, by
-    /// numbers that nobody outside knows, so that nobody can choose tiles whose hashes are the same.
+    /// Returns the hash for a dictionary. A request looks for its tile in about six dictionaries. The standard hash is
+    /// made for texts of any length and takes several times as many instructions. This hash is keyed with secret
+    /// numbers too, so an attacker cannot choose tiles with equal hashes.
     package func _rawHashValue(seed: Int) -> Int {
         let ((place, kind), secret) = (words, Self.secret)
         let once = Self.mixed(place ^ secret.first, kind ^ secret.second)
@@ -87,7 +89,7 @@ package struct TileKey: Hashable, Sendable {
         return product.high ^ product.low
     }
 
-    /// This process' own. One constant, since each costs a question whether it was made already.
+    /// Secret numbers of this process. All three are in one constant, because each lazy constant costs a check.
     private static let secret = (
         first: UInt64.random(in: 1...(.max)), second: UInt64.random(in: 1...(.max)),
         third: UInt64.random(in: 1...(.max))

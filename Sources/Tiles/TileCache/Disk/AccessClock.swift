@@ -1,12 +1,12 @@
-/// Seconds for the order in which tiles were used. It follows the wall clock but never goes back: what was used later
-/// has the later time, however the wall clock jumps.
+/// A clock for the order in which tiles were used. The clock follows the wall clock but never goes back. So a later use
+/// never has an earlier time, even if the wall clock jumps.
 struct AccessClock {
     private var seen = 0
     private var time: Int64 = 0
 
     init() {}
 
-    /// Begins at `now`, or after `last` where that is later. A time that no clock can have shown is not believed.
+    /// Starts at `now`, or after `last` if that is later. A value of `last` that no real clock can show is limited.
     init(startingAt now: Int, after last: Int64) {
         seen = now
         time = max(Int64(now), min(last, 1 << 40))

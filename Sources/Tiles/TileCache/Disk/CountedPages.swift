@@ -1,8 +1,8 @@
 import Runtime
 
-/// The pages that connections to a database keep in memory: counted, whether or not there is room.
+/// Counts the pages that database connections keep in memory. The bytes are counted even if the budget is exhausted.
 ///
-/// A class to give them back. Thread rule: any thread.
+/// This is a class so that its `deinit` gives the bytes back. Thread rule: any thread.
 final class CountedPages: Sendable {
     private let bytes: Int
     private let budget: MemoryBudget?

@@ -2,12 +2,13 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The store's way to its database: one connection that writes and some that read.
+/// The connections of the store to its database: one writes, the others read.
 ///
-/// A class to own the connections. Thread rule: any thread, each call blocks; `open` and `close` belong to the writer.
+/// This is a class because it owns the connections. Thread rule: any thread, and each call blocks. Only the writer
+/// calls `open` and `close`.
 final class DiskConnection: Sendable {
     let file: DiskFile
-    /// Held as long as the database is open.
+    /// The lock that is held while the database is open.
     let lock: DiskLock
     private let limits: DiskSettings
     private let migrations: [DiskSchema.Migration]
@@ -21,11 +22,11 @@ final class DiskConnection: Sendable {
         self.limits = limits
     }
 
-    /// Nil while the database cannot be used.
+    /// The open connections. Nil while the database cannot be used.
     var pool: DatabasePool? { current.withLock { $0 } }
 
-    /// Makes sure that no other server uses the database, then determines what lies at the path. Blocks for up to
-    /// `seconds` while another one does.
+    /// Locks the database against other servers, then returns the kind of file at the path. Blocks for up to `seconds`
+    /// while another server holds the lock.
     func claim(within seconds: Double) throws(DiskStoreError) -> DiskFile.Content {
         switch try lock.acquire(within: seconds) {
         case .held: try file.inspect()
@@ -34,18 +35,18 @@ final class DiskConnection: Sendable {
         }
     }
 
-    /// Opens the database, which is made first where there is none.
+    /// Opens the database, and creates it first if `isNew`.
     func open(isNew: Bool) throws {
         if isNew { try create() }
         let pool: DatabasePool
         do {
             pool = try DatabasePool(path: file.path, configuration: configuration())
         } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL && !isNew && file.hasRoom {
-            // To SQLite a damaged page number is one beyond the largest that a file may have.
+            // SQLite reports a damaged page number as one that is too large for a file.
             throw DatabaseError(resultCode: .SQLITE_CORRUPT)
         }
         do {
-            // The log of a database of another version is left to a server that can read it.
+            // Check the version first: the log of another version belongs to a server that can read it.
             _ = try pool.unsafeRead { db in try DiskSchema.version(of: db, migrations) }
             try pool.writeWithoutTransaction { db in try DiskSchema.migrate(db, by: migrations) }
         } catch {
@@ -56,19 +57,19 @@ final class DiskConnection: Sendable {
         identity.withLock { $0 = file.identity }
     }
 
-    /// The open files are still those at the path. Otherwise whatever is written is lost, and the space of a log that
-    /// has no name any more is never given back.
+    /// True if the open files are still those at the path. Otherwise all writes are lost, and the space of a deleted
+    /// log is never freed.
     var isInPlace: Bool {
         pool == nil || file.identity == identity.withLock { $0 }
     }
 
-    /// Waits for the readers, and closes. It must have succeeded before the file is renamed, because SQLite leaves the
-    /// log alone after that: the last connection to close empties and removes it only where the database at the path
-    /// is still the one that it opened. So if that was moved away, and another one put there, the other's log is kept.
+    /// Waits for the readers and closes the database. This must succeed before the file is renamed. The last connection
+    /// to close empties and removes the log, but only if the database at the path is still the one that it opened. So
+    /// the log of another database that was moved to the path is not touched.
     func close() throws {
         guard let pool = current.withLock({ $0.take() }) else { return }
         do {
-            // The writer must be the last one to close, because only it can empty the log.
+            // Close the writer last, because only the writer can empty the log.
             pool.invalidateReadOnlyConnections()
             try pool.close()
         } catch {
@@ -77,8 +78,8 @@ final class DiskConnection: Sendable {
         }
     }
 
-    /// Not in WAL mode, so that the file's header bears our application id before anything else does: with another it
-    /// would be another program's database.
+    /// Creates the database. The new database does not use WAL mode yet, so that the file's header contains our
+    /// application id from the start. Without the id, the file would look like another program's database.
     private func create() throws {
         var configuration = GRDB.Configuration()
         configuration.busyMode = .timeout(2)
@@ -103,8 +104,8 @@ final class DiskConnection: Sendable {
         let (readerCache, writerCache) = (limits.readerCacheBytes >> 10, limits.writerCacheBytes >> 10)
         configuration.prepareDatabase { db in
             let isReader = db.configuration.readonly
-            // Zeroing what is deleted would write as much as storing it did. Pages are not mapped, because a mapped
-            // file that is truncated ends the process. The log is emptied by the writer, when it has the time.
+            // Zeroing deleted data would double the writes. Pages are not memory-mapped: if a mapped file is truncated,
+            // the process crashes. The writer empties the log when it has time.
             try db.execute(
                 sql: """
                     PRAGMA secure_delete = OFF;

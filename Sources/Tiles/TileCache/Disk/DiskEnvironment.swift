@@ -1,26 +1,26 @@
 import GRDB
 import Runtime
 
-/// What a store asks of the world around its database; tests put something else here.
+/// The services that a store needs besides its database. Tests replace them.
 struct DiskEnvironment: Sendable {
-    /// Seconds since 1970.
+    /// The present time in seconds since 1970.
     var now: @Sendable () -> Int
     var report: @Sendable (DiskEvent) -> Void
-    /// Counts what is kept in memory; nil: nothing does.
+    /// Counts the memory of the store. Nil if it is not counted.
     var budget: MemoryBudget?
-    /// Bytes that the file system has left.
+    /// Returns the free bytes of the file system.
     var freeBytes: @Sendable (DiskFile) -> Int? = { $0.freeBytes }
-    /// Called before each read of the database; takes as long as that is to take.
+    /// Called before each read of the database. Tests use it to delay the read.
     var willRead: @Sendable () -> Void = {}
-    /// Called before the database is opened; throws where it is to fail.
+    /// Called before the database is opened. Throws to make that fail.
     var willOpen: @Sendable () throws -> Void = {}
-    /// Called within each transaction that writes tiles; throws where that is to fail.
+    /// Called within each transaction that writes tiles. Throws to make the transaction fail.
     var willWrite: @Sendable (Database) throws -> Void = { _ in }
-    /// Called within each transaction and before the log is emptied; throws where that is to fail.
+    /// Called within each transaction, and before the log is emptied. Throws to make that fail.
     var willUseSpace: @Sendable () throws -> Void = {}
-    /// Asked before the reserve's record is written; false where that is to fail.
+    /// Called before the reserve's record is written. Returns false to make that fail.
     var mayRecord: @Sendable () -> Bool = { true }
     var migrations = DiskSchema.migrations
-    /// The present second by the wall clock as it was at second `born`, before it was set.
+    /// Returns the present second by the clock setting that was valid at second `born`.
     var nowBy: @Sendable (_ born: Int) -> Int = { $0 }
 }

@@ -1,46 +1,47 @@
-/// What happened to a `DiskStore` that its operator should hear of.
+/// An event of a `DiskStore` for its operator.
 package enum DiskEvent: Sendable, Hashable {
-    /// Writing failed with this extended result code of SQLite, and the system's `errno` where it has one: from here on
-    /// tiles live in memory only. Said once until `recovered`.
+    /// Writing failed with this extended result code of SQLite, and with the system's `errno` if there is one. From
+    /// here on tiles live only in memory. Reported once until `recovered`.
     case writeFailed(code: Int, meaning: String, errno: Int32? = nil)
-    /// Reading failed with this extended result code of SQLite. Said once until a read succeeds.
+    /// Reading failed with this extended result code of SQLite. Reported once until a read succeeds.
     case readFailed(code: Int, meaning: String)
     /// Writing works again.
     case recovered
-    /// So many tiles were damaged and have been removed.
+    /// Damaged tiles were removed.
     case corrupt(entries: Int)
-    /// The database, or a file beside it, could not be used and was renamed to `name` in the same directory. A new one was begun.
+    /// The database, or a file beside it, could not be used and was renamed to `name` in the same directory. The store
+    /// began a new file.
     case setAside(name: String, why: Unusable)
-    /// The file system is full, and so many cleared tiles, half of all bytes or more, could be removed only with the
-    /// whole database, which had `lost` bytes of other tiles.
+    /// The file system is full, and the store deleted the whole database to remove cleared tiles. `lost` is the number
+    /// of bytes of other tiles that were deleted too.
     case startedOver(entries: Int, bytes: Int, lost: Int)
-    /// The file of the lock was deleted, and another server uses the database now. Said once until `recovered`.
+    /// The lock's file was deleted, and another server uses the database now. Reported once until `recovered`.
     case lockLost
-    /// The file of the lock was deleted, and was made and locked anew.
+    /// The lock's file was deleted, and the store created and locked a new one.
     case lockRenewed
-    /// No tiles are stored for now. Said once until `storeResumed`.
+    /// No tiles are stored for now. Reported once until `storeResumed`.
     case storeSkipped(why: Skip)
     case storeResumed
-    /// The least recently used tiles made room.
+    /// The least recently used tiles were removed to make room.
     case trimmed(entries: Int, bytes: Int)
-    /// The tiles of a cleared layer or an unused source are gone from the file.
+    /// The tiles of a cleared layer or an unused source were removed from the file.
     case reclaimed(entries: Int, bytes: Int)
-    /// So many purges of the layer are not done yet that this one, and those before it, became one of all its tiles.
+    /// Too many purges of the layer were unfinished. This purge and the earlier ones became a purge of all its tiles.
     case purgeWidened(layer: String)
-    /// A purge that went on in the background is complete.
+    /// A purge in the background is complete.
     case purged(entries: Int, bytes: Int)
 
-    /// Why a database cannot be used.
+    /// The reason why a database cannot be used.
     package enum Unusable: Sendable, Hashable {
         case notADatabase
         case malformed
-        /// Another program has written the file, at a place beside the database where SQLite or the store writes.
+        /// Another program has written a file at a place beside the database where SQLite or the store writes.
         case foreign
-        /// It was written by a version of the server that lays its tables out in another way.
+        /// Another version of the server has written the database with a different table layout.
         case otherVersion(Int)
     }
 
-    /// Why no tiles are stored.
+    /// The reason why no tiles are stored.
     package enum Skip: Sendable, Hashable {
         /// The file system has `free` bytes left, fewer than `limit`.
         case lowSpace(free: Int, limit: Int)
@@ -49,19 +50,19 @@ package enum DiskEvent: Sendable, Hashable {
     }
 }
 
-/// Why a `DiskStore` cannot be had at its path. Anything less makes a store that degrades instead.
+/// The reason why no `DiskStore` can be made for a path. Smaller problems make a store that stays empty for a while.
 package enum DiskStoreError: Error, Sendable, Hashable {
-    /// What lies at the path is a directory, a link, a pipe, a device or a socket.
+    /// The path holds a directory, a link, a pipe, a device or a socket.
     case notAFile(path: String)
-    /// What lies at the path is a database of another program.
+    /// The path holds a database of another program.
     case foreign(path: String, application: UInt32)
-    /// The directory cannot be made or written.
+    /// The directory cannot be created or written.
     case directory(path: String, reason: String)
 
     /// Another server has the database open.
     case inUse(path: String)
 
-    /// The path itself is wrong; otherwise what the system has at it.
+    /// True if the path itself is wrong. False if the cause is the present state of the system.
     package var isConfigurationFault: Bool {
         switch self {
         case .notAFile, .foreign: true

@@ -3,31 +3,32 @@ import Foundation
 import GRDB
 import Glibc
 
-/// The path of a store's database, and what lies there before SQLite opens it.
+/// The path of a store's database, and checks of the file before SQLite opens it.
 struct DiskFile: Sendable {
     let path: String
 
-    /// What SQLite writes beside a database.
+    /// The suffixes of the files that SQLite writes beside a database.
     static let companions = ["-wal", "-shm", "-journal"]
 
-    /// What lies at the path.
+    /// The kind of file at the path.
     enum Content {
-        /// Nothing, or an empty file.
+        /// No file, or an empty file.
         case nothing
         case tileCache
-        /// It cannot be read at the moment.
+        /// The file cannot be read at the moment.
         case unreadable(errno: Int32)
         case unusable(DiskEvent.Unusable)
     }
 
-    /// Makes the directory where it is missing, and determines what lies at the path. Never blocks on a pipe, and never
-    /// follows a link.
+    /// Creates the directory if it is missing, and returns the kind of file at the path. Never blocks on a pipe and
+    /// never follows a link.
     func inspect() throws(DiskStoreError) -> Content {
         try prepareDirectory()
         return try look(judgingOthers: judgeForeign)
     }
 
-    /// What lies at the path; changes nothing. `judge` is asked about a database without our application id.
+    /// Returns the kind of file at the path without changing anything. Calls `judge` for a database without our
+    /// application id.
     func look(judgingOthers judge: (UInt32) throws(DiskStoreError) -> Content) throws(DiskStoreError) -> Content {
         for name in [path, path + DiskReserve.suffix] + Self.companions.map({ path + $0 }) {
             var status = stat()
@@ -42,7 +43,7 @@ struct DiskFile: Sendable {
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0 else { return .unreadable(errno: errno) }
-        // The path may have changed since `lstat`.
+        // The file at the path may have changed since `lstat`.
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
         var header = [UInt8](repeating: 0, count: 100)
         let count = pread(file, &header, header.count, 0)
@@ -51,7 +52,7 @@ struct DiskFile: Sendable {
         guard count == header.count, header.starts(with: "SQLite format 3\0".utf8) else {
             return .unusable(.notADatabase)
         }
-        // SQLite's file format, 1.3: the application id is a big-endian number at 68.
+        // SQLite's file format, section 1.3: the application id is a big-endian number at byte 68.
         let application = header[68..<72].reduce(0) { $0 << 8 | UInt32($1) }
         return application == DiskSchema.application ? .tileCache : try judge(application)
     }
@@ -67,7 +68,7 @@ struct DiskFile: Sendable {
         }
     }
 
-    /// A database without our application id belongs to another program, unless it is damaged, or has our tables.
+    /// Treats a database without our application id as one of another program, unless it is damaged or has our tables.
     private func judgeForeign(_ application: UInt32) throws(DiskStoreError) -> Content {
         do {
             var configuration = GRDB.Configuration()
@@ -81,12 +82,12 @@ struct DiskFile: Sendable {
         } catch let error as DatabaseError where error.meansCorruption {
             return .unusable(.malformed)
         } catch {
-            // What cannot be judged is left alone.
+            // Leave a file alone if its owner is unclear.
         }
         throw .foreign(path: path, application: application)
     }
 
-    /// Bytes of the file and of what lies beside it.
+    /// Bytes of the database and of the files beside it.
     var bytes: Int {
         ([path, path + DiskReserve.suffix] + Self.companions.map { path + $0 }).reduce(0) { $0 + Self.size(of: $1) }
     }
@@ -99,20 +100,21 @@ struct DiskFile: Sendable {
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// The open file is the one at `path`.
+    /// Reports whether the open file is the one at `path`.
     static func isSame(_ file: Int32, _ path: String) -> Bool {
         var (own, other) = (stat(), stat())
         return fstat(file, &own) == 0 && lstat(path, &other) == 0 && own.st_dev == other.st_dev
             && own.st_ino == other.st_ino
     }
 
-    /// Deletes the database and what belongs to it. It must be closed.
+    /// Deletes the database and its companion files. The database must be closed.
     func delete() {
-        // A log without its database is not read; a database without its log would be.
+        // Delete the database first: SQLite ignores a log without a database, but would read a database without its
+        // log.
         for name in [""] + Self.companions { unlink(path + name) }
     }
 
-    /// Tells the database's file and its log from others at their paths; nil where one is missing.
+    /// Identifies the database file and its log, so that other files at their paths are noticed. Nil if one is missing.
     var identity: [UInt64]? {
         var numbers: [UInt64] = []
         for name in [path, path + "-wal"] {
@@ -123,8 +125,8 @@ struct DiskFile: Sendable {
         return numbers
     }
 
-    /// Bytes that the file system has left for us; nil where it does not say: one without a limit of its own, such as a
-    /// tmpfs with `size=0`, says that it has no blocks at all.
+    /// Free bytes of the file system. Nil if unknown: a file system without a limit of its own, such as a tmpfs with
+    /// `size=0`, reports no blocks at all.
     var freeBytes: Int? {
         var status = statvfs()
         let directory = (path as NSString).deletingLastPathComponent
@@ -133,10 +135,10 @@ struct DiskFile: Sendable {
         return overflow ? .max : Int(clamping: bytes)
     }
 
-    /// Whether the file system has room for what SQLite writes when it opens a database. Found out by taking it, because
-    /// `freeBytes` knows no quotas.
+    /// Reports whether the file system has room for the files that SQLite writes when it opens a database. Tests this
+    /// by allocating 128 KiB, because `freeBytes` does not know quotas.
     var hasRoom: Bool {
-        // A name that no other file has: a link would be followed, and a device or another program's file deleted.
+        // Use a new name. A link at a known name would be followed, and another program's file would be deleted.
         let name = "\(path).room-\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 16))"
         let file = Glibc.open(name, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0o600)
         guard file >= 0 else { return false }
@@ -147,12 +149,12 @@ struct DiskFile: Sendable {
         return posix_fallocate(file, 0, 128 << 10) == 0
     }
 
-    /// Renames the database and what belongs to it to a name with the date, second `time` since 1970; returns that
-    /// name. The database must be closed.
+    /// Renames the database and its companion files. The new name holds the date of `time`, in seconds since 1970.
+    /// Returns the new name. The database must be closed.
     func setAside(at time: Int) throws(DatabaseError) -> String {
         let target = try freeName(path, at: time) { access($0, F_OK) != 0 && access($0 + "-wal", F_OK) != 0 }
-        // The database goes first: SQLite removes a log without one, but would believe a database without its log,
-        // which may be what says that a layer was cleared.
+        // Rename the database first. SQLite removes a log without a database, but would trust a database without its
+        // log, which may contain the clear of a layer.
         for companion in [""] + Self.companions {
             guard rename(path + companion, target + companion) != 0, errno != ENOENT else { continue }
             throw DatabaseError(resultCode: .SQLITE_IOERR)
@@ -160,7 +162,8 @@ struct DiskFile: Sendable {
         return (target as NSString).lastPathComponent
     }
 
-    /// A new name for the file at `path`, with the date and a number if it is needed, for which `isFree` returns true.
+    /// Returns a new name for the file at `path`: it holds the date, and a number if necessary. `isFree` reports
+    /// whether a name is free.
     func freeName(_ path: String, at time: Int, isFree: (String) -> Bool) throws(DatabaseError) -> String {
         let base = "\(path).unusable-\(Self.stamp(time))"
         let name = (0..<1_000).lazy.map { $0 == 0 ? base : "\(base)-\($0)" }.first(where: isFree)
@@ -168,7 +171,7 @@ struct DiskFile: Sendable {
         return name
     }
 
-    /// `20240229T235959Z`.
+    /// Returns the date in the form `20240229T235959Z`.
     private static func stamp(_ time: Int) -> String {
         var (seconds, parts) = (time_t(time), tm())
         guard gmtime_r(&seconds, &parts) != nil else { return "undated" }
@@ -178,12 +181,12 @@ struct DiskFile: Sendable {
         return "\(Int(parts.tm_year) + 1_900)" + numbers[0] + numbers[1] + "T" + numbers[2...].joined() + "Z"
     }
 
-    // Files of other programs at the places beside the database where SQLite and this store write. SQLite would empty or delete
-    // such a file silently. The store renames it instead.
+    // Files of other programs may lie where SQLite and this store write beside the database. SQLite would empty or
+    // delete such a file silently. The store renames it instead.
 
-    /// Renames each file beside the database that neither SQLite nor this store has written. Returns the new names, which
-    /// have the date of `time`, in seconds since 1970. Only for the holder of the database's lock, before the database is
-    /// opened.
+    /// Renames the files beside the database that neither SQLite nor this store has written. Returns the new names,
+    /// which hold the date of `time`, in seconds since 1970. Call this with the database's lock held, before the
+    /// database is opened.
     func setForeignAside(at time: Int) throws(DatabaseError) -> [String] {
         var names: [String] = []
         for suffix in Self.companions + [DiskReserve.suffix] where isForeign(suffix) {
@@ -194,8 +197,8 @@ struct DiskFile: Sendable {
         return names
     }
 
-    /// Whether another program has written the file. A log or an index with damaged first bytes counts as foreign: SQLite
-    /// uses nothing of it either.
+    /// Reports whether another program has written the file. A log or index with damaged first bytes also counts as
+    /// foreign, because SQLite would not use it.
     private func isForeign(_ suffix: String) -> Bool {
         let file = open(path + suffix, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
         // A file that cannot be read cannot be judged. SQLite cannot write it either.
@@ -204,16 +207,16 @@ struct DiskFile: Sendable {
         if suffix == DiskReserve.suffix { return !DiskReserve.isOwn(file) }
         var bytes = [UInt8](repeating: 0, count: 8)
         let count = pread(file, &bytes, bytes.count, 0)
-        // Empty, or zeros: SQLite leaves both, and so does a power cut.
+        // SQLite and a power cut both leave empty files and zeros.
         guard count > 0, bytes.contains(where: { $0 != 0 }) else { return false }
         return !Self.beginnings(of: suffix).contains { bytes.prefix(count).starts(with: $0) }
     }
 
-    /// The first bytes of SQLite's files (its file format, 3, 4.1; its WAL-index format, 2.2).
+    /// The first bytes of SQLite's files (file format, sections 3 and 4.1, and WAL-index format, section 2.2).
     private static func beginnings(of suffix: String) -> [[UInt8]] {
         switch suffix {
         case "-wal": [[0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83]]
-        // The version 3007000, in the byte order of the machine.
+        // The version 3007000 in the byte order of the machine.
         case "-shm": [withUnsafeBytes(of: UInt32(3_007_000)) { Array($0) }]
         default: [[0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]]
         }
@@ -221,16 +224,16 @@ struct DiskFile: Sendable {
 }
 
 extension DatabaseError {
-    /// The file does not hold what was written, as opposed to a disk that is full, slow or away.
+    /// True if the error means that the file is damaged. False if the disk is full, slow or missing.
     var meansCorruption: Bool {
         switch resultCode {
-        // Our statements are always the same, so what is wrong with one of them is wrong with the tables.
+        // Our statements never change, so an error in one of them means that the tables are wrong.
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_FORMAT: true
         default: extendedResultCode == .SQLITE_IOERR_SHORT_READ
         }
     }
 
-    /// The extended result code, and SQLite's words for it.
+    /// The extended result code of SQLite.
     var code: Int { Int(extendedResultCode.rawValue) }
     var meaning: String { extendedResultCode.description }
 }

@@ -1,29 +1,30 @@
 import Files
 import Glibc
 
-/// What a server would find at the path of its disk tier. To look changes nothing, makes no file and takes no lock.
+/// The state of the path of a disk tier. The inspection changes nothing, creates no file and takes no lock.
 package struct DiskInspection: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
-        /// Nothing, or an empty file: a server makes one.
+        /// No file, or an empty file: a server creates the database.
         case nothing
         case tileCache
-        /// A damaged cache: a server renames it and begins anew.
+        /// A damaged cache: a server renames it and creates a new one.
         case damaged
-        /// It cannot be opened, for the system's reason.
+        /// The file cannot be opened, for the system's reason.
         case unreadable(reason: String)
-        /// It is not for a server to use.
+        /// A server refuses the file.
         case refused(DiskStoreError)
     }
 
     package let content: Content
-    /// Bytes of the database and of what lies beside it.
+    /// Bytes of the database and of the files beside it.
     package let bytes: Int
-    /// Bytes that its file system has left for this user; nil where it does not say.
+    /// Bytes that the file system has left for this user. Nil if unknown.
     package var freeBytes: Int?
-    /// Who holds the lock of the database: a process of this machine, 0 for one of another container; nil: nobody.
+    /// The process that holds the lock of the database, or 0 for a process of another container. Nil if the lock is
+    /// free.
     package let holder: Int?
 
-    /// Blocks.
+    /// Inspects the path. Blocks.
     package init(path: String) {
         let file = DiskFile(path: path)
         content = Self.content(of: file)
@@ -31,7 +32,7 @@ package struct DiskInspection: Sendable, Equatable {
         holder = Self.holder(of: path + ".lock", among: Self.locks)
     }
 
-    /// All locks of files (proc(5)), or none where they cannot be read.
+    /// All file locks (proc(5)), or an empty text if they cannot be read.
     private static var locks: String {
         do { return String(decoding: try RegularFile("/proc/locks").prefix(64 << 20), as: UTF8.self) } catch {
             return ""
@@ -41,7 +42,8 @@ package struct DiskInspection: Sendable, Equatable {
     private static func content(of file: DiskFile) -> Content {
         do throws(DiskStoreError) {
             let found = try file.look { application throws(DiskStoreError) in
-                // Zero: damaged at its head, or no file of any program. Which of the two a server finds out by opening it.
+                // Zero means that the header is damaged, or that no program has set an id. A server finds out which by
+                // opening the file.
                 guard application == 0 else { throw .foreign(path: file.path, application: application) }
                 return .unusable(.malformed)
             }
@@ -56,16 +58,17 @@ package struct DiskInspection: Sendable, Equatable {
         }
     }
 
-    /// The process that holds a lock (flock(2)) on the file at `path`, by the lines of `/proc/locks` (proc(5)).
+    /// Returns the process that holds a lock (flock(2)) on the file at `path`. `locks` is the content of `/proc/locks`
+    /// (proc(5)).
     static func holder(of path: String, among locks: String) -> Int? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         func hexadecimal(_ number: UInt64) -> String { (number < 16 ? "0" : "") + String(number, radix: 16) }
-        // As glibc puts the two numbers of a device together (makedev(3)).
+        // Split the device number into its two parts like glibc (makedev(3)).
         let device = UInt64(status.st_dev)
         let major = (device >> 8 & 0xFFF) | (device >> 32 & ~0xFFF)
         let minor = (device & 0xFF) | (device >> 12 & ~0xFF)
-        // Such as `7: FLOCK  ADVISORY  WRITE 812 fd:01:3408044 0 EOF`.
+        // A line looks like `7: FLOCK  ADVISORY  WRITE 812 fd:01:3408044 0 EOF`.
         let place = "\(hexadecimal(major)):\(hexadecimal(minor)):\(status.st_ino)"
         for line in locks.split(separator: "\n") {
             let words = line.split(separator: " ")

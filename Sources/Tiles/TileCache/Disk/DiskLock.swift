@@ -2,14 +2,15 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Says to other servers that a database is in use: a lock on a file beside it, which goes with the process, however
-/// that ends. SQLite's own locks are held for moments only, and would let two servers remove one another's tiles.
+/// A lock that tells other servers that a database is in use. The lock is on a file beside the database. The system
+/// releases the lock when the process ends in any way. SQLite's own locks are held only briefly, so two servers could
+/// remove each other's tiles.
 ///
-/// A class to own the lock. Thread rule: any thread.
+/// This is a class because it owns the lock. Thread rule: any thread.
 final class DiskLock: Sendable {
     enum Attempt: Equatable {
         case held
-        /// Another server has it.
+        /// Another server holds the lock.
         case busy
         case failed(errno: Int32)
     }
@@ -17,7 +18,7 @@ final class DiskLock: Sendable {
     let path: String
     private let descriptor = Mutex<Int32?>(nil)
 
-    /// `path` is that of the database.
+    /// `path` is the path of the database.
     init(database path: String) {
         self.path = path + ".lock"
     }
@@ -26,7 +27,7 @@ final class DiskLock: Sendable {
         release()
     }
 
-    /// Takes the lock, unless this has it; waits up to `seconds` for another server to release it. Blocks.
+    /// Takes the lock if this process does not hold it. Waits up to `seconds` for another server to release it. Blocks.
     func acquire(within seconds: Double) throws(DiskStoreError) -> Attempt {
         let end = ProcessInfo.processInfo.systemUptime + seconds
         while true {
@@ -37,7 +38,7 @@ final class DiskLock: Sendable {
     }
 
     private func attempt() throws(DiskStoreError) -> Attempt {
-        // A lock on a file that was deleted does not lock out other servers.
+        // A lock on a deleted file does not keep other servers out, so lock the new file.
         if isHeld { return .held }
         release()
         let file = open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0o644)
@@ -55,7 +56,7 @@ final class DiskLock: Sendable {
             close(file)
             return error == EWOULDBLOCK || error == EINTR ? .busy : .failed(errno: error)
         }
-        // Deleted between the two calls: another server may have the one that is there now.
+        // The file was deleted between the two calls. Another server may hold the file that is there now.
         guard DiskFile.isSame(file, path) else {
             close(file)
             return .busy
@@ -64,12 +65,13 @@ final class DiskLock: Sendable {
         return .held
     }
 
-    /// This server has it, and no other can take it.
+    /// True if this server holds the lock and no other server can take it.
     var isHeld: Bool {
         descriptor.withLock { $0.map { DiskFile.isSame($0, path) } } ?? false
     }
 
-    /// Releases it. The file stays: were it deleted, two could hold a lock on a file of that name.
+    /// Releases the lock and keeps the file. If the file were deleted, two servers could hold locks on different files
+    /// of that name.
     func release() {
         if let file = descriptor.withLock({ $0.take() }) { close(file) }
     }

@@ -2,16 +2,16 @@ import GRDB
 import Runtime
 import Synchronization
 
-/// Reads tiles, a few at once, on threads of its own.
+/// Reads several tiles at once on its own threads.
 ///
-/// A tile that was cleared or purged while it was being read must not be returned, because the clear may have been
-/// answered by then. Hence:
-/// 1. the reader reads the store's index;
-/// 2. it reads what waits for being written, then the database;
-/// 3. it compares the index's revision with that of step 1. A clear or purge since 1 has changed it, and the read
-///    begins anew.
+/// A clear may return while a read is in progress. The read must not return a cleared tile after that. So:
 ///
-/// Thread rule: any thread; no caller blocks.
+/// 1. The reader reads the store's index.
+/// 2. The reader looks for the tile in the pending tiles, then in the database.
+/// 3. The reader compares the index's revision with the revision of step 1. If a clear or purge has changed the
+///    revision, the read starts again.
+///
+/// Thread rule: any thread. No caller blocks.
 final class DiskReader: Sendable {
     private let connection: DiskConnection
     private let storeIndex: StoreIndex
@@ -23,8 +23,7 @@ final class DiskReader: Sendable {
     private let damaged: @Sendable (StoreKey) -> Void
     private let isFailing = Mutex(false)
 
-    /// Calls `failed` for each failure of the database that its writer must deal with, and `damaged` for each tile to
-    /// be removed.
+    /// Calls `failed` for each database error that the writer must handle, and `damaged` for each tile to be removed.
     init(
         connection: DiskConnection, storeIndex: StoreIndex, pending: PendingTiles, limits: DiskSettings,
         environment: DiskEnvironment,
@@ -46,7 +45,7 @@ final class DiskReader: Sendable {
         return record
     }
 
-    /// The same, neither counted nor a use of the tile.
+    /// Returns the record like `record(for:)`, but does not count the read or mark the tile as used.
     func peek(_ key: StoreKey) async -> TileRecord? {
         await current(key, isUse: false)
     }
@@ -54,7 +53,8 @@ final class DiskReader: Sendable {
     private func current(_ key: StoreKey, isUse: Bool) async -> TileRecord? {
         for _ in 0..<4 {
             let revision = storeIndex.revision
-            // What waits goes first: a batch is in the database and in the store's index before it stops waiting.
+            // Read the pending tiles first: a batch is in the database and in the index before it leaves the pending
+            // tiles.
             let waiting = pending.waiting(for: key)
             guard let view = storeIndex.view(of: key) else { return nil }
             let record: TileRecord?
@@ -82,7 +82,7 @@ final class DiskReader: Sendable {
     private func find(_ key: StoreKey, space: Int64) -> TileTable.Lookup? {
         guard let pool = connection.pool else { return nil }
         do {
-            // One statement sees one state of the database without a transaction around it.
+            // A single statement sees one state of the database, so it needs no transaction.
             let found = try pool.unsafeRead { db in try TileTable.find(key, space: space, in: db, environment.budget) }
             isFailing.withLock { $0 = false }
             if case .damaged = found { damaged(key) }
@@ -94,7 +94,7 @@ final class DiskReader: Sendable {
     }
 
     private func readFailed(_ error: any Error, _ pool: DatabasePool) {
-        // The database may have been closed meanwhile, which is no failure.
+        // The database may have been closed in the meantime, which is no failure.
         guard connection.pool === pool else { return }
         guard let error = error as? DatabaseError, !error.meansCorruption else { return failed(error, pool) }
         let isNews = isFailing.withLock { isFailing in
@@ -105,10 +105,10 @@ final class DiskReader: Sendable {
     }
 }
 
-/// Runs reads of the disk, and answers nil for those that take too long: a disk that hangs must not hang requests,
-/// which can ask the tile's source instead.
+/// Runs disk reads with a timeout. A slow read returns nil, so that a hanging disk does not hang requests: they can ask
+/// the tile's source instead.
 ///
-/// A class to own the queue and the waits for the reads. Thread rule: any thread; no caller blocks.
+/// This is a class because it owns the queue and the waiters. Thread rule: any thread. No caller blocks.
 final class TimedReads: Sendable {
     private let queue: WorkQueue
     private let seconds: Double
@@ -119,11 +119,12 @@ final class TimedReads: Sendable {
         seconds = limits.readTimeout
     }
 
-    /// What `read` returns; nil where that takes too long, or so many wait that asking the source is quicker.
+    /// Returns the result of `read`. Returns nil on a timeout, or if the queue is so long that asking the source is
+    /// faster.
     func run(_ read: @escaping @Sendable () -> TileRecord?) async -> TileRecord? {
         let id = waiters.begin()
         let isTaken = queue.submit { [waiters] in
-            // A read that has timed out while it waited is not done any more.
+            // Skip a read that timed out in the queue.
             if waiters.isOpen(id) { waiters.end(id, with: read()) }
         }
         if !isTaken { waiters.end(id, with: nil) }

@@ -2,24 +2,25 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A file beside the database whose space is taken in advance, so that a full file system can be cleared: a record that
-/// is overwritten in place, and bytes that are given up for the database to go on with.
+/// A file beside the database whose space is allocated in advance, so that tiles can be cleared on a full file system.
+/// The file holds a record that is overwritten in place. It also holds spare bytes, which are given up when the
+/// database needs space.
 ///
-/// The record has two slots, of which the other one is overwritten each time, so that a write that breaks off leaves what
-/// was there before. A slot is three little-endian numbers of eight bytes, then the text: the number of the write, the
-/// bytes of the text, and a checksum of both and the text.
+/// The record has two slots, and each write replaces the older slot. A write that is interrupted leaves the newer slot
+/// intact. A slot begins with three little-endian numbers of eight bytes, followed by the text. The numbers are the
+/// number of the write, the length of the text, and a checksum of both and the text.
 ///
-/// A class to own the descriptor. Thread rule: any thread, each call blocks. Only for the holder of the database's
-/// lock.
+/// This is a class because it owns the descriptor. Thread rule: any thread, and each call blocks. Only the holder of
+/// the database's lock may use it.
 final class DiskReserve: Sendable {
     static let suffix = ".reserve"
-    /// Bytes of a slot, and of the text that it holds.
+    /// Size of a slot in bytes.
     static let slotBytes = 32 << 10
     static let textBytes = slotBytes - headBytes
     /// Bytes that are never given up.
     static let recordBytes = 2 * slotBytes
     private static let headBytes = 24
-    /// Bytes in which the rest of the file grows.
+    /// The spare part of the file grows in steps of this many bytes.
     private static let grain = 64 << 10
 
     private struct State {
@@ -31,7 +32,7 @@ final class DiskReserve: Sendable {
     private let path: String
     private let state = Mutex(State())
 
-    /// `path` is that of the database.
+    /// `path` is the path of the database.
     init(database path: String) {
         self.path = path + Self.suffix
     }
@@ -42,7 +43,7 @@ final class DiskReserve: Sendable {
 
     // MARK: Record
 
-    /// The text that was written last; nil where none is intact.
+    /// Returns the text of the last write. Nil if neither slot is intact.
     func read() -> String? {
         state.withLock { state in
             guard let file = opened(&state) else { return nil }
@@ -53,7 +54,7 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// Replaces the text, so that it outlives a power cut; false where that fails, or the text is too long.
+    /// Replaces the text durably. Returns false if that fails or if the text is too long.
     func write(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.textBytes else { return false }
@@ -87,21 +88,21 @@ final class DiskReserve: Sendable {
         return sum.value
     }
 
-    /// Whether a store has written the file, or no program has. At least one slot is intact or all zeros then, and only zeros
-    /// follow the slots.
+    /// Reports whether a store or no program has written the file. In that case at least one slot is intact or all
+    /// zeros, and only zeros follow the slots.
     static func isOwn(_ file: Int32) -> Bool {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_size <= mostBytes else { return false }
-        // A start that was cut short leaves a shorter file of zeros.
+        // An interrupted start leaves a shorter file of zeros.
         guard status.st_size >= recordBytes else { return isZero(file, 0, Int(status.st_size)) }
         let isSlotOwn = (0..<2).contains { slot($0, of: file) != nil || isZero(file, $0 * slotBytes, slotBytes) }
         return isSlotOwn && isZero(file, recordBytes, Int(status.st_size) - recordBytes)
     }
 
-    /// Upper bound of a reserve's size.
+    /// Maximum size of a reserve in bytes.
     private static let mostBytes = 64 << 20
 
-    /// Whether the `count` bytes from `start` on are zeros. Bytes beyond the end of the file count as zeros.
+    /// Reports whether the `count` bytes from `start` are zeros. Bytes beyond the end of the file count as zeros.
     private static func isZero(_ file: Int32, _ start: Int, _ count: Int) -> Bool {
         var bytes = [UInt8](repeating: 0, count: grain)
         for offset in stride(from: 0, to: count, by: grain) {
@@ -123,7 +124,7 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// Gives up what is more than `bytes`.
+    /// Gives up the bytes beyond `bytes`.
     func shrink(to bytes: Int) {
         guard spare > bytes else { return }
         state.withLock { state in
@@ -131,8 +132,8 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// Takes space until about `bytes` can be given up; false where there is too little, and what could be given up before
-    /// is all that can be.
+    /// Allocates space until about `bytes` can be given up. Returns false if there is too little space. The file then
+    /// keeps its former size.
     @discardableResult
     func take(_ bytes: Int) -> Bool {
         let target = bytes / Self.grain * Self.grain
@@ -141,13 +142,13 @@ final class DiskReserve: Sendable {
         return state.withLock { state in
             guard let file = opened(&state) else { return false }
             if posix_fallocate(file, 0, off_t(Self.recordBytes + target)) == 0 { return true }
-            // What it took of the space before it found that there is too little must not stay.
+            // A failed call may have allocated a part of the space. Release that part.
             ftruncate(file, off_t(Self.recordBytes + had))
             return false
         }
     }
 
-    /// Gives up what there is but the record; returns how many bytes that was.
+    /// Gives up all bytes except the record. Returns their number.
     func giveUp() -> Int {
         let bytes = spare
         return state.withLock { state in
@@ -164,8 +165,7 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// The file, which is made where there is none: also where it was deleted, because what is written to a file
-    /// without a name is lost.
+    /// Returns the open file. Creates it if it is missing or was deleted, because writes to a deleted file are lost.
     private func opened(_ state: inout State) -> Int32? {
         if let file = state.descriptor {
             if DiskFile.isSame(file, path) { return file }
@@ -182,7 +182,7 @@ final class DiskReserve: Sendable {
         return file
     }
 
-    /// Makes sure that the record has its space, by writing zeros: it must not have to be found later.
+    /// Writes zeros to allocate the space of the record, so that it need not be found later.
     private func prepare(_ file: Int32) -> Bool {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
@@ -193,7 +193,7 @@ final class DiskReserve: Sendable {
             return false
         }
         let directory = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // A directory that cannot be synced is no reason to go without.
+        // If the directory cannot be synced, go on without it.
         if directory >= 0 {
             fsync(directory)
             Glibc.close(directory)

@@ -1,22 +1,22 @@
 import GRDB
 
-/// The database's layout.
+/// The layout of the database.
 ///
-/// - layer: the generation of each layer that was ever cleared or begun.
-/// - space: a layer's tiles of one fingerprint and generation, with their number and their bytes.
-/// - tile: where each tile is and on what terms it may be used. Clustered by coordinate, so that a box is a few ranges.
-/// - content and body: the images, once each. `content` finds them by hash and counts who uses them, apart from the
-///   bytes, which would be written again with the count.
-/// - purge: what has been purged but not yet removed.
-/// - state: one row; the number of purges so far, and something to try whether the disk can be written.
+/// - layer: the generation of each known layer.
+/// - space: the tiles of a layer with one fingerprint and generation, with their number and bytes.
+/// - tile: the keys of the tiles and the terms of their use. Sorted by coordinate, so that a box is a few ranges.
+/// - content and body: each image once. `content` finds an image by its hash and counts the tiles that use it. The
+///   bytes are in a separate table, because they would be written again with each new count.
+/// - purge: purges whose tiles are not yet removed.
+/// - state: one row with the number of purges so far, and a column for testing whether the disk can be written.
 enum DiskSchema {
-    /// "tile", in the database's header.
+    /// The application id in the database's header: "tile" in ASCII.
     static let application: UInt32 = 0x7469_6C65
-    /// What turns a database of each version into one of the next, the first of version 1. Each is a transaction of its
-    /// own, so that a server that is killed meanwhile goes on from where it was. Never change one that was released.
+    /// Changes a database of one version into the next. The first migration starts from version 1. Each migration runs
+    /// in its own transaction, so that a server that was killed can continue later. Never change a released migration.
     typealias Migration = @Sendable (Database) throws -> Void
     static let migrations: [Migration] = [
-        // 2: what clients may be told of a tile's life, and its `Date`. Empty in rows of version 1.
+        // Version 2 adds the lifetime for clients, and the `Date` field. The new columns are NULL in rows of version 1.
         { db in
             for column in ["told", "rules", "date"] {
                 try db.execute(sql: "ALTER TABLE tile ADD COLUMN \(column) INTEGER")
@@ -25,7 +25,8 @@ enum DiskSchema {
     ]
     static let pageSize = 4_096
 
-    /// Makes the tables of version 1, which stay as they are; later ones come by migrations, also in a new database.
+    /// Creates the tables of version 1, which never change. Migrations then add the later versions, also in a new
+    /// database.
     static func create(in db: Database) throws {
         try db.execute(
             sql: """
@@ -66,14 +67,14 @@ enum DiskSchema {
         try SmallTables.write(epoch: 0, in: db)
     }
 
-    /// The version of the tables; throws `OtherVersionError` where that is none that `migrations` lead on from.
+    /// Returns the version of the tables. Throws `OtherVersionError` if `migrations` cannot update that version.
     static func version(of db: Database, _ migrations: [Migration]) throws -> Int {
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard (1...migrations.count + 1).contains(version) else { throw OtherVersionError(version: version) }
         return version
     }
 
-    /// Brings the tables to the last version.
+    /// Updates the tables to the last version.
     static func migrate(_ db: Database, by migrations: [Migration]) throws {
         let version = try version(of: db, migrations)
         for (number, migration) in migrations.enumerated().dropFirst(version - 1) {
@@ -85,7 +86,7 @@ enum DiskSchema {
         }
     }
 
-    /// The tables are of a version that this server does not know: a later one, as a rule.
+    /// The tables have an unknown version, usually a later one.
     struct OtherVersionError: Error {
         let version: Int
     }

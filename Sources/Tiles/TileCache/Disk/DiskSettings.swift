@@ -1,73 +1,74 @@
 import Keys
 
-/// The `cache.disk` section: one file of tiles, and how much of the disk it may take. Beside its keys, how a `DiskStore` works.
+/// The `cache.disk` section: the database file and its limits on disk. The other properties control how a `DiskStore`
+/// works.
 public struct DiskSettings: Sendable, Equatable {
-    /// The database's file, absolute or relative to the working directory; in a file, to the file's own. Nil: `cache.sqlite` in
-    /// the cache's directory.
+    /// Path of the database. A relative path starts at the working directory, or in a configuration file at the
+    /// directory of that file. Nil: `cache.sqlite` in the cache's directory.
     public var path: String?
-    /// The most bytes that the file and its log take together; 1 MiB…1 PiB.
+    /// Maximum bytes of the file, its log and its reserve together. 1 MiB…1 PiB.
     public var maxBytes = 10 << 30
-    /// The bytes of its file system that the cache leaves to others: with less than that free it stores nothing; 0…1 PiB.
+    /// Free bytes that the cache leaves on its file system. With fewer free bytes it stores no tiles. 0…1 PiB.
     public var minFree = 512 << 20
 
-    /// Tiles that are written in one transaction, at most.
+    /// Maximum tiles in one transaction.
     package var batchCount = 256
-    /// Bytes that are written in one transaction, at most, but for a single tile that is larger.
+    /// Maximum bytes in one transaction. A single larger tile is allowed.
     package var batchBytes = 2 << 20
-    /// Seconds that a tile waits for others to be written with.
+    /// Seconds that a tile waits for other tiles of the same transaction.
     package var batchDelay = 0.2
-    /// Bytes of tiles that wait for being written; beyond it no tile is taken.
+    /// Maximum bytes of pending tiles. Beyond this no tile is accepted.
     package var pendingBytes = 16 << 20
-    /// Bytes of pages that the connection that writes keeps in memory.
+    /// Memory for pages of the connection that writes, in bytes.
     package var writerCacheBytes = 16 << 20
-    /// Bytes of pages that each connection that reads keeps in memory.
+    /// Memory for pages of each connection that reads, in bytes.
     package var readerCacheBytes = 1 << 20
     /// Seconds between two attempts to write after a failure, and between two checks of the free space.
     package var retryInterval = 2.0
-    /// Seconds that must have passed since a database was set aside for another one to be.
+    /// Minimum seconds between two times that a database is set aside.
     package var replacementInterval = 60.0
-    /// Seconds by which a tile's stored time of access may be behind.
+    /// Maximum seconds by which a stored access time may be too old.
     package var accessGranularity = 60
-    /// Seconds between two questions to memory what was used, while no tile must be evicted.
+    /// Seconds between two requests to memory for its used tiles, while no tile must be evicted.
     package var useInterval = 600.0
-    /// Tiles used in memory that one question brings, at most.
+    /// Maximum number of used tiles in the answer to such a request.
     package var useCount = 16_384
-    /// Access times that are written in one transaction, at most.
+    /// Maximum number of access times in one transaction.
     package var touchCount = 1_024
-    /// Tiles that one step of work in the background reads.
+    /// Number of tiles that one step of background work reads.
     package var stepCount = 256
-    /// Pages that are given back to the file system at once where each of them must be looked for.
+    /// Number of pages that are returned to the file system in one step if each must be searched.
     package var vacuumCount = 64
-    /// Seconds that a purge works before it answers; the rest is done in the background.
+    /// Seconds that a purge runs before its call returns. The rest runs in the background.
     package var purgeTime = 0.3
-    /// Seconds after which a clear or a purge answers that it is in force, but not yet written.
+    /// Seconds after which the call of a clear or purge returns, even if the change is not durable yet.
     package var answerTimeout = 0.9
-    /// Seconds after which a read answers that there is nothing.
+    /// Timeout of a read in seconds. A read that times out finds no tile.
     package var readTimeout = 0.5
-    /// Seconds that the opening of a store waits for another server to release the database.
+    /// Seconds that opening a store waits for another server to release the database.
     package var lockTimeout = 5.0
-    /// Tiles that are read at once.
+    /// Number of tiles that are read at the same time.
     package var readers = 4
-    /// Reads that wait for their turn, at most.
+    /// Maximum number of reads in the queue.
     package var readQueue = 1_024
 
-    /// The name of the file where `path` is nil.
+    /// The file name if `path` is nil.
     package static let fileName = "cache.sqlite"
 
-    /// The defaults.
+    /// Makes settings with the default values.
     public init() {}
 
-    /// The database's file, where the cache's directory is `directory`.
+    /// Returns the path of the database if the cache's directory is `directory`.
     package func path(in directory: String) -> String { path ?? "\(directory)/\(Self.fileName)" }
 
-    /// Takes no more than a part of `memory`, in bytes, for what is kept in memory: a quarter of what is not little.
+    /// Limits the store's memory to a part of `memory`, in bytes: about a quarter, unless `memory` is small.
     package mutating func fit(into memory: Int) {
         pendingBytes = min(pendingBytes, memory / 8)
         writerCacheBytes = min(writerCacheBytes, max(memory / 16, 1 << 20))
         readerCacheBytes = min(readerCacheBytes, max(memory / 64 / max(readers, 1), 128 << 10))
     }
 
-    /// Bytes of pages that all connections keep in memory.
+    /// Memory for the pages of all connections, in bytes.
     var cacheBytes: Int { writerCacheBytes + readers * readerCacheBytes }
 }
 

@@ -1,13 +1,13 @@
 /// Clears layers.
 extension DiskStore {
-    /// Makes everything unreachable that the layer has stored in another generation than `generation`; says how much
-    /// that was. In force at once; returns when it is safe against a crash too, or cannot be made so for now. O(1): the
-    /// space comes back later.
+    /// Clears a layer: tiles of generations other than `generation` become unreachable at once. Returns their number
+    /// and bytes when the clear is durable, or when it cannot be made durable now. Takes constant time. The space is
+    /// freed later.
     package func clear(_ namespace: StoreNamespace, generation: UInt32) async -> StoreChange {
         await clear([(namespace, generation)]).first ?? StoreChange(usage: StoreUsage())
     }
 
-    /// Writes the clears of all layers together.
+    /// Clears several layers and writes all the clears together.
     package func clear(_ generations: [(namespace: StoreNamespace, generation: UInt32)]) async -> [StoreChange] {
         let layers = generations.map { (layer: $0.namespace.layer, generation: $0.generation) }
         let usages = storeIndex.clear(layers)
@@ -28,7 +28,7 @@ extension DiskStore {
         }
     }
 
-    /// Removes what waits for being written and is of before the generations; says how much that was, by layer.
+    /// Removes pending tiles of earlier generations. Returns their number and bytes by layer.
     private func removeWaiting(_ generations: [String: UInt32]) -> [String: StoreUsage] {
         var usages: [String: StoreUsage] = [:]
         _ = pending.remove { entry in

@@ -2,11 +2,11 @@ import MapGeometry
 import Runtime
 import Synchronization
 
-/// The tier of tiles on disk: a SQLite database that keeps within its bytes, survives being killed, and steps back when
-/// the disk does not work.
+/// The tier of tiles on disk: a SQLite database. The store keeps within its byte limit and survives a crash. While the
+/// disk does not work, the store keeps no new tiles.
 ///
-/// A class to own the database. Thread rule: any thread. Nothing blocks its caller but `init` and
-/// `generation(of:startingAt:)`; reading and writing happen on queues of the store's own.
+/// This is a class because it owns the database. Thread rule: any thread. Only `init` and `generation(of:startingAt:)`
+/// block the caller. The store reads and writes on its own queues.
 package final class DiskStore: TileStore {
     package let name: StaticString = "disk"
     let storeIndex: StoreIndex
@@ -14,18 +14,18 @@ package final class DiskStore: TileStore {
     private let pages: CountedPages
     private let reader: DiskReader
     let writer: DiskWriter
-    /// Bytes of the largest image that is kept.
+    /// Maximum size of a stored image in bytes.
     private let largest: Int
-    /// The wall clock with its jumps, once `follow` was called.
+    /// Converts times to the wall clock of the present, after `follow` was called.
     private let clock: Clock
 
-    /// Opens the database at `path`, which is made where there is none; its directory is made where that is missing.
-    /// `clock` says the seconds since 1970; `budget` counts what the store keeps in memory, its pages as long as it is open;
-    /// `report` is called with what happens, on any thread, and must not block.
+    /// Opens the database at `path`. Creates the database and its directory if they are missing. `clock` returns
+    /// seconds since 1970. `budget` counts the memory of the store, including its database pages. `report` is called
+    /// with each event, on any thread, and must not block.
     ///
-    /// A database that is damaged, or no database, is set aside under another name. One that cannot be read or written
-    /// makes a store that has nothing and keeps nothing until it can. Blocks for a few milliseconds, whatever the size,
-    /// or for some seconds while another server has the database.
+    /// A file that is damaged, or that is no database, is renamed and replaced. If the database cannot be read or
+    /// written, the store stays empty until it can. Blocks for a few milliseconds, whatever the size, or up to 5 s
+    /// while another server uses the database.
     package convenience init(
         path: String, limits: DiskSettings, clock: @escaping @Sendable () -> Int, budget: MemoryBudget? = nil,
         report: @escaping @Sendable (DiskEvent) -> Void
@@ -42,7 +42,7 @@ package final class DiskStore: TileStore {
         let clock = Clock()
         self.clock = clock
         let file = DiskFile(path: path)
-        // What is none of ours gets no lock beside it.
+        // Check first: a file of another program gets no lock file beside it.
         _ = try file.inspect()
         let connection = DiskConnection(file: file, limits: limits, migrations: environment.migrations)
         let content = try connection.claim(within: limits.lockTimeout)
@@ -62,7 +62,7 @@ package final class DiskStore: TileStore {
         writer.start()
     }
 
-    /// A class to be shared with closures that are made before the store.
+    /// A class, so that closures made before the store can share it.
     private final class Clock: Sendable {
         let by = Mutex<(@Sendable (_ born: Int) -> Int)?>(nil)
     }
@@ -74,7 +74,7 @@ package final class DiskStore: TileStore {
     }
 
     package func keep(_ record: TileRecord, for key: StoreKey) -> Bool {
-        // For a larger one room would be made for nothing.
+        // Refuse a tile that is too large, before other tiles are removed for it.
         let acceptance =
             record.size <= largest
             ? pending.add(record, for: key, epoch: { storeIndex.epoch(for: key) }) : .refused
@@ -115,16 +115,16 @@ package final class DiskStore: TileStore {
 
     // MARK: Validity
 
-    /// The generation that `layer` was given by its last clear, or else by the first call: then it is `first`. It
-    /// outlives the process. May block for some milliseconds: not to be called on a reactor.
+    /// Returns the generation of `layer`. The last clear set it, or else the first call, which sets it to `first`. The
+    /// generation survives a restart. May block for some milliseconds: do not call this on an event loop.
     package func generation(of layer: String, startingAt first: UInt32) -> UInt32 {
         let (generation, isNew) = storeIndex.generation(of: layer, startingAt: first)
         if isNew { writer.queue.sync { writer.writeClears() } }
         return generation
     }
 
-    /// Says which namespaces are in use. Tiles of others, and of other generations of these, are not served any more,
-    /// and are removed in the background.
+    /// Sets the namespaces in use. Tiles of other namespaces or generations are no longer served. The store removes
+    /// such tiles in the background.
     package func retain(_ namespaces: [StoreNamespace]) {
         storeIndex.state.withLock { state in
             state.live = Set(namespaces)
@@ -133,8 +133,8 @@ package final class DiskStore: TileStore {
         writer.queue.async { [writer] in writer.requestTurn() }
     }
 
-    /// Removes one tile in all its scales and formats. In force at once; returns when it is safe against a crash too,
-    /// or cannot be made so for now.
+    /// Removes one tile in all its scales and formats. In force at once. Returns when the removal is durable, or when
+    /// it cannot be made durable now.
     package func remove(_ coordinate: TileCoordinate, of namespace: StoreNamespace, generation: UInt32) async
         -> StoreChange
     {
@@ -143,9 +143,9 @@ package final class DiskStore: TileStore {
         return await answer(filter) { $0.remove(filter, at: coordinate) }.adding(waiting)
     }
 
-    /// Removes the tiles of an area, or with `isSoft` has them revalidated before they are used again. In force at once
-    /// for whatever is stored by now; what is stored later is not touched. Returns within a second with what is done so
-    /// far.
+    /// Removes the tiles of an area. If `isSoft`, they are revalidated before their next use instead. The purge is in
+    /// force at once for tiles stored by now, and does not affect later ones. Returns within a second with the progress
+    /// so far.
     package func purge(_ namespace: StoreNamespace, generation: UInt32, area: TileArea, isSoft: Bool) async
         -> StoreChange
     {
@@ -153,8 +153,8 @@ package final class DiskStore: TileStore {
         return await answer(filter) { $0.purge(filter) }.adding(waiting)
     }
 
-    /// Returns the result of `work`. If the writer is busy for long, returns without it: the purge is in force, and may be on
-    /// disk by now, because the writer writes purges between the steps of its other work.
+    /// Returns the result of `work`, or an incomplete result if the writer is busy for long. The purge is in force in
+    /// both cases. The purge may also be durable, because the writer writes purges between the steps of other work.
     private func answer(
         _ filter: PurgeFilter, _ work: @escaping @Sendable (DiskWriter) -> StoreChange
     ) async -> StoreChange {
@@ -165,7 +165,7 @@ package final class DiskStore: TileStore {
             }, work)
     }
 
-    /// Puts a purge in force, also on what waits for being written; says what that was.
+    /// Puts a purge in force, also for pending tiles. Returns the number and bytes of the changed pending tiles.
     private func begin(_ space: SpaceKey, _ area: TileArea, isSoft: Bool) -> (PurgeFilter, StoreUsage) {
         let (filter, isWidened) = storeIndex.purge(space, area, isSoft: isSoft, time: writer.environment.now())
         if isWidened { writer.environment.report(.purgeWidened(layer: space.namespace.layer)) }
@@ -174,7 +174,7 @@ package final class DiskStore: TileStore {
 
     // MARK: Statistics
 
-    /// What each layer has stored, and how that was used.
+    /// Returns the stored tiles of each layer and their use.
     package func statistics() -> [String: StoreStatistics] {
         storeIndex.state.withLock { state in
             var statistics = state.counters
@@ -185,7 +185,7 @@ package final class DiskStore: TileStore {
         }
     }
 
-    /// What there is in all.
+    /// Returns the totals of the whole store.
     package func totals() -> StoreTotals {
         let pendingBytes = pending.bytes
         return storeIndex.state.withLock { state in
@@ -198,17 +198,17 @@ package final class DiskStore: TileStore {
 
     // MARK: Ending
 
-    /// Returns when everything that was kept before is in the database, or cannot be written.
+    /// Writes all tiles that were kept before the call. Returns when they are in the database or cannot be written.
     package func flush() async {
         await writer.run { $0.flush() }
     }
 
-    /// Writes what waits and closes the database; from here on there is nothing in the store, and nothing is kept.
+    /// Writes the pending tiles and closes the database. The store is empty after that and keeps nothing.
     package func close() async {
         await writer.run { $0.close() }
     }
 
-    /// Returns when there is nothing left to do in the background.
+    /// Returns when no background work is left.
     func settle() async {
         await writer.run { $0.flush() }
         while await writer.run({ $0.workInBackground() }) {}

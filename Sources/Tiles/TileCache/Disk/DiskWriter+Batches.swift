@@ -1,7 +1,7 @@
 import GRDB
 
 extension DiskWriter {
-    /// Writes the tiles that have waited longest, with room made for them where there is none.
+    /// Writes the pending tiles that have waited longest. Removes old tiles first if there is no room.
     func writeBatch() {
         guard holdsLock() else { return }
         emptyLog(over: restingLogBytes)
@@ -31,7 +31,7 @@ extension DiskWriter {
             return changes
         }
         guard changes != nil || failure != nil || connection.pool == nil else {
-            // A reader reads for long, and the tiles can wait.
+            // A long read blocks the log. The tiles wait for the next attempt.
             pending.putBack { stillValid($0) }
             neededLogBytes = logBytes
             checkRoom()
@@ -43,27 +43,29 @@ extension DiskWriter {
             return batch.forEach { storeIndex.countSkipped($0.key) }
         }
         writtenEpoch = epoch
-        // Before the batch stops waiting, so that a reader that does not find a tile there finds it here.
+        // Update the index before the batch leaves the pending tiles. A reader that no longer finds a tile there then
+        // finds it in the database.
         storeIndex.state.withLock { $0.apply(changes) }
     }
 
-    /// What is to be written of a tile that was taken a while ago; nil where it was cleared or purged since.
+    /// Returns the record to write for a tile that was taken a while ago. Nil if the tile was cleared or purged since
+    /// then.
     private func stillValid(_ entry: PendingTiles.Entry) -> TileRecord? {
         guard let view = storeIndex.view(of: entry.key) else { return nil }
         return view.filters.applied(
             to: entry.record, at: entry.key.coordinate, epoch: entry.epoch, now: environment.nowBy)
     }
 
-    /// Writes the number of purges before a tile that is younger than the last of them: after a restart the next purge
-    /// must not take that tile for one that came after it.
+    /// Writes the epoch before a tile that is younger than the last purge. Otherwise, after a restart, the next purge
+    /// would get an old number and miss this tile.
     private func writeEpoch(_ db: Database) throws -> Int64 {
         let epoch = storeIndex.state.withLock { $0.epoch }
         if epoch != writtenEpoch { try SmallTables.write(epoch: epoch, in: db) }
         return epoch
     }
 
-    /// Writes some of the access times, those that are known to the second too where `isExact`; says whether there were
-    /// any.
+    /// Writes some access times and reports whether there were any. If `isExact`, also writes times that differ from
+    /// the stored time by only a second.
     @discardableResult
     func writeTouched(isExact: Bool = false) -> Bool {
         guard failure == nil, skip == nil, connection.pool != nil else { return false }
@@ -80,7 +82,7 @@ extension DiskWriter {
         return true
     }
 
-    /// Removes some of the tiles that were discarded; says whether there were any.
+    /// Removes some of the discarded tiles from the database. Reports whether there were any.
     @discardableResult
     func removeDiscarded() -> Bool {
         guard failure == nil, skip == nil, connection.pool != nil else { return false }
@@ -101,12 +103,12 @@ extension DiskWriter {
         return true
     }
 
-    /// A reader has found a damaged tile. Any thread.
+    /// Handles a damaged tile that a reader has found. Any thread.
     func readDamaged(_ key: StoreKey) {
         queue.async { self.removeDamaged(key) }
     }
 
-    /// Removes a tile that was found damaged, unless it is good by now.
+    /// Removes a damaged tile from the database, unless a good one has replaced it.
     private func removeDamaged(_ key: StoreKey) {
         guard let space = storeIndex.view(of: key)?.space else { return }
         let change = transaction { db -> SpaceChange? in

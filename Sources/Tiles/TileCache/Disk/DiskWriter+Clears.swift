@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 
-/// Clears and purges on their way to the disk, and what they free where that is full.
+/// Makes clears and purges durable, and frees space on a full file system.
 extension DiskWriter {
-    /// Writes the generations and purges that are in force but not yet in the database, so that they outlive a power
-    /// cut; into the reserve's record where the database cannot be written.
+    /// Writes generations and purges that are in force but not yet in the database, so that they survive a power cut.
+    /// Writes them to the record of the reserve if the database cannot be written.
     func writeClears() {
         _ = holdsLock()
         let (unwritten, epoch) = storeIndex.state.withLock { ($0.unwritten, $0.epoch) }
@@ -22,7 +22,7 @@ extension DiskWriter {
             writtenEpoch = epoch
             storeIndex.state.withLock { state in
                 state.written.merge(unwritten.generations) { _, new in new }
-                // What came meanwhile is still to be written.
+                // Clears that arrived during the transaction are still unwritten.
                 state.unwritten.generations = state.unwritten.generations.filter {
                     unwritten.generations[$0.key] != $0.value
                 }
@@ -33,18 +33,19 @@ extension DiskWriter {
         }
         let isRecorded = record()
         guard failure?.isFull == true, hasCleared, !isRetrying else { return }
-        // The caller waits for the answer, which comes first, unless a kill after it would bring back what was cleared.
+        // The caller of a clear waits for its answer, so the retry runs later. Retry now if the clear is not recorded:
+        // a crash would undo it.
         if isRecorded { queue.async { self.retry() } } else { retry() }
     }
 
-    /// Writes the clears that came during a long task of the writer, so that their callers need not wait for its end. Takes
-    /// one lock if none came.
+    /// Writes the clears that arrived during a long task of the writer, so that their callers need not wait for its
+    /// end. Costs one lock if there are none.
     func writeNewClears() {
         let isNeeded = storeIndex.state.withLock { $0.unwritten != $0.recorded && !$0.unwritten.isEmpty }
         if isNeeded, failure == nil, connection.pool != nil { writeClears() }
     }
 
-    /// Writes to the reserve's record what the database does not have; false where that fails.
+    /// Writes the clears that are not in the database to the record of the reserve. Returns false if that fails.
     @discardableResult
     private func record() -> Bool {
         let (unwritten, recorded, epoch) = storeIndex.state.withLock { ($0.unwritten, $0.recorded, $0.epoch) }
@@ -58,13 +59,14 @@ extension DiskWriter {
         return true
     }
 
-    /// What was cleared can be written neither into the database nor into the record, and would be back after a restart.
+    /// Reports whether a restart would bring cleared tiles back. This is so if neither the database nor the record can
+    /// be written.
     private func mayComeBack() -> Bool {
-        // With what was cleared by other threads while space was made.
+        // Try the record again: other threads may have cleared tiles while space was freed.
         !record() && storeIndex.state.withLock { $0.isClearUnwritten }
     }
 
-    /// Takes over what the record says, once, before the database is opened.
+    /// Restores the clears from the record of the reserve. Runs once, before the database is opened.
     func restore() {
         guard !isRestored else { return }
         isRestored = true
@@ -74,17 +76,17 @@ extension DiskWriter {
 
     // MARK: Full file systems
 
-    /// There is something that could be removed.
+    /// True if there may be cleared tiles to remove.
     var hasCleared: Bool {
         storeIndex.state.withLock { state in
-            // Before the database is open its content is not known.
+            // The content of the database is unknown before it is open.
             let mayHave = connection.pool == nil && !state.unwritten.isEmpty
             return mayHave || !state.filters.isEmpty || !state.reclaimable.isEmpty
         }
     }
 
-    /// Begins to remove what was cleared from a database on a full file system. The bytes of the reserve make that
-    /// possible: whatever is removed must be written to the log first, and the log copied.
+    /// Starts to remove cleared tiles on a full file system. This needs free space: each removal is written to SQLite's
+    /// log, and the log is then copied into the database. The reserve's bytes provide that space.
     func makeSpace() {
         let bytes = reserve.giveUp()
         if bytes > 0 { givenUp = (givenUp ?? 0) + bytes }
@@ -97,8 +99,8 @@ extension DiskWriter {
         if failure?.isFull == true { startOver() }
     }
 
-    /// Deletes the database, which needs no space at all, where at least half of it was cleared, or where nothing else keeps
-    /// what was cleared from coming back.
+    /// Deletes the database, which needs no free space. Does so only if at least half of it was cleared, or if a
+    /// restart would otherwise bring cleared tiles back.
     private func startOver() {
         let mayComeBack = mayComeBack()
         let (cleared, kept) = storeIndex.state.withLock { state in
@@ -118,7 +120,8 @@ extension DiskWriter {
         }
     }
 
-    /// A server that was killed while it removed what was cleared goes on as it would have done.
+    /// Continues to free space after a crash: the server was killed while it removed cleared tiles from a full file
+    /// system.
     func resumeGivingUp() {
         let free = environment.freeBytes(connection.file) ?? .max
         if reserve.spare == 0, free < limits.minFree + Self.leastFree { givenUp = givenUp ?? 0 }
@@ -126,33 +129,33 @@ extension DiskWriter {
 
     private static let leastFree = 512 << 10
 
-    /// What must be free for tiles to be stored, once the reserve was given up.
+    /// Number of free bytes from which tiles are stored again after the reserve was given up.
     var limitAfterGivingUp: Int { givenUp.map { limits.minFree + max(2 * $0, Self.leastFree) } ?? 0 }
 
-    /// Takes the reserve's bytes where they are not there, and so many are `free` that they will not be missed.
+    /// Takes the reserve's space if it is missing. Uses at most an eighth of the `free` bytes beyond `minFree`.
     func fillReserve(free: Int) {
         givenUp = nil
         guard !isReserveShort else { return }
         isReserveShort = !reserve.take(min(budget.reserveBytes, max(free - limits.minFree, 0) / 8))
     }
 
-    /// The bytes that the log may have before a batch or a step of other work.
+    /// Maximum bytes in the log before a batch or a step of background work begins.
     var restingLogBytes: Int {
-        // Where little is free, the log must always be small enough to be copied into the database.
+        // If little space is free, keep the log so small that it can always be copied into the database.
         let isShort = givenUp != nil || (environment.freeBytes(connection.file) ?? .max) < 4 * budget.logBytes
         return isShort ? 0 : budget.logBytes / 2
     }
 }
 
 extension StoreIndex.State {
-    /// Puts in force what the reserve's record says.
+    /// Puts the clears of the reserve's record in force.
     fileprivate mutating func restore(_ clears: UnwrittenClears) {
         recorded = clears
         for (layer, generation) in clears.generations where generations[layer] == nil {
             generations[layer] = generation
             unwritten.generations[layer] = generation
         }
-        // Younger than all that is in the database, whose epochs are added when it is opened.
+        // These purges are younger than all tiles in the database. The database's epoch is added when it is opened.
         for filter in clears.filters {
             epoch += 1
             let filter = PurgeFilter(

@@ -3,18 +3,18 @@ import GRDB
 import GRDBSQLite
 
 extension DiskWriter {
-    /// Why nothing can be written.
+    /// The reason why nothing can be written.
     struct Failure {
         let code: Int
-        /// There is no space.
+        /// True if the file system is full.
         var isFull = false
-        /// The database has been found damaged, and could not be set aside yet.
+        /// True if the database is damaged and was not set aside yet.
         var isCorrupt = false
     }
 
     // MARK: Opening
 
-    /// Opens the database, or replaces one that cannot be used.
+    /// Opens the database, or replaces it if it cannot be used.
     func open(_ content: DiskFile.Content) {
         do {
             for name in connection.lock.isHeld ? try connection.file.setForeignAside(at: environment.now()) : [] {
@@ -23,7 +23,7 @@ extension DiskWriter {
         } catch {
             return failed(error)
         }
-        // Without the lock the record may be another server's.
+        // Without the lock, the record may belong to another server.
         if connection.lock.isHeld { restore() }
         do {
             try environment.willOpen()
@@ -42,13 +42,13 @@ extension DiskWriter {
         publish()
     }
 
-    /// Takes over what the database says, but for what was decided while it could not be read.
+    /// Reads the small tables into the index. Clears that arrived while the database was unreadable stay in force.
     func load() throws {
         guard let pool = connection.pool else { return }
         let content = try pool.unsafeRead { db in try SmallTables.read(in: db) }
         try pool.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA max_page_count = \(budget.pages + limits.batchBytes / DiskSchema.pageSize)")
-            // A server that died or failed while it gave pages back may have left another mode.
+            // A server that stopped while it returned pages may have left another mode.
             restoreVacuum(db)
             try count(db)
         }
@@ -74,23 +74,24 @@ extension DiskWriter {
 
     // MARK: Failures
 
-    /// Deals with an error of the database: one that is corrupt is replaced, anything else is waited for.
+    /// Handles an error of the database. A corrupt database is replaced. Other errors are retried later.
     func failed(_ error: any Error, isReader: Bool = false) {
         guard let error = error as? DatabaseError else { return fail(DatabaseError(resultCode: .SQLITE_INTERNAL)) }
-        // A reader's error has nothing to do with what the system said last to the connection that writes.
+        // The last system error belongs to the connection that writes, so it does not explain a reader's error.
         guard error.meansCorruption else { return fail(error, errno: isReader ? nil : systemError(behind: error)) }
         replace(error.resultCode == .SQLITE_NOTADB ? .notADatabase : .malformed)
     }
 
-    /// A reader has met `error` on `pool`. Any thread.
+    /// Handles an error that a reader met on `pool`. Any thread.
     func readFailed(_ error: any Error, _ pool: DatabasePool) {
         queue.async {
-            // Others may have met it too, and it may have been dealt with.
+            // Another reader may have reported the error already, so that it is handled.
             if self.connection.pool === pool { self.failed(error, isReader: true) }
         }
     }
 
-    /// Nothing can be written from here on, because of `error`, or what `event` says.
+    /// Stops writing because of `error`. Drops the pending tiles. Reports `event`, or else a failed write, if this is
+    /// news.
     func fail(_ error: DatabaseError, isCorrupt: Bool = false, errno: Int32? = nil, event: DiskEvent? = nil) {
         let isNews = failure == nil && !isRetrying
         failure = Failure(code: error.code, isFull: isFull(error, errno), isCorrupt: isCorrupt)
@@ -101,7 +102,7 @@ extension DiskWriter {
         environment.report(event ?? .writeFailed(code: error.code, meaning: error.meaning, errno: errno))
     }
 
-    /// What the system said when SQLite failed, which keeps it for these two codes only.
+    /// The `errno` behind SQLite's error. SQLite keeps it only for these two codes.
     private func systemError(behind error: DatabaseError) -> Int32? {
         let hasErrno = [.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode)
         guard hasErrno, let pool = connection.pool else { return nil }
@@ -109,7 +110,7 @@ extension DiskWriter {
         return errno == 0 ? nil : errno
     }
 
-    /// Less than this is free where SQLite does not say why it fails.
+    /// With fewer free bytes than this, an unexplained failure counts as a full file system.
     private static let fullBelow = 64 << 10
 
     private func isFull(_ error: DatabaseError, _ errno: Int32?) -> Bool {
@@ -118,7 +119,7 @@ extension DiskWriter {
         return !saysWhy && (environment.freeBytes(connection.file) ?? .max) < Self.fullBelow
     }
 
-    /// Tries again whether the disk can be written.
+    /// Tries again to write to the disk.
     func retry() {
         guard let failure, !isClosed else { return }
         self.failure = nil
@@ -151,9 +152,9 @@ extension DiskWriter {
         }
     }
 
-    /// Writes about as much as could not be written, and removes it again.
+    /// Tests the disk: writes as many bytes as the largest lost batch, at most 1 MiB, and removes them again.
     private func probe() {
-        // On a full disk the log may be what fills it.
+        // If the disk is full, the log may be the cause.
         emptyLog(over: 0)
         let bytes = min(lostBytes, 1 << 20)
         transaction(adding: budget.logBytes(bytes: bytes, tiles: 1)) { db in
@@ -163,7 +164,7 @@ extension DiskWriter {
         transaction { db in try db.execute(sql: "UPDATE state SET filler = NULL") }
     }
 
-    /// Closes a database whose file was moved or deleted; `retry` opens what lies at the path then.
+    /// Closes a database whose file was moved or deleted. `retry` later opens the file that is then at the path.
     func closeMoved() {
         do {
             try connection.close()

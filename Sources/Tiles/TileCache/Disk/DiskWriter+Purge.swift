@@ -2,12 +2,12 @@ import GRDB
 import MapGeometry
 import Runtime
 
-/// A purge that is under way: which tiles of its area have been visited.
+/// A purge in progress, and its position in the area.
 struct PurgeWork {
     let filter: PurgeFilter
-    /// What is still to be visited, in order.
+    /// The parts of the area that are still to be visited, in order.
     var parts: [PurgePart]
-    /// Where in the first part; nil at its beginning.
+    /// Position in the first part. Nil at its beginning.
     var position: [DatabaseValue]?
     var done = StoreChange(usage: StoreUsage())
 
@@ -18,7 +18,7 @@ struct PurgeWork {
 }
 
 extension DiskWriter {
-    /// Does what can be done of a purge that is in force within the time that the limits allow; the rest follows.
+    /// Runs a purge that is in force for the time that `purgeTime` allows. The rest runs in the background.
     func purge(_ filter: PurgeFilter) -> StoreChange {
         writeClears()
         let filter = storeIndex.state.withLock { $0.current(filter) } ?? filter
@@ -34,7 +34,7 @@ extension DiskWriter {
             let inForce = state.filters[filter.space]?.first { $0 == filter || $0.includes(filter) }
             return (inForce, inForce.map { _ in state.isDurable(filter) })
         }
-        // A failure may have replaced the database, and the purge with it.
+        // A failure may have replaced the database. The purge is then gone too.
         guard let inForce, let isDurable else { return work.done }
         (work.done.isComplete, work.done.isDurable) = (false, isDurable)
         if inForce == filter {
@@ -44,7 +44,7 @@ extension DiskWriter {
         return work.done
     }
 
-    /// Goes on with the first purge that is under way; says whether there is one.
+    /// Runs a step of the first purge in progress. Reports whether there is one.
     func purgeInBackground() -> Bool {
         guard var work = purges.first else { return false }
         if step(&work) {
@@ -56,7 +56,7 @@ extension DiskWriter {
         return true
     }
 
-    /// Purges some tiles of the area; true when there are no more and the purge is over.
+    /// Purges some tiles of the area. Returns true if the purge is complete.
     private func step(_ work: inout PurgeWork) -> Bool {
         let filter = work.filter
         let space = storeIndex.state.withLock { $0.isLive(filter.space) ? $0.spaces[filter.space] : nil }
@@ -88,7 +88,7 @@ extension DiskWriter {
         return true
     }
 
-    /// Removes one tile in all its forms, as a purge that is in force says.
+    /// Removes one tile in all scales and formats. `filter` is the purge of that tile, which is in force.
     func remove(_ filter: PurgeFilter, at coordinate: TileCoordinate) -> StoreChange {
         _ = holdsLock()
         let (known, filter) = storeIndex.state.withLock { ($0.spaces[filter.space], $0.current(filter) ?? filter) }
@@ -97,30 +97,30 @@ extension DiskWriter {
             var change = SpaceChange(id: space.id)
             try TileTable.remove(coordinate, change: &change, in: db)
             try SmallTables.apply(change, in: db)
-            // A batch may have written it by now.
+            // A batch may have written the filter in the meantime.
             try SmallTables.remove(filter, in: db)
             return change
         }
-        // Where that failed, the purge goes on until it succeeds.
+        // If the transaction failed, run a purge: it repeats until it succeeds.
         guard let change else { return purge(filter) }
         storeIndex.state.withLock { $0.apply([filter.space: change]) }
         storeIndex.finish(filter)
         return StoreChange(usage: StoreUsage(entries: -change.usage.entries, bytes: -change.usage.bytes))
     }
 
-    /// One step of the work that can wait, the most urgent first; says whether there was any.
+    /// Runs one step of background work, the most urgent kind first. Reports whether there was any.
     func workInBackground() -> Bool {
         guard failure == nil, connection.pool != nil else { return false }
         emptyLog(over: restingLogBytes)
-        // A reader reads for long: work that goes on meanwhile would make the log grow without an end.
+        // A long read blocks the log. Background work would make the log grow without limit.
         guard connection.file.logBytes <= budget.logBytes - budget.stepLogBytes else { return false }
         return purgeInBackground() || reclaimStep() || trimInBackground()
     }
 
-    /// Tiles that a step reads: fewer where there is little space for the log.
+    /// Number of tiles that a step reads. A step reads fewer tiles if there is little space for the log.
     var stepCount: Int { min(limits.stepCount, budget.tiles, givenUp == nil ? .max : 32) }
 
-    /// Removes some tiles of a space that is not live any more; says whether there was one.
+    /// Removes some tiles of a space that is no longer live. Reports whether there was one.
     func reclaimStep() -> Bool {
         guard failure == nil, let space = storeIndex.state.withLock({ $0.reclaimable.first }) else { return false }
         let done = transaction { db in
@@ -147,7 +147,7 @@ extension TileTable {
         ORDER BY z, x, y, scale, format LIMIT ?
         """
 
-    /// Removes at most `count` tiles of a space, in the order of their keys; says whether those were the last.
+    /// Removes at most `count` tiles of a space in the order of their keys. Reports whether the space is empty now.
     static func removeSome(_ count: Int, of space: Int64, in db: Database) throws -> (SpaceChange, isEmpty: Bool) {
         var change = SpaceChange(id: space)
         let rows = try Row.fetchAll(db.cachedStatement(sql: some), arguments: [space, count])

@@ -1,13 +1,13 @@
 import Foundation
 import GRDB
 
-/// Databases that are damaged, gone, or another server's.
+/// Handles a database that is damaged, missing, or used by another server.
 extension DiskWriter {
-    /// Sets the database aside and begins a fresh one. What is known of generations goes on.
+    /// Renames the database and creates a new one. The known generations stay in force.
     func replace(_ why: DiskEvent.Unusable) {
         let uptime = ProcessInfo.processInfo.systemUptime
         if let lastReplacement, uptime - lastReplacement < limits.replacementInterval {
-            // A disk that damages whatever is written to it must not be filled with damaged databases.
+            // Limit the rate: a disk that damages all writes must not fill up with damaged databases.
             return fail(DatabaseError(resultCode: .SQLITE_CORRUPT), isCorrupt: true)
         }
         do {
@@ -22,13 +22,14 @@ extension DiskWriter {
         }
     }
 
-    /// Takes over that the database is gone, but for the generations that could be `saved`.
+    /// Empties the index after the database is lost. Keeps the generations in `saved`, which could be read from the old
+    /// file.
     func resetIndex(keeping saved: [String: UInt32]) {
         storeIndex.state.withLock { $0.removeAllTiles(keeping: saved) }
         (trimmed, reclaimed, purges, isVacuuming) = (nil, [:], [], false)
     }
 
-    /// Makes a database where there is none.
+    /// Creates a database where there is none.
     func beginAnew() throws {
         try environment.willOpen()
         try connection.open(isNew: true)
@@ -38,18 +39,19 @@ extension DiskWriter {
 
     // MARK: Lock
 
-    /// Whether this server alone uses the database. Makes and locks the lock's file anew where it was deleted, unless
-    /// another server was quicker: then the database is closed.
+    /// Reports whether this server alone uses the database. If the lock's file was deleted, creates and locks it again.
+    /// If another server locked it first, closes the database.
     func holdsLock() -> Bool {
         guard failure == nil, connection.pool != nil, !connection.lock.isHeld else { return failure == nil }
         do {
             try connection.close()
             let content = try connection.claim(within: 0)
             environment.report(.lockRenewed)
-            // Another server may have come and gone.
+            // Another server may have used the database in between.
             open(content)
         } catch let error as DiskStoreError {
-            // What the other one has cleared meanwhile must stay so: of generations the database knows more than this.
+            // Keep tiles that the other server cleared unreachable: the database may know later generations than this
+            // server.
             storeIndex.state.withLock { state in
                 state.spaces = [:]
                 state.revision += 1
@@ -64,7 +66,7 @@ extension DiskWriter {
 }
 
 extension StoreIndex.State {
-    /// The database is lost: there are no tiles, and every generation must be written again.
+    /// Empties the index because the database is lost. All generations must be written again.
     mutating func removeAllTiles(keeping saved: [String: UInt32]) {
         spaces = [:]
         filters = [:]
@@ -74,19 +76,20 @@ extension StoreIndex.State {
         isClearUnwritten = false
     }
 
-    /// Takes over what a database that was just opened says. Clears and purges that it does not have are younger than all
-    /// of it, also where another server has written it meanwhile. `knownEpoch` is the one that it was known to have.
+    /// Takes the content of a database that was just opened. Clears and purges that the database lacks are younger than
+    /// its content, even if another server has written to it. `knownEpoch` is the database's last known epoch.
     mutating func take(_ content: SmallTables.Content, knownEpoch: Int64) {
         spaces = content.spaces
         for (layer, generation) in recorded.generations where unwritten.generations[layer] == generation {
-            // It reached the database after all, and perhaps another clear after it.
+            // The generation reached the database, and perhaps another clear came after it.
             guard let known = content.generations[layer], !generation.isAfter(known) else { continue }
             unwritten.generations[layer] = nil
         }
         var taken = content.generations
         for (layer, own) in unwritten.generations {
             if let known = content.generations[layer], !own.isAfter(known) {
-                // Another server has cleared the layer as often or more often: its tiles are not those of this clear.
+                // Another server has cleared the layer as often or more often. The other server's tiles must not
+                // survive this server's clear.
                 let isClear = own != written[layer]
                 unwritten.generations[layer] = isClear ? known &+ 1 : nil
             }
@@ -99,7 +102,7 @@ extension StoreIndex.State {
         revision += 1
     }
 
-    /// Makes `generations` the ones in force, and notes those that the loader does not know yet.
+    /// Puts `generations` in force, and marks those that the loader does not know yet.
     private mutating func enforce(_ generations: [String: UInt32]) {
         for (layer, generation) in generations {
             guard let had = self.generations[layer], had != generation else { continue }
@@ -109,8 +112,8 @@ extension StoreIndex.State {
         self.generations = generations
     }
 
-    /// Makes epochs of this process later than those that another server has given meanwhile: the database has `epoch`,
-    /// where it had `known`. What this process itself has written there changes nothing.
+    /// Makes the epochs of this process later than the epochs that another server has written. The database has
+    /// `epoch`, and `known` was its last known epoch. Own writes need no shift.
     private mutating func shift(behind epoch: Int64, known: Int64) {
         guard epoch > known else { return }
         let first = unwritten.filters.map(\.epoch).min() ?? .max
@@ -127,7 +130,7 @@ extension PurgeFilter {
 }
 
 extension DiskFile {
-    /// The generations in a database that was set aside, as far as they can be read.
+    /// Returns the readable generations of a database that was set aside.
     fileprivate func salvage(_ name: String) -> [String: UInt32] {
         let path = ((path as NSString).deletingLastPathComponent as NSString).appendingPathComponent(name)
         do {
@@ -135,7 +138,7 @@ extension DiskFile {
                 try SmallTables.generations(skippingCorrupt: true, in: db)
             }
         } catch {
-            // A layer then begins with the generation that its configuration gives it, which no earlier one had.
+            // The layer then begins with the generation from its configuration, which no earlier layer had.
             return [:]
         }
     }

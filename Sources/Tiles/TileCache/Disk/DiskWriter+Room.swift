@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 extension DiskWriter {
-    /// Whether anything may be stored at all; says so once when that changes.
+    /// Reports whether tiles may be stored. Reports an event when this changes.
     @discardableResult
     func checkRoom() -> Bool {
         guard failure == nil else { return false }
@@ -13,7 +13,7 @@ extension DiskWriter {
         case (_, let why?):
             skip = why
             publish()
-            // What waits goes on waiting, and is found: it is little, and the space may be back in a moment.
+            // The pending tiles stay and can be read: they are few, and space may be free again soon.
             environment.report(.storeSkipped(why: why))
             return false
         case (_?, nil):
@@ -27,8 +27,8 @@ extension DiskWriter {
 
     private func reasonToSkip() -> DiskEvent.Skip? {
         let free = environment.freeBytes(connection.file) ?? .max
-        // A little more must be free to begin again than to go on, or each file that is written or deleted at the limit
-        // would be an event.
+        // Storing starts again only with a little more free space than the limit. Otherwise each small change at the
+        // limit would cause an event.
         var limit = limits.minFree
         if case .lowSpace = skip { limit += limit / 10 }
         limit = max(limit, limitAfterGivingUp)
@@ -37,25 +37,25 @@ extension DiskWriter {
         return connection.file.logBytes > budget.logBytes - neededLogBytes ? .longReader : nil
     }
 
-    /// Whether the log has room for `bytes`, once it is emptied where that helps.
+    /// Reports whether the log has room for `bytes`. Empties the log first if that helps.
     func hasLog(for bytes: Int) -> Bool {
         let most = budget.logBytes - bytes
         emptyLog(over: min(restingLogBytes, most))
         return connection.file.logBytes <= most
     }
 
-    /// Copies SQLite's log into the database once it has more than `bytes`, and empties it. Readers are not
-    /// disturbed; one that reads for long keeps the log from being emptied.
+    /// Copies SQLite's log into the database and empties the log, if the log is larger than `bytes`. This does not
+    /// disturb readers. A long read keeps the log from being emptied.
     func emptyLog(over bytes: Int) {
         guard failure == nil, let pool = connection.pool, connection.file.logBytes > bytes else { return }
         do {
             try environment.willUseSpace()
-            // A reader that began before the last transaction keeps the log from being copied whole. That is over in
-            // less than a millisecond, unless it reads for long.
+            // A reader that began before the last transaction prevents a complete copy. Most reads end in less than a
+            // millisecond, so a short wait helps.
             for wait in [1_000, 2_000, 4_000, 8_000, 0] as [UInt32] {
                 let isEmpty = try pool.writeWithoutTransaction { db in
                     let (log, copied) = try db.checkpoint(.passive)
-                    // Only when nothing is left to copy, because this one waits for readers.
+                    // Truncate only if nothing is left to copy, because a truncation waits for readers.
                     if log == copied { _ = try db.checkpoint(.truncate) }
                     return log == copied
                 }
@@ -63,7 +63,7 @@ extension DiskWriter {
                 usleep(wait)
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-            // Later, then.
+            // Try again later.
         } catch {
             failed(error)
         }
@@ -71,7 +71,7 @@ extension DiskWriter {
 
     // MARK: Quota
 
-    /// Makes sure that so many pages can be written; false where they cannot.
+    /// Frees pages until `needed` pages can be written. Returns false if that is impossible.
     func makeRoom(for needed: Int) -> Bool {
         while pages.used + needed > budget.pages {
             guard reclaimStep() || trimStep(to: min(budget.trimmedPages, budget.pages - needed)) else { return false }
@@ -80,17 +80,18 @@ extension DiskWriter {
         return true
     }
 
-    /// Goes on with a trim that is under way; says whether there was one.
+    /// Continues a trim in progress. Reports whether there was one.
     func trimInBackground() -> Bool {
         if trimmed == nil, pages.used <= budget.pages { return false }
         return trimStep(to: budget.trimmedPages)
     }
 
-    /// Removes some of the least recently used tiles; false where none are left, or no more than `target` pages are
-    /// used.
+    /// Removes some of the least recently used tiles. Returns false if no tiles are left, or if at most `target` pages
+    /// are used.
     private func trimStep(to target: Int) -> Bool {
         guard failure == nil else { return false }
-        // Tiles that come meanwhile can keep a trim going; what was used since it began is asked for again then.
+        // New tiles can prolong a trim. End the trim after a while, so that the next one starts with fresh access
+        // times.
         if let trimmed, trimmed.bytes >= (budget.pages - budget.trimmedPages) * DiskSchema.pageSize { endTrim() }
         if trimmed == nil {
             trimmed = StoreUsage()
@@ -135,11 +136,12 @@ extension DiskWriter {
 
     // MARK: Giving back
 
-    /// Gives free pages back to the file system where there are many.
+    /// Returns free pages to the file system if there are many.
     ///
-    /// SQLite can do all of it as it commits, which is quick as long as few pages have to move; how many that are at
-    /// most is known. Otherwise it goes on page by page, each of which is looked for in a list of all free pages: that
-    /// takes long, and is left to quiet moments, unless `isQuick`. Whatever is stored meanwhile uses the free pages.
+    /// SQLite can return all of them in one commit, which is fast if few pages must be moved. The store knows an upper
+    /// bound for the moves. If there are too many, pages are returned in small steps. SQLite then searches for each
+    /// page in the list of all free pages, which takes long. So these steps are skipped if `isQuick`, unless the file
+    /// system is full. New tiles use the free pages in the meantime.
     func giveBack(isQuick: Bool) {
         let isTight = givenUp != nil
         let isTooLarge = pages.all > budget.pages && pages.free > 0
@@ -147,7 +149,7 @@ extension DiskWriter {
         if !isVacuuming { isVacuuming = isTooLarge || isMuch }
         guard isVacuuming, failure == nil else { return }
         let before = pages.all
-        // Where the file system is full, the log has only what is free there.
+        // If the file system is full, the log can only use the space that is free there.
         let room = isTight ? (environment.freeBytes(connection.file) ?? 0) / 2 : .max
         if min(pages.used, pages.free) <= min(budget.movedPages, room / DiskSchema.pageSize / 4) {
             giveAllBack()
@@ -157,7 +159,7 @@ extension DiskWriter {
             let vacuumCount = max(min(limits.vacuumCount, budget.movedPages), 1)
             _ = transaction { db in try db.execute(sql: "PRAGMA incremental_vacuum(\(vacuumCount))") }
         }
-        // One step that changes nothing would be followed by the next.
+        // Stop after a step without effect: the next step would have none either.
         isVacuuming = pages.all < before && (isTooLarge || pages.free > pages.all / 32)
         if !isVacuuming || isTight { emptyLog(over: 0) }
     }
@@ -169,7 +171,7 @@ extension DiskWriter {
                 defer { restoreVacuum(db) }
                 try db.execute(sql: "PRAGMA auto_vacuum = FULL")
                 try environment.willUseSpace()
-                // Any change will do.
+                // Any change of the database starts the work.
                 try db.execute(sql: "UPDATE state SET filler = NULL")
                 try count(db)
             }
@@ -178,9 +180,11 @@ extension DiskWriter {
         }
     }
 
-    /// Sets the mode in which pages are given back only on request: otherwise each commit would move all that are free.
+    /// Sets the mode in which SQLite returns pages only on request. In the other mode each commit would move all free
+    /// pages.
     func restoreVacuum(_ db: Database) {
-        // It holds for this connection before it is written, and what cannot be written is done at the next opening.
+        // The mode holds for this connection before it is written. If it cannot be written now, the next opening writes
+        // it.
         guard (try? Int.fetchOne(db, sql: "PRAGMA auto_vacuum")) == 1 else { return }
         try? db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
     }
@@ -191,8 +195,8 @@ extension TileTable {
         SELECT space, z, x, y, scale, format, \(removedColumns) FROM tile ORDER BY accessed LIMIT ?
         """
 
-    /// Removes the tiles that have not been used for longest: at most `count`, and no more once their images have
-    /// `bytes`. Says what changed in which space.
+    /// Removes the least recently used tiles: at most `count` tiles, until about `bytes` are freed. Returns the change
+    /// of each space.
     static func removeOldest(_ count: Int, bytes: Int, in db: Database) throws -> [Int64: SpaceChange] {
         var changes: [Int64: SpaceChange] = [:]
         var freed = 0
@@ -201,7 +205,7 @@ extension TileTable {
             guard freed < bytes else { break }
             let key: [DatabaseValue] = (0..<6).map { row[$0] }
             try removal.execute(arguments: StatementArguments(key))
-            // The index has what the table does not: the file is corrupt.
+            // The index names a row that the table lacks, so the file is corrupt.
             guard db.changesCount > 0 else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
             let space = row.number(0) ?? 0
             let tile = removedRow(row, from: 6)

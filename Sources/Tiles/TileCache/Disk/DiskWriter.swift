@@ -3,11 +3,10 @@ import Foundation
 import GRDB
 import Runtime
 
-/// Makes all changes of the database, on one queue: batches of new tiles alternate with small steps of work that can
-/// wait.
+/// Makes all changes of the database on one queue. Batches of new tiles alternate with small steps of background work.
 ///
-/// A class to own the queue and the timer. Thread rule: what is not said to be for any thread runs on `queue`.
-/// Invariant behind @unchecked: each `var` is used on `queue` only.
+/// This is a class because it owns the queue and the timer. Thread rule: functions run on `queue`, except those marked
+/// "Any thread". Invariant behind @unchecked: each `var` is accessed on `queue` only.
 final class DiskWriter: @unchecked Sendable {
     let queue = DispatchQueue(label: "tile disk writer", qos: .utility)
     let connection: DiskConnection
@@ -17,35 +16,36 @@ final class DiskWriter: @unchecked Sendable {
     let budget: DiskBudget
     let environment: DiskEnvironment
 
-    /// Why nothing is written; nil while all is well.
+    /// The reason why nothing can be written. Nil if the database works.
     var failure: Failure?
-    /// A failure that comes back is no news.
+    /// True during `retry`: a failure that repeats is not reported again.
     var isRetrying = false
     var skip: DiskEvent.Skip?
     let reserve: DiskReserve
-    /// The reserve's record has been read.
+    /// True after the record of the reserve was read.
     var isRestored = false
-    /// Names tiles that were used in memory.
+    /// Returns tiles that requests found in memory. Set by the loader.
     var used: @Sendable (_ limit: Int) -> [StoreKey] = { _ in [] }
     /// Called for each layer whose generation is later than the loader knows.
     var onGeneration: (@Sendable (_ layer: String, _ generation: UInt32) -> Void)?
-    /// Seconds since the machine started when `used` was last asked.
+    /// Time of the last call of `used`, in seconds since the machine started.
     private var usedAsked = ProcessInfo.processInfo.systemUptime
-    /// Bytes of the reserve that were given up because the file system was full, until they are taken again.
+    /// Bytes of the reserve that were given up because the file system was full. Nil once the reserve may be taken
+    /// again.
     var givenUp: Int?
-    /// Bytes of the largest batch that could not be written since.
+    /// Bytes of the largest batch that was lost since the failure began.
     var lostBytes = 0
-    /// Seconds since the machine started when a database was last set aside.
+    /// Time when a database was last set aside, in seconds since the machine started.
     var lastReplacement: Double?
-    /// The reserve could not be had when it was last tried.
+    /// True if the last attempt to take the reserve's space failed.
     var isReserveShort = false
-    /// Bytes of the log that a batch needs for which there was no room.
+    /// Bytes that a batch needed in SQLite's log when there was too little room.
     var neededLogBytes = 0
     var pages = PageCounts()
-    /// The number of purges that the database knows of.
+    /// The epoch in the database. The epoch is the number of purges so far.
     var writtenEpoch: Int64 = 0
     var purges: [PurgeWork] = []
-    /// What the trim that is under way has freed.
+    /// The tiles that the present trim has removed. Nil if no trim runs.
     var trimmed: StoreUsage?
     var reclaimed: [Int64: StoreUsage] = [:]
     var isVacuuming = false
@@ -71,7 +71,7 @@ final class DiskWriter: @unchecked Sendable {
         timer?.cancel()
     }
 
-    /// Looks after the database every few seconds from here on. Any thread, once.
+    /// Starts the timer that checks the database every few seconds. Call this once, on any thread.
     func start() {
         queue.sync {
             let timer = DispatchSource.makeTimerSource(queue: queue)
@@ -84,15 +84,15 @@ final class DiskWriter: @unchecked Sendable {
         }
     }
 
-    /// Runs `work` on the queue and returns what it returns. Any thread; the caller does not block.
+    /// Runs `work` on the queue and returns its result. Any thread. The caller does not block.
     func run<Value: Sendable>(_ work: @escaping @Sendable (DiskWriter) -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: work(self)) }
         }
     }
 
-    /// As `run`, but returns the result of `late` if the work is not done within `seconds`: the disk may be slow or busy, and
-    /// the caller must not wait for it. The work is done nevertheless.
+    /// Runs `work` like `run(_:)`, but returns the result of `late` if the work takes longer than `seconds`. A slow or
+    /// busy disk then does not delay the caller. The work is still done.
     func run<Value: Sendable>(
         within seconds: Double, late: @escaping @Sendable (StoreIndex.State) -> Value,
         _ work: @escaping @Sendable (DiskWriter) -> Value
@@ -107,7 +107,7 @@ final class DiskWriter: @unchecked Sendable {
 
     // MARK: Turns
 
-    /// A tile was added to those that wait. Any thread.
+    /// Schedules a batch after a tile was added to the pending tiles. Any thread.
     func tileAdded(_ acceptance: PendingTiles.Acceptance) {
         guard case .accepted(let isFirst, let isBatch) = acceptance else { return }
         if isBatch {
@@ -122,14 +122,14 @@ final class DiskWriter: @unchecked Sendable {
         requestTurn()
     }
 
-    /// Calls `turn` when what is queued by now is done.
+    /// Schedules `turn` behind the work that is queued now.
     func requestTurn() {
         guard !isTurnDue else { return }
         isTurnDue = true
         queue.async { [weak self] in self?.turn() }
     }
 
-    /// One batch and one step of the work that can wait, so that neither keeps the other waiting.
+    /// Writes one batch and does one step of background work, so that neither delays the other.
     private func turn() {
         isTurnDue = false
         guard failure == nil, connection.pool != nil else { return }
@@ -145,7 +145,7 @@ final class DiskWriter: @unchecked Sendable {
         if worked || isBatchDue || (isVacuuming && givenUp != nil) { requestTurn() }
     }
 
-    /// Writes everything that waits, and the access times.
+    /// Writes all pending tiles and access times.
     func flush() {
         while !pending.isEmpty, failure == nil, skip == nil, connection.pool != nil { writeBatch() }
         while removeDiscarded() {}
@@ -153,7 +153,7 @@ final class DiskWriter: @unchecked Sendable {
         publish()
     }
 
-    /// Asks what was used in memory, for the times of access.
+    /// Asks the loader for tiles used in memory, and notes their access times.
     func gatherUse() {
         usedAsked = ProcessInfo.processInfo.systemUptime
         for key in used(limits.useCount) { pending.touch(key) }
@@ -173,7 +173,7 @@ final class DiskWriter: @unchecked Sendable {
         requestTurn()
     }
 
-    /// Ends everything; what waits is written first.
+    /// Writes the pending tiles and closes the database.
     func close() {
         isClosed = true
         writeClears()
@@ -184,7 +184,7 @@ final class DiskWriter: @unchecked Sendable {
         do {
             try connection.close()
         } catch {
-            // It is not used any more, and whatever has been committed is safe without a proper close.
+            // The database is no longer used. Committed data is safe even if it is not closed properly.
         }
         reserve.close()
         connection.lock.release()
@@ -193,19 +193,19 @@ final class DiskWriter: @unchecked Sendable {
 
     // MARK: Transactions
 
-    /// Runs `work` in a transaction, all of it or nothing. Returns nil where that failed, after `failed` has dealt with
-    /// the error, or where a long read keeps the log from being emptied, so that it has no room for the `adding` bytes
-    /// of this transaction (nil: half of the log). A durable one outlives a power cut.
+    /// Runs `work` in a transaction, which is written completely or not at all. Returns nil if the transaction failed,
+    /// after `failed` has handled the error. Also returns nil if a long read keeps the log from being emptied, so that
+    /// the `adding` bytes do not fit. `adding` defaults to half of the log. A durable transaction survives a power cut.
     func transaction<Value>(
         isDurable: Bool = false, adding: Int? = nil, _ work: (Database) throws -> Value
     ) -> Value? {
-        // A durable one does not wait for the log, because a caller waits for it.
+        // A durable transaction does not check the log, because a caller waits for the transaction.
         guard isDurable || hasLog(for: adding ?? budget.stepLogBytes) else { return nil }
         guard failure == nil, let pool = connection.pool else { return nil }
         do {
             return try pool.writeWithoutTransaction { db in
                 if isDurable { try db.execute(sql: "PRAGMA synchronous = FULL") }
-                // It fails only where the connection does, and then nothing is written any more.
+                // This fails only if the connection fails. Nothing is written after that.
                 defer { if isDurable { try? db.execute(sql: "PRAGMA synchronous = NORMAL") } }
                 var value: Value?
                 try db.inTransaction(.immediate) {
@@ -227,7 +227,7 @@ final class DiskWriter: @unchecked Sendable {
         pages.free = try Int.fetchOne(db.cachedStatement(sql: "PRAGMA freelist_count")) ?? 0
     }
 
-    /// Writes the files' sizes, and whether tiles are written, to the store's index.
+    /// Writes the sizes of the files to the store's index, and whether tiles are being written.
     func publish() {
         let bytes = connection.file.bytes
         let isWriting = failure == nil && skip == nil && connection.pool != nil

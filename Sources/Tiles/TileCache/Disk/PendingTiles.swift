@@ -1,36 +1,36 @@
 import Runtime
 import Synchronization
 
-/// The tiles that wait to be written, or are being written, and the times of access that wait to be written.
+/// The tiles that wait to be written or are being written, and the access times that wait to be written.
 ///
-/// Thread rule: any thread. Its lock is taken before the index's and the budget's, never after.
+/// Thread rule: any thread. Order of locks: this lock, then the lock of the index or of the budget.
 final class PendingTiles: Sendable {
     struct Entry: Sendable {
         let key: StoreKey
         var record: TileRecord
         let epoch: Int64
 
-        /// What a dictionary takes for it where it has just grown, and an array of keys.
+        /// Bytes for an entry in a dictionary that has just grown, and in an array of keys.
         private static let overhead =
             (MemoryLayout<StoreKey>.stride + MemoryLayout<Entry>.stride) * 8 / 3 + MemoryLayout<StoreKey>.stride * 2
 
-        /// Bytes that it takes here.
+        /// Bytes of memory that the entry takes here.
         var cost: Int {
             record.size + Self.overhead + (record.validators?.etag?.utf8.count ?? 0)
                 + (record.validators?.lastModified?.utf8.count ?? 0)
         }
     }
 
-    /// What became of a tile that was to be kept.
+    /// The result of adding a tile.
     enum Acceptance {
         case refused
-        /// It waits; it is the first one to wait, or makes a batch full.
+        /// The tile waits. `isFirst`: no other tile waits. `isBatch`: the pending tiles now fill a batch.
         case accepted(isFirst: Bool, isBatch: Bool)
     }
 
     private struct State {
         var waiting: [StoreKey: Entry] = [:]
-        /// The keys of `waiting`, oldest first, and some that are no longer.
+        /// The keys of `waiting`, oldest first. May also hold keys that are no longer in `waiting`.
         var order: [StoreKey] = []
         var writing: [StoreKey: Entry] = [:]
         var bytes = 0
@@ -58,7 +58,7 @@ final class PendingTiles: Sendable {
         budget?.giveBack(bytes, for: .tiles)
     }
 
-    /// Runs `body` under the lock; the bytes that it frees are given back after that.
+    /// Runs `body` under the lock. Gives the freed bytes back to the budget after the lock is released.
     private func freeing<Value>(_ body: (inout State) -> Value) -> Value {
         let (value, freed) = state.withLock { state in
             let before = state.bytes
@@ -72,8 +72,8 @@ final class PendingTiles: Sendable {
     var bytes: Int { state.withLock { $0.bytes } }
     var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
 
-    /// Takes a tile unless too many wait, there is no memory for it, or `epoch` has none for it. Calls `epoch` under
-    /// the lock, so that no purge can come between reading the epoch and adding the tile.
+    /// Adds a tile. Refuses it if too many tiles wait, if memory is short, or if `epoch` returns nil. Calls `epoch`
+    /// under the lock, so that no purge can come between reading the epoch and adding the tile.
     func add(_ record: TileRecord, for key: StoreKey, epoch: () -> Int64?) -> Acceptance {
         freeing { state in
             guard let epoch = epoch() else { return .refused }
@@ -91,11 +91,11 @@ final class PendingTiles: Sendable {
         }
     }
 
-    /// What is known of a tile here.
+    /// The state of a tile here.
     enum Waiting {
         case nothing
         case entry(Entry)
-        /// What the database has is not of use any more.
+        /// The tile in the database must not be used any more.
         case discarded
     }
 
@@ -109,7 +109,8 @@ final class PendingTiles: Sendable {
 
     // MARK: Discarded tiles
 
-    /// Removes a tile that waits, and marks the key for removal from the database, unless too many are marked.
+    /// Removes a waiting tile, and marks the key for removal from the database. Does not mark the key if 16,384 keys
+    /// are already marked.
     func discard(_ key: StoreKey) {
         freeing { state in
             if let entry = state.waiting.removeValue(forKey: key) {
@@ -120,7 +121,7 @@ final class PendingTiles: Sendable {
         }
     }
 
-    /// Some of the tiles to be removed, which are not found until they are `removed`.
+    /// Returns some of the marked keys. Readers do not find these tiles, even before `removed` is called.
     func someDiscarded(atMost count: Int) -> [StoreKey] {
         state.withLock { Array($0.discarded.prefix(min(limits.touchCount, count))) }
     }
@@ -129,7 +130,8 @@ final class PendingTiles: Sendable {
         state.withLock { $0.discarded.subtract(keys) }
     }
 
-    /// The oldest ones, which stay visible until they are `written`. Only one batch is out at a time.
+    /// Takes the oldest waiting tiles as a batch. Readers still find these tiles until `written` is called. Only one
+    /// batch is out at a time.
     func takeBatch(atMost count: Int) -> [Entry] {
         state.withLock { state in
             var batch: [Entry] = []
@@ -144,7 +146,7 @@ final class PendingTiles: Sendable {
                 state.writing[key] = entry
             }
             state.order.removeFirst(taken)
-            // Tables keep the room that a crowd of small tiles had.
+            // Replace the collections: they keep their capacity after a crowd of small tiles.
             if state.waiting.isEmpty, state.waiting.capacity > Self.roomKept {
                 (state.waiting, state.order) = ([:], [])
             }
@@ -152,7 +154,7 @@ final class PendingTiles: Sendable {
         }
     }
 
-    /// The batch that was taken last is in the database, or given up.
+    /// Ends the last batch, which is now in the database or was given up.
     func written() {
         freeing { state in
             state.bytes -= state.writing.values.reduce(0) { $0 + $1.cost }
@@ -160,8 +162,8 @@ final class PendingTiles: Sendable {
         }
     }
 
-    /// The batch that was taken last could not be written and waits again, before all others, but for
-    /// those for which `record` returns nil. Calls `record` under the lock, so that no purge comes in between.
+    /// Puts the last batch back before all other waiting tiles, because it could not be written. Drops a tile if
+    /// `record` returns nil for it. Calls `record` under the lock, so that no purge can come in between.
     func putBack(_ record: (Entry) -> TileRecord?) {
         freeing { state in
             var keys: [StoreKey] = []
@@ -180,7 +182,7 @@ final class PendingTiles: Sendable {
         }
     }
 
-    /// Removes what waits and matches; says what that was.
+    /// Removes the waiting tiles that match. Returns their number and bytes.
     @discardableResult
     func remove(where matches: (Entry) -> Bool) -> StoreUsage {
         freeing { state in
@@ -195,7 +197,7 @@ final class PendingTiles: Sendable {
         }
     }
 
-    /// Does what a purge wants with what waits; says how much that was.
+    /// Applies a purge to the waiting tiles. Returns the number and bytes of the changed tiles.
     func apply(_ filter: PurgeFilter, now: (_ born: Int) -> Int) -> StoreUsage {
         guard filter.isSoft else {
             return remove { $0.key.space == filter.space && filter.covers($0.key.coordinate, epoch: $0.epoch) }
@@ -215,17 +217,17 @@ final class PendingTiles: Sendable {
 
     // MARK: Access times
 
-    /// The time of access for something that happens now.
+    /// Returns the access time for the present moment.
     func stamp() -> Int64 {
         state.withLock { $0.clock.stamp(now()) }
     }
 
-    /// Times of access begin after `last`.
+    /// Makes all later access times greater than `last`.
     func start(after last: Int64) {
         state.withLock { $0.clock = AccessClock(startingAt: now(), after: last) }
     }
 
-    /// Remembers that `key` was used.
+    /// Remembers the access time of a used tile.
     func touch(_ key: StoreKey) {
         state.withLock { state in
             guard state.touched.count < Self.maxTouched || state.touched[key] != nil else { return }
@@ -233,7 +235,7 @@ final class PendingTiles: Sendable {
         }
     }
 
-    /// Some of what was used, with when.
+    /// Takes some of the used tiles with their access times.
     func takeTouched(atMost count: Int) -> [(key: StoreKey, time: Int64)] {
         state.withLock { state in
             let some = state.touched.prefix(min(limits.touchCount, count))

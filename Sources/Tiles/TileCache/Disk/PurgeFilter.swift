@@ -1,37 +1,38 @@
 import Foundation
 import MapGeometry
 
-/// A purge that is not done yet: until it is, what it covers is filtered out of whatever the store reads.
+/// A purge in progress. Until it is done, the store filters its tiles out of all reads.
 ///
-/// A tile that is kept after the purge has a higher epoch, and so is none of its business.
+/// A tile that is kept after the purge has a higher epoch, so the purge does not cover that tile.
 struct PurgeFilter: Sendable, Hashable {
     let space: SpaceKey
     let area: TileArea
-    /// The last epoch whose tiles are purged. No two purges have the same.
+    /// Tiles up to this epoch are purged. Each purge has its own epoch.
     let epoch: Int64
-    /// The tiles stay, but must be revalidated.
+    /// True if the tiles stay but must be revalidated.
     let isSoft: Bool
-    /// When it was asked for; seconds since 1970.
+    /// Time of the request in seconds since 1970.
     let time: Int
 
     func covers(_ coordinate: TileCoordinate, epoch: Int64) -> Bool {
         epoch <= self.epoch && area.contains(coordinate)
     }
 
-    /// The second from which on a tile that was `born` is stale by this purge, while it is second `now` by the clock as it
-    /// was then. Where the wall clock was set between the two, the time of the purge is not one of the tile's.
+    /// The second from which the purge makes a tile stale. `born` is the tile's time, and `now` is the present second
+    /// by the clock setting of that time. If the wall clock was set in between, `time` cannot be compared with `born`.
     func end(of born: Int, now: Int) -> Int {
         born <= time ? Swift.min(time, now) : now
     }
 
-    /// It does all that `other` does, being one of the whole layer.
+    /// Reports whether this purge makes `other` unnecessary: it covers the whole layer and is at least as strict.
     func includes(_ other: PurgeFilter) -> Bool {
         area == .everything && space == other.space && other.epoch <= epoch && (!isSoft || other.isSoft)
     }
 }
 
 extension [PurgeFilter] {
-    /// What remains of a record that was kept in `epoch`. `now` says the present second by the clock as it was at another.
+    /// Returns a record of `epoch` after these purges, or nil if a purge removes it. `now` returns the present second
+    /// by the clock setting that was valid at `born`.
     func applied(
         to record: TileRecord, at coordinate: TileCoordinate, epoch: Int64, now: (_ born: Int) -> Int
     ) -> TileRecord? {
@@ -44,7 +45,7 @@ extension [PurgeFilter] {
     }
 }
 
-/// A layer's tiles of one fingerprint and generation.
+/// The tiles of a layer with one fingerprint and one generation.
 struct SpaceKey: Sendable, Hashable {
     let namespace: StoreNamespace
     let generation: UInt32
@@ -55,10 +56,10 @@ extension StoreKey {
 }
 
 extension TileArea {
-    /// Begins a set, where a box has its spans.
+    /// The first character of a set. A box begins with the number of a span.
     private static let setMark: Character = "#"
 
-    /// As it was `stored`; nil where that is none.
+    /// Parses the text of `stored`. Returns nil if the text is invalid.
     init?(from low: Int64, to high: Int64, stored: String) {
         guard stored.first == Self.setMark else {
             guard let box = TileBox(from: low, to: high, stored: stored) else { return nil }
@@ -71,7 +72,7 @@ extension TileArea {
         self = .set(set)
     }
 
-    /// As text, beside `zooms`.
+    /// The text form of the area, without its zooms.
     var stored: String {
         switch self {
         case .box(let box): box.stored
@@ -79,7 +80,7 @@ extension TileArea {
         }
     }
 
-    /// What a set has in memory.
+    /// Number of tiles that a set keeps in memory. Zero for a box.
     var storedTiles: Int {
         switch self {
         case .box: 0
@@ -89,7 +90,7 @@ extension TileArea {
 }
 
 extension TileBox {
-    /// As it was `stored`; nil where that is none.
+    /// Parses the text of `stored`. Returns nil if the text is invalid.
     fileprivate init?(from low: Int64, to high: Int64, stored: String) {
         let numbers = stored.split(separator: ",").compactMap { UInt32($0).map(Int.init) }
         guard low >= 0, low <= high, high <= Int64(TileCoordinate.maxZoom), numbers.count == Int(high - low + 1) * 4
@@ -103,12 +104,12 @@ extension TileBox {
             })
     }
 
-    /// The spans as text, four numbers each.
+    /// The spans as text, with four numbers each.
     fileprivate var stored: String {
         spans.map { "\($0.west),\($0.east),\($0.north),\($0.south)" }.joined(separator: ",")
     }
 
-    /// The columns at each zoom, from west to east; two ranges where the box crosses the antimeridian.
+    /// The columns at each zoom from west to east. A box across the antimeridian has two ranges.
     var columns: [(zoom: Int, range: ClosedRange<Int>)] {
         zip(zooms, spans).flatMap { zoom, span in
             guard span.west > span.east else { return [(zoom, span.west...span.east)] }
@@ -117,16 +118,16 @@ extension TileBox {
     }
 }
 
-/// A part of what a purge visits in the database, where tiles are sorted by zoom, column and row.
+/// A part of the tiles that a purge visits in the database, which sorts tiles by zoom, column and row.
 enum PurgePart {
     /// All tiles of some columns.
     case columns(zoom: Int, ClosedRange<Int>)
-    /// The tiles of a set at a zoom; not yet worked out.
+    /// The tiles of a set at one zoom, before their squares are computed.
     case tiles(TileSet, zoom: Int)
-    /// Some tiles of a zoom.
+    /// The tiles of some squares of one zoom.
     case squares(TileSquares)
 
-    /// What covers `area`, in order.
+    /// Returns the parts of `area` in order.
     static func all(of area: TileArea) -> [PurgePart] {
         switch area {
         case .box(let box): box.columns.map { .columns(zoom: $0.zoom, $0.range) }
@@ -135,12 +136,12 @@ enum PurgePart {
     }
 }
 
-/// Squares of tiles of one zoom: each the tiles within one of a coarser zoom, or the same.
+/// Squares of tiles of one zoom. Each square holds the tiles within one tile of a coarser zoom, or one single tile.
 struct TileSquares {
     let zoom: Int
-    /// How many zooms coarser.
+    /// Difference between `zoom` and the coarser zoom.
     private let shift: Int
-    /// The coarser tiles, column by column: the column in the upper half, the row in the lower.
+    /// The coarser tiles in column order: the column in the upper half of the number, the row in the lower half.
     private let corners: [UInt64]
 
     fileprivate init(zoom: Int, level: Int, _ cells: [TileCell]) {
@@ -151,20 +152,20 @@ struct TileSquares {
         self.corners = corners
     }
 
-    /// The first column, and the last.
+    /// The first and the last column.
     var columns: ClosedRange<Int> {
         guard let first = corners.first, let last = corners.last else { return 0...0 }
         return column(first) << shift...(column(last) + 1) << shift - 1
     }
 
-    /// The first tile that is not before column `x` and row `y`, column by column; nil where there is none.
+    /// Returns the first covered tile at or after column `x` and row `y`, in column order. Nil if there is none.
     func next(from x: Int, _ y: Int) -> (x: Int, y: Int)? {
         let (column, row) = (x >> shift, y >> shift)
         let here = index(from: UInt64(column) << 32 | UInt64(row))
         if here < corners.count, self.column(corners[here]) == column {
             return (x, max(y, self.row(corners[here]) << shift))
         }
-        // The next column of the same squares, or of the next ones.
+        // Continue with the next column of the same squares, or with the next squares.
         let start = (x + 1) >> shift == column ? column : column + 1
         let index = index(from: UInt64(start) << 32)
         guard index < corners.count else { return nil }
@@ -186,7 +187,7 @@ struct TileSquares {
 }
 
 extension TileSet {
-    /// Its tiles at `zoom`, by the size of their squares.
+    /// Returns the tiles of the set at `zoom`, grouped by the size of their squares.
     func squares(zoom: Int) -> [TileSquares] {
         var found: [[TileCell]] = Array(repeating: [], count: TileCoordinate.maxZoom + 1)
         for cell in cells {
@@ -196,7 +197,7 @@ extension TileSet {
             }
             guard range.contains(zoom) else { return [] }
             let cell = cell.ancestor(zoom: max(zoom - reach, range.lowerBound))
-            // Sorted, those within one tile stand together.
+            // Cells within one coarser tile stand together, because the cells are sorted.
             if found[cell.zoom].last != cell { found[cell.zoom].append(cell) }
         }
         return found.enumerated().filter { !$1.isEmpty }.map { TileSquares(zoom: zoom, level: $0, $1) }

@@ -1,7 +1,7 @@
 import Bytes
 import CXXHash
 
-/// Gathers the values of a row, and of its key, for one checksum over all of them.
+/// Collects the values of a row and its key for one checksum.
 struct RowChecksum {
     private var bytes: [UInt8] = []
 
@@ -18,21 +18,21 @@ struct RowChecksum {
         if let value { add(value) }
     }
 
-    /// The length goes first, so that no two lists of texts look the same.
+    /// The length comes first, so that two different lists of texts never give the same bytes.
     mutating func add(_ text: String?) {
         guard let text else { return add(Int64(-1)) }
         add(Int64(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// XXH3 of everything so far.
+    /// XXH3 of all values so far.
     var value: Int64 {
         bytes.withUnsafeBytes { Int64(bitPattern: content_hash_of($0.baseAddress, $0.count).low) }
     }
 }
 
 extension ContentHash {
-    /// As the database has it.
+    /// Converts the two columns of the database to a hash.
     init(high: Int64, low: Int64) {
         self.high = UInt64(bitPattern: high)
         self.low = UInt64(bitPattern: low)

@@ -1,30 +1,29 @@
 import GRDB
 import MapGeometry
 
-/// The statements on the tables with a few rows, which are read once, when the database is opened.
+/// The statements on the small tables. The store reads the small tables once, when it opens the database.
 enum SmallTables {
-    /// What they say.
+    /// The content of the small tables.
     struct Content {
         var spaces: [SpaceKey: StoreIndex.Space] = [:]
         var generations: [String: UInt32] = [:]
         var filters: [PurgeFilter] = []
         var epoch: Int64 = 0
-        /// The latest time of access of any tile.
+        /// The latest access time of any tile.
         var accessed: Int64 = 0
     }
 
-    /// A row that is not what was written. What it said matters too much to go on without: a cleared layer might come
-    /// back.
+    /// A damaged row. The store does not go on without that row, because a cleared layer might come back.
     private static let corrupt = DatabaseError(resultCode: .SQLITE_CORRUPT)
 
-    /// Numbers that can be added up without a care.
+    /// Numbers in this range can be added without overflow.
     private static let countable: ClosedRange<Int64> = 0...1 << 56
 
     static func read(in db: Database) throws -> Content {
         var content = Content()
         content.generations = try generations(in: db)
         for row in try Row.fetchAll(db, sql: "SELECT id, layer, fingerprint, generation, entries, bytes FROM space") {
-            // A namespace that is corrupt is not in use, so it is reclaimed with all its tiles.
+            // A corrupt namespace is not in use, so its tiles are removed in the background.
             let numbers = [0, 3, 4, 5].compactMap { row.number($0) }
             guard numbers.count == 4, countable.contains(numbers[2]), countable.contains(numbers[3]) else {
                 throw corrupt
@@ -42,7 +41,7 @@ enum SmallTables {
 
     // MARK: Generations
 
-    /// Those whose rows are what was written; throws where one is not, unless `skippingCorrupt`.
+    /// Returns the generations. Throws if a row is damaged, unless `skippingCorrupt`.
     static func generations(skippingCorrupt: Bool = false, in db: Database) throws -> [String: UInt32] {
         var generations: [String: UInt32] = [:]
         for row in try Row.fetchAll(db, sql: "SELECT name, generation, checksum FROM layer") {
@@ -72,7 +71,7 @@ enum SmallTables {
 
     // MARK: Spaces
 
-    /// The number of a space, which is made where there is none.
+    /// Returns the number of a space, and creates the space if necessary.
     static func space(_ key: SpaceKey, in db: Database) throws -> Int64 {
         let arguments: StatementArguments = [key.namespace.layer, key.namespace.fingerprint, key.generation]
         let known = try Int64.fetchOne(
@@ -132,7 +131,7 @@ enum SmallTables {
     static func remove(_ filter: PurgeFilter, in db: Database) throws {
         try db.execute(sql: "DELETE FROM purge WHERE epoch = ?", arguments: [filter.epoch])
         guard filter.area == .everything else { return }
-        // The purges that it replaced are done with it.
+        // The purges that this one replaced are done too.
         let (namespace, generation) = (filter.space.namespace, filter.space.generation)
         try db.execute(
             sql: """
@@ -178,19 +177,20 @@ enum SmallTables {
     }
 }
 
-/// Reading columns that may be damaged.
+/// Reads columns that may be damaged.
 ///
-/// One flipped bit in a record's header makes an eight-byte INTEGER a REAL. GRDB's `row[0] as Int64?` ends the process
-/// where such a number is beyond an `Int64` and the row is a copy, as those of `fetchAll` and `fetchOne` are.
+/// One flipped bit in a record's header can change an eight-byte INTEGER into a REAL. `row[0] as Int64?` of GRDB then
+/// ends the process if the number exceeds an `Int64` and the row is a copy. Rows from `fetchAll` and `fetchOne` are
+/// copies.
 extension Row {
-    /// The integer in a column, from 0; nil where there is none, or a value of another type.
+    /// Returns the integer in a column, counted from 0. Nil if the value has another type.
     func number(_ column: Int) -> Int64? {
         let value: DatabaseValue = self[column]
         guard case .int64(let number) = value.storage else { return nil }
         return number
     }
 
-    /// The text in a column, from 0; nil where there is none, or a value of another type.
+    /// Returns the text in a column, counted from 0. Nil if the value has another type.
     func text(_ column: Int) -> String? {
         let value: DatabaseValue = self[column]
         guard case .string(let text) = value.storage else { return nil }

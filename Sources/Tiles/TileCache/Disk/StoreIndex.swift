@@ -1,9 +1,9 @@
 import MapGeometry
 import Synchronization
 
-/// What the store knows without asking its database: the spaces and what they hold, the generations, and the purges
-/// that are under way. The writer changes it after it has changed the database, but for clears and purges, which are in
-/// force here first.
+/// The facts that the store knows without a query: the spaces and their usage, the generations, and the purges in
+/// progress. The writer updates the index after it has changed the database. Clears and purges come into force here
+/// first.
 ///
 /// Thread rule: any thread.
 final class StoreIndex: Sendable {
@@ -13,35 +13,35 @@ final class StoreIndex: Sendable {
         var usage = StoreUsage()
     }
 
-    /// What a reader needs to filter what it reads.
+    /// The state that a reader needs to check a tile.
     struct View {
         var space: Int64?
         var filters: [PurgeFilter]
-        /// Changes whenever something that was stored stops being valid.
+        /// Changes whenever a stored tile stops being valid.
         var revision: Int
     }
 
     struct State {
         var spaces: [SpaceKey: Space] = [:]
         var generations: [String: UInt32] = [:]
-        /// Generations and filters that the database does not have yet.
+        /// Generations and purges that are not yet in the database.
         var unwritten = UnwrittenClears()
-        /// Those of them that are in the reserve's record instead.
+        /// The part of `unwritten` that is in the record of the reserve instead.
         var recorded = UnwrittenClears()
-        /// The last epoch up to which the database or the record has all purges.
+        /// The last epoch whose purges are all in the database or in the record.
         var durableEpoch: Int64 = 0
-        /// Something was cleared, or purged but softly, that the database may still have.
+        /// True if a clear or a hard purge may not yet be in the database.
         var isClearUnwritten = false
-        /// The generations that the database was last known to have.
+        /// The generations in the database at the last write or read.
         var written: [String: UInt32] = [:]
-        /// Those that came from a database which another server has written meanwhile.
+        /// Generations from a database that another server had written to.
         var foreign: [String: UInt32] = [:]
-        /// The layers of these generations that `onGeneration` was not called for yet.
+        /// The layers of these generations for which `onGeneration` was not called yet.
         var unannounced: Set<String> = []
         var filters: [SpaceKey: [PurgeFilter]] = [:]
         var epoch: Int64 = 0
         var revision = 0
-        /// The namespaces in use; nil before the first `retain`.
+        /// The namespaces in use. Nil before the first `retain`.
         var live: Set<StoreNamespace>?
         var counters: [String: StoreStatistics] = [:]
         var totals = StoreTotals()
@@ -50,7 +50,7 @@ final class StoreIndex: Sendable {
 
     let state = Mutex(State())
 
-    /// Nil where nothing that is kept under `key` is of use.
+    /// Returns the state for reading `key`. Nil if no tile under `key` may be served.
     func view(of key: StoreKey) -> View? {
         state.withLock { state in
             let space = key.space
@@ -60,7 +60,7 @@ final class StoreIndex: Sendable {
         }
     }
 
-    /// The epoch for a tile that is to be kept; nil where it is not to be.
+    /// Returns the epoch for a new tile. Nil if the tile must not be kept.
     func epoch(for key: StoreKey) -> Int64? {
         state.withLock { state in
             guard state.totals.isWriting, !state.isClosed, state.isLive(key.space) else { return nil }
@@ -84,7 +84,7 @@ final class StoreIndex: Sendable {
 
     // MARK: Invalidation
 
-    /// The generation of `layer`, `first` where none is known; says whether that is news.
+    /// Returns the generation of `layer`. If none is known, sets `first`, and `isNew` is true.
     func generation(of layer: String, startingAt first: UInt32) -> (generation: UInt32, isNew: Bool) {
         state.withLock { state in
             if let known = state.generations[layer] { return (known, false) }
@@ -94,8 +94,8 @@ final class StoreIndex: Sendable {
         }
     }
 
-    /// Makes the generation of each layer its only one; returns what the layers had before, in their order. Of two clears that arrive in
-    /// the wrong order the earlier one, whose generation is the older, changes nothing.
+    /// Makes the generation of each layer its only one. Returns the former usage of the layers in their order. If two
+    /// clears arrive in the wrong order, the one with the older generation changes nothing.
     func clear(_ generations: [(layer: String, generation: UInt32)]) -> [StoreUsage] {
         state.withLock { state in
             let layers = Set(generations.map(\.layer))
@@ -110,15 +110,16 @@ final class StoreIndex: Sendable {
         }
     }
 
-    /// Puts a purge in force; says whether it had to be widened to the whole layer, because so many are not done yet.
-    /// One of the whole layer replaces the others, so that their number is bounded.
+    /// Puts a purge in force. If too many purges of the layer are unfinished, widens the purge to the whole layer and
+    /// returns `isWidened` true. A purge of the whole layer replaces the others, so their number is limited.
     func purge(
         _ space: SpaceKey, _ area: TileArea, isSoft: Bool, time: Int
     ) -> (filter: PurgeFilter, isWidened: Bool) {
         state.withLock { state in
             state.epoch += 1
             state.revision += 1
-            // Each read goes through all filters, and sets take memory. There are so many only while the disk does not work.
+            // Each read checks all filters, and sets use memory. Many filters collect only while the disk does not
+            // work.
             let filters = state.filters[space, default: []]
             let cells = filters.reduce(area.storedTiles) { $0 + $1.area.storedTiles }
             let isWidened = filters.count >= Self.maxFilters || cells > Self.maxFilterTiles
@@ -134,10 +135,10 @@ final class StoreIndex: Sendable {
     }
 
     static let maxFilters = 256
-    /// Of the sets among the filters of a space, 8 bytes each.
+    /// Maximum number of tiles in the sets of a space's filters. Each tile takes 8 bytes.
     static let maxFilterTiles = 4 * TileSet.mostTiles
 
-    /// The purge is done: nothing that it covers is left.
+    /// Ends a purge after all its tiles are removed.
     func finish(_ filter: PurgeFilter) {
         state.withLock { state in
             state.filters[filter.space]?.removeAll { $0.epoch == filter.epoch }
@@ -148,18 +149,18 @@ final class StoreIndex: Sendable {
 }
 
 extension StoreIndex.State {
-    /// Its tiles may be served. Of a layer without a known generation all are.
+    /// Reports whether tiles of the space may be served. All tiles of a layer without a known generation may.
     func isLive(_ space: SpaceKey) -> Bool {
         if let current = generations[space.namespace.layer], current != space.generation { return false }
         return live?.contains(space.namespace) ?? true
     }
 
-    /// Whether that is news.
+    /// Returns true if the clear changed the generation.
     fileprivate mutating func clear(_ layer: String, generation: UInt32) -> Bool {
         var generation = generation
         if let known = generations[layer], !generation.isAfter(known) {
             guard foreign[layer] == known else { return false }
-            // Another server's clear made `known`, and this server did not know of it when it cleared.
+            // Another server's clear set `known`, and this server did not know of that when it cleared.
             generation = known &+ 1
             foreign[layer] = nil
             unannounced.insert(layer)
@@ -171,14 +172,14 @@ extension StoreIndex.State {
         return true
     }
 
-    /// The layer's generation outlives the process.
+    /// Reports whether the layer's generation survives a restart.
     func isDurable(_ layer: String) -> Bool {
         let generation = unwritten.generations[layer]
         return generation == nil || generation == recorded.generations[layer]
     }
 
-    /// Whether the purge outlives the process. A later purge that includes it and is not written yet does not matter: until
-    /// then the database has the earlier one.
+    /// Reports whether the purge survives a restart. A later purge that includes it may still be unwritten: until then
+    /// the database has the earlier one.
     func isDurable(_ filter: PurgeFilter) -> Bool {
         if filter.epoch <= durableEpoch { return true }
         let inForce = current(filter) ?? filter
@@ -187,14 +188,15 @@ extension StoreIndex.State {
         }
     }
 
-    /// A purge as it is in force by now: a database that another server has written meanwhile gave it a later epoch.
+    /// Returns the purge as it is in force now. The purge has a later epoch if another server has written to the
+    /// database.
     func current(_ filter: PurgeFilter) -> PurgeFilter? {
         filters[filter.space]?.first {
             $0.epoch >= filter.epoch && $0.area == filter.area && $0.isSoft == filter.isSoft && $0.time == filter.time
         }
     }
 
-    /// The spaces whose tiles may not be served any more: they are removed in the background.
+    /// The spaces whose tiles must not be served any more. The writer removes such tiles in the background.
     var reclaimable: [StoreIndex.Space] { spaces.values.filter { !isLive($0.key) } }
 
     mutating func count(_ key: StoreKey, _ change: (inout StoreStatistics) -> Void) {
@@ -202,7 +204,7 @@ extension StoreIndex.State {
         change(&counters[key.namespace.layer, default: StoreStatistics()])
     }
 
-    /// Adds what was written to a space or taken from it, which the database has by now.
+    /// Adds changes to the usage of the spaces, after they were written to the database.
     mutating func apply(_ changes: [SpaceKey: SpaceChange]) {
         for (key, change) in changes {
             spaces[key, default: StoreIndex.Space(id: change.id, key: key)].add(change)
@@ -212,20 +214,20 @@ extension StoreIndex.State {
 
 extension StoreIndex.Space {
     fileprivate mutating func add(_ change: SpaceChange) {
-        // Below zero only where the database is corrupt.
+        // Negative only if the database is corrupt.
         usage += change.usage
         usage = StoreUsage(entries: max(usage.entries, 0), bytes: max(usage.bytes, 0))
     }
 }
 
-/// What a transaction changes in a space.
+/// The changes of one transaction in a space.
 struct SpaceChange {
     let id: Int64
     var usage = StoreUsage()
 }
 
 extension UInt32 {
-    /// As a generation, it is younger than `other`. Generations wrap around.
+    /// Reports whether this generation is later than `other`. Generations wrap around.
     func isAfter(_ other: UInt32) -> Bool {
         Int32(bitPattern: self &- other) > 0
     }

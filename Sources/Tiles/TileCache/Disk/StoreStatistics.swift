@@ -1,25 +1,25 @@
-/// A store's tiles of a layer, and their use since the process began.
+/// The stored tiles of a layer, and their use since the process began.
 package struct StoreStatistics: Sendable, Equatable {
     package var usage = StoreUsage()
     package var hits = 0
     package var misses = 0
-    /// Tiles that made room for others.
+    /// Tiles that were removed to make room for others.
     package var evictions = 0
-    /// Tiles that were not taken.
+    /// Tiles that the store refused.
     package var skipped = 0
 
     package init() {}
 }
 
-/// A whole store, since the process began.
+/// Statistics of a whole store since the process began.
 package struct StoreTotals: Sendable, Equatable {
-    /// The sum of all layers, those that are not configured any more included.
+    /// The sum of all layers, including layers that are no longer configured.
     package var all = StoreStatistics()
-    /// Bytes of all the database's files.
+    /// Bytes of all files of the database.
     package var fileBytes = 0
-    /// Bytes of tiles that wait for being written.
+    /// Bytes of the pending tiles.
     package var pendingBytes = 0
-    /// Tiles are written.
+    /// True if tiles are being written.
     package var isWriting = true
 
     package init() {}

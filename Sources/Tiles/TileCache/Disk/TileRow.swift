@@ -4,11 +4,11 @@ import GRDB
 import Raster
 import Tiles
 
-/// A row of the table `tile`, but for its key and its time of access.
+/// A row of the table `tile`, without its key and its access time.
 ///
-/// The checksum covers all of it, and the key by its names rather than by the number of its space, so that a row which
-/// turns up under another key is not believed. It leaves out the time of access, which is written often, and which can
-/// do no harm.
+/// The checksum covers the row and the key. The checksum uses the names in the key instead of the number of the space,
+/// so that a row under a wrong key is rejected. The access time is left out, because it is written often and a wrong
+/// one does no harm.
 struct TileRow: Equatable {
     var epoch: Int64
     var born: Int64
@@ -16,7 +16,7 @@ struct TileRow: Equatable {
     var revalidating: Int64
     var error: Int64
     var life: Int64?
-    /// What clients may be told: `ClientTerms`. Nil in rows of a server that did not know of it.
+    /// The lifetime that clients may be told: see `ClientTerms`. Nil in rows of an older server.
     var told: Int64?
     var rules: Int64?
     var date: Int64?
@@ -25,7 +25,7 @@ struct TileRow: Equatable {
     var image: Image?
     var checksum: Int64 = 0
 
-    /// What the row says of its image, and where that is.
+    /// The columns of the image. `body` refers to its bytes.
     struct Image: Equatable {
         var format: Int64
         var width: Int64
@@ -44,7 +44,7 @@ struct TileRow: Equatable {
         "changed", "size", "high", "low", "body", "life", "told", "rules", "date",
     ]
 
-    /// The columns for a SELECT from `tile` under the name `name`.
+    /// The columns of `tile` for a SELECT under the name `name`.
     static func selection(_ name: String) -> String {
         columns.map { "\(name).\($0)" }.joined(separator: ", ")
     }
@@ -68,7 +68,7 @@ struct TileRow: Equatable {
             low: hash.storedLow, body: body)
     }
 
-    /// Reads `columns`, the first of which is that of number `start`. Nil where one has no value that must have one.
+    /// Reads `columns`, beginning with the column number `start`. Returns nil if a required value is missing.
     init?(_ row: Row, from start: Int) {
         func number(_ column: Int) -> Int64? { row.number(start + column) }
         func text(_ column: Int) -> String? { row.text(start + column) }
@@ -89,7 +89,7 @@ struct TileRow: Equatable {
             body: body)
     }
 
-    /// The values of `columns`, with the checksum that belongs to `key`.
+    /// Returns the values of `columns`, with the checksum for `key`.
     func values(under key: StoreKey) -> [(any DatabaseValueConvertible)?] {
         [
             epoch, born, expires, revalidating, error, etag, modified, sum(under: key), image?.format, image?.width,
@@ -98,7 +98,7 @@ struct TileRow: Equatable {
         ]
     }
 
-    /// The row is what was written, under `key`.
+    /// Reports whether the row is unchanged since it was written under `key`.
     func isIntact(under key: StoreKey) -> Bool {
         checksum == sum(under: key)
     }
@@ -116,7 +116,7 @@ struct TileRow: Equatable {
         sum.add(etag)
         sum.add(modified)
         sum.add(image?.changed)
-        // A row of a server that did not know of them has the sum that it had.
+        // A row of an older server lacks these values, and keeps its old checksum.
         if let rules {
             sum.add(rules)
             sum.add(told)
@@ -129,7 +129,7 @@ struct TileRow: Equatable {
         return sum.value
     }
 
-    /// The record with the image `bytes`; nil where they are not those that were stored.
+    /// Returns the record with the image `bytes`. Nil if the bytes differ from the stored image.
     func record(_ bytes: SharedBytes?) -> TileRecord? {
         let content: TileRecord.Content
         if let image {
@@ -153,7 +153,7 @@ struct TileRow: Equatable {
             date: date.map(Int.init))
     }
 
-    /// Of a row that does not say: no more than its source said to this cache.
+    /// The terms for clients. A row without them gives the terms that its source gave to this cache.
     private var clients: ClientTerms {
         guard let rules else {
             return life.map {
@@ -168,10 +168,10 @@ struct TileRow: Equatable {
 }
 
 extension StoreKey {
-    /// The encoding that a tile is kept in; 0 is that of its source, and so far the only one.
+    /// The encoding of a stored tile. 0 is the encoding of its source, and so far the only one.
     static let format: Int64 = 0
 
-    /// The key's columns in the table `tile`.
+    /// Returns the key's columns in the table `tile`.
     func arguments(space: Int64) -> [any DatabaseValueConvertible] {
         [space, coordinate.z, coordinate.x, coordinate.y, Int64(scale), Self.format]
     }
@@ -180,12 +180,12 @@ extension StoreKey {
 }
 
 extension TileRecord {
-    /// Bytes of the image.
+    /// Size of the image in bytes.
     var size: Int {
         if case .tile(let tile, _) = content { tile.bytes.count } else { 0 }
     }
 
-    /// The same, to be revalidated from second `time` on.
+    /// Returns the record with a lifetime that ends at second `time` at the latest.
     func expired(at time: Int) -> TileRecord {
         var life = life
         let (lifetime, isEarly) = time.subtractingReportingOverflow(born)

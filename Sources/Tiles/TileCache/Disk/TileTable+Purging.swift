@@ -2,10 +2,10 @@ import GRDB
 import MapGeometry
 
 extension TileTable {
-    /// What a step of a purge found.
+    /// The result of a step of a purge.
     struct Purged {
         var purged = StoreUsage()
-        /// The key, within its zoom, behind which the next step goes on; nil when there are no more.
+        /// The key within its zoom after which the next step continues. Nil if there are no more tiles.
         var last: [DatabaseValue]?
     }
 
@@ -15,8 +15,8 @@ extension TileTable {
         ORDER BY x, y, scale, format LIMIT ?
         """
 
-    /// Visits no more than `limit` tiles of `part`, or few more, whether the purge covers them or not, so that a step is short
-    /// whatever the area is; and removes, or marks, those that it covers.
+    /// Visits about `limit` tiles of `part` and removes or marks those that the purge covers. The limit counts all
+    /// visited tiles, so that a step is short whatever the area is.
     static func purge(
         _ filter: PurgeFilter, _ part: PurgePart, after position: [DatabaseValue]?, limit: Int,
         now: (_ born: Int) -> Int, change: inout SpaceChange, in db: Database
@@ -38,7 +38,7 @@ extension TileTable {
         return found
     }
 
-    /// Looks at the tiles of a few squares among many: where a tile is found that lies in none, goes on at the next square.
+    /// Visits the tiles of some squares. If a tile lies in none of them, the search jumps to the next square.
     private static func purge(
         _ filter: PurgeFilter, _ squares: TileSquares, after position: [DatabaseValue]?, limit: Int,
         now: (_ born: Int) -> Int, change: inout SpaceChange, found: inout Purged, in db: Database
@@ -68,7 +68,7 @@ extension TileTable {
 
     private static let leastRows = 4
 
-    /// Before all tiles of a column from row `y` on.
+    /// Returns the position before all tiles of column `x` from row `y` on.
     private static func start(_ x: Int, _ y: Int) -> [DatabaseValue] {
         [Int64(x), Int64(y), 0, 0].map(\.databaseValue)
     }
@@ -119,7 +119,7 @@ extension TileTable {
         try put(tile, key, space: space, accessed: accessed, in: db)
     }
 
-    /// Removes a tile in all its forms.
+    /// Removes a tile in all its scales and formats.
     static func remove(_ coordinate: TileCoordinate, change: inout SpaceChange, in db: Database) throws {
         let condition = "space = ? AND z = ? AND x = ? AND y = ?"
         let arguments: StatementArguments = [change.id, coordinate.z, coordinate.x, coordinate.y]

@@ -3,9 +3,9 @@ import Foundation
 import GRDB
 import Runtime
 
-/// The statements on the tiles, each within the transaction that its caller has begun.
+/// The statements on the table of tiles. The caller must have begun a transaction.
 enum TileTable {
-    /// A tile as it was found.
+    /// A tile that was read from the database.
     struct Found {
         let row: TileRow
         let record: TileRecord
@@ -14,9 +14,9 @@ enum TileTable {
 
     enum Lookup {
         case absent
-        /// The row or its image is not what was written.
+        /// The row or its image is damaged.
         case damaged
-        /// There is no room in memory for the tile now.
+        /// There is not enough memory for the tile now.
         case noRoom
         case found(Found)
     }
@@ -26,7 +26,8 @@ enum TileTable {
         FROM tile LEFT JOIN body ON body.id = tile.body WHERE \(StoreKey.condition)
         """
 
-    /// Finds and checks the tile under `key`. Counts a tile of more than 64 KiB in `budget`, and returns `.noRoom` if that has no room.
+    /// Reads the tile under `key` and checks it. Counts a tile of more than 64 KiB in `budget`. Returns `.noRoom` if
+    /// the budget is exhausted.
     static func find(_ key: StoreKey, space: Int64, in db: Database, _ budget: MemoryBudget? = nil) throws -> Lookup {
         let rows = try Row.fetchCursor(
             db.cachedStatement(sql: lookup), arguments: StatementArguments(key.arguments(space: space)))
@@ -54,7 +55,7 @@ enum TileTable {
         SELECT \(TileRow.selection("tile")) FROM tile WHERE \(StoreKey.condition)
         """
 
-    /// What was found of a row, without its image.
+    /// The result of reading a row without its image.
     enum RowLookup {
         case absent
         case damaged
@@ -69,9 +70,9 @@ enum TileTable {
         return .intact(tile)
     }
 
-    /// What must be known of a row to remove its image with it.
+    /// The columns of a row that are needed to remove its image too.
     struct RemovedRow {
-        /// Bytes of the image.
+        /// Size of the image in bytes.
         let size: Int
         let image: (high: Int64, low: Int64, body: Int64)?
     }
@@ -82,8 +83,8 @@ enum TileTable {
         VALUES (?, ?, ?, ?, ?, ?, ?\(String(repeating: ", ?", count: TileRow.columns.count)))
         """
 
-    /// Writes a tile over whatever was under its key. An image that the database has already, under this key or another
-    /// one, is not written again.
+    /// Writes a tile and replaces the tile under its key. An image that is already in the database is not written
+    /// again.
     static func write(
         _ entry: PendingTiles.Entry, record: TileRecord, accessed: Int64, change: inout SpaceChange, in db: Database
     ) throws {
@@ -118,12 +119,12 @@ enum TileTable {
 
     // MARK: Images
 
-    /// The number of the image with these bytes, to which one more tile refers from here on.
+    /// Returns the number of the image with these bytes, and increases its use count.
     private static func share(_ bytes: Data, _ hash: ContentHash, in db: Database) throws -> Int64 {
         let (high, low) = (hash.storedHigh, hash.storedLow)
         let candidates = try Int64.fetchAll(
             db.cachedStatement(sql: "SELECT body FROM content WHERE high = ? AND low = ?"), arguments: [high, low])
-        // Equal hashes do not make equal bytes: the hash does not resist an attacker who looks for collisions.
+        // Compare the bytes, because an attacker can find two images with the same hash.
         for body in candidates where try has(bytes, body: body, in: db) {
             try db.cachedStatement(
                 sql: "UPDATE content SET uses = uses + 1 WHERE high = ? AND low = ? AND body = ?"
@@ -143,7 +144,7 @@ enum TileTable {
         return try rows.next()?.withUnsafeData(atIndex: 0) { $0 == bytes } ?? false
     }
 
-    /// One tile less refers to the image; the last one takes it along.
+    /// Decreases the use count of an image. Removes the image if no other tile uses it.
     private static func release(_ high: Int64, _ low: Int64, _ body: Int64, in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM content WHERE high = ? AND low = ? AND body = ? AND uses <= 1")
             .execute(arguments: [high, low, body])
@@ -158,19 +159,18 @@ enum TileTable {
 
     // MARK: Removal
 
-    /// Reads it from a row, whether that is intact or not. The columns are `removedColumns`,
-    /// from number `start`.
+    /// Reads `removedColumns` from a row, beginning with the column number `start`. The row may be damaged.
     static func removedRow(_ row: Row, from start: Int) -> RemovedRow {
         guard let high = row.number(start + 1), let low = row.number(start + 2), let body = row.number(start + 3) else {
             return RemovedRow(size: 0, image: nil)
         }
-        // Sums of sizes must not overflow, whatever a damaged row says.
+        // Limit the size, so that a damaged row cannot make the sum overflow.
         return RemovedRow(size: Int(min(max(row.number(start) ?? 0, 0), 1 << 32)), image: (high, low, body))
     }
 
     static let removedColumns = "size, high, low, body"
 
-    /// Removes one tile; false where there is none.
+    /// Removes one tile. Returns false if there is none.
     static func remove(_ key: StoreKey, change: inout SpaceChange, in db: Database) throws -> Bool {
         let arguments = StatementArguments(key.arguments(space: change.id))
         let row = try Row.fetchOne(
@@ -182,7 +182,7 @@ enum TileTable {
         return true
     }
 
-    /// Subtracts a tile whose row was removed from `change`; removes its image where no other tile has it.
+    /// Subtracts a removed tile from `change`. Removes its image if no other tile uses it.
     static func countRemoval(of tile: RemovedRow, change: inout SpaceChange, in db: Database) throws {
         if let image = tile.image { try release(image.high, image.low, image.body, in: db) }
         change.usage -= StoreUsage(entries: 1, bytes: tile.size)
@@ -190,7 +190,7 @@ enum TileTable {
 
     // MARK: Access
 
-    /// Notes when a tile was used last, unless that is known well enough.
+    /// Writes the access time of a tile, unless the stored time is recent enough.
     static func touch(_ key: StoreKey, space: Int64, accessed: Int64, granularity: Int64, in db: Database) throws {
         var arguments: [any DatabaseValueConvertible] = [accessed]
         arguments += key.arguments(space: space)

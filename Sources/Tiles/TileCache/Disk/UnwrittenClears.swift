@@ -1,21 +1,21 @@
 import MapGeometry
 
-/// The clears and purges that are in force and not yet in the database.
+/// Clears and purges that are in force but not yet in the database.
 struct UnwrittenClears: Equatable {
-    /// By layer.
+    /// The new generation of each cleared layer.
     var generations: [String: UInt32] = [:]
     var filters: [PurgeFilter] = []
 
     var isEmpty: Bool { generations.isEmpty && filters.isEmpty }
 }
 
-/// As text for the record of a `DiskReserve`: a line each, its fields parted by tabs.
+/// The text form for the record of a `DiskReserve`: one line for each clear or purge, with fields separated by tabs.
 ///
 ///     layer  <name> <generation>
-///     purge  <layer> <fingerprint> <generation> <1 where it is soft> <time> <first zoom> <last zoom> <spans, or *>
+///     purge  <layer> <fingerprint> <generation> <1 if soft, else 0> <time> <first zoom> <last zoom> <spans, or *>
 extension UnwrittenClears {
-    /// Nil where it takes more than `limit` bytes even with purges widened to all tiles of their layers, or a name has
-    /// a tab or a line break.
+    /// Returns the text. If it is longer than `limit` bytes, widens each purge to all tiles of its layer. Returns nil
+    /// if the text is still too long, or if a name contains a control character such as a tab.
     func text(atMost limit: Int) -> String? {
         let names =
             Array(generations.keys) + filters.flatMap { [$0.space.namespace.layer, $0.space.namespace.fingerprint] }
@@ -39,7 +39,7 @@ extension UnwrittenClears {
         return fields.joined(separator: "\t") + "\n"
     }
 
-    /// One purge for each space, of all its tiles.
+    /// Replaces the purges of each space by one purge of all its tiles.
     private var widened: UnwrittenClears {
         var all: [SpaceKey: PurgeFilter] = [:]
         for filter in filters {
@@ -51,7 +51,7 @@ extension UnwrittenClears {
         return UnwrittenClears(generations: generations, filters: all.values.sorted { $0.epoch < $1.epoch })
     }
 
-    /// What `text` says. The epochs of its purges begin with 1: nothing is in the database that they do not cover.
+    /// Parses `text`. Its purges get the epochs 1, 2 and so on: the epochs in the database are not known yet.
     init(_ text: String) {
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)

@@ -1,34 +1,35 @@
 import Tiles
 
-/// How long a layer's tiles live: what the operator says, where the source says nothing, and how far the source is believed
-/// (RFC 9111 4.2, RFC 5861). All times in whole seconds, 0…2^31.
+/// The rules for the lifetimes of a layer's tiles. The policy combines the operator's settings with the terms of the
+/// source (RFC 9111 4.2, RFC 5861). All times are whole seconds, 0…2^31.
 package struct FreshnessPolicy: Sendable, Hashable {
-    /// The life of a tile whose source does not say.
+    /// The lifetime of a tile if its source gives none.
     package var timeToLive: Int
-    /// The shortest life of a tile whose source gives it a life at all.
+    /// Minimum lifetime of a tile if its source gives one.
     package var shortest: Int
-    /// Whether the operator wrote `shortest` down: then clients may keep a tile for as long too, and a source that forbids
-    /// the use of stale tiles has to wait for as long. Else it only spares a source that allows that some questions.
+    /// True if the operator has set `shortest`. Then `shortest` also applies to clients, and to sources that forbid
+    /// stale tiles. If false, `shortest` applies only to this cache, and only if the source allows stale tiles.
     package var imposesShortest = false
-    /// The longest, whatever the source says.
+    /// Maximum lifetime, whatever the source says.
     package var longest: Int
-    /// Whether `timeToLive` counts and what the source says does not.
+    /// True if `timeToLive` replaces the lifetime of the source.
     package var overridesSource = false
-    /// The life of "no tile", whatever life the source gives it.
+    /// The lifetime of "no tile", whatever the source says.
     package var noTileTimeToLive: Int
-    /// Whether the operator wrote `noTileTimeToLive` down, so that it holds for clients too, and where the source forbids to keep
-    /// anything.
+    /// True if the operator has set `noTileTimeToLive`. Then it also applies to clients, and even if the source forbids
+    /// to keep the answer.
     package var imposesNoTile = false
-    /// The operator's word on how long a stale tile may be used; nil: the source's, else the default.
+    /// The operator's time for serving a stale tile during its revalidation. Nil: the time of the source, or else the
+    /// default.
     package var staleWhileRevalidate: Int?
     package var staleIfError: Int?
-    /// Where neither the operator nor the source says anything.
+    /// Default if neither the operator nor the source gives a time.
     package var defaultStaleWhileRevalidate = 0
     package var defaultStaleIfError = 0
-    /// The tiles are made of others, whose life is theirs.
+    /// True if the tiles are made from other tiles and inherit their lifetimes.
     package var isInherited = false
 
-    /// The policy for tiles that are made of others; "no tile" included.
+    /// The policy for tiles that are made from other tiles, including "no tile".
     package static var inherited: FreshnessPolicy {
         var policy = FreshnessPolicy(timeToLive: 0, shortest: 0, longest: .max, noTileTimeToLive: 0)
         policy.isInherited = true
@@ -42,11 +43,12 @@ package struct FreshnessPolicy: Sendable, Hashable {
         self.noTileTimeToLive = noTileTimeToLive
     }
 
-    /// The life of an answer that comes with `terms`; nil where it must not be kept. `jitter` in 0..<1 takes up to a tenth
-    /// of what is left of it, at most an hour, so that tiles which came together do not all expire together.
+    /// Returns the lifetime of an answer with `terms`. Nil if the answer must not be kept. `jitter` in 0..<1 shortens
+    /// the remaining lifetime by up to a tenth, at most one hour, so that tiles fetched together do not all expire
+    /// together.
     ///
-    /// `held` is the life of the tile that the source has just said to be good still: what the terms do not mention stays
-    /// as it was (RFC 9111 4.3.4).
+    /// `held` is the lifetime of a tile that the source has just revalidated. Values that the terms do not mention stay
+    /// unchanged (RFC 9111 4.3.4).
     func life(of terms: SourceTerms, renewing held: TileLife? = nil, isTile: Bool, jitter: Double) -> TileLife? {
         if isInherited { return terms.inherited }
         guard let held, terms.lifetime == .unsaid else { return life(of: terms, isTile, jitter) }
@@ -54,7 +56,7 @@ package struct FreshnessPolicy: Sendable, Hashable {
         if let stated = held.stated { terms.lifetime = .seconds(Int(stated)) }
         let saysNothing =
             !terms.mustRevalidate && terms.staleWhileRevalidate == nil && terms.staleIfError == nil
-        // No longer life than the first time for a source that forbade the use of stale tiles then.
+        // If the source forbade stale tiles before, the lifetime does not become longer now.
         if saysNothing { terms.mustRevalidate = held.clients.rules.contains(.mustRevalidate) }
         guard var life = life(of: terms, isTile, jitter) else { return nil }
         if saysNothing, !overridesSource {
@@ -70,7 +72,8 @@ package struct FreshnessPolicy: Sendable, Hashable {
         guard isTile else {
             var life = own(terms, isTile, jitter)
             guard !imposesNoTile else { return life }
-            // How long it says is seldom meant for an error's page; that nothing is to be kept, is (RFC 9111 5.2.2.5).
+            // The lifetime of an error page is seldom meant for the missing tile, so it is ignored. The source's order
+            // not to store the answer is obeyed (RFC 9111 5.2.2.5).
             if terms.lifetime == .notStored { return nil }
             life.clients = clients(terms)
             return life
@@ -80,7 +83,8 @@ package struct FreshnessPolicy: Sendable, Hashable {
         case .notStored: return nil
         case .unsaid: life = own(terms, isTile, jitter)
         case .seconds(let stated):
-            // No life is an order to ask before each use; the least life is for those who give one that is too short.
+            // A lifetime of 0 asks for revalidation before each use. The minimum is for sources with too short
+            // lifetimes.
             let least = terms.mustRevalidate && !imposesShortest ? 0 : shortest
             let left = min(max(stated - min(terms.clampedAge, stated), least), longest)
             life = TileLife(lifetime: stated > 0 ? lifetime(left, terms, jitter) : UInt32(clamping: terms.clampedAge))
@@ -91,8 +95,8 @@ package struct FreshnessPolicy: Sendable, Hashable {
         return life
     }
 
-    /// What clients are told of an answer that comes with `terms`: what the source says, and what the operator wrote down,
-    /// but none of the defaults by which this cache goes further than the source does.
+    /// Returns the terms for clients: the terms of the source and the operator's explicit settings. Defaults that let
+    /// this cache keep tiles for longer than the source says do not apply to clients.
     private func clients(_ terms: SourceTerms) -> ClientTerms {
         var clients = ClientTerms()
         switch terms.lifetime {
@@ -113,7 +117,7 @@ package struct FreshnessPolicy: Sendable, Hashable {
         return clients
     }
 
-    /// What the operator alone decides.
+    /// Returns the lifetime by the operator's settings alone.
     private func own(_ terms: SourceTerms, _ isTile: Bool, _ jitter: Double) -> TileLife {
         TileLife(
             lifetime: lifetime(isTile ? min(timeToLive, longest) : noTileTimeToLive, terms, jitter),
@@ -121,8 +125,9 @@ package struct FreshnessPolicy: Sendable, Hashable {
             staleIfError: UInt32(clamping: staleIfError ?? defaultStaleIfError))
     }
 
-    /// The operator's explicit word stands above the source's, which stands above the defaults. A source that forbids the
-    /// use of stale tiles is obeyed unless the operator has spoken (RFC 9111 4.2.4).
+    /// Returns the times for serving stale tiles. The operator's explicit settings take precedence over the source, and
+    /// the source over the defaults. A source that forbids stale tiles is obeyed unless the operator has set a time
+    /// (RFC 9111 4.2.4).
     private func stale(_ terms: SourceTerms, hasLife: Bool) -> (whileRevalidating: UInt32, ifError: UInt32) {
         let revalidating = terms.mustRevalidate ? 0 : terms.staleWhileRevalidate
         let error = terms.mustRevalidate ? 0 : terms.staleIfError
@@ -133,7 +138,7 @@ package struct FreshnessPolicy: Sendable, Hashable {
         )
     }
 
-    /// The lifetime of which `left` seconds are left, shortened by the jitter.
+    /// Returns the total lifetime of a tile with `left` seconds left, shortened by the jitter.
     private func lifetime(_ left: Int, _ terms: SourceTerms, _ jitter: Double) -> UInt32 {
         let left = left - Int(Double(min(left / 10, 3_600)) * jitter)
         let (sum, isEndless) = terms.clampedAge.addingReportingOverflow(left)

@@ -2,8 +2,9 @@ import Runtime
 import Synchronization
 import Tiles
 
-/// Which tiles failed lately, how, and until when they are not asked for again: 1 s after the first failure, doubling to
-/// 64 s. Bounded: when it is full, what may be asked for again goes first, then anything.
+/// Remembers failed tiles and delays their next fetch: 1 s after the first failure, then doubling up to 64 s. Holds a
+/// limited number of tiles. When it is full, it forgets tiles whose delay is over. If there are none, it forgets all
+/// tiles.
 ///
 /// Thread rule: any thread.
 final class Backoff: Sendable {
@@ -22,7 +23,7 @@ final class Backoff: Sendable {
         self.capacity = capacity
     }
 
-    /// Whole seconds that `key` must still wait, rounded up, at least 1; nil where it may be asked for.
+    /// Returns the whole seconds until `key` may be fetched, rounded up and at least 1. Nil if it may be fetched now.
     func remaining(_ key: TileKey, now: MonotonicTime) -> Int? {
         entries.withLock { entries in
             guard let entry = entries[key], entry.until > now else { return nil }
@@ -30,19 +31,19 @@ final class Backoff: Sendable {
         }
     }
 
-    /// How `key` failed the last time it was asked for; nil where it did not, or is not remembered.
+    /// Returns the last failure of `key`. Nil if its last fetch succeeded, or if the failure is no longer remembered.
     func failure(_ key: TileKey) -> SourceFailure? {
         entries.withLock { $0[key]?.failure }
     }
 
-    /// Notes a failure at the second `date` since 1970; returns the seconds to wait.
+    /// Records a failure at the time `date` in seconds since 1970. Returns the seconds to wait.
     func failed(
         _ key: TileKey, _ reason: Unavailability, message: String? = nil, date: Int, now: MonotonicTime
     ) -> Int {
         entries.withLock { entries in
             let count = (entries[key]?.failure.count ?? 0) + 1
             if entries[key] == nil, entries.count >= capacity { Self.makeRoom(in: &entries, now: now) }
-            // What is the same every time need not be tried soon.
+            // A failure that repeats on every attempt gets the longest delay at once.
             let isLasting = reason == .tooComplex
             let seconds = isLasting ? Self.longest : min(1 << min(count - 1, Self.doublings), Self.longest)
             entries[key] = Entry(
@@ -54,12 +55,12 @@ final class Backoff: Sendable {
 
     func succeeded(_ key: TileKey) {
         entries.withLock { entries in
-            // The common case, a layer that never fails, hashes nothing.
+            // The usual case is a layer that never fails. Such a layer costs no hashing.
             if !entries.isEmpty { entries[key] = nil }
         }
     }
 
-    /// Lets all keys that match be asked for at once.
+    /// Allows all matching keys to be fetched at once.
     func reset(where matches: (TileKey) -> Bool) {
         entries.withLock { entries in entries = entries.filter { !matches($0.key) } }
     }
@@ -71,13 +72,13 @@ final class Backoff: Sendable {
     }
 }
 
-/// How a layer failed to answer for a tile.
+/// A failed attempt to get a tile from its layer.
 package struct SourceFailure: Sendable, Hashable {
     package let reason: Unavailability
-    /// What went wrong, in words; nil where `reason` says it all.
+    /// A description of the failure for the operator. Nil if `reason` is enough.
     package let message: String?
-    /// When, in seconds since 1970.
+    /// The time of the failure in seconds since 1970.
     package let date: Int
-    /// Failures in a row.
+    /// Number of failures in a row.
     package let count: Int
 }

@@ -1,39 +1,40 @@
 import MapGeometry
 import Tiles
 
-/// A layer with what the loader must know to ask it and to keep its answers.
+/// A layer and the settings that the loader needs to ask it and to keep its tiles.
 ///
-/// A class to own the layer's number: as long as the source exists, no other layer gets it. Immutable.
+/// This is a class because it owns the layer's number: no other layer gets that number while the object exists.
+/// Immutable.
 package final class CachedLayer: Sendable {
-    /// The layer's number: its index in the memory store's lists.
+    /// The number of the layer. The memory store uses the number as an index in its lists.
     package let number: UInt16
-    /// The same for another source of the layer, which takes over the tiles.
+    /// The owner of `number`. Pass it to another source of the same layer, so that the tiles in the cache stay valid.
     package let ownNumber: LayerNumber
-    /// The layer's id, as answers and the log name it.
+    /// The id of the layer in responses and in the log.
     package let name: String
     package let execution: Execution
     package let generation: Generation
     package let freshness: FreshnessPolicy
     /// Seconds after which a layer that has not answered counts as unavailable.
     package let timeout: Double
-    /// Where the layer's tiles are kept beyond memory; nil: nowhere.
+    /// The namespace of the layer's tiles in the tiers behind memory. Nil if they do not keep the layer.
     package let namespace: StoreNamespace?
-    /// The layer is never asked: only what the cache holds is served, however old.
+    /// True if the layer is never asked. Only tiles in the cache are served, fresh or stale.
     package let isOffline: Bool
-    /// A failure holds the next question for the tile back for a while. False where tiles are made of others, which are
-    /// held back themselves.
+    /// True if a failed fetch delays the next fetch of the same tile. False for tiles that are made from other tiles,
+    /// because the fetches of those tiles are delayed already.
     package let backsOff: Bool
 
-    /// Gives the tiles.
+    /// The layer that returns the tiles.
     package let layer: any TileLayer
 
-    /// What the loader may rely on when it calls the layer.
+    /// The promises of a layer about its execution, from weakest to strongest.
     package enum Execution: Sendable {
-        /// Nothing: the layer's code runs on Swift's own threads, and an answer may never come.
+        /// No promise: the layer's code runs on Swift's own threads, and it may never answer.
         case unknown
-        /// It only waits, never blocks or computes, so it may run on the reactor that asks.
+        /// The layer waits but never blocks and computes little, so it may run on the event loop that asks.
         case nonblocking
-        /// As `nonblocking`, and it always answers, by a deadline of its own.
+        /// Like `nonblocking`, and the layer always answers by its own deadline.
         case prompt
     }
 
@@ -55,31 +56,33 @@ package final class CachedLayer: Sendable {
         self.layer = layer
     }
 
-    /// Whether the layer would still take the tile that is held of it.
+    /// Reports whether the layer still accepts a tile that the cache holds.
     func accepts(_ held: CachedTile) -> Bool {
         if case .tile(let entry) = held.content { layer.accepts(entry.tile) } else { true }
     }
 
-    /// What `layer` makes of this source's tiles: kept under the keys of one of the variants, in memory alone, for as long
-    /// as what it is made of, and cleared with it. `timeout`: as of `init`.
+    /// Returns the source of renditions of this layer, which `layer` makes. Renditions have keys of their own variants
+    /// and are kept only in memory. A rendition lives as long as the tile it is made from, and a clear of the layer
+    /// removes both. `timeout` is in seconds, as in `init`.
     package func derived(by layer: any TileLayer, timeout: Double) -> CachedLayer {
         CachedLayer(
             number: ownNumber, name: name, layer: layer, execution: .nonblocking, generation: generation,
             freshness: .inherited, timeout: timeout, backsOff: false)
     }
 
-    /// Whether `answer` is as good as ever, where its task was cancelled meanwhile. What is made of others may lack some of them.
+    /// Reports whether `answer` is complete although its task was cancelled. A tile that is made from other tiles may
+    /// lack some of them then.
     func isWhole(_ answer: SourceAnswer) -> Bool {
         if case .result(.unavailable, _) = answer { false } else { backsOff }
     }
 
-    /// The most seconds to wait for another node's fetch of a tile: twice what the layer's fetches take at their 95th percentile, and
-    /// at least the time that messages between nodes take; 2 s if too little is known of the layer. Half of `timeout` is left for a
-    /// fetch of this node's own.
+    /// Maximum seconds to wait for the fetch of another node. This is twice the 95th percentile of the layer's fetches,
+    /// at least 0.2 s for messages between nodes, and 2 s if the percentile is unknown. At least half of `timeout`
+    /// stays for a fetch by this node.
     var longestWaitForOthers: Double {
         min(ownNumber.times.recent95th.map { max(2 * $0, 0.2) } ?? 2, timeout / 2)
     }
 
-    /// Where the tile of `key` is kept beyond memory.
+    /// Returns the key of the tile in the tiers behind memory. Nil if they do not keep the layer.
     func storeKey(_ key: TileKey) -> StoreKey? { namespace?.key(key) }
 }

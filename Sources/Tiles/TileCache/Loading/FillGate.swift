@@ -1,19 +1,20 @@
 import Runtime
 
-/// Has one node at a time ask a source for a tile that several want. A gate never makes a request fail: a node that cannot ask the
-/// others fetches the tile itself.
+/// Lets only one node at a time fetch a tile that several nodes want. A gate never makes a request fail. If a node
+/// cannot reach the others, it fetches the tile itself.
 ///
 /// Thread rule: any thread.
 package protocol FillGate: Sendable {
-    /// Looks for the tile under `key` in the tier that all nodes share, and takes the tile's lock if it is not there. Waits while another
-    /// node holds the lock, until `request.end` at most. Ends its wait if the calling task is cancelled.
+    /// Looks for the tile under `key` in the tier that all nodes share. Takes the tile's lock if the tile is not there.
+    /// Waits while another node holds the lock, at most until `request.end`, and stops waiting if the calling task is
+    /// cancelled.
     func enter(_ key: StoreKey, _ request: FillRequest) async -> FillTurn
 
-    /// Gives back the lock that `pass` stands for, because its fetch is over. `isKept`: the tiers were given the tile, or that there is
-    /// none. Returns at once.
+    /// Releases the lock of `pass` after its fetch has ended. `isKept` is true if the tiers received the tile, or the
+    /// fact that there is no tile. Returns at once.
     func leave(_ key: StoreKey, with pass: FillPass, isKept: Bool)
 
-    /// Whether `enter` looks into `tier`, so that the loader need not ask it before.
+    /// Reports whether `enter` reads `tier`. The loader then does not read that tier before.
     func looks(into tier: any TileStore) -> Bool
 }
 
@@ -21,13 +22,13 @@ extension FillGate {
     package func looks(into tier: any TileStore) -> Bool { false }
 }
 
-/// Parameters of `FillGate.enter`.
+/// The parameters of `FillGate.enter`.
 package struct FillRequest: Sendable, Equatable {
-    /// Seconds after which the source counts as unavailable: no lock is held for longer.
+    /// Timeout of the source in seconds. No lock is held for longer.
     package let timeout: Double
-    /// When to wait for another node's fetch no longer.
+    /// The time at which to stop waiting for the fetch of another node.
     package let end: MonotonicTime
-    /// The loader has looked into the shared tier already, so only the lock is asked for.
+    /// True if the loader has already read the shared tier, so that `enter` only takes the lock.
     package let isKnown: Bool
 
     package init(timeout: Double, end: MonotonicTime, isKnown: Bool) {
@@ -37,13 +38,16 @@ package struct FillRequest: Sendable, Equatable {
     }
 }
 
-/// How to go on with a tile. With a pass other nodes wait for the fetch, and must be told of its end: `FillGate.leave`.
+/// The next step for a tile. If there is a pass, other nodes wait for the fetch and must be told of its end by
+/// `FillGate.leave`.
 package enum FillTurn: Sendable {
     /// Ask the source.
     case fetch(FillPass?)
-    /// Look into the tiers again, because another node's fetch has ended. If the tile is in none, ask the source.
+    /// Look into the tiers again, because the fetch of another node has ended. Ask the source if no tier holds the
+    /// tile.
     case look(FillPass?)
-    /// The shared tier has this record, which may be stale. No lock was taken: the loader enters again if the record is of no use.
+    /// The shared tier holds this record, which may be stale. No lock was taken: the loader enters again if it cannot
+    /// use the record.
     case found(TileRecord)
 
     var pass: FillPass? {
@@ -54,9 +58,9 @@ package enum FillTurn: Sendable {
     }
 }
 
-/// Tells one node's fetch of a tile from all others.
+/// A token that identifies one fetch of a tile by one node.
 package struct FillPass: Sendable, Hashable {
-    /// Random.
+    /// A random number.
     package let token: UInt64
 
     package init(token: UInt64) {

@@ -1,34 +1,35 @@
 import Runtime
 import Synchronization
 
-/// One fetch in flight, and the requests that wait for it.
+/// One fetch in flight and the requests that wait for it.
 ///
-/// A class for its identity. All mutable members are guarded by the lock of `InFlightFetches`.
+/// This is a class because its identity matters. The lock of `InFlightFetches` guards all mutable members.
 final class InFlightFetch: @unchecked Sendable {
-    // Invariant behind @unchecked: mutable members are touched only inside `InFlightFetches`' lock.
+    // Invariant behind @unchecked: mutable members are accessed only under the lock of `InFlightFetches`.
     let key: TileKey
-    /// The source that is asked. A fetch that is not done by its deadline, after the source's timeout, ends with a
-    /// failure.
+    /// The layer that is asked. A fetch that has not ended by its deadline ends with a failure. The deadline follows
+    /// from the layer's timeout.
     let source: CachedLayer
     let deadline: MonotonicTime
-    /// Begun behind an answer with a stale tile, which it must not end with.
+    /// True if the fetch began after a client was served the stale tile. The result of such a fetch must not be the
+    /// stale tile again.
     let isRenewal: Bool
     var waiting: [Waiters<Loaded>.ID] = []
     var mayStore = true
-    /// What it holds was cleared meanwhile, and must not be used any more.
+    /// True if the tile was cleared during the fetch. A stale tile must not be held then.
     var isCleared = false
     var result: Loaded?
-    /// The stale tile that is being renewed.
+    /// The stale tile that the fetch renews.
     var held: CachedTile?
-    /// What fills it, where that may be cancelled.
+    /// The task that runs the fetch, if it may be cancelled.
     var filling: Task<Void, Never>?
-    /// How many of `waiting` do not wait any more.
+    /// Number of requests in `waiting` whose clients have left.
     var leftCount = 0
-    /// `filling` was cancelled, because nobody waited.
+    /// True if `filling` was cancelled because no request waited.
     var isAbandoned = false
-    /// The working time of this fetch, and how much of it was left then. Nil until the layer is asked.
+    /// The working time of this fetch, and the seconds that were left of it when the layer was asked. Nil before that.
     var work: (time: WorkTime, left: Double)?
-    /// How long it took was noted.
+    /// True if the duration of the fetch was recorded.
     var isTimed = false
     private let isAnswered = Atomic(false)
 
@@ -39,13 +40,14 @@ final class InFlightFetch: @unchecked Sendable {
         self.isRenewal = isRenewal
     }
 
-    /// Whether this is the first answer that a callback of the layer gives.
+    /// Returns true for the first answer of the layer's callback and false for later ones.
     func takeAnswer() -> Bool { !isAnswered.exchange(true, ordering: .relaxed) }
 
-    /// There were some who waited, and all of them have left.
+    /// True if requests have waited for the fetch and all their clients have left.
     var isUnwanted: Bool { !isRenewal && !waiting.isEmpty && leftCount >= waiting.count }
 
-    /// What is to be cancelled now, because nobody waits for it any more; nil where there is no such thing.
+    /// Returns the task to cancel if no request waits for the fetch any more. Nil if there is nothing to cancel. The
+    /// caller cancels the task after it releases the lock.
     func abandoned() -> Task<Void, Never>? {
         guard isUnwanted, !isAbandoned, result == nil, let filling else { return nil }
         isAbandoned = true

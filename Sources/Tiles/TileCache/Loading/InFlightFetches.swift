@@ -2,20 +2,20 @@ import Dispatch
 import Runtime
 import Synchronization
 
-/// The fetches in flight, at most one for a key (single flight).
+/// The fetches in flight, at most one for each key (single flight).
 ///
-/// Thread rule: any thread. Order of locks: this one, then a memory shard's or the back-off's.
+/// Thread rule: any thread. Order of locks: this lock, then the lock of a memory shard or of the back-off.
 final class InFlightFetches: Sendable {
     enum Joining {
-        /// Another request stored it a moment ago.
+        /// Another request stored the tile a moment ago.
         case present(CachedTile)
-        /// Another request is fetching it.
+        /// Another request is fetching the tile.
         case joins(InFlightFetch)
-        /// The caller must fetch it and `finish` the fetch, which renews this stale tile, if there is one.
+        /// The caller must run the fetch and `finish` it. `holding` is the stale tile that it renews, if any.
         case leads(InFlightFetch, holding: CachedTile?)
     }
 
-    /// Tiles that are being removed, or declared stale.
+    /// A purge in progress: it removes the tiles of its scope, or declares them stale.
     private struct Purge {
         let number: Int
         let scope: PurgeScope
@@ -23,7 +23,7 @@ final class InFlightFetches: Sendable {
 
         func forbid(_ fetch: InFlightFetch) {
             fetch.mayStore = false
-            // What is only declared stale is of use all the same.
+            // A soft purge only declares tiles stale: the fetch may still use them.
             guard !isSoft else { return }
             fetch.isCleared = true
             fetch.held = nil
@@ -32,10 +32,10 @@ final class InFlightFetches: Sendable {
 
     private struct State {
         var fetches: [TileKey: InFlightFetch] = [:]
-        /// Those under way.
+        /// The purges in progress.
         var purges: [Purge] = []
         var purgeCount = 0
-        /// Those whose tile was cleared meanwhile: tasks still wait for them, until their deadlines.
+        /// Fetches whose tiles were cleared. New requests do not join them. Tasks wait for them until their deadlines.
         var detached: [InFlightFetch] = []
         var isWatching = false
 
@@ -55,27 +55,28 @@ final class InFlightFetches: Sendable {
     private let watcher = DispatchQueue(label: "tile timeouts")
     private static let interval = DispatchTimeInterval.milliseconds(250)
 
-    /// `deadline` is real time; `now` is that of the tiles. `peek`: what memory holds under a key.
+    /// Joins the fetch of `key`, or begins one. `deadline` is real time, `now` the time of the tiles. `peek` reads
+    /// memory.
     func join(
         _ key: TileKey, _ source: CachedLayer, deadline: MonotonicTime, isRenewal: Bool, _ now: MonotonicTime,
         peek: (TileKey) -> CachedTile?
     ) -> Joining {
         state.withLock { state in
             if let fetch = state.fetches[key] { return .joins(fetch) }
-            // The double check: the fetch that this request missed may have finished since it looked into memory.
+            // Look into memory again: the fetch may have ended after the caller's first look.
             let held = peek(key)
             if let held, held.isFresh(now) { return .present(held) }
             let fetch = InFlightFetch(key: key, source: source, deadline: deadline, isRenewal: isRenewal)
             state.fetches[key] = fetch
             for purge in state.purges where purge.scope.covers(key) { purge.forbid(fetch) }
-            // Read under the lock: a tile that a purge removed must not be renewed by a request that saw it before.
+            // Read under the lock: a tile that a purge has removed must not be renewed by a request that saw it before.
             if !fetch.isCleared { fetch.held = held }
             return .leads(fetch, holding: fetch.held)
         }
     }
 
-    /// What becomes of `fetch`, as soon as it is known. A caller whose task is cancelled waits all the same, but does not count
-    /// any more: where nobody else waits, what fills the fetch is cancelled.
+    /// Waits for the result of `fetch`. A caller whose task is cancelled goes on waiting but no longer counts. If no
+    /// other request waits, the task that runs the fetch is cancelled.
     func result(of fetch: InFlightFetch) async -> Loaded {
         let entry = state.withLock { _ -> Waiters<Loaded>.Entry in
             if let result = fetch.result { return .answer(result) }
@@ -93,8 +94,8 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Waits for a fetch whose tile is part of another tile. The working time that the part takes meanwhile is taken from the other
-    /// tile's, as far as the other tile was not worked on at the same time.
+    /// Waits for a fetch whose tile is a part of another tile. Charges the part's working time to the other tile,
+    /// except for the time in which the other tile was worked on as well.
     func result(ofPart fetch: InFlightFetch) async -> Loaded {
         guard let time = WorkTime.current else { return await result(of: fetch) }
         let (left, before) = (time.left(), state.withLock { _ in fetch.work?.time.left() })
@@ -105,13 +106,13 @@ final class InFlightFetches: Sendable {
         return result
     }
 
-    /// Notes the working time of `fetch`.
+    /// Records the working time of `fetch`.
     func began(_ fetch: InFlightFetch, _ time: WorkTime) {
         let left = time.left()
         state.withLock { _ in fetch.work = (time, left) }
     }
 
-    /// Notes what fills `fetch`, and is to be cancelled once nobody waits for it any more.
+    /// Records the task that runs `fetch`. The task is cancelled when no request waits for the fetch any more.
     func began(_ fetch: InFlightFetch, filling: Task<Void, Never>) {
         let abandoned = state.withLock { _ in
             if fetch.result == nil { fetch.filling = filling }
@@ -120,9 +121,9 @@ final class InFlightFetches: Sendable {
         abandoned?.cancel()
     }
 
-    /// Whether somebody waits for `fetch` although its filling was cancelled: then it has to be filled anew. Where nobody
-    /// does, nobody joins it from now on, and what it comes to is not stored. `leaderLeft`: whoever fills it in its own task,
-    /// and does not wait for it, gave up because that was cancelled.
+    /// Reports whether a request waits for `fetch` although its task was cancelled, so that it must run again. If none
+    /// waits, new requests no longer join `fetch` and its result is not stored. `leaderLeft`: the fetch ran in the task
+    /// of a request that gave up because it was cancelled.
     func isWantedAgain(_ fetch: InFlightFetch, leaderLeft: Bool) -> Bool {
         state.withLock { state in
             guard fetch.isAbandoned || leaderLeft, fetch.result == nil else { return false }
@@ -140,9 +141,8 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Notes a stale tile that `fetch` is to renew, for the answer where that fails; false where it was cleared
-    /// meanwhile, or where `fetch` has ended: a clear does not find a fetch that has ended at its deadline, and so cannot forbid it to
-    /// store. Runs `storing` if the fetch may store.
+    /// Lets `fetch` hold a stale tile in case it fails. Runs `storing` if the fetch may store. Returns false if the
+    /// tile was cleared or `fetch` has ended: a clear no longer finds an ended fetch to stop it from storing.
     func hold(_ tile: CachedTile, in fetch: InFlightFetch, storing: () -> Void) -> Bool {
         state.withLock { _ in
             guard fetch.result == nil, !fetch.isCleared else { return false }
@@ -152,8 +152,8 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Takes from `fetch` the stale tile that it holds. Runs `removing` if the fetch may store and has not ended: else what
-    /// is stored by now is another's.
+    /// Removes the stale tile that `fetch` holds. Runs `removing` if the fetch may store and has not ended. After its
+    /// end, the stored tile may belong to another fetch.
     func unhold(_ fetch: InFlightFetch, removing: () -> Void) {
         state.withLock { _ in
             fetch.held = nil
@@ -161,8 +161,8 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Ends `fetch` with what `result` returns, which gets whether the fetch may store and which stale tile it holds;
-    /// returns that, or the earlier result of a fetch that had ended before.
+    /// Ends `fetch` with the value that `result` returns. `result` gets the stale tile that the fetch holds. Returns
+    /// that value, or the first result if the fetch had already ended.
     func finish(_ fetch: InFlightFetch, _ result: (_ mayStore: Bool, _ held: CachedTile?) -> Loaded) -> Loaded {
         let (finished, waiting) = state.withLock { state -> (Loaded, [Waiters<Loaded>.ID]) in
             if let earlier = fetch.result { return (earlier, []) }
@@ -183,7 +183,7 @@ final class InFlightFetches: Sendable {
         return finished
     }
 
-    /// Whether it is to be noted now how long `fetch` took: it is under way, and nobody has.
+    /// Returns true once for a fetch in flight: the caller then records its duration.
     func takeTiming(_ fetch: InFlightFetch) -> Bool {
         state.withLock { _ in
             guard fetch.result == nil, !fetch.isTimed else { return false }
@@ -192,8 +192,8 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Begins a purge of `scope`: no fetch of its tiles that is in flight, or starts before `endPurge`, is stored.
-    /// Returns the purge's number, for `endPurge`.
+    /// Begins a purge of `scope` and returns its number for `endPurge`. Fetches of its tiles in flight, or that begin
+    /// before `endPurge`, are not stored.
     func beginPurge(_ scope: PurgeScope, isSoft: Bool) -> Int {
         state.withLock { state in
             state.purgeCount += 1
@@ -204,8 +204,8 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Ends a purge, whose tiles are gone from all tiers: requests from now on join no fetch that may have found one
-    /// before.
+    /// Ends a purge after its tiles are removed from all tiers. Later requests join no fetch that may have found an old
+    /// tile.
     func endPurge(_ number: Int) {
         state.withLock { state in
             guard let index = state.purges.firstIndex(where: { $0.number == number }) else { return }
@@ -213,20 +213,20 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// How many requests wait for the fetch of `key` that is in flight.
+    /// Number of requests that wait for the fetch of `key`.
     func waiterCount(_ key: TileKey) -> Int {
         state.withLock { $0.fetches[key]?.waiting.count ?? 0 }
     }
 
-    /// Whether a fetch for `key` is under way.
+    /// Reports whether `key` is being fetched.
     func isUnderWay(_ key: TileKey) -> Bool {
         state.withLock { $0.fetches[key] != nil }
     }
 
-    /// The fetches that have not ended, those included that nobody joins any more because their tiles were cleared.
+    /// All fetches that have not ended, including those that requests no longer join because their tiles were cleared.
     var all: [InFlightFetch] { state.withLock { $0.all } }
 
-    /// Calls `expire` for every fetch past its deadline.
+    /// Calls `expire` for each fetch that is past its deadline. Checks every 250 ms while fetches are in flight.
     func watch(_ expire: @escaping @Sendable (InFlightFetch) -> Void) {
         let starts = state.withLock { state in
             defer { state.isWatching = true }

@@ -1,22 +1,22 @@
 import Tiles
 
-/// What became of a request for a tile that was not fresh in memory.
+/// The result of a request for a tile that was not fresh in memory.
 package enum Loaded: Sendable {
-    /// The tile, or that there is none, as the layer says now.
+    /// The current answer of the layer: a tile, or the knowledge that there is no tile.
     case found(CachedTile, Fill)
-    /// The tile, which a tier holds, still fresh.
+    /// A fresh tile from a tier.
     case present(CachedTile, Tier)
-    /// The tile, which a tier holds and which is stale.
+    /// A stale tile from a tier.
     case stale(CachedTile, Staleness)
-    /// Not now; ask again in `retryAfter` seconds.
+    /// There is no tile at present. The client may ask again in `retryAfter` seconds.
     case unavailable(Unavailability, retryAfter: Int)
 
-    /// Whether there is no tile, and nobody was asked for one.
+    /// True if there is no tile because the layer was not asked.
     package var isUnasked: Bool {
         if case .unavailable(let reason, _) = self { reason.isUnasked } else { false }
     }
 
-    /// Whether the tiers were given it to keep, or have it.
+    /// True if the tiers received the tile to keep, or already had it.
     var isKept: Bool {
         switch self {
         case .found(_, let fill): !fill.mustNotBeKept
@@ -25,9 +25,9 @@ package enum Loaded: Sendable {
         }
     }
 
-    /// Where a tile lay.
+    /// The tier that held a tile.
     package struct Tier: Sendable, Equatable {
-        /// As `TileStore.name`.
+        /// The name of the tier, as in `TileStore.name`.
         package let name: StaticString
 
         package static let memory = Tier(name: "memory")
@@ -35,32 +35,32 @@ package enum Loaded: Sendable {
         package static func == (left: Tier, right: Tier) -> Bool { left.name.description == right.name.description }
     }
 
-    /// Why a stale tile is good enough.
+    /// The reason why a stale tile is served.
     package enum Staleness: Sendable {
-        /// A new one is being fetched behind the answer.
+        /// A new tile is being fetched while the client gets the stale one.
         case revalidating(Tier)
-        /// No new one could be had.
+        /// The fetch of a new tile failed.
         case failed(Unavailability)
-        /// No new one was asked for, because that failed a moment ago.
+        /// No new tile was requested, because the last fetch failed a moment ago.
         case backingOff
-        /// The layer is never asked.
+        /// The layer is offline: it is never asked.
         case offline
     }
 
-    /// How a tile came to be.
+    /// Facts about the fetch that produced a tile.
     package struct Fill: Sendable {
-        /// It was made for another request, which this one joined.
+        /// True if this request joined the fetch of another request.
         package var collapsed = false
         package var stored = false
-        /// A stale tile was held, and the layer was asked whether it is still good.
+        /// True if a stale tile was held and the layer was asked to revalidate it.
         package var wasStale = false
-        /// The layer said that it is (304).
+        /// True if the layer confirmed the stale tile (304).
         package var isRevalidated = false
-        /// The layer says that it must not be kept, or a clear has overtaken it.
+        /// True if the layer forbids to keep the tile, or if the tile was cleared during the fetch.
         package var mustNotBeKept = false
-        /// A tier behind memory should have kept it and could not.
+        /// True if a tier behind memory failed to keep the tile.
         package var skippedStore = false
-        /// Microseconds from the question to the layer to its answer.
+        /// Microseconds between the request to the layer and its answer.
         package var microseconds = 0
 
         package init(wasStale: Bool = false, microseconds: Int = 0) {

@@ -1,17 +1,17 @@
 import MapGeometry
 import Runtime
 
-/// Clears layers, boxes, sets and tiles in all tiers.
+/// Clears layers, boxes, sets and single tiles in all tiers.
 extension TileLoader {
-    /// What a clear did.
+    /// The result of a clear.
     package struct Cleared: Sendable {
-        /// The layer's, from now on.
+        /// The generation of the layer after the clear.
         package let generation: UInt32
         package let memory: MemoryStore.Usage
-        /// Of the tiers behind memory, the nearest first; empty where the layer is kept in none.
+        /// The results in the tiers behind memory, nearest first. Empty if they do not keep the layer.
         package private(set) var tiers: [Tier]
 
-        /// `memory` and `tiers`: nothing, where nothing was done.
+        /// Makes a result. The defaults of `memory` and `tiers` mean that nothing was removed.
         package init(generation: UInt32, memory: MemoryStore.Usage = MemoryStore.Usage(), tiers: [Tier] = []) {
             self.generation = generation
             self.memory = memory
@@ -20,26 +20,27 @@ extension TileLoader {
 
         fileprivate mutating func add(_ tier: Tier) { tiers.append(tier) }
 
-        /// What was done to one of them.
+        /// The result in one tier.
         package struct Tier: Sendable {
-            /// As `TileStore.name`.
+            /// The name of the tier, as in `TileStore.name`.
             package let name: StaticString
             package let change: StoreChange
         }
     }
 
-    /// Makes everything that `source` has stored unreachable, and what is being fetched for it unstorable, at once; returns
-    /// when that will outlive the process. O(1), but for a layer that reads again what it draws from, before anything else.
-    /// `next`: the generation to take, where it is later than the present one; else the next is taken.
+    /// Clears a layer. The layer's stored tiles become unreachable at once, and fetches in flight are not stored.
+    /// Returns when the clear is durable, so that a restart does not undo it. The clear takes constant time, but a
+    /// layer that draws from a file reads that file again first. `next` is the generation to set if it is later than
+    /// the present one. Otherwise the generation advances by one.
     package func clear(_ source: CachedLayer, to next: UInt32? = nil) async -> Cleared {
         await source.layer.reload?()
         return await clearTogether([(source, next)])[0]
     }
 
-    /// Clears many layers, in about the time of one. Results in their order.
+    /// Clears many layers in about the time that one takes. The results have the order of `sources`.
     package func clear(_ sources: [(source: CachedLayer, next: UInt32?)]) async -> [Cleared] {
         await withTaskGroup(of: [(Int, Cleared)].self) { group in
-            // A layer that reads a file again holds up no other one.
+            // A layer that reads its file again must not delay the others.
             let (slow, quick) = (
                 sources.indices.filter { sources[$0].source.layer.reload != nil },
                 sources.indices.filter { sources[$0].source.layer.reload == nil }
@@ -52,7 +53,7 @@ extension TileLoader {
         }
     }
 
-    /// Clears layers that read nothing again. Results in their order.
+    /// Clears layers that do not read a file again. The results have the order of `sources`.
     private func clearTogether(_ sources: [(source: CachedLayer, next: UInt32?)]) async -> [Cleared] {
         let advanced = sources.map { source, next in
             let generation = source.generation.advance(to: next)
@@ -66,7 +67,7 @@ extension TileLoader {
         }
         let changes = kept.isEmpty ? [] : await tiers.concurrentMap { await $0.clear(kept.map(\.generation)) }
         var cleared = zip(sources, advanced).map { source, advanced in
-            // A tier may have known a later one, of another server.
+            // A tier may know a later generation from another node.
             let current = source.source.generation.current
             return Cleared(
                 generation: current.isAfter(advanced.0) ? current : advanced.0, memory: advanced.1)
@@ -79,7 +80,7 @@ extension TileLoader {
         return cleared
     }
 
-    /// Clears a layer without waiting for the other tiers; returns its new generation.
+    /// Clears a layer without waiting for the other tiers. Returns the new generation.
     @discardableResult
     package func clearAtOnce(_ source: CachedLayer) -> UInt32 {
         let (generation, _) = advance(source)
@@ -87,13 +88,14 @@ extension TileLoader {
         return generation
     }
 
-    /// Calls `onChange` with each layer that another server has cleared, once it is cleared here, and its generation from then on;
-    /// on a thread of a tier, must not block. There is one observer.
+    /// Sets the observer of clears by other nodes, which replaces an earlier one. `onChange` gets the layer and its new
+    /// generation after the layer is cleared here too. `onChange` runs on a thread of a tier and must not block.
     package func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void) {
         generationObserver.withLock { $0 = onChange }
     }
 
-    /// Another server has cleared `layer`, whose generation is `generation` in a tier that they share: it is cleared here too.
+    /// Clears `layer` because another node has cleared it. `generation` is its new generation in the tier that the
+    /// nodes share.
     func raise(_ layer: String, to generation: UInt32) {
         let layers = storedLayers.withLock { $0.filter { $0.value.namespace.layer == layer } }
         for (number, stored) in layers where stored.generation.raise(to: generation) {
@@ -103,14 +105,15 @@ extension TileLoader {
         }
     }
 
-    /// Clears memory of a layer whose number is no longer used; other tiers keep its tiles, and the generation.
+    /// Clears the memory of a layer whose number is no longer used. Other tiers keep its tiles and the generation.
     package func clearMemory(of source: CachedLayer) {
         _ = memory.clear(layer: source.number, generation: source.generation.current &+ 1)
         sweeper.async { [memory] in memory.sweep() }
     }
 
-    /// A number for a layer that is made, under which nothing is stored; nil where 65,536 are in use. Where numbers were
-    /// given back it takes as long as visiting every tile in memory once. Not to be called by two threads at once.
+    /// Returns a number for a new layer. No tiles are stored under this number. Returns nil if all 65,536 numbers are
+    /// in use. If released numbers are reused, the call visits every tile in memory once. Only one thread at a time may
+    /// call this.
     package func takeNumber() -> LayerNumber? {
         numbers.take { unused in
             memory.removeAll(of: unused)
@@ -127,16 +130,16 @@ extension TileLoader {
         return (generation, usage)
     }
 
-    /// Removes one tile in all its scales, and what was made of it; what is being fetched for it is not stored. Takes as
-    /// long as visiting every tile in memory once.
+    /// Removes one tile in all scales, and its renditions. A fetch of the tile in flight is not stored. Visits every
+    /// tile in memory once.
     package func clear(_ source: CachedLayer, at coordinate: TileCoordinate) async -> Cleared {
         await purge(source, .box(TileBox(coordinate)), isSoft: false) { store, namespace, generation in
             await store.remove(coordinate, of: namespace, generation: generation)
         }
     }
 
-    /// Removes what `source` has stored in `area`, and what was made of it, or declares it stale where `isSoft`; what is
-    /// being fetched there is not stored. Takes as long as visiting every tile in memory once.
+    /// Removes the tiles of `source` in `area`, and their renditions. If `isSoft`, declares them stale instead. Fetches
+    /// in flight there are not stored. Visits every tile in memory once.
     package func purge(_ source: CachedLayer, _ area: TileArea, isSoft: Bool) async -> Cleared {
         await purge(source, area, isSoft: isSoft) { store, namespace, generation in
             await store.purge(namespace, generation: generation, area: area, isSoft: isSoft)
@@ -162,7 +165,7 @@ extension TileLoader {
         return Cleared(generation: generation, memory: usage, tiers: changes)
     }
 
-    /// What `change` does to each of the tiers behind memory that keep `source`, at the same time.
+    /// Runs `change` at the same time in all tiers behind memory, if they keep `source`. Returns the results.
     @discardableResult
     private func inTiers(
         _ source: CachedLayer, _ change: @escaping @Sendable (any TileStore, StoreNamespace) async -> StoreChange

@@ -3,9 +3,10 @@ import MapGeometry
 import Runtime
 import Tiles
 
-/// Looks for a tile in the tiers behind memory, and asks its layer.
+/// Looks for a tile in the tiers behind memory, and asks its layer if they do not hold it.
 extension TileLoader {
-    /// Returns what becomes of `fetch`, unless that was begun by `start`.
+    /// Runs `fetch` and returns its result. The result is discarded if `start` runs the fetch: requests then wait for
+    /// the fetch itself.
     @discardableResult
     func fill(_ fetch: InFlightFetch, _ source: CachedLayer, _ held: CachedTile?, _ began: MonotonicTime) async
         -> Loaded
@@ -45,8 +46,8 @@ extension TileLoader {
         return loaded
     }
 
-    /// The index of the tier that the gate looks into when it asks for the lock, which saves asking it before. Nil if there is none, or if
-    /// the source must not be asked: then no lock is taken.
+    /// Returns the index of the tier that the gate reads when it takes the lock. The loader then need not read that
+    /// tier first. Nil if there is no such tier, or if the source must not be asked, so that no lock is taken.
     private func sharedTier(for fetch: InFlightFetch, _ source: CachedLayer) -> Int? {
         guard let gate, let last = tiers.last, gate.looks(into: last), isStored(source), !source.isOffline,
             backoff.remaining(fetch.key, now: clock.monotonic()) == nil
@@ -54,8 +55,8 @@ extension TileLoader {
         return tiers.count - 1
     }
 
-    /// Looks for the tile in the tiers behind memory, and ends `fetch` with it if it will do; else the tile becomes what `fetch` holds.
-    /// The tier with the index `shared` is asked only if another one holds the tile stale.
+    /// Looks for the tile in the tiers behind memory. Ends `fetch` with the tile if the tile is good enough, otherwise
+    /// lets `fetch` hold it. The tier with the index `shared` is asked only if another tier holds a stale tile.
     private func look(
         _ fetch: InFlightFetch, _ source: CachedLayer, _ held: inout CachedTile?, butFor shared: Int? = nil
     ) async -> Loaded? {
@@ -63,25 +64,25 @@ extension TileLoader {
         return take(stored, fetch, source, &held)
     }
 
-    /// Ends `fetch` with `stored` if it will do; else `stored` becomes what `fetch` holds.
+    /// Ends `fetch` with `stored` if the tile is good enough, otherwise lets `fetch` hold it.
     private func take(
         _ stored: Stored, _ fetch: InFlightFetch, _ source: CachedLayer, _ held: inout CachedTile?
     ) -> Loaded? {
         if let finished = finish(fetch, with: stored, source) { return finished }
-        // What memory had is no worse.
+        // Keep the tile from memory: it is at least as recent.
         guard held == nil else { return nil }
         var evicted: [MemoryStore.Evicted] = []
         let isHeld = fetches.hold(stored.tile, in: fetch) { promote(stored, fetch.key, evicted: &evicted) }
         touch(evicted)
-        // A tile that was cleared while it was being read is not renewed.
+        // A tile that was cleared while it was read is not renewed.
         held = isHeld ? stored.tile : nil
         return nil
     }
 
-    /// Seconds after which no piece of a tile's work waits any more: none of those for the tiles that it is made of either.
+    /// Maximum working time of a tile in seconds. The work for other tiles that the tile is made from counts too.
     private static var workTime: Double { 5 }
 
-    /// Asks the layer.
+    /// Asks the layer and ends the fetch with its answer.
     private func ask(
         _ fetch: InFlightFetch, _ source: CachedLayer, _ held: CachedTile?, _ began: MonotonicTime, asked: MonotonicTime
     ) async -> Loaded {
@@ -91,7 +92,7 @@ extension TileLoader {
             await source.layer.answer(
                 at: fetch.key.coordinate, scale: Int(fetch.key.scale), holding: held?.validators)
         }
-        // Who has joined a fetch that was abandoned gets what is made anew, unless that is whole all the same.
+        // The fetch was cancelled, but a new request has joined it. Run the fetch again unless the answer is complete.
         if !source.isWhole(answer), fetches.isWantedAgain(fetch, leaderLeft: Task.isCancelled && answer.wasNotAsked) {
             start(fetch, source, held, began)
             return .unavailable(.overloaded, retryAfter: 1)
@@ -99,29 +100,34 @@ extension TileLoader {
         return finish(fetch, answer, source, held, began, asked: asked)
     }
 
-    /// Ends `fetch` where the layer is not to be asked. Takes from `held` what the layer would not take any more.
+    /// Ends `fetch` if the layer must not be asked: it is offline, or a fetch failed a moment ago. Sets `held` to nil
+    /// if the layer no longer accepts that tile.
     func withoutAsking(_ fetch: InFlightFetch, _ source: CachedLayer, _ held: inout CachedTile?) -> Loaded? {
         if source.isOffline { return fail(fetch, .offline, clock.monotonic()) }
         if let refused = held, !source.accepts(refused) {
-            // Neither renewed nor served where no other can be had. What is left of it in other tiers comes by here again.
+            // The refused tile is not renewed, and not served after an error. This check also refuses its copies in
+            // other tiers when they are read.
             fetches.unhold(fetch) { _ = memory.remove(fetch.key) }
             held = nil
         }
-        // A fetch that held nothing comes here without a check of the back-off.
+        // A fetch that began without a stale tile has not checked the back-off yet.
         guard let answer = backingOff(fetch.key, held, clock.monotonic()) else { return nil }
         return fetches.finish(fetch) { _, _ in answer }
     }
 
-    // Loads a tile without a task: most misses of an upstream go from the request to the answer in callbacks, on one reactor.
+    // Loads without a task. Most cache misses of an upstream layer run from the request to the answer in callbacks on
+    // one event loop.
 
-    /// The way to ask the layer of `source` without a task. Nil where the answer must be waited for: another tier may hold the tile, or
-    /// the question would wait for its turn. A load without a task is not cancelled when its client leaves.
+    /// Returns the callback that asks the layer of `source` without a task. Returns nil if a task is needed, because
+    /// another tier may hold the tile or because the request must wait for its turn. A load without a task is not
+    /// cancelled when its client leaves.
     package func callback(of source: CachedLayer) -> TileLayer.Callback? {
         source.execution == .prompt && !isStored(source) ? source.layer.callback : nil
     }
 
-    /// As `load(_:from:)`, but asks by `callback`, that of `source`, and calls `receive` with the tile, exactly once, on any thread:
-    /// also before this returns. Nil where another request is fetching the tile: then it must be waited for.
+    /// Loads a tile like `load(_:from:)`, but without a task. `callback` is the callback of `source`. Calls `receive`
+    /// exactly once with the tile, on any thread, possibly before this function returns. `receive` gets nil if another
+    /// request is fetching the tile: the caller must then wait for that fetch.
     package func load(
         _ key: TileKey, from source: CachedLayer, by callback: TileLayer.Callback,
         _ receive: @escaping @Sendable (Loaded?) -> Void
@@ -133,7 +139,7 @@ extension TileLoader {
         case .leads(let fetch, var held):
             if let known = withoutAsking(fetch, source, &held) { return receive(known) }
             callback(key.coordinate, Int(key.scale), held?.validators) { [self, held] answer in
-                // A connection would take a second answer for that to its next request.
+                // Ignore a second answer: the HTTP connection would use it for its next request.
                 guard fetch.takeAnswer() else { return }
                 receive(finish(fetch, answer, source, held, now))
             }

@@ -2,10 +2,11 @@ import Bytes
 import Runtime
 import Tiles
 
-/// Keeps a layer's answer, and ends the fetch with it.
+/// Stores the answer of a layer and ends the fetch with it.
 extension TileLoader {
-    /// Stores what may be stored, resumes the requests that wait, and returns what they get. Does nothing for a fetch
-    /// that has finished already: its layer answered too late. `asked`: when the layer was, where another tier was asked before.
+    /// Stores the tile if its terms allow that, resumes the requests that wait, and returns their result. Does nothing
+    /// if the fetch has already ended, which means that its layer answered after the deadline. `asked` is the time when
+    /// the layer was asked, if another tier was asked before.
     func finish(
         _ fetch: InFlightFetch, _ answer: SourceAnswer, _ source: CachedLayer, _ held: CachedTile?,
         _ began: MonotonicTime, asked: MonotonicTime? = nil
@@ -24,7 +25,7 @@ extension TileLoader {
                 tile, ContentHash(of: tile.bytes), terms.validators, date(terms), fetch.key.coordinate, source.name)
             return keep(.tile(entry), terms, fetch, source, fill, now)
         case .notModified(let terms):
-            // A 304 to a request without a condition.
+            // The layer answered 304 although the request had no condition.
             guard let held, case .tile(let entry) = held.content else { return fail(fetch, .failed, now) }
             fill.isRevalidated = true
             return keep(
@@ -32,8 +33,8 @@ extension TileLoader {
         }
     }
 
-    /// Counts a large tile in the budget until its bytes are freed. Tiles of upstreams, MBTiles files and the disk are counted
-    /// already.
+    /// Counts a large tile in the memory budget until its bytes are freed. Tiles of upstreams, of MBTiles files and of
+    /// the disk are already counted.
     func count(_ tile: Tile) {
         guard let budget, tile.bytes.count > HeldBytes.uncounted, tile.bytes.kept == nil else { return }
         tile.bytes.keep(budget.holding(tile.bytes.count))
@@ -41,27 +42,27 @@ extension TileLoader {
 
     /// Ends a fetch whose layer has not answered by its deadline.
     func endLate(_ fetch: InFlightFetch) {
-        // Since it was begun, by the clock of its deadline.
+        // Seconds since the fetch began, by the clock of its deadline.
         let seconds = fetch.source.timeout + MonotonicTime.now().seconds(since: fetch.deadline)
         note(fetch, nanoseconds: Int(min(max(seconds, 0) * 1e9, 1e18)))
         fail(fetch, .timeout, clock.monotonic())
     }
 
-    /// Notes how long the layer took for `fetch`, once: a layer may answer after the deadline.
+    /// Records the duration of `fetch` once. A layer that answers after the deadline is not recorded again.
     private func note(_ fetch: InFlightFetch, nanoseconds: Int) {
         guard fetches.takeTiming(fetch) else { return }
         let stage = fetch.key.variant == .source ? TileStage.source : .rendition
         fetch.source.ownNumber.times.note(stage, nanoseconds: nanoseconds)
     }
 
-    /// Value of `Date` in an answer with these terms: the source's, or else the time when the tile was made, so that it goes with
-    /// `Age`.
+    /// Returns the value of the `Date` field. Uses the date that the source sent, or else the time when the tile was
+    /// made, which matches `Age`.
     private func date(_ terms: SourceTerms) -> Int {
         terms.date ?? wall.now() - min(terms.clampedAge, Self.oldest)
     }
 
-    /// Copy of the tile with the date and the validators that came with a 304 (RFC 9111 4.3.4); its bytes are shared, not
-    /// copied.
+    /// Returns a copy of the tile with the date and the validators of a 304 response (RFC 9111 4.3.4). The copy shares
+    /// the bytes.
     private func renewed(_ entry: TileEntry, by terms: SourceTerms, _ fetch: InFlightFetch) -> TileEntry {
         let news = terms.validators
         let validators = Validators(
@@ -88,18 +89,20 @@ extension TileLoader {
         let life = source.freshness.life(of: terms, renewing: held?.life, isTile: isTile, jitter: jitter())
         let cached = CachedTile(content: content, born: now.subtracting(seconds: terms.clampedAge), life: life ?? .none)
         let key = fetch.key
-        // Released after the locks are.
+        // The evicted tiles are released after the locks.
         var evicted: [MemoryStore.Evicted] = []
-        // Other tiers do not know how a tile was made, which clients are told.
+        // Other tiers do not store how a tile was derived, and clients must be told that. So derived tiles are not kept
+        // there.
         let isPlain = if case .tile(let entry) = content { entry.tile.derivation == nil } else { true }
-        // Before the lock, under which nobody may be told that the wall clock was set.
+        // Read the clock before the lock is taken: reading it may call `onClockJump`, which must not run under the
+        // lock.
         let record = isPlain && life != nil && isStored(source) ? record(of: cached, now) : nil
-        // Under the lock: whoever clears one tile either finds this fetch and forbids it to store, or finds what it
-        // stored.
+        // Store under the lock. A clear of this tile then either finds the fetch and forbids it to store, or finds the
+        // stored tile.
         let finished = fetches.finish(fetch) { mayStore, _ in
             var fill = fill
-            // A fill that a clear has overtaken says nothing about the tile as it is now: whoever waited for it gets it, and a cache in
-            // front, which may have been told of the clear by now, must not keep it.
+            // A fetch that a clear has overtaken may hold an old version of the tile. The waiting requests still get
+            // it. A cache in front of the server must not keep it, because that cache may already have been cleared.
             fill.mustNotBeKept = life == nil || !mayStore || key.generation != source.generation.current
             guard mayStore else { return .found(cached, fill) }
             backoff.succeeded(key)
@@ -121,21 +124,23 @@ extension TileLoader {
         return finished
     }
 
-    /// Ends a fetch without a new tile: with the stale one that it holds, where that is still of use.
+    /// Ends a fetch that failed. The result is the stale tile that the fetch holds, if the tile may be served after an
+    /// error.
     @discardableResult
     func fail(
         _ fetch: InFlightFetch, _ reason: Unavailability, _ now: MonotonicTime, message: String? = nil,
         retryAfter: Int? = nil
     ) -> Loaded {
         var isFirst = false
-        // Before the lock: reading the clock may call `onClockJump`, which must not run under it.
+        // Read the clock before the lock is taken: reading it may call `onClockJump`, which must not run under the
+        // lock.
         let date = wall.now()
         let finished = fetches.finish(fetch) { mayStore, held in
             isFirst = true
             let isCurrent = fetch.source.generation.current == fetch.key.generation
             let counts = isCurrent && mayStore && fetch.source.backsOff
             let seconds = wait(after: reason, fetch.key, counts: counts, now, date, message, retryAfter)
-            // A tile that was cleared meanwhile is not held any more, or has another generation.
+            // After a clear, the fetch holds no tile, or the generation differs.
             if isCurrent, let held, held.isServableOnError(now) { return .stale(held, .failed(reason)) }
             return .unavailable(reason, retryAfter: seconds)
         }
@@ -143,14 +148,14 @@ extension TileLoader {
         return finished
     }
 
-    /// Seconds until the tile may be asked for again.
+    /// Returns the seconds until the tile may be requested again, and records the failure if it counts.
     private func wait(
         after reason: Unavailability, _ key: TileKey, counts: Bool, _ now: MonotonicTime, _ date: Int,
         _ message: String?, _ retryAfter: Int?
     ) -> Int {
         switch reason {
-        // These say nothing about the tile: it was not asked for.
-        // A program's layer may say any number.
+        // The first three reasons say nothing about the tile: it was not asked for. A layer of a program may return any
+        // number of seconds, so it is clamped.
         case .overloaded: min(max(retryAfter ?? 2, 1), 300)
         case .upstreamDown(let seconds), .backingOff(let seconds): max(seconds, 1)
         case .offline: 60
@@ -161,12 +166,12 @@ extension TileLoader {
 }
 
 extension SourceAnswer {
-    /// Whether nobody was asked, so that it came at once, or after a wait for nothing.
+    /// True if the layer answered without asking for the tile. The duration of such an answer is not recorded.
     fileprivate var isUnasked: Bool {
         if case .result(.unavailable(let reason), _) = self { reason.isUnasked } else { false }
     }
 
-    /// Whether the source gave up before it asked anybody: then it says nothing of the tile.
+    /// True if the source gave up before it asked for the tile. The answer then says nothing about the tile.
     var wasNotAsked: Bool {
         if case .result(.unavailable(.overloaded), _) = self { true } else { false }
     }

@@ -1,18 +1,19 @@
 import Runtime
 
-/// The tiers behind memory. Memory ages tiles by the monotonic clock; what outlives the process, by the wall clock.
+/// Reads and writes the tiers behind memory. Memory uses the monotonic clock for the ages of tiles. Tiers that outlive
+/// the process use the wall clock.
 extension TileLoader {
-    /// A tile that a tier behind memory holds.
+    /// A tile that was found in a tier behind memory.
     struct Stored {
-        /// In the form in which memory keeps it.
+        /// The tile as memory keeps it.
         let tile: CachedTile
         let record: TileRecord
-        /// The tier's index.
+        /// Index of the tier in `tiers`.
         let tier: Int
     }
 
-    /// What the nearest of the tiers behind memory holds under `key` that has it fresh; else what the nearest does that has anything
-    /// there. The tier with the index `shared` is asked only if one before it has something.
+    /// Looks for `key` in the tiers behind memory, nearest first. Returns the first fresh tile, or else the first stale
+    /// one. The tier with the index `shared` is asked only if an earlier tier holds a stale tile.
     func stored(_ key: TileKey, _ source: CachedLayer, butFor shared: Int? = nil) async -> Stored? {
         guard let storeKey = source.storeKey(key) else { return nil }
         var nearest: Stored?
@@ -25,7 +26,8 @@ extension TileLoader {
         return nearest
     }
 
-    /// The tile under `key` where a tier behind memory holds it, fresh. `source` is not asked, and nothing is put into memory.
+    /// Returns the tile under `key` if a tier behind memory holds it fresh. Does not ask `source` and does not put the
+    /// tile into memory.
     package func kept(_ key: TileKey, from source: CachedLayer) async -> Loaded? {
         guard isStored(source), let stored = await stored(key, source), stored.tile.isFresh(clock.monotonic()) else {
             return nil
@@ -33,17 +35,18 @@ extension TileLoader {
         return .present(stored.tile, Loaded.Tier(name: tiers[stored.tier].name))
     }
 
-    /// Puts `stored` into memory and the tiers in front of its own. Under the lock of the fetches, for a fetch that may store.
+    /// Puts `stored` into memory and into the tiers before its own. Call this under the lock of `fetches`, and only for
+    /// a fetch that may store.
     func promote(_ stored: Stored, _ key: TileKey, evicted: inout [MemoryStore.Evicted]) {
         _ = memory.insert(stored.tile, for: key, evicted: &evicted)
         guard stored.tier > 0, let layer = storedLayers.withLock({ $0[key.layer] }) else { return }
-        // A tile of a layer that was cleared meanwhile must not be kept.
+        // Do not keep the tile if its layer was cleared in the meantime.
         guard key.generation == layer.generation.current else { return }
         for tier in tiers[..<stored.tier] { _ = tier.keep(stored.record, for: layer.namespace.key(key)) }
     }
 
-    /// Ends `fetch` with what another tier held, where that will do; nil where the layer must be asked first, as a fetch
-    /// that is to renew a stale tile must.
+    /// Ends `fetch` with a tile that another tier holds, if the tile is good enough. Returns nil if the layer must be
+    /// asked first. A fetch that renews a stale tile needs a fresh tile here, unless the layer is offline.
     func finish(_ fetch: InFlightFetch, with stored: Stored, _ source: CachedLayer) -> Loaded? {
         let now = clock.monotonic()
         let (key, tile) = (fetch.key, stored.tile)
@@ -54,7 +57,7 @@ extension TileLoader {
         guard isFresh || source.isOffline || isServable else { return nil }
         let finished = fetches.finish(fetch) { mayStore, _ in
             if mayStore { promote(stored, key, evicted: &evicted) }
-            // Cleared while it was being read: as a fill that a clear has overtaken.
+            // A clear ran while the tile was read. Treat the tile like a fetch that a clear has overtaken.
             guard !isFresh || mayStore && key.generation == source.generation.current else {
                 var fill = Loaded.Fill()
                 fill.mustNotBeKept = true
@@ -68,15 +71,15 @@ extension TileLoader {
         return finished
     }
 
-    /// Removes what is kept under `key` from all tiers, because its source says that nothing may be kept.
+    /// Removes the tile under `key` from all tiers, because its source forbids to keep it.
     func discard(_ key: TileKey, _ source: CachedLayer) {
         _ = memory.remove(key)
         guard let storeKey = source.storeKey(key) else { return }
-        // Not `remove`, which is durable and costs a write: an upstream may say this often.
+        // `remove` would be durable and cost a write. An upstream may forbid to keep tiles often.
         for tier in tiers { tier.discard(storeKey) }
     }
 
-    /// `cached` by the wall clock.
+    /// Converts a tile in memory to a record that uses the wall clock.
     func record(of cached: CachedTile, _ now: MonotonicTime) -> TileRecord {
         let wall = wall.now()
         let content: TileRecord.Content
@@ -92,8 +95,9 @@ extension TileLoader {
             life: cached.life, date: date)
     }
 
-    /// `record` by the monotonic clock. What comes from the future, or from before 400 days, was written by a clock
-    /// that was wrong, or is now: it is stale, not fresh for ever (docs/spec/threats.md T49).
+    /// Converts a record of a tier to the monotonic clock. A tile from the future, or older than 400 days, was written
+    /// or read with a wrong wall clock. Such a tile is stale: otherwise it could stay fresh for ever
+    /// (docs/spec/threats.md T49).
     func cached(_ record: TileRecord, _ key: TileKey, _ source: CachedLayer) -> CachedTile {
         let (now, wall) = (clock.monotonic(), wall.now(by: record.born))
         let (age, isOverflow) = wall.subtractingReportingOverflow(record.born)
@@ -115,23 +119,27 @@ extension TileLoader {
 
     static let oldest = 400 * 86_400
 
-    /// The store keys of tiles that were found in memory since the last call, about `limit` of them at most.
+    /// Returns the store keys of tiles that were found in memory since the last call. Returns about `limit` keys at
+    /// most.
     func found(atMost limit: Int) -> [StoreKey] {
         let layers = storedLayers.withLock { $0 }
-        // What was made of a tile is a use of that tile, but for a cut out of one above.
+        // A request for a rendition is also a use of its source tile. Overzoomed renditions do not count, because their
+        // source tile has a lower zoom and so another key.
         return memory.found(atMost: limit).compactMap {
             $0.variant.isOverzoomed ? nil : layers[$0.layer]?.namespace.key($0)
         }
     }
 
-    /// As `found`, for the tier with `index`; the others are told of these uses too, since each is named once.
+    /// Returns the keys of `found` for the tier with `index`. Tells the other tiers of these uses too, because `found`
+    /// returns each use only once.
     func found(atMost limit: Int, for index: Int) -> [StoreKey] {
         let keys = found(atMost: limit)
         for (other, tier) in tiers.enumerated() where other != index { keys.forEach(tier.touch) }
         return keys
     }
 
-    /// Marks tiles that are evicted from memory as used in the other tiers, which were not asked while memory had them.
+    /// Marks tiles that memory evicts as used in the other tiers. The other tiers have not seen the requests that
+    /// memory answered.
     func touch(_ evicted: [MemoryStore.Evicted]) {
         guard !tiers.isEmpty, !evicted.isEmpty else { return }
         let layers = storedLayers.withLock { $0 }
@@ -141,28 +149,29 @@ extension TileLoader {
         }
     }
 
-    // Tiles that another server may have cleared: this one has not heard from it for a while.
+    // Doubt: a tile may have been cleared on another node that this node has not heard from for a while.
 
-    /// What the layers with the numbers `layers` have of before `time` is not used from now on before its source has said that it is
-    /// good still; where that cannot be asked, it is, for as long as a stale tile may be (RFC 5861 4). It holds for what is found in
-    /// memory and in the tiers, until `endDoubt`; nothing that is kept changes. Replaces what an earlier call said.
+    /// Puts tiles in doubt: all tiles of `layers` that were born before `time`. A tile in doubt is revalidated before
+    /// it is used. If that is impossible, it is served under the rules for stale tiles (RFC 5861 4). The doubt covers
+    /// tiles in memory and in the other tiers, and lasts until `endDoubt`. Stored tiles do not change. A new call
+    /// replaces the earlier one.
     package func doubt(_ layers: Set<UInt16>, before time: MonotonicTime) {
         doubted.withLock { $0 = layers }
         doubtedBefore.store(time.nanoseconds, ordering: .releasing)
     }
 
-    /// Tiles are used as their lives say again.
+    /// Ends the doubt: tiles are fresh or stale by their lifetimes again.
     package func endDoubt() {
         doubtedBefore.store(.min, ordering: .releasing)
         doubted.withLock { $0 = [] }
     }
 
-    /// What memory has under `key`, neither counted nor a use of the tile.
+    /// Returns the tile that memory holds under `key`. The look-up is not counted and is not a use of the tile.
     func peek(_ key: TileKey) -> CachedTile? {
         memory.peek(key).map { marked($0, key.layer) }
     }
 
-    /// `tile` of a layer as it is to be used.
+    /// Returns `tile` with its `isDoubtful` set.
     @inline(__always)
     func marked(_ tile: CachedTile, _ layer: UInt16) -> CachedTile {
         guard tile.born.nanoseconds < doubtedBefore.load(ordering: .relaxed) else { return tile }
@@ -171,22 +180,23 @@ extension TileLoader {
         return tile
     }
 
-    // What a person who runs the server wants to know.
+    // Reports for operators.
 
-    /// What is known of one tile.
+    /// Everything known about one tile.
     package struct Explanation: Sendable {
         package let memory: CachedTile?
-        /// What the tiers behind memory have, by their names, the nearest first; empty where the layer is kept in none.
+        /// The tiles in the tiers behind memory, with the tiers' names, nearest first. Empty if the tiers do not keep
+        /// the layer.
         package let tiers: [(name: StaticString, tile: CachedTile?)]
-        /// It is being fetched.
+        /// True if the tile is being fetched.
         package let isUnderWay: Bool
-        /// Seconds until it may be asked for again after a failure; nil where it may be now.
+        /// Seconds until the tile may be fetched again after a failure. Nil if it may be fetched now.
         package let retryAfter: Int?
-        /// How the source failed when it was asked last; nil where it did not, or where that is forgotten.
+        /// The failure of the last fetch. Nil if the last fetch succeeded, or if the failure is no longer remembered.
         package let lastFailure: SourceFailure?
     }
 
-    /// Leaves no trace: it is not counted, and is no use of the tile.
+    /// Returns everything known about a tile. The look-ups are not counted and are not a use of the tile.
     package func explanation(of key: TileKey, from source: CachedLayer) async -> Explanation {
         var stored: [(name: StaticString, tile: CachedTile?)] = []
         if let storeKey = source.storeKey(key) {
@@ -201,7 +211,7 @@ extension TileLoader {
 
     package var memoryUsage: MemoryStore.Usage { memory.usage }
 
-    /// What memory holds of `source`, and how often it was asked for.
+    /// Returns the memory that the tiles of `source` use, and the number of requests for them.
     package func memoryReport(on source: CachedLayer) -> (usage: MemoryStore.Usage, traffic: MemoryStore.Traffic) {
         memory.report(on: source.number)
     }

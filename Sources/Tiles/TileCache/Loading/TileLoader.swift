@@ -5,15 +5,15 @@ import Runtime
 import Synchronization
 import Tiles
 
-/// Finds a tile: in memory, by joining a fetch in flight, in another tier, or by asking its layer, once for all
-/// requests that wait. A stale tile is served while it is renewed, and where it cannot be (RFC 5861).
+/// Finds the tile of a request: in memory, in another tier, or by asking its layer. Requests for one tile share one
+/// fetch (single flight). A stale tile is served while a new one is fetched, and also when that fetch fails (RFC 5861).
 ///
 /// Thread rule: any thread.
 package final class TileLoader: Sendable {
     let memory: MemoryStore
-    /// Behind memory, the nearest first: that is the order in which they are asked.
+    /// The tiers behind memory, nearest first. The loader asks the tiers in this order.
     let tiers: [any TileStore]
-    /// Who else may fetch a tile; nil: nobody that is known.
+    /// Coordinates fetches between nodes. Nil if there is no other node.
     let gate: (any FillGate)?
     let clock: LoaderClock
     let wall: WallClock
@@ -27,36 +27,38 @@ package final class TileLoader: Sendable {
     private let reactors: [Reactor]
     let budget: MemoryBudget?
     let numbers = LayerNumbers()
-    /// By layer number, of the layers that are kept beyond memory.
+    /// The layers that are kept beyond memory, by layer number.
     let storedLayers = Mutex<[UInt16: StoredLayer]>([:])
-    /// The layers whose tiles may have been cleared elsewhere, by their numbers, and since when: `doubt`.
+    /// Numbers of the layers whose tiles may have been cleared on another node: see `doubt`.
     let doubted = Mutex<Set<UInt16>>([])
-    /// In nanoseconds of the monotonic clock; `.min`: nothing is in doubt.
+    /// Tiles born before this time are in doubt. In nanoseconds of the monotonic clock. `.min` if no tile is in doubt.
     let doubtedBefore = Atomic<Int>(.min)
 
-    /// Where a layer's tiles are kept beyond memory, and under which generation.
+    /// The namespace and the generation under which the tiers keep a layer's tiles.
     struct StoredLayer {
         let namespace: StoreNamespace
         let generation: Generation
     }
 
-    /// Makes of a tile, at a coordinate of the layer with an id, the form in which it is kept; `date` is what its `Date` field is
-    /// to say, in seconds since 1970.
+    /// Makes the cache entry of a tile at a coordinate of the layer with the id `layer`. `date` is the value of the
+    /// `Date` field, in seconds since 1970.
     package typealias Describe =
         @Sendable (Tile, ContentHash, Validators?, _ date: Int, TileCoordinate, _ layer: String) -> TileEntry
-    /// Called with the reason why there is no tile under a key of the layer with an id.
+    /// Called with the reason why there is no tile for a key. `layer` is the layer's id.
     package typealias OnUnavailable = @Sendable (Unavailability, TileKey, _ layer: String) -> Void
 
     /// - Parameters:
-    ///   - tiers: those behind memory, the nearest first, for sources that have a namespace in them. A tile that a later one
-    ///     has is kept in the earlier ones too.
-    ///   - gate: has one of several servers fetch a tile for all, of sources that have a namespace in the tiers.
-    ///   - reactors: a non-blocking layer that is asked from one of these answers on it, without a way to another thread
-    ///     and back.
-    ///   - budget: counts large tiles that are not in `memory`.
-    ///   - jitter: a number in 0..<1 for each tile, which spreads when tiles expire; nil: even ones.
-    ///   - onUnavailable: called once for each fill that failed.
-    ///   - onClockJump: called with the seconds by which the wall clock was set, where that are many.
+    ///   - tiers: the tiers behind memory, nearest first. The tiers keep tiles of layers that have a namespace. A tile
+    ///     found
+    ///     in a later tier is also stored in the earlier ones.
+    ///   - gate: lets only one of several nodes fetch a tile. The gate is used for layers that have a namespace.
+    ///   - reactors: the event loops. A non-blocking layer that is asked from one of these answers on that loop, which
+    ///     saves two switches of thread.
+    ///   - budget: counts large tiles that `memory` does not hold.
+    ///   - jitter: returns a number in 0..<1 for each tile, so that tiles do not all expire together. Nil: an evenly
+    ///     spread sequence.
+    ///   - onUnavailable: called once for each fetch that failed.
+    ///   - onClockJump: called with the number of seconds by which the wall clock was set, if that is at least 60.
     package init(
         memory: MemoryStore, tiers: [any TileStore] = [], gate: (any FillGate)? = nil, reactors: [Reactor] = [],
         clock: LoaderClock = .system, budget: MemoryBudget? = nil,
@@ -81,18 +83,19 @@ package final class TileLoader: Sendable {
         }
     }
 
-    /// Registers a layer, whose tiles may be asked for from here on.
+    /// Registers a layer. Call this before the first request for its tiles.
     package func add(_ source: CachedLayer) {
         let stored = source.namespace.map { StoredLayer(namespace: $0, generation: source.generation) }
         storedLayers.withLock { $0[source.number] = stored }
     }
 
-    /// What memory knows of the tile, stale or not: the whole way of a hit.
+    /// Returns the tile that memory holds, fresh or stale. A cache hit needs only this call.
     package func cached(_ key: TileKey, now: MonotonicTime) -> CachedTile? {
         memory.tile(for: key, now: now).map { marked($0, key.layer) }
     }
 
-    /// The tile under `key` as a client gets it: a stale one at once, where it may be renewed behind that.
+    /// Returns the tile under `key` for a client. Returns a stale tile at once if the stale tile may be served while a
+    /// new one is fetched.
     package func find(_ key: TileKey, from source: CachedLayer) async -> Loaded {
         let now = clock.monotonic()
         if let held = cached(key, now: now) {
@@ -105,16 +108,17 @@ package final class TileLoader: Sendable {
         return await load(key, from: source)
     }
 
-    /// The tile under `key`, whatever that takes. `key` must be one of `source`'s.
+    /// Returns the tile under `key`, and waits for its fetch if necessary. `key` must be a key of `source`.
     package func load(_ key: TileKey, from source: CachedLayer) async -> Loaded {
         let now = clock.monotonic()
         switch enter(key, source, now) {
         case .known(let loaded): return loaded
         case .joins(let fetch): return await fetches.result(ofPart: fetch).collapsed
         case .leads(let fetch, let held):
-            // The fill goes on when the client that asked for it leaves, since others may wait for the same tile. Its task is
-            // cancelled then, and a prompt source gives up where it has not asked anybody yet: then the fetch is filled
-            // anew for the others. One that may wait for another server needs its deadline watched.
+            // Run the fetch in this task if the layer is prompt: it ends by its own deadline, so no timer must watch
+            // it. If the client leaves, this task is cancelled. The layer then gives up if it has not asked the
+            // upstream yet. In that case the fetch is started again for the other requests that wait for the tile. A
+            // fetch that may wait for another node needs the timer.
             if source.execution == .prompt, !isStored(source) || held != nil && gate == nil {
                 return await fill(fetch, source, held, now)
             }
@@ -123,13 +127,13 @@ package final class TileLoader: Sendable {
         }
     }
 
-    /// The first step to a tile that is not fresh in memory, with a task or without.
+    /// The first step for a tile that is not fresh in memory.
     enum Entry {
-        /// Nobody need be asked.
+        /// The answer is known: the layer need not be asked.
         case known(Loaded)
-        /// Another request is fetching it.
+        /// Another request is fetching the tile.
         case joins(InFlightFetch)
-        /// The caller must fill the fetch, which renews this stale tile, if there is one.
+        /// The caller must run the fetch. `holding` is the stale tile that the fetch renews, if any.
         case leads(InFlightFetch, holding: CachedTile?)
     }
 
@@ -138,7 +142,8 @@ package final class TileLoader: Sendable {
         if source.isOffline, let held {
             return .known(held.isFresh(now) ? .present(held, .memory) : .stale(held, .offline))
         }
-        // Where nothing is held another tier may hold something: the request that leads the fetch looks there first.
+        // If memory holds nothing, another tier may hold the tile. The request that leads the fetch looks there before
+        // it checks the back-off.
         if !isStored(source) || held != nil, let answer = backingOff(key, held, now) { return .known(answer) }
         return switch join(key, source, isRenewal: false, now) {
         case .present(let tile): .known(.present(tile, .memory))
@@ -147,8 +152,8 @@ package final class TileLoader: Sendable {
         }
     }
 
-    /// Starts a fetch of a new version of a stale tile, unless one is in flight, or failed a moment ago. Returns at
-    /// once.
+    /// Starts to fetch a new version of a stale tile. Does nothing if a fetch is in flight or failed a moment ago.
+    /// Returns at once.
     package func refresh(_ key: TileKey, from source: CachedLayer) {
         let now = clock.monotonic()
         guard !source.isOffline, backoff.remaining(key, now: now) == nil else { return }
@@ -156,13 +161,13 @@ package final class TileLoader: Sendable {
         start(fetch, source, held, now)
     }
 
-    /// The time by the clock that tiles age by.
+    /// The present time of the monotonic clock, which the ages of tiles use.
     package func now() -> MonotonicTime { clock.monotonic() }
 
-    /// Seconds since 1970 by the wall clock.
+    /// The present time of the wall clock, in seconds since 1970.
     package func date() -> Int { wall.now() }
 
-    /// Seconds until `key` may be asked for again after a failure; nil where it may be now.
+    /// Returns the seconds until `key` may be fetched again after a failure. Nil if it may be fetched now.
     package func retryAfter(_ key: TileKey) -> Int? {
         backoff.remaining(key, now: clock.monotonic())
     }
@@ -170,14 +175,14 @@ package final class TileLoader: Sendable {
     func join(
         _ key: TileKey, _ source: CachedLayer, isRenewal: Bool, _ now: MonotonicTime
     ) -> InFlightFetches.Joining {
-        // How long a layer may take is real time, whatever clock the tiles age by.
+        // A timeout is real time, even if a test sets the clock of the tiles.
         fetches.join(
             key, source, deadline: MonotonicTime.now().adding(seconds: source.timeout), isRenewal: isRenewal, now,
             peek: peek)
     }
 
-    /// Fills `fetch` in a task of its own, which is cancelled when nobody waits for it any more. Not so where the layer's code is
-    /// unknown: what it made of that could be taken for a failure.
+    /// Runs `fetch` in a new task. The task is cancelled when no request waits for the fetch any more. A layer with
+    /// unknown code is not cancelled: its reaction to a cancellation could look like a failure.
     func start(_ fetch: InFlightFetch, _ source: CachedLayer, _ held: CachedTile?, _ began: MonotonicTime) {
         fetches.watch { [self] late in endLate(late) }
         let isKnown = source.execution != .unknown
@@ -187,23 +192,24 @@ package final class TileLoader: Sendable {
         if isKnown { fetches.began(fetch, filling: filling) }
     }
 
-    /// Whether the source's tiles are kept beyond memory.
+    /// Reports whether the tiers behind memory keep the layer's tiles.
     package func isStored(_ source: CachedLayer) -> Bool {
         !tiers.isEmpty && source.namespace != nil
     }
 
-    /// The answer for a tile that failed a moment ago; nil where its layer may be asked. `held` is looked for only then.
+    /// Returns the answer for a tile whose fetch failed a moment ago. Nil if the layer may be asked now. `held` is
+    /// evaluated only after a failure.
     func backingOff(_ key: TileKey, _ held: @autoclosure () -> CachedTile?, _ now: MonotonicTime) -> Loaded? {
         guard let seconds = backoff.remaining(key, now: now) else { return nil }
         if let held = held(), held.isServableOnError(now) { return .stale(held, .backingOff) }
-        // Not to be asked for again soon, because it would be the same.
+        // Report the original reason: another attempt would fail in the same way.
         if backoff.failure(key)?.reason == .tooComplex { return .unavailable(.tooComplex, retryAfter: seconds) }
         return .unavailable(.backingOff(retryAfter: seconds), retryAfter: seconds)
     }
 }
 
 extension Loaded {
-    /// The same for a request that waited for another one's fill.
+    /// The result for a request that joined the fetch of another request.
     fileprivate var collapsed: Loaded {
         guard case .found(let tile, var fill) = self else { return self }
         fill.collapsed = true

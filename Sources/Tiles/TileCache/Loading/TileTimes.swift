@@ -1,27 +1,29 @@
 import Synchronization
 
-/// How long the tiles of a layer took that memory did not have, by stage.
+/// Durations of the cache misses of a layer, by stage.
 ///
-/// A class, because all sources of a layer share one. Thread rule: any thread; a note costs a lock, and a hit makes none.
+/// This is a class because all sources of a layer share one. Thread rule: any thread. A note takes a lock. A memory hit
+/// makes no note.
 package final class TileTimes: Sendable {
     fileprivate struct State {
-        /// By the stages' positions; nil for one that never was.
+        /// The durations by the position of the stage. Nil for a stage without a note.
         var stages = [Durations?](repeating: nil, count: TileStage.allCases.count)
-        /// The last `recentCount` durations of the stage `source`, in seconds; `next` is the place of the oldest once all are there.
+        /// The last `recentCount` durations of the stage `source`, in seconds. When the array is full, `next` is the
+        /// index of the oldest.
         var recent: [Float] = []
         var next = 0
     }
 
     private let state = Mutex(State())
 
-    /// How many fetches a layer's 95th percentile is taken of.
+    /// Number of fetches from which the 95th percentile is computed.
     private static let recentCount = 64
-    /// Fewer fetches say nothing of the next one.
+    /// Minimum number of fetches for an estimate.
     private static let fewestRecent = 8
 
     init() {}
 
-    /// Notes that `stage` took so many nanoseconds.
+    /// Records the duration of `stage`.
     package func note(_ stage: TileStage, nanoseconds: Int) {
         let seconds = Double(max(nanoseconds, 0)) / 1e9
         state.withLock { state in
@@ -34,14 +36,14 @@ package final class TileTimes: Sendable {
         }
     }
 
-    /// Seconds that 95 of 100 of the layer's last fetches took at most; nil if there were fewer than eight.
+    /// The 95th percentile of the last fetches of the layer, in seconds. Nil if there were fewer than eight.
     var recent95th: Double? {
         let recent = state.withLock { $0.recent }
         guard recent.count >= Self.fewestRecent else { return nil }
         return Double(recent.sorted()[recent.count * 95 / 100])
     }
 
-    /// What was noted since the layer was made; no entry for a stage that never was.
+    /// All durations since the layer was made. A stage without a note has no entry.
     package var all: [TileStage: Durations] {
         let noted = state.withLock { $0.stages }
         return TileStage.allCases.reduce(into: [:]) { $0[$1] = noted[$1.position] }
@@ -56,19 +58,20 @@ extension TileTimes.State {
     }
 }
 
-/// A part of the way to a tile that memory does not have.
+/// A stage of a request for a tile that memory does not hold.
 public enum TileStage: String, Sendable, CaseIterable {
     /// Looking for the tile in the tiers behind memory.
     case disk
-    /// From the question to the layer's source to its answer, the wait for its turn included: a fetch, a read, a drawing.
+    /// Asking the layer's source, from the request to its answer: a fetch, a read or a drawing. Includes the wait in
+    /// the queue.
     case source
-    /// Making another size or format of the source's tile, or cutting it out of one above; where that tile is not there either, its
-    /// stages are part of this one.
+    /// Making another size or format from the source's tile, or cutting the tile out of a tile of a lower zoom.
+    /// Includes the stages of the tile that it is made from, if that is missing too.
     case rendition
-    /// From the request to its answer.
+    /// The whole request until its answer.
     case total
 
-    /// Its index in `allCases`.
+    /// Index in `allCases`.
     fileprivate var position: Int {
         switch self {
         case .disk: 0
@@ -79,21 +82,21 @@ public enum TileStage: String, Sendable, CaseIterable {
     }
 }
 
-/// Durations, counted by how long they were.
+/// A histogram of durations.
 public struct Durations: Sendable, Equatable {
-    /// The longest that each bucket but the last counts, in seconds.
+    /// Upper bounds of the buckets in seconds, inclusive. The last bucket has no bound.
     public static let bounds = [
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ]
-    /// By bucket, one more than there are bounds: how many were no longer than its bound and longer than that of the one before.
+    /// Number of durations in each bucket. There is one more bucket than there are bounds.
     public private(set) var counts = [Int](repeating: 0, count: Durations.bounds.count + 1)
-    /// Of all of them, in seconds.
+    /// Sum of all durations in seconds.
     public private(set) var sum = 0.0
 
-    /// None.
+    /// Makes an empty histogram.
     public init() {}
 
-    /// How many there are.
+    /// Number of all durations.
     public var count: Int { counts.reduce(0, +) }
 
     mutating func add(_ seconds: Double) {

@@ -1,24 +1,24 @@
 import Synchronization
 
-/// Compares the wall clock with one that never jumps, and so notices when it is set: a time that was written down
-/// before that means another moment than it says.
+/// Detects jumps of the wall clock by comparing it with the monotonic clock. A time that was written before a jump
+/// means another moment than its number says.
 ///
-/// Every time of the wall clock is written or read by `now`, so a jump is noticed before it can make a time wrong.
+/// Every time of the wall clock is written or read by `now`. So a jump is detected before it can make a time wrong.
 ///
 /// Thread rule: any thread.
 final class WallClock: Sendable {
-    /// The wall clock was set.
+    /// One change of the wall clock.
     private struct Jump {
-        /// The last second by the clock as it was before.
+        /// The last second before the jump, by the old setting of the clock.
         let before: Int
-        /// Seconds by which it went forward; negative where it went back.
+        /// Seconds by which the clock was set forward. Negative if it was set back.
         let by: Int
     }
 
     private struct State {
-        /// From the monotonic clock to the wall clock, in seconds; nil before the first call of `now`.
+        /// Seconds to add to the monotonic clock to get the wall clock. Nil before the first call of `now`.
         var offset: Int?
-        /// The earliest first.
+        /// The jumps, oldest first.
         var jumps: [Jump] = []
     }
 
@@ -26,25 +26,25 @@ final class WallClock: Sendable {
     private let onJump: @Sendable (Int) -> Void
     private let state = Mutex(State())
 
-    /// Seconds: a smaller jump is the clock being adjusted, which changes no age by much.
+    /// Minimum jump in seconds. A smaller change is a normal clock correction and hardly changes an age.
     private static let least = 60
     private static let mostJumps = 16
 
-    /// Calls `onJump` with the seconds of each jump after it was noticed, on any thread.
+    /// Calls `onJump` after a jump is detected, with its seconds, on any thread.
     init(_ clock: LoaderClock, onJump: @escaping @Sendable (Int) -> Void) {
         self.clock = clock
         self.onJump = onJump
         _ = now()
     }
 
-    /// Seconds since 1970.
+    /// The present time in seconds since 1970.
     func now() -> Int {
         let (wall, jump) = state.withLock { state -> (Int, Int?) in
-            // Both under the lock: of two threads that read while the clock is set, the earlier reading must not be
+            // Read both clocks under the lock: when two threads read during a jump, the earlier reading must not be
             // stored last.
             let wall = clock.wall()
             let steady = clock.monotonic().nanoseconds / 1_000_000_000
-            // Both are whole seconds, so the difference of an untouched clock is at most one off.
+            // Both clocks count whole seconds, so the difference varies by 1 second without a jump.
             let offset = wall &- steady
             let old = state.offset ?? offset
             state.offset = offset
@@ -58,10 +58,11 @@ final class WallClock: Sendable {
         return wall
     }
 
-    /// What the wall clock would say now had it never been set since it wrote down `time`, a moment of the past.
+    /// Returns the present time by the setting that the clock had when it wrote `time`, a moment in the past.
+    /// Subtracting `time` gives the true age.
     ///
-    /// Where the clock went back, a time may be one from before or from after that; it counts as one from before, which makes
-    /// things older, never younger, than they are.
+    /// If the clock was set back, some times occur twice: before and after the change. Such a time counts as the
+    /// earlier one. So a tile may seem older than it is, never younger.
     func now(by time: Int) -> Int {
         let now = now()
         return state.withLock { state in

@@ -2,23 +2,24 @@ import MapGeometry
 import Runtime
 import Synchronization
 
-/// Tiles in memory, bounded in bytes with everything around them counted; the least recently used goes first. Every
-/// operation on one tile is O(1).
+/// The tiles in memory. The store evicts the least recently used tiles when it exceeds its byte limit, which includes
+/// the memory around each tile. Each operation on one tile takes constant time.
 ///
-/// Thread rule: any thread. Keys are spread over shards, each with its own lock, held for a few dozen instructions.
+/// Thread rule: any thread. Keys are spread over shards. Each shard has its own lock, which is held for a few dozen
+/// instructions.
 package final class MemoryStore: Sendable {
-    /// What a layer or the whole store holds.
+    /// Tiles and bytes of a layer or of the whole store.
     package typealias Usage = StoreUsage
 
-    /// How often a layer was asked for, and what it lost to others.
+    /// Number of requests to a layer, and of its evicted tiles.
     package struct Traffic: Sendable, Equatable {
-        /// Looked for and found fresh.
+        /// Requests that found a fresh tile.
         package var hits = 0
-        /// Looked for and found stale.
+        /// Requests that found a stale tile.
         package var stale = 0
-        /// Looked for and not found.
+        /// Requests that found no tile.
         package var misses = 0
-        /// Removed for another tile, because the store was full.
+        /// Tiles that were evicted because the store was full.
         package var evictions = 0
 
         package init() {}
@@ -33,20 +34,20 @@ package final class MemoryStore: Sendable {
         }
     }
 
-    /// A tile that was evicted or replaced; the key only where it was evicted.
+    /// A tile that was evicted or replaced. `key` is nil if the tile was replaced.
     struct Evicted {
         let key: TileKey?
         let content: StoredTile
     }
 
-    /// What to remove, or to declare stale from `time` on.
+    /// The tiles to remove. A soft purge declares them stale from `time` on instead.
     struct Purge {
         let scope: PurgeScope
         let isSoft: Bool
         let time: MonotonicTime
     }
 
-    /// One part of the store, with a lock of its own.
+    /// One part of the store with its own lock.
     private final class Shard: Sendable {
         let table: Mutex<MemoryTable>
 
@@ -58,45 +59,46 @@ package final class MemoryStore: Sendable {
     private let shards: [Shard]
     private let mask: Int
 
-    /// `budget` in bytes, 0: nothing is stored. `layers`: the generation that each layer starts with, by layer number.
+    /// - Parameters:
+    ///   - budget: the byte limit. 0 stores nothing.
+    ///   - layers: the first generation of each layer, by layer number.
     package init(budget: Int, layers: [UInt32]) {
-        // A shard must have room for many of the largest tiles, or it would evict small ones for a large one.
+        // A shard must have room for many large tiles. Otherwise one large tile would evict all the small ones.
         var count = 1
         while count < 16, budget / (count * 2) >= 16 << 20 { count *= 2 }
         shards = (0..<count).map { _ in Shard(budget: budget / count, generations: layers) }
         mask = count - 1
     }
 
-    /// The tile under `key`, stale or not, which becomes the most recently used; nil if there is none. `now` tells which
-    /// of the layer's counters goes up.
+    /// Returns the tile under `key`, fresh or stale, and makes it the most recently used. Nil if there is none. Counts
+    /// a hit, a stale hit or a miss of the layer at the time `now`.
     package func tile(for key: TileKey, now: MonotonicTime) -> CachedTile? {
         shard(key).table.withLock { $0.tile(for: key, now: now) }
     }
 
-    /// The same, neither counted nor a use of the tile.
+    /// Returns the tile under `key`. The look-up is not counted and is not a use of the tile.
     func peek(_ key: TileKey) -> CachedTile? {
         shard(key).table.withLock { $0.peek(key) }
     }
 
-    /// Stores `tile` unless its layer has been cleared since the key was made, or it is larger than the store; says
-    /// whether. Appends the tiles that were evicted for it to `evicted`: the caller releases them when it holds no
-    /// lock.
+    /// Stores `tile`. Returns false if the layer was cleared after the key was made, or if the tile is larger than the
+    /// store. Appends the evicted tiles to `evicted`. The caller must release them when it holds no lock.
     func insert(_ tile: CachedTile, for key: TileKey, evicted: inout [Evicted]) -> Bool {
         let first = evicted.count
         let isStored = shard(key).table.withLock { $0.insert(tile, for: key, evicted: &evicted) }
         if isStored { tile.content.heldBytes?.beginOtherCount() }
-        // A tile that a purge removes stays uncounted while a request holds it. Purges are rare and requests short.
+        // A tile that a purge removes is not counted while a request holds it. Purges are rare and requests are short.
         for tile in evicted[first...] { tile.content.heldBytes?.endOtherCount() }
         return isStored
     }
 
-    /// Adds the layer with the number `layer`, under which nothing is stored, and sets the generation it starts with.
+    /// Adds an empty layer with the number `layer`, and sets its first generation.
     package func addLayer(_ layer: UInt16, generation: UInt32) {
         for shard in shards { shard.table.withLock { $0.addLayer(layer, generation: generation) } }
     }
 
-    /// Frees all that is stored under the numbers `layers`, whatever its generation; nothing may be stored under them
-    /// meanwhile.
+    /// Removes all tiles of `layers`, whatever their generation, and frees the memory. Nothing may be stored under
+    /// these numbers meanwhile.
     func removeAll(of layers: [UInt16]) {
         for shard in shards {
             shard.table.withLock { table in for layer in layers { table.removeAll(of: layer) } }
@@ -104,20 +106,21 @@ package final class MemoryStore: Sendable {
         sweep()
     }
 
-    /// Removes one tile; returns what it took.
+    /// Removes one tile. Returns its memory.
     func remove(_ key: TileKey) -> Usage {
         shard(key).table.withLock { $0.remove(key) }
     }
 
-    /// Declares everything that `layer` had before `generation` gone; returns what that was. Costs the same however much it
-    /// is: the memory comes back by `sweep`, or when something else needs it.
+    /// Clears all tiles of `layer` with generations before `generation`. Returns their number and bytes. Takes constant
+    /// time: `sweep` or later insertions free the memory.
     func clear(layer: UInt16, generation: UInt32) -> Usage {
         shards.reduce(into: Usage()) { total, shard in
             total += shard.table.withLock { $0.clear(layer: layer, generation: generation) }
         }
     }
 
-    /// Removes what `purge` says, or declares it stale, in short steps that let others in between; returns what it was.
+    /// Applies `purge` in short steps, so that other threads can take the lock in between. Returns the number and bytes
+    /// of the tiles.
     func apply(_ purge: Purge) -> Usage {
         shards.reduce(into: Usage()) { total, shard in
             var (position, usage) = (MemoryTable.Position(), Usage())
@@ -128,13 +131,14 @@ package final class MemoryStore: Sendable {
         }
     }
 
-    /// Keys of tiles that were found since the last call, or since they were inserted: about `limit` at most; the others
-    /// are named by the next call. Goes through what was used meanwhile in short steps that let others in between.
+    /// Returns the keys of tiles that requests found since the last call, at most about `limit`. The next call returns
+    /// the rest. Works in short steps, so that other threads can take the lock in between.
     func found(atMost limit: Int) -> [TileKey] {
         var keys: [TileKey] = []
         for (number, shard) in shards.enumerated() {
             let most = limit / shards.count * (number + 1)
-            // Tiles that are found meanwhile move to the end of the list: the count keeps the loop from following them.
+            // Tiles that are found during the loop move to the end of the list. The count keeps the loop from following
+            // them.
             var left = shard.table.withLock { $0.count }
             while left > 0, keys.count < most, shard.table.withLock({ $0.moveMark(past: 64, keys: &keys) }) {
                 left -= 64
@@ -143,7 +147,7 @@ package final class MemoryStore: Sendable {
         return keys
     }
 
-    /// What `layer` holds and how often it was asked for.
+    /// Returns the tiles and bytes of `layer`, and the number of its requests.
     package func report(on layer: UInt16) -> (usage: Usage, traffic: Traffic) {
         shards.reduce(into: (usage: Usage(), traffic: Traffic())) { total, shard in
             let (usage, traffic) = shard.table.withLock { ($0.usage(of: layer), $0.traffic[Int(layer)]) }
@@ -152,7 +156,7 @@ package final class MemoryStore: Sendable {
         }
     }
 
-    /// Frees what was cleared, in short steps that let others in between.
+    /// Frees cleared tiles in short steps, so that other threads can take the lock in between.
     func sweep() {
         for shard in shards {
             var position = MemoryTable.Position()
@@ -160,18 +164,18 @@ package final class MemoryStore: Sendable {
         }
     }
 
-    /// What the store holds, cleared tiles that were not swept yet included.
+    /// Tiles and bytes of the store, including cleared tiles that were not swept yet.
     package var usage: Usage {
         shards.reduce(into: Usage()) { total, shard in
             total += shard.table.withLock { Usage(entries: $0.count, bytes: $0.bytes) }
         }
     }
 
-    /// Tiles that made room for others, since the store was made.
+    /// Number of tiles evicted since the store was made.
     package var evictions: Int { shards.reduce(0) { $0 + $1.table.withLock { $0.evictions } } }
 
     private func shard(_ key: TileKey) -> Shard {
-        // Neighbouring tiles, which are asked for together, lie in different shards.
+        // Neighbouring tiles are often requested together, so they lie in different shards.
         let mixed = (key.coordinate.x &* 0x9E37_79B1) ^ (key.coordinate.y &* 0x85EB_CA77)
         return shards[Int(mixed >> 24) & mask]
     }

@@ -2,7 +2,7 @@ import Runtime
 import Tiles
 
 extension MemoryTable {
-    /// What a slot holds: an answer under its key, and the slots beside it in the list.
+    /// The content of a slot: an answer under its key, and the neighbouring slots in the list.
     struct Node {
         var key: TileKey
         var tile: TileEntry?
@@ -10,11 +10,11 @@ extension MemoryTable {
         var life: TileLife
         var newer: Int32
         var older: Int32
-        /// Counts insertions.
+        /// The number of the insertion.
         var number: UInt32
         var isOccupied: Bool
 
-        /// Bytes of a node and its entry in the index, at the load the index has after it grew.
+        /// Bytes of a node and its index entry, at the load of the index after it has grown.
         private static let ownCost = 192
 
         var cost: Int { Self.ownCost + (tile?.cost ?? 0) }
@@ -23,7 +23,7 @@ extension MemoryTable {
             CachedTile(content: tile.map(StoredTile.tile) ?? .noTile, born: born, life: life)
         }
 
-        /// Has it stale from `time` on.
+        /// Makes the tile stale from `time` on.
         mutating func expire(at time: MonotonicTime) {
             life.lifetime = min(life.lifetime, UInt32(clamping: Int(time.seconds(since: born))))
         }

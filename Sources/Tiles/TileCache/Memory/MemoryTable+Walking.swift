@@ -1,6 +1,6 @@
-/// What goes through all nodes, in short steps.
+/// Walks over all nodes in short steps.
 extension MemoryTable {
-    /// How far a walk through all nodes has come.
+    /// The position of a walk over all nodes.
     struct Position {
         fileprivate var slot = 0
         fileprivate var moves: UInt32 = 0
@@ -14,7 +14,8 @@ extension MemoryTable {
         }
     }
 
-    /// The slots of the next `count` nodes from `position` on; the first ones where nodes were moved meanwhile.
+    /// Returns the slots of the next `count` nodes from `position`. Starts again if nodes were moved since the last
+    /// step.
     private func slots(from position: Position, count: Int) -> Range<Int> {
         let start = position.moves == moves ? min(position.slot, nodes.count) : 0
         return start..<min(start + count, nodes.count)
@@ -24,7 +25,7 @@ extension MemoryTable {
         slots.upperBound < nodes.count ? Position(slot: slots.upperBound, moves: moves) : nil
     }
 
-    /// Removes cleared tiles among `count` nodes from `position` on; returns where to go on, nil at the end.
+    /// Removes cleared tiles among the next `count` nodes. Returns the next position, or nil at the end.
     mutating func sweep(from position: Position, count: Int) -> Position? {
         let slots = slots(from: position, count: count)
         for slot in slots where nodes[slot].isOccupied {
@@ -35,18 +36,18 @@ extension MemoryTable {
         return self.position(after: slots)
     }
 
-    /// Removes, or declares stale by `now`, what `purge` covers among `count` nodes from `position` on; adds it to
-    /// `usage`, which is that of this walk. Returns where to go on, nil at the end.
+    /// Removes the tiles of `purge` among the next `count` nodes, or makes them stale. Adds them to `usage`, the sum of
+    /// this walk. Returns the next position, or nil at the end.
     mutating func purge(
         _ purge: MemoryStore.Purge, from position: Position, count: Int, usage: inout MemoryStore.Usage
     ) -> Position? {
         let slots = slots(from: position, count: count)
-        // From the beginning, perhaps once more: what is stale already would be counted twice.
+        // The walk may have started again. Tiles that are already stale must not be counted twice.
         if slots.lowerBound == 0, purge.isSoft { usage = MemoryStore.Usage() }
         for slot in slots where nodes[slot].isOccupied {
             let key = nodes[slot].key
             guard purge.scope.covers(key), generations[Int(key.layer)] == key.generation else { continue }
-            // Only tiles of the source are counted: what was made of them is no tile of its own to a client.
+            // Count only source tiles: to a client, a rendition is not a separate tile.
             if key.variant == .source { usage += MemoryStore.Usage(entries: 1, bytes: nodes[slot].cost) }
             if purge.isSoft {
                 expire(at: slot, purge.time)

@@ -1,31 +1,31 @@
 import Runtime
 import Tiles
 
-/// A hash table whose nodes form a list from the most to the least recently used. A plain value, without any thought
-/// of threads.
+/// A hash table whose nodes form a list from the most to the least recently used. The table is a plain value without a
+/// lock: the caller provides the lock.
 struct MemoryTable {
     private static let none: Int32 = -1
 
-    /// The slot of each key: the position of its node in `nodes`.
+    /// The slot of each key: the index of its node in `nodes`.
     private var index: [TileKey: Int32] = [:]
     private(set) var nodes: ContiguousArray<Node> = []
-    /// Slots without a node in use.
+    /// Slots that are not in use.
     private var free: ContiguousArray<Int32> = []
     private var newest = MemoryTable.none
     private var oldest = MemoryTable.none
     private let budget: Int
     private(set) var bytes = 0
-    /// Tiles that made room for others, since the table was made.
+    /// Number of tiles evicted since the table was made.
     private(set) var evictions = 0
     private var insertions: UInt32 = 0
-    /// The slot of a node without a tile. What was used since `moveMark` is newer in the list.
+    /// Sentinel slot without a tile. Tiles that are used after `moveMark` stand on its newer side in the list.
     private var mark = MemoryTable.none
-    /// The highest number of a node that the mark has passed.
+    /// The highest node number that the mark has passed.
     private var passed: UInt32 = 0
-    /// Counts how often nodes were moved to other slots.
+    /// Number of times that nodes were moved to other slots.
     private(set) var moves: UInt32 = 0
 
-    /// By layer: the generation that may be stored, and what it takes.
+    /// The current generation of each layer, by layer number. Only tiles of this generation may be stored.
     private(set) var generations: [UInt32]
     private var usages: [MemoryStore.Usage]
     private(set) var traffic: [MemoryStore.Traffic]
@@ -41,7 +41,8 @@ struct MemoryTable {
 
     var count: Int { index.count }
 
-    /// The tile under `key`, stale ones too; it becomes the most recently used. Counts a hit where it is fresh by `now`.
+    /// Returns the tile under `key`, fresh or stale, and makes it the most recently used. Counts a hit if it is fresh
+    /// at `now`.
     mutating func tile(for key: TileKey, now: MonotonicTime) -> CachedTile? {
         guard let slot = index[key] else {
             traffic[Int(key.layer)].misses += 1
@@ -56,14 +57,14 @@ struct MemoryTable {
         return cached
     }
 
-    /// The same, neither counted nor a use of the tile.
+    /// Returns the tile under `key`. The look-up is not counted and is not a use of the tile.
     func peek(_ key: TileKey) -> CachedTile? {
         index[key].map { nodes[Int($0)].cached }
     }
 
-    /// Appends what was evicted or replaced to `evicted`, for the caller to release.
+    /// Stores a tile. Appends evicted and replaced tiles to `evicted`. The caller must release them.
     mutating func insert(_ tile: CachedTile, for key: TileKey, evicted: inout [MemoryStore.Evicted]) -> Bool {
-        // A key of a later generation: the clear reached another number of the same layer.
+        // A later generation means that the clear reached another number of the same layer.
         if generations[Int(key.layer)] != key.generation { _ = clear(layer: key.layer, generation: key.generation) }
         guard generations[Int(key.layer)] == key.generation else { return false }
         let entry: TileEntry? = if case .tile(let entry) = tile.content { entry } else { nil }
@@ -87,13 +88,13 @@ struct MemoryTable {
         return true
     }
 
-    /// The slot of the least recently used node with a tile; nil where there is none.
+    /// The slot of the least recently used node with a tile. Nil if there is none.
     private var leastRecentlyUsed: Int32? {
         let slot = oldest == mark && mark != Self.none ? nodes[Int(mark)].newer : oldest
         return slot == Self.none ? nil : slot
     }
 
-    /// Puts a node into a free slot, which is in no list yet; returns the slot.
+    /// Puts a node into a free slot and returns the slot. The node is not in the list yet.
     private mutating func add(_ node: Node) -> Int32 {
         let slot = free.popLast() ?? Int32(nodes.count)
         if Int(slot) == nodes.count { nodes.append(node) } else { nodes[Int(slot)] = node }
@@ -111,9 +112,9 @@ struct MemoryTable {
         traffic[Int(layer)] = MemoryStore.Traffic()
     }
 
-    /// Declares everything that `layer` had gone.
+    /// Clears all tiles of `layer`.
     mutating func removeAll(of layer: UInt16) {
-        // One that was taken for a layer that could not be made has no entry here.
+        // A number without a layer, because the layer could not be made, has no entry here.
         guard Int(layer) < generations.count else { return }
         _ = clear(layer: layer, generation: generations[Int(layer)] &+ 1)
     }
@@ -126,7 +127,7 @@ struct MemoryTable {
     }
 
     mutating func clear(layer: UInt16, generation: UInt32) -> MemoryStore.Usage {
-        // Two clears at once may come here in the wrong order; the later generation stands.
+        // Two clears at the same time may arrive in the wrong order. The later generation wins.
         guard Int32(bitPattern: generation &- generations[Int(layer)]) > 0 else { return MemoryStore.Usage() }
         let cleared = usages[Int(layer)]
         usages[Int(layer)] = MemoryStore.Usage()
@@ -136,9 +137,9 @@ struct MemoryTable {
 
     // MARK: Use
 
-    /// Adds the keys of tiles that were found since the mark passed them, or since they were inserted, to `keys`;
-    /// visits `count` tiles at most, the least recently used first, and says whether there are more. A look-up does
-    /// nothing for this: a tile that is found moves to the end of the list, behind tiles that were inserted after it.
+    /// Adds the keys of tiles to `keys` that requests found since the mark passed them. Visits at most `count` tiles,
+    /// the least recently used first. Returns true if there are more. A look-up needs no extra work for this: it moves
+    /// the tile to the end of the list, behind tiles that were inserted later.
     mutating func moveMark(past count: Int, keys: inout [TileKey]) -> Bool {
         if mark == Self.none {
             guard oldest != Self.none else { return false }
@@ -160,17 +161,18 @@ struct MemoryTable {
 
     // MARK: Nodes
 
-    /// Slots that are free in any table.
+    /// Number of free slots that every table may have.
     private static let fewSlots = 256
 
-    /// Whether the slots that are free take much memory.
+    /// True if the free slots take much memory.
     var hasManyFreeSlots: Bool { free.count > index.count / 8 + Self.fewSlots }
 
-    /// Has the node in a slot stale from `time` on.
+    /// Makes the node in a slot stale from `time` on.
     mutating func expire(at slot: Int, _ time: MonotonicTime) { nodes[slot].expire(at: time) }
 
-    /// Moves the nodes in use together and gives the memory of the others back, so that a crowd of small entries takes none
-    /// after it was evicted. Costs as much as there are nodes, once after an eighth as many were removed.
+    /// Moves the used nodes together and frees the memory of the others. Otherwise many small tiles would leave unused
+    /// memory after their eviction. Takes time proportional to the number of nodes, but runs only after an eighth of
+    /// them were removed.
     mutating func compact() {
         var kept = ContiguousArray<Node>()
         kept.reserveCapacity(nodes.count - free.count + Self.fewSlots)
@@ -184,7 +186,7 @@ struct MemoryTable {
             (node.older, node.newer) = (slot - 1, next == Self.none ? Self.none : slot + 1)
             kept.append(node)
         }
-        // Before the first slot stands `none`.
+        // The first node has no older neighbour: slot -1 is `none`.
         (oldest, newest, mark) = (kept.isEmpty ? Self.none : 0, Int32(kept.count) - 1, markNow)
         (nodes, index, free) = (kept, slots, [])
         moves &+= 1
@@ -205,7 +207,7 @@ struct MemoryTable {
     private mutating func count(_ node: Node, times sign: Int) {
         let cost = node.cost
         bytes += sign * cost
-        // A node of a cleared generation left its layer's sum when the layer was cleared.
+        // The usage of a cleared generation was subtracted when the layer was cleared.
         let layer = Int(node.key.layer)
         guard generations[layer] == node.key.generation else { return }
         usages[layer] += MemoryStore.Usage(entries: sign, bytes: sign * cost)
@@ -217,7 +219,7 @@ struct MemoryTable {
         if older == Self.none { oldest = newer } else { nodes[Int(older)].newer = newer }
     }
 
-    /// `older` is `none` where the node becomes the oldest.
+    /// `older` is `none` if the node becomes the oldest.
     private mutating func link(_ slot: Int32, asNewerThan older: Int32) {
         let newer = older == Self.none ? oldest : nodes[Int(older)].newer
         (nodes[Int(slot)].newer, nodes[Int(slot)].older) = (newer, older)

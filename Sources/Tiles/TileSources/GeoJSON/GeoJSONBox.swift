@@ -1,13 +1,13 @@
 import MapGeometry
 
-/// A box in the Mercator world of side 1, edges inside.
+/// A box in the Mercator world of side 1. The edges belong to the box.
 struct GeoJSONBox: Equatable, Sendable {
     var left: Double
     var top: Double
     var right: Double
     var bottom: Double
 
-    /// A box without any point, to be extended.
+    /// A box without any point, for extending.
     static let nothing = GeoJSONBox(left: .infinity, top: .infinity, right: -.infinity, bottom: -.infinity)
 }
 
@@ -31,27 +31,27 @@ extension GeoJSONBox {
         bottom = max(bottom, box.bottom)
     }
 
-    /// The same, `turn` worlds to the east.
+    /// Returns the box, moved `turn` worlds to the east.
     func moved(by turn: Int) -> GeoJSONBox {
         GeoJSONBox(left: left + Double(turn), top: top, right: right + Double(turn), bottom: bottom)
     }
 
-    /// Whether the two have a point in common.
+    /// Reports whether the two boxes have a point in common.
     func meets(_ other: GeoJSONBox) -> Bool {
         left <= other.right && right >= other.left && top <= other.bottom && bottom >= other.top
     }
 
-    /// Whether neither side is as long as `length`.
+    /// Reports whether both sides are shorter than `length`.
     func isSmaller(than length: Double) -> Bool { right - left < length && bottom - top < length }
 }
 
 extension GeographicBox {
-    /// The box around all shapes; nil without any. It crosses the antimeridian where that makes it narrower and leaves
-    /// out a third of the world at least: most of the world is better told from west to east.
+    /// Makes the box around all shapes. Nil if there are none. The box crosses the antimeridian if that makes it
+    /// narrower and leaves out at least a third of the world. A wider box is easier to read from west to east.
     init?(of shapes: [GeoJSONShape]) {
         guard !shapes.isEmpty else { return nil }
         let box = shapes.reduce(into: GeoJSONBox.nothing) { $0.extend(to: $1.box) }
-        // A single point gets a box of a few centimetres.
+        // The box of a single point gets a size of a few centimetres.
         let (low, high) = (Mercator.latitude(atY: box.bottom), Mercator.latitude(atY: box.top))
         let height = high - low < Self.least ? Self.least : 0
         let south = max(Self.degrees(low - height), -Self.highest)
@@ -70,19 +70,20 @@ extension GeographicBox {
     }
 
     private static let least = 1e-6
-    /// The last latitude of the Mercator world that has so many digits.
+    /// The largest latitude of the Mercator world with this number of digits.
     private static let highest = 85.051128779
 
-    /// As many digits as mean something.
+    /// Rounds to the significant digits.
     private static func degrees(_ degrees: Double) -> Double { (degrees * 1e9).rounded() / 1e9 }
 
-    /// The shortest stretch of the equator over or under which all shapes are; begins in 0..<1.
+    /// Returns the shortest range of longitudes that contains all shapes, as parts of the world. The range begins in
+    /// 0..<1.
     private static func span(of shapes: [GeoJSONShape], within box: GeoJSONBox) -> (left: Double, right: Double) {
-        // The gap that is left around the antimeridian is the widest there can be.
+        // The gap around the antimeridian is then the widest possible one.
         if box.right - box.left <= 0.5, box.right <= 1 { return (box.left, box.right) }
         let boxes = shapes.lazy.map { (left: $0.box.left, right: $0.box.right) }.sorted { $0.left < $1.left }
         var reached = boxes.reduce(0) { max($0, $1.right) } - 1
-        // The gap around the antimeridian, which may be none, and the widest one.
+        // The gap around the antimeridian, which may be 0, and the widest gap.
         let outer = max(boxes[0].left - reached, 0)
         var (left, width) = (boxes[0].left, outer)
         for box in boxes {

@@ -1,14 +1,14 @@
-/// What drawing a tile may cost, in work of about four nanoseconds each: the work for one pixel of a line.
+/// The work that drawing a tile may cost. One unit is the work for one pixel of a line, about four nanoseconds.
 struct GeoJSONBudget {
-    /// What may still be spent.
+    /// The work that is left.
     private(set) var left: Int
-    /// The vertices of the file that have been read.
+    /// Number of vertices of the file that were read.
     private(set) var vertices = 0
 
-    /// Nothing is left.
+    /// Thrown when no work is left.
     struct ExhaustedError: Error {}
 
-    /// About 0.35 s: far more than a file takes that is meant to be looked at.
+    /// About 0.35 s, which is far more than a normal file takes.
     static let standard = 90_000_000
 
     init(_ work: Int = standard) {

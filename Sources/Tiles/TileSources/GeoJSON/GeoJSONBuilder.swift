@@ -1,6 +1,6 @@
 import MapGeometry
 
-/// Puts the features of a file together, one after the other.
+/// Collects the features of a file one after another.
 struct GeoJSONBuilder {
     private(set) var shapes: [GeoJSONShape] = []
     private(set) var styles: [GeoJSONStyle] = []
@@ -11,7 +11,7 @@ struct GeoJSONBuilder {
     private var style: UInt32 = 0
     private var batch: UInt32 = 0
 
-    /// The most shapes there can be.
+    /// Maximum number of shapes.
     static let most = 2_000_000
 
     /// Sets the style of the shapes that are added next.
@@ -25,14 +25,15 @@ struct GeoJSONBuilder {
         self.style = number
     }
 
-    /// A point. It may lie anywhere east or west of the world.
+    /// Adds a point. The point may lie outside the world to the east or west.
     mutating func addPoint(_ point: WorldPoint) {
         let point = WorldPoint(x: point.x - point.x.rounded(.down), y: point.y)
-        // Its box says where it is.
+        // The box of a point is its position.
         append(.point, [], GeoJSONBox(around: [point]))
     }
 
-    /// A line. A step of more than half the world and less than all of it goes the other way, which is shorter.
+    /// Adds a line. A step of more than half the world, but less than the whole world, takes the shorter way across the
+    /// antimeridian.
     mutating func addLine(_ line: [WorldPoint]) {
         var part: [WorldPoint] = []
         var box = GeoJSONBox.nothing
@@ -45,7 +46,7 @@ struct GeoJSONBuilder {
             let next = WorldPoint(x: vertex.x + turns, y: vertex.y)
             var extended = box
             extended.extend(to: next)
-            // What goes around the world is drawn in parts, none of which meets itself on the other side.
+            // A line around the world is drawn in parts, so that no part meets itself on the other side.
             if extended.right - extended.left > 1, part.count > 1, let end = part.last {
                 appendLine(part)
                 part = [end]
@@ -57,12 +58,13 @@ struct GeoJSONBuilder {
         appendLine(part)
     }
 
-    /// The same line, without a step that goes farther than around the world.
+    /// Divides steps that are longer than the world.
     private static func divided(_ line: [WorldPoint]) -> [WorldPoint] {
         guard zip(line, line.dropFirst()).contains(where: { abs($1.x - $0.x) > 1 }) else { return line }
         var divided = Array(line.prefix(1))
         for (start, end) in zip(line, line.dropFirst()) {
-            // At most three worlds: eight parts of less than half a world each, which are drawn as they are.
+            // A step is at most three worlds long. Each of its eight parts is shorter than half the world and is drawn
+            // as it is.
             let count = abs(end.x - start.x) > 1 ? 8.0 : 1
             for part in 1...Int(count) {
                 let share = Double(part) / count
@@ -78,11 +80,11 @@ struct GeoJSONBuilder {
         append(.line, part, box)
     }
 
-    /// A polygon: its outer ring, then holes. Each is closed here if it is not.
+    /// Adds a polygon: the outer ring first, then the holes. Closes rings that are open.
     mutating func addArea(_ rings: [[WorldPoint]]) {
         var (rings, box) = moved(rings)
         if box.right - box.left > 1 {
-            // Wider than the world: what goes beyond would lie over the other side.
+            // The polygon is wider than the world. Cut off the part that would lie over the other side.
             (rings, box) = moved(
                 rings.map { ring in
                     ring.map { WorldPoint(x: min(max($0.x, box.left), box.left + 1), y: $0.y) }
@@ -90,13 +92,14 @@ struct GeoJSONBuilder {
         }
         for index in rings.indices {
             if let first = rings[index].first, rings[index].last != first { rings[index].append(first) }
-            // Both ways of winding are in use. One for rings and the other for holes makes areas add up.
+            // Files use both winding directions. Use one for outer rings and the other for holes, so that the areas add
+            // up.
             if (Self.area(rings[index]) < 0) == (index == 0) { rings[index].reverse() }
         }
         append(.area, rings, box)
     }
 
-    /// The same, begun in the world, and the box around it.
+    /// Returns the lines moved so that they begin in the world, and the box around them.
     private func moved(_ lines: [[WorldPoint]]) -> ([[WorldPoint]], GeoJSONBox) {
         let box = GeoJSONBox(around: lines.joined())
         let turn = box.left.rounded(.down)
@@ -105,7 +108,8 @@ struct GeoJSONBuilder {
         return (moved, GeoJSONBox(around: moved.joined()))
     }
 
-    /// Twice the area of a closed ring (the shoelace formula), measured from its first vertex for precision.
+    /// Twice the area of a closed ring (the shoelace formula). Coordinates are relative to its first vertex for
+    /// precision.
     private static func area(_ ring: [WorldPoint]) -> Double {
         guard let origin = ring.first else { return 0 }
         return zip(ring, ring.dropFirst()).reduce(0) { sum, step in

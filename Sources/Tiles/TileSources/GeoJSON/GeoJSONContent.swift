@@ -1,23 +1,23 @@
 import MapGeometry
 
-/// What a GeoJSON file holds, ready to be drawn: everything in a few long arrays.
+/// The content of a GeoJSON file, ready to be drawn. A few long arrays hold all data.
 ///
-/// A class, because every drawing holds one: a reference instead of a copy of everything. Immutable.
+/// This is a class, so that each drawing holds a reference instead of a copy. Immutable.
 final class GeoJSONContent: Sendable {
-    /// In the order of the file.
+    /// The shapes in the order of the file.
     let shapes: [GeoJSONShape]
     let styles: [GeoJSONStyle]
     let lines: [GeoJSONLine]
-    /// In the Mercator world; those of a shape that goes on behind its eastern edge have an x of up to 2.
+    /// Vertices in the Mercator world. A shape that crosses its eastern edge has x values up to 2.
     let vertices: [WorldPoint]
     let boxes: [GeoJSONBox]
-    /// Where the shapes are, in degrees; nil where there are none.
+    /// The area of the shapes in degrees. Nil if there are no shapes.
     let bounds: GeographicBox?
-    /// The farthest that any shape is seen from its vertices, in points.
+    /// Maximum distance in points at which a shape is visible from its vertices.
     let reach: Double
     private let index: GeoJSONIndex
 
-    /// Bytes of memory, without the allocator's overhead.
+    /// Bytes of memory without the allocator's overhead.
     var bytes: Int {
         Self.bytes(of: shapes) + Self.bytes(of: styles) + Self.bytes(of: lines) + Self.bytes(of: vertices)
             + Self.bytes(of: boxes) + index.bytes
@@ -38,11 +38,12 @@ final class GeoJSONContent: Sendable {
         index = GeoJSONIndex(builder.shapes)
     }
 
-    /// A shape, and by how many worlds it is moved to the east: in one number, which sorts in a third of the time.
+    /// A shape, and the number of worlds by which it is moved to the east. Both are stored in one number, which is
+    /// three times as fast to sort.
     struct Neighbor: Comparable {
         private let number: Int
 
-        /// A shape begins in the world and goes on for at most one more.
+        /// A shape begins in the world and is at most one world wide.
         static let turns = -2...1
 
         init(shape: Int, turn: Int) { number = shape * 4 + turn + 2 }
@@ -52,7 +53,8 @@ final class GeoJSONContent: Sendable {
         static func < (left: Self, right: Self) -> Bool { left.number < right.number }
     }
 
-    /// The shapes whose boxes meet `box`, which lies within half a world of the world, in the order of the file.
+    /// Returns the shapes with boxes that meet `box`, in the order of the file. `box` may lie up to half a world
+    /// outside the world.
     func shapes(near box: GeoJSONBox) -> [Neighbor] {
         var found: [Neighbor] = []
         for turn in Neighbor.turns {
@@ -62,7 +64,7 @@ final class GeoJSONContent: Sendable {
             found.sort()
             return found
         }
-        // Of most of the file, counting is faster than sorting.
+        // If most of the file is found, counting is faster than sorting.
         var turns = [UInt8](repeating: 0, count: shapes.count)
         for neighbor in found { turns[neighbor.shape] |= 1 << UInt8(neighbor.turn - Neighbor.turns.lowerBound) }
         found.removeAll(keepingCapacity: true)
@@ -74,10 +76,10 @@ final class GeoJSONContent: Sendable {
         return found
     }
 
-    /// Parts of a line for a tile that shows what is in `near`.
+    /// Divides a line into parts for a tile that shows the box `near`.
     ///
-    /// `body` gets the vertices of one part after the other, each beginning where the one before ended, and whether they
-    /// matter: not if they lie beside the tile, or within less than `detail` of each other.
+    /// Calls `body` with the vertices of one part after another. Each part begins where the one before ended. `part`
+    /// tells whether the part is far from the tile, or smaller than `detail`.
     func forEachPart<Failure: Error>(
         of line: GeoJSONLine, near: GeoJSONBox, detail: Double,
         _ body: (Range<Int>, _ part: Part) throws(Failure) -> Void
@@ -103,10 +105,10 @@ final class GeoJSONContent: Sendable {
         }
     }
 
-    /// What a part of a line is to a tile.
+    /// The relation of a part of a line to a tile.
     enum Part {
         case near, far
-        /// Near, and so small that only its ends matter.
+        /// Near, and so small that only its ends are drawn.
         case tiny
 
         fileprivate init(_ box: GeoJSONBox, _ near: GeoJSONBox, _ detail: Double) {

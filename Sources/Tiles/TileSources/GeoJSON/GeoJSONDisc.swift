@@ -1,16 +1,16 @@
 import Foundation
 import Raster
 
-/// A point: a disc and the outline around it.
+/// A point as a disc with an outline.
 struct GeoJSONDisc {
     private let style: GeoJSONStyle
-    /// From the middle, in whole subpixels, so that moving the disc by whole pixels changes no pixel of it.
+    /// Points relative to the middle, in whole subpixels. So a move by whole pixels changes no pixel of the disc.
     private let inner: [Point]
     private let outer: [Point]
-    /// The work to draw one, as a `GeoJSONBudget` counts it.
+    /// The work for drawing one disc, in units of `GeoJSONBudget`.
     let work: Int
 
-    /// `scale`: pixels per point.
+    /// `scale` is in pixels per point.
     init(_ style: GeoJSONStyle, scale: Double) {
         self.style = style
         inner = Self.circle(radius: style.pointRadius * scale)
@@ -22,7 +22,7 @@ struct GeoJSONDisc {
     func draw(at center: Point, on canvas: inout Canvas) {
         if style.pointStroke.alpha > 0, style.pointStrokeWidth > 0 {
             var ring = Path(moved(outer, to: center))
-            // Below an opaque disc the outline goes on, so that nothing shines through between them.
+            // The outline continues below an opaque disc, so that nothing shines through between them.
             let isHidden = style.pointFill.alpha == 255 && !inner.isEmpty
             if !isHidden { ring.add(moved(inner, to: center)) }
             canvas.fill(ring, rule: .evenOdd, color: style.pointStroke)
@@ -34,7 +34,7 @@ struct GeoJSONDisc {
         circle.map { Point(x: center.x + $0.x, y: center.y + $0.y) }
     }
 
-    /// Chords that deviate by a twentieth of a pixel at most.
+    /// Returns a circle as chords that deviate by at most a twentieth of a pixel.
     private static func circle(radius: Double) -> [Point] {
         guard radius > 0 else { return [] }
         let steps = max(8, Int((10 * radius).squareRoot() * 2) * 2)

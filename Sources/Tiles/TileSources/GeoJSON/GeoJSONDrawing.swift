@@ -3,9 +3,9 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// The features of a file on one tile, drawn as far as a budget goes.
+/// Draws the features of a file on one tile until a budget is used up.
 struct GeoJSONDrawing {
-    /// What has been spent.
+    /// The budget after the work so far.
     private(set) var budget: GeoJSONBudget
     private var canvas: Canvas
     private let selection: GeoJSONSelection
@@ -22,21 +22,21 @@ struct GeoJSONDrawing {
         canvas = Canvas(width: frame.side, height: frame.side)
     }
 
-    /// Draws everything.
+    /// Draws all features.
     mutating func draw() throws(GeoJSONBudget.ExhaustedError) {
         try drawAreas()
         try drawLines()
         try drawPoints()
     }
 
-    /// The tile; nil where nothing of what is near can be seen.
+    /// Returns the tile. Nil if no feature is visible on it.
     consuming func finished() -> Pixmap? {
         let pixmap = canvas.pixmap
         return pixmap.bytes.contains { $0 != 0 } ? pixmap : nil
     }
 
     private mutating func drawAreas() throws(GeoJSONBudget.ExhaustedError) {
-        // Used again for each chain of points, so that none takes memory of its own.
+        // The array is reused for each chain of points, to avoid an allocation for each.
         var chain: [Point] = []
         for batch in selection.batches where batch.style.hasFill {
             guard let extent = extent(of: batch, margin: 1, { $0 == .area }), var area = canvas.area(within: extent)
@@ -56,11 +56,11 @@ struct GeoJSONDrawing {
         }
     }
 
-    /// Lines, and the outlines of areas.
+    /// Draws lines and the outlines of areas.
     private mutating func drawLines() throws(GeoJSONBudget.ExhaustedError) {
         var chain: [Point] = []
         for batch in selection.batches where batch.style.hasStroke {
-            // Where a pixel is more than a point, lines stay as dense as they are.
+            // If a pixel is larger than a point, keep the density of the lines.
             let width = max(batch.style.width * frame.scale, min(batch.style.width, 1))
             guard let extent = extent(of: batch, margin: width / 2 + 1, { $0 != .point }),
                 var lines = canvas.lines(within: extent, width: width)
@@ -81,14 +81,15 @@ struct GeoJSONDrawing {
     private mutating func drawPoints() throws(GeoJSONBudget.ExhaustedError) {
         for (style, centers) in try pointsToDraw() {
             let disc = GeoJSONDisc(style, scale: frame.scale)
-            // All of them or none: what has been drawn by then would be thrown away.
+            // Check the whole work first: partly drawn points would be thrown away.
             try budget.spend(disc.work * centers.count)
             for center in centers { disc.draw(at: center, on: &canvas) }
         }
     }
 
-    /// Where points are, on the canvas. Of several in one square point of the world, or one pixel where that is larger, only
-    /// the last one is drawn, which is above the others: so many points can be seen and no more.
+    /// Returns the positions of the points on the canvas. If several points lie in one square of a point, or of one
+    /// pixel if that is larger, only the last one is drawn, which would cover the others. This limits the number of
+    /// drawn points.
     private mutating func pointsToDraw() throws(GeoJSONBudget.ExhaustedError) -> [(GeoJSONStyle, [Point])] {
         let cell = max(frame.scale, 1)
         let (left, top) = ((frame.left / cell).rounded(.down), (frame.top / cell).rounded(.down))
@@ -106,7 +107,7 @@ struct GeoJSONDrawing {
                 let pixel = window.pixel(WorldPoint(x: shape.box.left, y: shape.box.top), turn: member.turn)
                 let column = Int((pixel.x / cell).rounded(.down) - left) + margin
                 let row = Int((pixel.y / cell).rounded(.down) - top) + margin
-                // Farther away than any disc reaches.
+                // The point is farther away than any disc reaches.
                 guard 0..<side ~= column, 0..<side ~= row, !isTaken[row * side + column] else { continue }
                 isTaken[row * side + column] = true
                 centers.append(frame.local(pixel.x, pixel.y))
@@ -116,8 +117,9 @@ struct GeoJSONDrawing {
         return discs.reversed()
     }
 
-    /// The box around what of a batch's shapes of the wanted kinds is within `margin` pixels of the tile, on the canvas; nil
-    /// where that is nothing. Of a country with islands overseas it is what is near.
+    /// Returns the box on the canvas around the visible shapes of a batch. Shapes count if their kind is wanted and
+    /// they are within `margin` pixels of the tile. For each shape, only lines near the tile count. Nil if there are
+    /// none.
     private func extent(
         of batch: GeoJSONSelection.Batch, margin: Double, _ isWanted: (GeoJSONShape.Kind) -> Bool
     ) -> Canvas.Extent? {

@@ -1,26 +1,28 @@
 import Files
 import JSON
 
-/// Why a GeoJSON file cannot be drawn. The description names the file and is one line without control characters.
+/// The reason why a GeoJSON file cannot be drawn. The description names the file, and is one line without control
+/// characters.
 package struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path as it was given.
     package let path: String
-    /// What is wrong.
+    /// The problem.
     package let fault: ContentError
 
-    /// What can be wrong with a file.
+    /// The possible problems of a file.
     package enum ContentError: Error, Hashable, Sendable {
-        /// It cannot be opened or read; why, in the system's words.
+        /// The file cannot be opened or read. Holds the system's reason.
         case inaccessible(String)
-        /// It is no regular file, but a file of this kind.
+        /// The path holds this kind of file instead of a regular file.
         case notAFile(FileError.Kind)
-        /// It has more than this many bytes.
+        /// The file has more than this many bytes.
         case tooLarge(limit: Int)
-        /// It is no JSON text (RFC 8259): what should stand at a line and a column, counted in bytes from 1.
+        /// The file is not a JSON text (RFC 8259). Holds the expected text at a line and column, which are counted in
+        /// bytes from 1.
         case notJSON(line: Int, column: Int, expected: String, found: String)
-        /// Values lie in each other more than `limit` deep.
+        /// Values are nested more than `limit` levels deep.
         case tooDeep(line: Int, limit: Int)
-        /// It is JSON and no GeoJSON (RFC 7946): what is wrong at a path such as `features[12].geometry`.
+        /// The file is JSON but not GeoJSON (RFC 7946). Holds the problem at a path such as `features[12].geometry`.
         case notGeoJSON(path: String, problem: String)
     }
 
@@ -42,14 +44,14 @@ package struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension GeoJSONError.ContentError {
-    /// The same, as seen from one level above, where `step` leads to where it was found.
+    /// Returns the error as seen from one level above. `step` leads from there to the place of the error.
     func within(_ step: String) -> GeoJSONError.ContentError {
         guard case .notGeoJSON(let path, let problem) = self else { return self }
         let separator = path.isEmpty || path.hasPrefix("[") ? "" : "."
         return .notGeoJSON(path: step + separator + path, problem: problem)
     }
 
-    /// What the file's JSON has wrong.
+    /// Converts an error of the JSON parser.
     init(_ error: JSONError) {
         self =
             switch error {
@@ -59,7 +61,7 @@ extension GeoJSONError.ContentError {
                 .notJSON(line: line, column: column, expected: "UTF-8", found: "another encoding")
             case .tooDeep(let line, let limit): .tooDeep(line: line, limit: limit)
             case .repeated(let path): .notGeoJSON(path: path, problem: "the name is given twice")
-            // Only fields that are read by name can be so.
+            // These errors only occur for fields that are read by name.
             case .unknown(let path), .missing(let path), .mistyped(let path, _, _):
                 .notGeoJSON(path: path, problem: "\(error)")
             }
@@ -70,14 +72,15 @@ extension GeoJSONError.ContentError {
 
 /// Reads a GeoJSON file.
 enum GeoJSONFile {
-    /// The largest file there can be, in bytes.
+    /// Maximum size of a file in bytes.
     static let largest = 64 << 20
 
-    /// The content of the regular file at `path`, and which file that was. Blocks.
+    /// Returns the content of the regular file at `path`, and its identity. Blocks.
     static func bytes(at path: String) throws(GeoJSONError) -> (bytes: [UInt8], identity: FileIdentity) {
         do throws(FileError) {
             let file = try RegularFile(path)
-            // Looked at before the content: one that is written meanwhile differs afterwards, and is read again.
+            // The identity is taken before the content is read. If the file is written in between, its identity differs
+            // later and the file is read again.
             return (try file.bytes(limit: largest), FileIdentity(file.status))
         } catch {
             let fault: GeoJSONError.ContentError =

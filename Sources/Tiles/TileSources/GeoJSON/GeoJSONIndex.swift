@@ -1,10 +1,10 @@
 import Tiles
 
-/// Finds shapes by where they are: a tree of boxes, each around 16 of the level below, over the shapes along a Z-shaped
-/// curve, which brings neighbours together.
+/// Finds shapes by their position: a tree of boxes, each around 16 boxes of the level below. The shapes are sorted
+/// along a Z-order curve, so that neighbours stand together.
 struct GeoJSONIndex: Sendable {
     private let order: [UInt32]
-    /// The lowest level, whose boxes lie around shapes, first; the last one has at most `width` boxes.
+    /// The levels of the tree. The first level has the boxes around shapes. The last level has at most `width` boxes.
     private let levels: [[GeoJSONBox]]
 
     private static let width = 16
@@ -23,7 +23,7 @@ struct GeoJSONIndex: Sendable {
             + levels.reduce(0) { $0 + $1.capacity * MemoryLayout<GeoJSONBox>.stride }
     }
 
-    /// Calls `body` with the number in `shapes` of each whose box meets `box`, in no order.
+    /// Calls `body` with the index in `shapes` of each shape with a box that meets `box`, in no order.
     func forEachShape(near box: GeoJSONBox, _ shapes: [GeoJSONShape], _ body: (Int) -> Void) {
         visit(levels[levels.count - 1].indices, of: levels.count - 1, near: box, shapes, body)
     }
@@ -31,7 +31,7 @@ struct GeoJSONIndex: Sendable {
     private func visit(
         _ nodes: Range<Int>, of level: Int, near box: GeoJSONBox, _ shapes: [GeoJSONShape], _ body: (Int) -> Void
     ) {
-        // As many levels as the number of shapes has hexadecimal digits.
+        // The depth of the recursion is the number of hexadecimal digits of the number of shapes.
         for node in nodes where levels[level][node].meets(box) {
             let start = node * Self.width
             if level > 0 {
@@ -52,7 +52,7 @@ struct GeoJSONIndex: Sendable {
         }
     }
 
-    /// The bits of the box's middle, x and y in turn (Morton).
+    /// The position of the box's middle on the Z-order curve: the bits of x and y in turn.
     private static func code(_ box: GeoJSONBox) -> UInt32 {
         func spread(_ position: Double) -> UInt32 {
             var bits = UInt32(min(max(position * 32_768, 0), 65_535))
@@ -65,22 +65,22 @@ struct GeoJSONIndex: Sendable {
     }
 }
 
-/// What of a file is near a tile, in the order of the file.
+/// The shapes of a file that are near a tile, in the order of the file.
 struct GeoJSONSelection {
     let content: GeoJSONContent
     let neighbors: [GeoJSONContent.Neighbor]
     let batches: [Batch]
 
-    /// Shapes that are drawn as one, so that those that meet or lie over each other leave no trace of it.
+    /// Shapes that are drawn as one, so that their overlaps and borders are not visible.
     struct Batch {
         let style: GeoJSONStyle
-        /// In `neighbors`.
+        /// Indices in `neighbors`.
         let members: Range<Int>
     }
 
     init(_ content: GeoJSONContent, near frame: TileFrame) {
         self.content = content
-        // A point more than is needed, see `GeoJSONDrawing.pointsToDraw`.
+        // The margin is a point more than necessary, see `GeoJSONDrawing.pointsToDraw`.
         let box = GeoJSONWindow(content, frame).box(margin: (content.reach + 2) * frame.scale)
         neighbors = content.shapes(near: box)
         var batches: [Batch] = []
@@ -94,7 +94,7 @@ struct GeoJSONSelection {
         self.batches = batches
     }
 
-    /// How many vertices a drawing reads; one that it reads twice counts twice.
+    /// Number of vertices that a drawing reads. A vertex that is read twice counts twice.
     var vertexCount: Int {
         batches.reduce(0) { sum, batch in
             let (areas, lines) = (batch.style.hasFill ? 1 : 0, batch.style.hasStroke ? 1 : 0)

@@ -4,26 +4,26 @@ import Raster
 import Synchronization
 import Tiles
 
-/// Draws the features of a GeoJSON file (RFC 7946): areas, above them lines and outlines, above them points; of each kind
-/// what comes later in the file above what came before.
+/// Draws the features of a GeoJSON file (RFC 7946): areas first, then lines and outlines, then points. Within each
+/// kind, later features of the file cover earlier ones.
 ///
-/// The file is read when the layer is made and by `reload`, and not in between. A tile without any feature
-/// is `.noTile`. One with very much more than that is drawn with fewer pixels,
-/// which grow, or not at all.
+/// The file is read when the layer is made and by `reload`. A tile without features is `.noTile`. A tile with far too
+/// many features is drawn with fewer pixels and enlarged, or not drawn at all.
 ///
-/// A class to own what was read. Thread rule: any thread; everything but `bounds` may block or compute.
+/// This is a class because it owns the file's content. Thread rule: any thread. All members except `bounds` may block
+/// or compute.
 package final class GeoJSONLayer: SyncTileLayer {
     /// The path as it was given, absolute or relative to the working directory.
     package let path: String
-    /// How features are drawn that say nothing of their own.
+    /// The style of features without a style of their own.
     package let style: GeoJSONStyle
-    /// Points a side.
+    /// Side of a tile in points.
     package let tileSize: TileSize
     package var scales: ClosedRange<Int> { TileSize.scales }
 
     private let usesSimplestyle: Bool
     private let state: Mutex<State>
-    /// Where the file is read again, by one after the other.
+    /// The queue that reads the file again, one call at a time.
     private let reading = DispatchQueue(label: "geojson")
 
     private struct State {
@@ -31,15 +31,15 @@ package final class GeoJSONLayer: SyncTileLayer {
         var identity: FileIdentity
     }
 
-    /// What a check of the file found.
+    /// The result of a check of the file.
     package enum Change: Sendable, Hashable {
-        /// It was another one, and is drawn from here on.
+        /// The file has changed, and the new one is drawn from now on.
         case replaced
-        /// It was another one and of no use: what was drawn before still is.
+        /// The file has changed but cannot be used. The earlier content is still drawn.
         case notReplaced(GeoJSONError)
     }
 
-    /// Reads the file, and so blocks. With `usesSimplestyle` a feature's own properties change the style.
+    /// Reads the file, and blocks meanwhile. If `usesSimplestyle`, a feature's own properties change its style.
     package init(
         path: String, style: GeoJSONStyle, usesSimplestyle: Bool = true, tileSize: TileSize = .standard
     ) throws(GeoJSONError) {
@@ -50,48 +50,47 @@ package final class GeoJSONLayer: SyncTileLayer {
         state = Mutex(try Self.read(path, style, usesSimplestyle))
     }
 
-    /// Reads the file at `path`, only to see whether it can be drawn. Blocks.
+    /// Reads the file at `path` only to check whether it can be drawn. Blocks.
     package static func check(path: String) throws(GeoJSONError) {
         _ = try read(path, .standard, true)
     }
 
-    /// Tells the file at `path` from others, and from itself before and after a change; empty where there is none. May
-    /// block.
+    /// Returns a text that identifies the file at `path` and its present state. Empty if there is no file. May block.
     package static func identity(ofFileAt path: String) -> String {
-        // What else is wrong is said when the file is read.
+        // Other problems are reported when the file is read.
         (try? FileIdentity(path: path)).map { "\($0)" } ?? ""
     }
 
-    /// Where the features are; nil where there are none.
+    /// The area of the features. Nil if there are none.
     package var bounds: GeographicBox? { content.bounds }
 
-    /// Bytes of memory that the file's content takes.
+    /// Bytes of memory for the file's content.
     package var residentBytes: Int { content.bytes }
 
-    /// Whether another file lies at the path, or the file has changed, since it was read. May block.
+    /// True if the file at the path was changed or replaced since it was read. May block.
     package var isOutdated: Bool {
-        // Nothing is there: what was read is all there is.
+        // No file is there: the content in memory is still valid.
         guard let found = try? FileIdentity(path: path) else { return false }
         return found != state.withLock { $0.identity }
     }
 
-    /// Reads the file again if it is another one than before; nil where it is not. Tiles that are begun after that show
-    /// what is in the file. Waits for another call that does the same, so that it is done when either returns.
+    /// Reads the file again if it has changed. Returns nil if it has not. Tiles that begin after the call show the new
+    /// content. Calls run one at a time, so the file is up to date when any of them returns.
     package func reload() async -> Change? {
         await withCheckedContinuation { continuation in
             reading.async { continuation.resume(returning: self.reloaded()) }
         }
     }
 
-    /// Throws `.tooComplex` where there is too much to draw.
+    /// Draws a tile. Throws `.tooComplex` if there is too much to draw.
     package func tile(x: Int, y: Int, zoom: Int, scale: Int) throws(Unavailability) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
         guard let picture = try picture(of: frame) else { return .noTile }
         return picture.growth > 1 ? .coarse(picture.pixmap, growth: picture.growth) : .image(picture.pixmap)
     }
 
-    /// What is in any square of the world; nil where that is nothing. A drawing that would cost more than `work` has half
-    /// as many pixels a side, or a quarter and so on, which grow: `growth` times.
+    /// Draws any square of the world. Nil if it is empty. A drawing that would cost more than `work` gets half as many
+    /// pixels a side, or a quarter and so on. The result is then enlarged by `growth`.
     func picture(
         of frame: TileFrame, work: Int = GeoJSONBudget.standard
     ) throws(Unavailability) -> (pixmap: Pixmap, growth: Int)? {
@@ -107,7 +106,7 @@ package final class GeoJSONLayer: SyncTileLayer {
         }
     }
 
-    /// The same with fewer pixels, where all that a drawing may cost went for a `share` of the vertices.
+    /// Draws with fewer pixels. The whole work of the first attempt was enough for a `share` of the vertices.
     private func coarsePicture(
         of frame: TileFrame, _ selection: GeoJSONSelection, share: Double, work: Int
     ) throws(Unavailability) -> (pixmap: Pixmap, growth: Int)? {
@@ -123,11 +122,11 @@ package final class GeoJSONLayer: SyncTileLayer {
         }
     }
 
-    /// The fewest pixels a side that a tile is drawn with.
+    /// Minimum pixels a side of a tile before it is enlarged.
     private static let fewestPixels = 32
 
-    /// How many times coarser to draw where a `share` of the vertices was drawn, for a third of what that took: an edge costs
-    /// as much as it has pixels. Nil where nothing would help.
+    /// Returns the factor by which a drawing must be coarser to cost a third of the work. The first attempt drew a
+    /// `share` of the vertices. The cost of an edge is proportional to its pixels. Nil if no factor is enough.
     private static func growth(of frame: TileFrame, whichDrew share: Double) -> Int? {
         var growth = 2
         while frame.side.isMultiple(of: growth), frame.side / growth >= fewestPixels {
@@ -141,7 +140,7 @@ package final class GeoJSONLayer: SyncTileLayer {
 
     private func reloaded() -> Change? {
         do throws(GeoJSONError) {
-            // A file that cannot be looked at cannot be read either, and reading says why.
+            // A file that cannot be examined cannot be read either. Reading it gives the reason.
             if let found = try? FileIdentity(path: path), found == state.withLock({ $0.identity }) { return nil }
             let new = try Self.read(path, style, usesSimplestyle)
             state.withLock { $0 = new }

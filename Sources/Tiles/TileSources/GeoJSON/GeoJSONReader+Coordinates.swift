@@ -1,6 +1,6 @@
 import MapGeometry
 
-/// The geometries that have coordinates (RFC 7946 3.1), by their names.
+/// The geometries with coordinates (RFC 7946 3.1), by name.
 enum GeometryForm: String, CaseIterable {
     case point = "Point"
     case multiPoint = "MultiPoint"
@@ -10,7 +10,8 @@ enum GeometryForm: String, CaseIterable {
     case multiPolygon = "MultiPolygon"
 }
 
-/// Each of these returns where what it read ends. Empty arrays stand for nothing (RFC 7946 3.1).
+/// Reads geometries. Each function returns the end of the value that it has read. An empty array draws nothing (RFC
+/// 7946 3.1).
 extension GeoJSONReader {
     mutating func read(_ form: GeometryForm, _ value: Int) throws(GeoJSONError.ContentError) -> Int {
         switch form {
@@ -61,7 +62,7 @@ extension GeoJSONReader {
             return end
         }
         try makeRoom()
-        // Without an outer ring holes are holes in nothing.
+        // Holes without an outer ring draw nothing.
         if rings.first?.isEmpty == false { builder.addArea(rings) }
         return end
     }
@@ -84,7 +85,7 @@ extension GeoJSONReader {
         return (vertices, end)
     }
 
-    /// Longitude and latitude; a height and whatever else may follow them is passed over.
+    /// Reads longitude and latitude. Ignores a height and further numbers.
     private func position(_ value: Int) throws(GeoJSONError.ContentError) -> (point: WorldPoint, end: Int) {
         guard text.kind(of: value) == .array, let first = text.firstElement(of: value),
             text.kind(of: first) == .number
@@ -103,14 +104,15 @@ extension GeoJSONReader {
                 "expected a longitude within ±540 and a latitude within ±90 degrees, found \(longitude), \(latitude)")
         }
         let point = Mercator.project(coordinate)
-        // Exactly the edge, so that it is known again.
+        // Use the exact edge, so that it can be recognised later.
         let isBeyond = abs(latitude) >= Mercator.maxLatitude
         return (isBeyond ? WorldPoint(x: point.x, y: latitude > 0 ? 0 : 1) : point, text.arrayEnd(after: end))
     }
 
-    /// In degrees. Some programs draw on several worlds side by side; farther away lie coordinates in metres.
+    /// Maximum longitude in degrees. Some programs draw on several worlds side by side. Larger numbers are usually
+    /// coordinates in metres.
     private static let longitudes = 540.0
-    /// In degrees, with room for what rounding may have done.
+    /// Maximum latitude in degrees, with a margin for rounding.
     private static let latitudes = 90.000_001
 
     private func unexpectedPosition(_ value: Int) -> GeoJSONError.ContentError {

@@ -5,14 +5,14 @@ import MapGeometry
 struct GeoJSONReader {
     let text: JSONText
     let style: GeoJSONStyle
-    /// Whether features may say how they are drawn.
+    /// True if features may define their own style.
     let usesSimplestyle: Bool
     var builder = GeoJSONBuilder()
 
-    /// How deep values may lie in each other; the deepest GeoJSON there is needs 10 or so.
+    /// Maximum nesting depth of values. Real GeoJSON needs about 10.
     private static let depth = 64
 
-    /// Reads the whole text. Throws at the first thing that is wrong, naming its path.
+    /// Reads the whole text. Throws at the first error, with its path.
     static func content(
         of bytes: consuming [UInt8], style: GeoJSONStyle, usesSimplestyle: Bool
     ) throws(GeoJSONError.ContentError) -> GeoJSONContent {
@@ -56,7 +56,7 @@ struct GeoJSONReader {
 
     private mutating func readFeature(_ members: [String: Int]) throws(GeoJSONError.ContentError) {
         try refuseOtherSystems(members)
-        // A feature without a geometry is one that is not drawn (RFC 7946 3.2).
+        // A feature without a geometry is not drawn (RFC 7946 3.2).
         guard let geometry = members["geometry"], text.kind(of: geometry) != .null else { return }
         if usesSimplestyle {
             let properties = members["properties"].map { text.members(of: $0) } ?? [:]
@@ -67,7 +67,7 @@ struct GeoJSONReader {
         }
     }
 
-    /// `names`: what else could stand there.
+    /// `names` lists other types that are allowed here, for the error message.
     mutating func readGeometry(_ members: [String: Int], names: [String]) throws(GeoJSONError.ContentError) {
         try refuseOtherSystems(members)
         let name = try type(of: members)
@@ -92,7 +92,8 @@ struct GeoJSONReader {
         }
     }
 
-    /// Coordinates are degrees of WGS 84, longitude first (RFC 7946 4); older files could say otherwise.
+    /// Checks that coordinates are degrees of WGS 84, longitude first (RFC 7946 4). Older files can name another
+    /// system.
     private func refuseOtherSystems(_ members: [String: Int]) throws(GeoJSONError.ContentError) {
         guard let system = members["crs"], text.kind(of: system) != .null else { return }
         let name = text.members(of: system)["properties"].flatMap { text.members(of: $0)["name"] }
@@ -110,7 +111,7 @@ struct GeoJSONReader {
 // MARK: Values that must be something
 
 extension GeoJSONReader {
-    /// Runs `body`; puts `step` before the path of what it throws.
+    /// Runs `body`, and puts `step` before the path of an error.
     mutating func within<Value>(
         _ step: String, _ body: (inout GeoJSONReader) throws(GeoJSONError.ContentError) -> Value
     ) throws(GeoJSONError.ContentError) -> Value {
@@ -121,7 +122,7 @@ extension GeoJSONReader {
         }
     }
 
-    /// Calls `body` with each element of an array, which returns where the element ends. Returns where the array ends.
+    /// Calls `body` with each element of an array. `body` returns the end of the element. Returns the end of the array.
     @discardableResult
     mutating func forEachElement(
         of array: Int, _ body: (inout GeoJSONReader, Int) throws(GeoJSONError.ContentError) -> Int

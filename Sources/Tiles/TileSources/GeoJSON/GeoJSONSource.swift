@@ -1,28 +1,29 @@
 import Raster
 import Keys
 
-/// A GeoJSON file (RFC 7946), and how it is drawn. Lengths are in points, 0…64; a fully transparent colour draws nothing.
+/// A GeoJSON file (RFC 7946) and its style. Lengths are in points, 0…64. A fully transparent colour draws nothing.
 public struct GeoJSONSource: Sendable, Equatable {
-    /// Absolute or relative to the working directory; in a file, to the file's own.
+    /// Path of the file. A relative path starts at the working directory, or in a configuration file at the directory
+    /// of that file.
     public var path = ""
-    /// The inside of areas.
+    /// Fill colour of areas.
     public var fill = GeoJSONStyle.standard.fill
-    /// Lines, and the outlines of areas.
+    /// Colour of lines and of the outlines of areas.
     public var stroke = GeoJSONStyle.standard.stroke
-    /// How wide those are.
+    /// Width of lines and outlines.
     public var width = GeoJSONStyle.standard.width
-    /// The disc of a point, without its outline.
+    /// Radius of a point's disc, without its outline.
     public var pointRadius = GeoJSONStyle.standard.pointRadius
-    /// The colour of the disc.
+    /// Colour of the disc.
     public var pointFill = GeoJSONStyle.standard.pointFill
-    /// The outline of the disc.
+    /// Colour of the disc's outline.
     public var pointStroke = GeoJSONStyle.standard.pointStroke
-    /// How wide that is.
+    /// Width of the disc's outline.
     public var pointStrokeWidth = GeoJSONStyle.standard.pointStrokeWidth
-    /// Whether a feature's own properties change the style (simplestyle-spec 1.1.0).
+    /// True if a feature's own properties change its style (simplestyle-spec 1.1.0).
     public var simplestyle = true
 
-    /// The file at `path` in blue, which is seen over any map.
+    /// Makes a source of the file at `path`, drawn in blue, which is visible on any map.
     public init(path: String) {
         self.path = path
     }
@@ -63,7 +64,7 @@ extension ValueRule where Value == Double {
 }
 
 extension GeoJSONStyle {
-    /// The style that the settings describe.
+    /// Makes the style that the settings describe.
     package init(_ source: GeoJSONSource) {
         self.init(
             fill: source.fill, stroke: source.stroke, width: source.width, pointRadius: source.pointRadius,

@@ -1,49 +1,49 @@
 import JSON
 import Raster
 
-/// How the features of a GeoJSON file are drawn. Lengths are in points, 0…`longest`; a fully transparent colour
-/// draws nothing.
+/// The style of the features of a GeoJSON file. Lengths are in points, 0…`longest`. A fully transparent colour draws
+/// nothing.
 package struct GeoJSONStyle: Hashable, Sendable {
-    /// The inside of areas.
+    /// Fill colour of areas.
     package var fill = RGBA(red: 51, green: 136, blue: 221, alpha: 77)
-    /// Lines, and the outlines of areas.
+    /// Colour of lines and of the outlines of areas.
     package var stroke = RGBA(red: 31, green: 95, blue: 168)
-    /// How wide lines and outlines are; 0 draws none.
+    /// Width of lines and outlines. 0 draws none.
     package var width = 1.5
-    /// The disc of a point, from its middle to the outline; 0 draws none.
+    /// Radius of a point's disc without its outline. 0 draws no disc.
     package var pointRadius = 5.0
-    /// The disc of a point.
+    /// Colour of a point's disc.
     package var pointFill = RGBA(red: 31, green: 95, blue: 168)
-    /// The outline around the disc.
+    /// Colour of the disc's outline.
     package var pointStroke = RGBA.white
-    /// How wide that is.
+    /// Width of the disc's outline.
     package var pointStrokeWidth = 1.5
 
-    /// The style where neither the layer nor the file sets one: blue over any map.
+    /// The style if neither the layer nor the file sets one: blue, which is visible on any map.
     package static let standard = GeoJSONStyle()
 
-    /// The greatest of the lengths, in points.
+    /// Maximum of the lengths in points.
     package static let longest = 64.0
 
-    /// Whether the inside of areas is seen.
+    /// True if areas have a visible fill.
     var hasFill: Bool { fill.alpha > 0 }
-    /// Whether lines and outlines are seen.
+    /// True if lines and outlines are visible.
     var hasStroke: Bool { stroke.alpha > 0 && width > 0 }
-    /// Whether points are seen.
+    /// True if points are visible.
     var hasDisc: Bool { pointFill.alpha > 0 && pointRadius > 0 || pointStroke.alpha > 0 && pointStrokeWidth > 0 }
 
-    /// How far from its vertices a feature is seen, in points.
+    /// Maximum distance in points at which a feature is visible from its vertices.
     var reach: Double {
         max(stroke.alpha > 0 ? width / 2 : 0, pointRadius + (pointStroke.alpha > 0 ? pointStrokeWidth : 0))
     }
 }
 
 extension GeoJSONStyle {
-    /// This style with what a feature says of its own in `properties` (simplestyle-spec 1.1.0); what is no colour and no
-    /// number of its range says nothing.
+    /// Returns this style, changed by a feature's own `properties` (simplestyle-spec 1.1.0). Invalid colours and
+    /// numbers out of range are ignored.
     ///
-    /// A colour without an opacity beside it keeps the layer's; where the layer draws nothing, an inside has 0.6, the
-    /// specification's default, and all else is opaque.
+    /// A colour without an opacity keeps the opacity of the layer. If the layer draws nothing there, a fill gets the
+    /// opacity 0.6, the default of the specification, and other colours are opaque.
     func changed(by properties: [String: Int], of text: JSONText) -> GeoJSONStyle {
         func color(_ name: String) -> RGBA? {
             guard let value = properties[name], text.kind(of: value) == .string else { return nil }
@@ -73,10 +73,10 @@ extension GeoJSONStyle {
 }
 
 extension RGBA {
-    /// `#rgb` or `#rrggbb`, with the mark or without, as simplestyle writes colours.
+    /// Parses `#rgb` or `#rrggbb`. The `#` is optional in simplestyle.
     fileprivate init?(simplestyle text: String) {
         let marked = text.utf8.first == UInt8(ascii: "#") ? text : "#" + text
-        // With alpha it is none of simplestyle's.
+        // simplestyle has no colours with alpha.
         guard marked.utf8.count <= 7 else { return nil }
         self.init(marked)
     }

@@ -2,13 +2,13 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// The part of the world that one tile shows: takes what is near from a file's content, and moves it into the tile's
-/// pixels.
+/// The part of the world that one tile shows. Takes the nearby shapes from a file's content, and converts them to the
+/// tile's pixels.
 struct GeoJSONWindow {
     private let content: GeoJSONContent
     private let frame: TileFrame
 
-    /// Pixels within which vertices of one line may be left out.
+    /// Distance in pixels below which vertices of a line may be left out.
     private static let detail = 0.25
 
     init(_ content: GeoJSONContent, _ frame: TileFrame) {
@@ -16,7 +16,7 @@ struct GeoJSONWindow {
         self.frame = frame
     }
 
-    /// What the tile shows and `margin` pixels more, moved by `turn` worlds to the west.
+    /// Returns the tile's box with a margin of `margin` pixels, moved `turn` worlds to the west.
     func box(margin: Double, turn: Int = 0) -> GeoJSONBox {
         let (unit, turn) = (frame.worldSide, Double(turn))
         return GeoJSONBox(
@@ -24,8 +24,8 @@ struct GeoJSONWindow {
             right: (frame.right + margin) / unit - turn, bottom: (frame.bottom + margin) / unit)
     }
 
-    /// A point, moved by `turn` worlds to the east, in the world's pixels, rounded as a path does: the tile's corner, a
-    /// whole number, is subtracted from it without another rounding.
+    /// Converts a point to world pixels, moved `turn` worlds to the east. Rounds like a path. The tile's corner is a
+    /// whole number, so subtracting it later needs no second rounding.
     func pixel(_ point: WorldPoint, turn: Int) -> Point {
         let subpixels = 256.0
         let unit = frame.worldSide * subpixels
@@ -39,10 +39,10 @@ struct GeoJSONWindow {
         return frame.local(pixel.x, pixel.y)
     }
 
-    /// Calls `body` with what the rings of `shape` enclose: chains of points, of which those of a ring are closed
-    /// together, and how many vertices each stands for. Of rings that go around the tile far away, just enough is left.
+    /// Calls `body` with the rings of `shape` as chains of points. The chains of a ring form a closed outline together.
+    /// `body` also gets the number of vertices of each chain. Rings far around the tile are simplified.
     ///
-    /// `chain` is room for the points.
+    /// `chain` is the buffer for the points.
     func forEachChain<Failure: Error>(
         ofArea shape: GeoJSONShape, turn: Int, _ chain: inout [Point],
         _ body: ([Point], _ vertices: Int) throws(Failure) -> Void
@@ -51,11 +51,11 @@ struct GeoJSONWindow {
         for number in shape.lines {
             let ring = content.lines[Int(number)]
             guard ring.box.meets(near) else { continue }
-            // A short ring may be small as a whole, and must keep its area.
+            // A short ring may be small as a whole, so it must keep its area.
             let detail = ring.boxes.isEmpty ? 0 : Self.detail
             try content.forEachPart(of: ring, near: near, detail: Self.detail / frame.worldSide) {
                 (vertices, part) throws(Failure) in
-                // A part on one side of the tile covers the same of it as the straight line between its ends.
+                // A part beside the tile covers the same area of the tile as the straight line between its ends.
                 thin(vertices, turn: turn, detail: part == .near ? detail : nil, to: &chain)
                 try body(chain, vertices.count)
             }
@@ -63,8 +63,8 @@ struct GeoJSONWindow {
     }
 
     /// Calls `body` with chains of points: the lines of `shape` within `reach` pixels of the tile, or the outline of an
-    /// area, without what lies along the edges of the world and along the antimeridian: areas are cut there (RFC 7946
-    /// 3.1.9). A chain of one point is a dot.
+    /// area. Outlines leave out steps along the edges of the world and along the antimeridian, because areas are cut
+    /// there (RFC 7946 3.1.9). A chain of one point is a dot.
     func forEachChain<Failure: Error>(
         ofLines shape: GeoJSONShape, turn: Int, reach: Double, _ chain: inout [Point],
         _ body: ([Point], _ vertices: Int) throws(Failure) -> Void
@@ -94,9 +94,9 @@ struct GeoJSONWindow {
         }
     }
 
-    /// Puts the vertices of one part of a line into `points`: its ends always, and the others where they are `detail` pixels
-    /// away from the one before; none of them where that is nil. Parts begin and end at the same vertices for every tile, so
-    /// all leave out the same ones.
+    /// Puts the vertices of a part of a line into `points`. Always includes the ends. Includes another vertex if it is
+    /// at least `detail` pixels from the one before, or none if `detail` is nil. Parts begin and end at the same
+    /// vertices for each tile, so neighbouring tiles leave out the same vertices.
     private func thin(_ range: Range<Int>, turn: Int, detail: Double?, to points: inout [Point]) {
         points.removeAll(keepingCapacity: true)
         let end = range.upperBound - 1
@@ -113,7 +113,7 @@ struct GeoJSONWindow {
         if end > range.lowerBound { points.append(local(content.vertices[end], turn: turn)) }
     }
 
-    /// The stretches of a part of an outline between the steps at which areas are cut.
+    /// The stretches of an outline between the steps at which areas are cut.
     private struct Uncut: Sequence, IteratorProtocol {
         private let content: GeoJSONContent
         private var rest: Range<Int>

@@ -1,9 +1,9 @@
 import Files
 import Glibc
 
-/// What tells one file, in one state, from another at the same path.
+/// The identity of a file and its state. Another file at the same path has another identity, and so has a changed file.
 struct FileIdentity: Hashable, Sendable {
-    /// Seconds since 1970 at which the content was last changed.
+    /// Time of the last change of the content, in seconds since 1970.
     let modified: Int
 
     private let device: UInt64
@@ -11,18 +11,18 @@ struct FileIdentity: Hashable, Sendable {
     private let size: Int
     private let nanoseconds: Int
 
-    /// Of the regular file at `path`. Throws why there is none.
+    /// Takes the identity of the regular file at `path`. Throws the reason if there is none.
     init(path: String) throws(MBTilesError) {
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw MBTilesError(path: path, fault: .inaccessible(String(cString: strerror(errno))))
         }
-        // A pipe would be waited for when it is opened.
+        // Opening a pipe would block.
         if let kind = FileError.Kind(status.st_mode) { throw MBTilesError(path: path, fault: .notAFile(kind)) }
         self.init(status)
     }
 
-    /// Of the file that the system says this of.
+    /// Takes the identity from the file's status.
     init(_ status: stat) {
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)

@@ -1,20 +1,22 @@
 import CSQLite
 import Runtime
 
-/// Bounds the time and memory of one read of an MBTiles file. A view is a program by the file's author: it may never end, make
-/// values of any size, or take for ever to be compiled.
+/// Limits the time and memory of one read of an MBTiles file. A view is a program of the file's author. A view may
+/// never end, make values of any size, or take very long to compile.
 enum MBTilesBudget {
-    /// The longest value and row that SQLite makes, in bytes: a tile, and room for the row around it.
+    /// Maximum bytes of a value and of a row in SQLite: a tile, and room for the row around it.
     static let longestValue = MBTilesLayer.largestTile + 65_536
-    /// Bytes that SQLite takes for one read. All reads together take so many and 8 MiB each, which a tile never needs.
+    /// Maximum bytes that SQLite uses for one read. All reads together may use this many bytes plus 8 MiB each. A tile
+    /// never needs that much.
     static let mostMemory = 64 << 20
-    /// Bytes that an open connection keeps: its schema, and pages. They are counted nowhere else.
+    /// Maximum bytes that an open connection keeps for its schema and pages. These bytes are not counted elsewhere.
     static let mostKept = 4 << 20
-    /// Instructions of SQLite's virtual machine between two checks. One takes 20 ns, or makes one value.
+    /// Number of instructions of SQLite's virtual machine between two checks. An instruction takes 20 ns, or makes one
+    /// value.
     private static let step: Int32 = 20
 
-    /// Returns the result of `body`, whose use of SQLite on this thread ends within `seconds`. Throws an `SQLiteError`, or the fault
-    /// for which `body` was ended.
+    /// Returns the result of `body`. Ends its use of SQLite on this thread after `seconds`. Throws a `SQLiteError`, or
+    /// the fault for which `body` was ended.
     static func within<Value>(seconds: Double, _ body: () throws -> Value) throws -> Value {
         sqlite_bounds_begin(Int64(MonotonicTime.now().adding(seconds: seconds).nanoseconds), Int64(mostMemory))
         let result = Result(catching: body)
@@ -27,16 +29,16 @@ enum MBTilesBudget {
         }
     }
 
-    /// Has the reads of `connection` keep to the budget of the thread that reads.
+    /// Makes reads of `connection` obey the budget of the reading thread.
     static func install(in connection: OpaquePointer) {
         sqlite_disable_lookaside(connection)
         sqlite3_progress_handler(connection, step, sqlite_bounds_progress, nil)
         sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Int32(longestValue))
-        // SQLite recurses for each operand of an operand.
+        // SQLite recurses into nested operands.
         sqlite3_limit(connection, SQLITE_LIMIT_EXPR_DEPTH, 200)
         sqlite3_limit(connection, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 64)
         sqlite_bound_functions(connection)
-        // Virtual tables run code that nothing interrupts.
+        // Virtual tables run code that cannot be interrupted.
         sqlite3_drop_modules(connection, nil)
     }
 }

@@ -2,19 +2,20 @@ import CSQLite
 import Files
 import Glibc
 
-/// A connection to an MBTiles file, with no right to write and no trust in what its schema says. Each read ends in time.
+/// A read-only connection to an MBTiles file that does not trust its schema. Each read has a time limit.
 ///
-/// A class to own SQLite's connection. Thread rule: any thread that may block; one at a time.
+/// This is a class because it owns SQLite's connection. Thread rule: any thread that may block, one at a time.
 final class MBTilesConnection: Sendable {
     private let connection: OpenConnection
-    // Invariant behind nonisolated(unsafe): only the one thread that reads uses it.
+    // Invariant behind nonisolated(unsafe): only the thread that reads at the moment uses it.
     nonisolated(unsafe) private var statements: [String: MBTilesStatement] = [:]
 
-    /// Seconds for which a read waits while another program locks the file: a program that writes it does so for moments only.
+    /// Maximum seconds that a read waits while another program locks the file. A program that writes the file locks it
+    /// only briefly.
     private static let longestLock = 1.0
 
-    /// Opens the file, within `seconds`. With `waits: false` a file that another program locks is refused at once. Throws
-    /// `SQLiteError`, or a fault.
+    /// Opens the file within `seconds`. If `waits` is false, a file that another program locks is refused at once.
+    /// Throws `SQLiteError` or a fault.
     init(_ path: String, seconds: Double, waits: Bool = true) throws {
         let lockWait = Self.lockWait(seconds, waits)
         connection = try Self.bounded(seconds) {
@@ -27,12 +28,12 @@ final class MBTilesConnection: Sendable {
     }
 
     deinit {
-        // Before their connection.
+        // Statements must be finalised before their connection closes.
         statements = [:]
     }
 
-    /// Returns the result of `body`, within `seconds`. With `waits: false` a read of a file that another program locks fails at
-    /// once. Throws `SQLiteError`, or the fault for which the read was ended.
+    /// Returns the result of `body`, within `seconds`. If `waits` is false, fails at once while another program locks
+    /// the file. Throws `SQLiteError`, or the fault for which the read was ended.
     func read<Value>(within seconds: Double, waits: Bool = true, _ body: () throws -> Value) throws -> Value {
         try Self.bounded(seconds) {
             sqlite_bounds_watch(connection.pointer)
@@ -41,12 +42,12 @@ final class MBTilesConnection: Sendable {
         }
     }
 
-    /// A statement for one read.
+    /// Returns a statement for one read.
     func statement(_ sql: String) throws(SQLiteError) -> MBTilesStatement {
         try MBTilesStatement(sql, in: connection.pointer)
     }
 
-    /// A statement that is kept; to be reset after each read.
+    /// Returns a statement that is kept for later. Reset it after each read.
     func keptStatement(_ sql: String) throws(SQLiteError) -> MBTilesStatement {
         if let statement = statements[sql] { return statement }
         let statement = try statement(sql)
@@ -62,7 +63,7 @@ final class MBTilesConnection: Sendable {
         }
     }
 
-    /// In milliseconds.
+    /// Maximum wait for a lock in milliseconds.
     private static func lockWait(_ seconds: Double, _ waits: Bool) -> Int32 {
         waits ? Int32(min(seconds, longestLock) * 1_000) : 0
     }
@@ -73,14 +74,15 @@ final class MBTilesConnection: Sendable {
         do {
             return try OpenConnection(path, lockWait)
         } catch let error as SQLiteError where couldNotWriteBeside(error) && isInWALMode(path) {
-            // SQLite reads such a file with the help of two others beside it, and here it cannot make them. All there
-            // is to read is in the file itself, if there is no log.
+            // SQLite reads a file in WAL mode with the help of two files beside it, which it cannot create here. If
+            // there is no log, all data is in the file itself.
             guard logIsEmpty(path) else { throw MBTilesError.ContentError.unreadableLog }
             return try OpenConnection("file:\(escaped(path))?immutable=1", lockWait)
         }
     }
 
-    /// SQLite looks for these beside a database. One that comes later is refused when SQLite opens it, without a name.
+    /// Checks the files that SQLite reads beside a database. SQLite refuses a file that appears later, but does not
+    /// name it.
     private static func checkFilesBeside(_ path: String) throws(MBTilesError.ContentError) {
         for suffix in ["-journal", "-wal", "-shm"] {
             var status = stat()
@@ -89,14 +91,15 @@ final class MBTilesConnection: Sendable {
         }
     }
 
-    /// SQLite takes a path that begins with `file:` for a URI; an absolute one never does.
+    /// Returns an absolute path. SQLite treats a path that begins with `file:` as a URI, and an absolute path never
+    /// does.
     private static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let directory = getcwd(nil, 0) else { return path }
         defer { free(directory) }
         return "\(String(cString: directory))/\(path)"
     }
 
-    /// `path` for a URI (sqlite.org/uri.html).
+    /// Escapes `path` for a URI (sqlite.org/uri.html).
     private static func escaped(_ path: String) -> String {
         path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
     }
@@ -105,9 +108,9 @@ final class MBTilesConnection: Sendable {
         [SQLITE_CANTOPEN, SQLITE_READONLY].contains(error.kind)
     }
 
-    /// The read version in the header (sqlite.org/fileformat2.html 1.3.3).
+    /// Reads the read version in the header (sqlite.org/fileformat2.html 1.3.3).
     private static func isInWALMode(_ path: String) -> Bool {
-        // A file that cannot be read is in no mode.
+        // A file that cannot be read has no mode.
         guard let file = try? RegularFile(path), let header = try? file.prefix(20) else { return false }
         return header.count == 20 && header[19] == 2
     }
@@ -118,13 +121,13 @@ final class MBTilesConnection: Sendable {
     }
 }
 
-/// A class to own SQLite's connection. Thread rule: one thread at a time.
+/// The owner of SQLite's connection. Thread rule: one thread at a time.
 private final class OpenConnection: Sendable {
-    // Invariant behind nonisolated(unsafe): SQLite's connections may be used by one thread after another.
+    // Invariant behind nonisolated(unsafe): a SQLite connection may be used by one thread after another.
     nonisolated(unsafe) let pointer: OpaquePointer
 
-    /// Opens the file at `path`, which may be a URI, and reads its schema. Waits `lockWait` milliseconds while another program
-    /// locks it. Throws `SQLiteError`.
+    /// Opens the file at `path`, which may be a URI, and reads its schema. Waits at most `lockWait` milliseconds while
+    /// another program locks the file. Throws `SQLiteError`.
     init(_ path: String, _ lockWait: Int32) throws {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
@@ -138,9 +141,9 @@ private final class OpenConnection: Sendable {
         sqlite3_extended_result_codes(pointer, 1)
         sqlite3_busy_timeout(pointer, lockWait)
         MBTilesBudget.install(in: pointer)
-        // The file's own views may not call functions with side effects; nothing is mapped into memory, since the file may be cut at
-        // any time; half a mebibyte of pages per connection; and what a view sorts is kept in memory, which is counted, and not in
-        // temporary files, which are not.
+        // The file's views must not call functions with side effects. The file is not memory-mapped, because it may be
+        // truncated at any time. A connection caches half a mebibyte of pages. Views sort in memory, which is counted,
+        // and not in temporary files, which are not.
         for sql in [
             "PRAGMA trusted_schema = OFF", "PRAGMA mmap_size = 0", "PRAGMA cache_size = -512",
             "PRAGMA temp_store = MEMORY", "SELECT 1 FROM sqlite_master LIMIT 1",

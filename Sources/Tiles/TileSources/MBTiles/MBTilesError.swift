@@ -1,38 +1,39 @@
 import Files
 import Raster
 
-/// Why an MBTiles file cannot be served. The description names the file and is one line without control characters.
+/// The reason why an MBTiles file cannot be served. The description names the file, and is one line without control
+/// characters.
 package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path as it was given.
     package let path: String
-    /// What is wrong.
+    /// The problem.
     package let fault: ContentError
 
-    /// What can be wrong with a file.
+    /// The possible problems of a file.
     package enum ContentError: Error, Hashable {
-        /// It cannot be opened; why, in the system's words.
+        /// The file cannot be opened. Holds the system's reason.
         case inaccessible(String)
-        /// It is no regular file, but a file of this kind.
+        /// The path holds this kind of file instead of a regular file.
         case notAFile(FileError.Kind)
-        /// Its content is no SQLite database.
+        /// The content is not a SQLite database.
         case notADatabase
-        /// It has no `tiles`, or `tiles` has not the four columns (MBTiles 1.3, Tiles).
+        /// The database has no `tiles`, or `tiles` lacks one of the four columns (MBTiles 1.3, Tiles).
         case noTiles
-        /// Its tiles are vector tiles; this server has no use for them.
+        /// The tiles are vector tiles, which this server does not serve.
         case vectorTiles
-        /// Another program locks it.
+        /// Another program locks the file.
         case locked
-        /// It is in WAL mode, and what its log holds cannot be read where SQLite may not write beside it.
+        /// The file is in WAL mode. SQLite cannot read the changes in its log if SQLite may not write beside the file.
         case unreadableLog
-        /// Opening it, or reading what it says of itself, takes longer than this.
+        /// Opening the file or reading its metadata takes longer than this.
         case tooSlow(milliseconds: Int)
-        /// Reading it takes more than this many bytes of memory.
+        /// Reading the file takes more than this many bytes of memory.
         case tooMuchMemory(limit: Int)
-        /// Its views name each other in too long a chain.
+        /// The file's views refer to each other in too long a chain.
         case tooDeep
-        /// A value in it has more than this many bytes.
+        /// A value in the file has more than this many bytes.
         case valueTooLarge(limit: Int)
-        /// SQLite cannot read it; why, in SQLite's words.
+        /// SQLite cannot read the file. Holds SQLite's message.
         case unreadable(String)
     }
 
@@ -69,20 +70,20 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 }
 
-/// What an MBTiles layer has to say beside its answers: for logs and counters.
+/// An event of an MBTiles layer for logs and counters.
 package enum MBTilesEvent: Hashable, Sendable {
-    /// What the file holds for this tile is not an image that may be served.
+    /// The file's value for this tile is not an image that may be served.
     case corrupt(ImageHeaderError)
-    /// What the file holds for this tile has more than this many bytes.
+    /// The file's value for this tile has more than this many bytes.
     case tooLarge(limit: Int)
-    /// SQLite could not read the tile: its extended result code, and its words.
+    /// SQLite could not read the tile. Holds its extended result code and its message.
     case unreadable(code: Int32, message: String)
     /// The tile could not be read within these seconds.
     case tooSlow(seconds: Double)
-    /// Too much work is waiting already.
+    /// Too much work is already waiting.
     case overloaded
-    /// Another file replaced the one that was served, and is served from here on.
+    /// Another file has replaced the served one and is served from now on.
     case replaced
-    /// Another file replaced it and cannot be used: the one that was served still is.
+    /// Another file has replaced the served one but cannot be used. The earlier file is still served.
     case notReplaced(MBTilesError)
 }

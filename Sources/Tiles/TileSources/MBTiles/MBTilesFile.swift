@@ -7,39 +7,39 @@ import Synchronization
 
 /// An open MBTiles file, read only.
 ///
-/// A class to own its connections, which are all opened at once: one opened later could meet another file at the same
-/// path. Thread rule: any thread that may block.
+/// This is a class because it owns its connections. All are opened at once, because a later one could meet another file
+/// at the same path. Thread rule: any thread that may block.
 final class MBTilesFile: Sendable {
-    /// The file that was there when it was opened.
+    /// The identity of the file when it was opened.
     let identity: FileIdentity
-    /// What it says of itself; its revision is the file's identity.
+    /// The file's own description. The revision in the description is the identity of the file.
     let description: SourceDescription
 
     private let idle: Mutex<[MBTilesConnection]>
     private let turns: DispatchSemaphore
 
-    /// Of the table or view `tiles` (MBTiles 1.3, Tiles).
+    /// Columns of the table or view `tiles` (MBTiles 1.3, Tiles).
     static let columns = ["zoom_level", "tile_column", "tile_row", "tile_data"]
 
-    /// What the file holds at one coordinate.
+    /// The content of the file at one coordinate.
     enum Content {
-        /// No row, or one without a value.
+        /// No row, or a row without a value.
         case absent
         case bytes(SharedBytes)
         case tooLarge
         case tooSlow
         case tooMuchMemory
-        /// Another program locks the file: SQLite's extended result code, and its words.
+        /// Another program locks the file. Holds SQLite's extended result code and its message.
         case locked(code: Int32, message: String)
-        /// There was no room in memory for the tile in time.
+        /// There was not enough memory for the tile in time.
         case noRoom
-        /// SQLite's extended result code, and its words.
+        /// Holds SQLite's extended result code and its message.
         case unreadable(code: Int32, message: String)
 
-        /// Whether another program locks the file.
+        /// True if another program locks the file.
         var isLocked: Bool { if case .locked = self { true } else { false } }
 
-        /// Whether the read was ended for what it took, or could not begin for a lock.
+        /// True if the read took too much time or memory, or could not begin because of a lock.
         var isSlow: Bool {
             switch self {
             case .tooSlow, .tooMuchMemory, .locked: true
@@ -48,13 +48,13 @@ final class MBTilesFile: Sendable {
         }
     }
 
-    /// The most threads that read one file at a time: the `layerWidth` of the queue `files`.
+    /// Maximum number of threads that read one file at the same time. This is the `layerWidth` of the queue `files`.
     static let readers = 4
-    /// Seconds within which a file is opened and its metadata is read.
+    /// Time limit in seconds for opening a file and reading its metadata.
     static let openingTime = 10.0
 
-    /// Opens the file with `readers` connections, and reads its metadata, within `seconds`. With `waits: false` throws `.locked`
-    /// at once if another program locks the file.
+    /// Opens the file with `readers` connections and reads its metadata, within `seconds`. If `waits` is false, throws
+    /// `.locked` at once if another program locks the file.
     init(
         path: String, readers: Int = MBTilesFile.readers, seconds: Double = MBTilesFile.openingTime, waits: Bool = true
     ) throws(MBTilesError) {
@@ -87,13 +87,14 @@ final class MBTilesFile: Sendable {
         self.identity = identity
     }
 
-    /// Reads the content at column `x` and row `row`, counted from the south, of zoom `z`: at most `maxBytes`. `.tooSlow` after
-    /// `seconds`. A tile of more than 64 KiB reserves `memory`: twice its bytes while it is read. With `waits: false` the read waits
-    /// neither for a connection, then it is `.tooSlow`, nor while another program locks the file.
+    /// Reads the content at column `x` and row `row` of zoom `z`, at most `maxBytes`. Rows are counted from the south.
+    /// Returns `.tooSlow` after `seconds`. A tile of more than 64 KiB reserves twice its bytes in `memory` while it is
+    /// read. If `waits` is false, returns `.tooSlow` if no connection is free, and does not wait for a lock of another
+    /// program.
     func content(
         z: Int, x: Int, row: Int, maxBytes: Int, seconds: Double, memory: MemoryBudget? = nil, waits: Bool = true
     ) -> Content {
-        // As many threads as there are connections find one, unless threads for slow files read this one too.
+        // There are as many connections as threads, unless threads for slow files read this file too.
         let end = MonotonicTime.now().adding(seconds: seconds)
         guard turns.wait(timeout: .now() + (waits ? seconds : 0)) == .success else { return .tooSlow }
         defer { turns.signal() }
@@ -110,10 +111,11 @@ final class MBTilesFile: Sendable {
                 guard try rows.next(), let count = rows.int(0) else { return .absent }
                 if let bytes = rows.bytes(1, atMost: maxBytes) { return .bytes(bytes) }
                 guard count > Self.small, count <= maxBytes else { return count > 0 ? .tooLarge : .absent }
-                // Not while the file is locked for this read: another program may write it.
+                // Release the read lock of the file while this thread waits for memory: another program may want to
+                // write the file.
                 rows.reset()
                 let kept = try memory?.reserveBlocking(count, for: .encodedTiles, until: end)
-                // SQLite has the tile in memory too.
+                // SQLite holds a copy of the tile in memory too.
                 let read = try memory?.reserveBlocking(count, for: .tiles, until: end)
                 defer { read?.release() }
                 rows.reset()
@@ -140,7 +142,7 @@ final class MBTilesFile: Sendable {
         }
     }
 
-    /// Bytes of a tile that is read without a reservation.
+    /// Maximum bytes of a tile that is read without a reservation.
     private static let small = HeldBytes.uncounted
 
     /// The length of a blob is known without reading it.

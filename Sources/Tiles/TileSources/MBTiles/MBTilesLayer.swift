@@ -4,12 +4,12 @@ import Runtime
 import Synchronization
 import Tiles
 
-/// Tiles from an MBTiles file (MBTiles 1.3): PNG, JPEG or WebP images in SQLite, the rows counted from the south.
+/// Tiles from an MBTiles file (MBTiles 1.3): PNG, JPEG or WebP images in SQLite, with rows counted from the south.
 ///
-/// The file is opened for reading only. One that replaces it, by another file at its path or by a change of its
-/// content, is served from the next tile on; if that one is of no use, the file that was open still is.
+/// The file is opened read only. If the file is replaced or changed, the next tile comes from the new file. If the new
+/// file cannot be used, the layer keeps serving the old one.
 ///
-/// A class to own the open file. Thread rule: any thread; reading happens on the work queue.
+/// This is a class because it owns the open file. Thread rule: any thread. Files are read on the work queue.
 package final class MBTilesLayer: TileLayer {
     /// The path as it was given, absolute or relative to the working directory.
     package let path: String
@@ -20,30 +20,31 @@ package final class MBTilesLayer: TileLayer {
     private let openingTime: Double
     private let pace: Mutex<MBTilesPace>
     private let state: Mutex<State>
-    /// Held while a replacement is opened, for a moment at most.
+    /// Held briefly while a replacement is opened.
     private let opening = Mutex(())
 
     private struct State {
         var file: MBTilesFile
-        /// The file that was found of no use at the path, so that it is not opened again for every tile.
+        /// A file at the path that cannot be used. The layer remembers the file, so as not to open it again for each
+        /// tile.
         var refused: FileIdentity?
-        /// The file at the path that could not be opened in a moment.
+        /// A file at the path that could not be opened within a moment.
         var lengthy: FileIdentity?
 
-        /// The file to read from where the one at the path is `found`; nil where that is still to be opened.
+        /// Returns the file to read from if the path holds the file `found`. Nil if that file must be opened first.
         func file(for found: FileIdentity) -> MBTilesFile? {
             found == file.identity || found == refused ? file : nil
         }
     }
 
-    /// The name of the tiles of slow files in `queue`: no file has a path like this.
+    /// The key of slow files' tiles in `queue`. No file has a path like this.
     static let slowFiles = "slow MBTiles files/"
 
-    /// In bytes, as for tiles of other sources (docs/spec/threats.md 2).
+    /// Maximum bytes of a tile, as for other sources (docs/spec/threats.md 2).
     static let largestTile = 4_194_304
 
-    /// Opens the file, and so blocks. `timeout`: seconds for the read of a tile. Calls `report` with what goes wrong, on one of
-    /// `queue`'s threads.
+    /// Opens the file, and blocks meanwhile. `timeout` is the time limit for reading a tile in seconds. Calls `report`
+    /// with problems on one of `queue`'s threads.
     package convenience init(
         path: String, queue: WorkQueue, timeout: Double = MBTilesFile.openingTime,
         report: @escaping @Sendable (TileCoordinate, MBTilesEvent) -> Void = { _, _ in }
@@ -65,20 +66,21 @@ package final class MBTilesLayer: TileLayer {
         state = Mutex(State(file: try MBTilesFile(path: path, seconds: openingTime)))
     }
 
-    /// Opens the file at `path`, only to see whether it can be served. Returns what looks wrong with it all the same, in a sentence;
-    /// nil if nothing does. Blocks.
+    /// Opens the file at `path` only to check whether it can be served. Returns a warning as a sentence, or nil if
+    /// there is none. Blocks.
     @discardableResult
     package static func check(path: String) throws(MBTilesError) -> String? {
         _ = try MBTilesFile(path: path, readers: 1)
         return MBTilesFile.doubt(path: path)
     }
 
-    /// Blocks where another file has replaced the one that is served.
+    /// Returns the file's description. Blocks if another file has replaced the served one.
     package func describe() -> SourceDescription? {
         (currentInTime().file ?? state.withLock(\.file)).description
     }
 
-    /// As the protocol says; there is no tile but at scale 1. What is stored but no image is `.unavailable(.corrupt)`.
+    /// Returns the tile. There are only tiles at scale 1. A stored value that is not an image is
+    /// `.unavailable(.corrupt)`.
     package func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
         guard scale == 1 else { return .noTile }
         do throws(WorkQueue.NotDoneError) {
@@ -98,7 +100,7 @@ package final class MBTilesLayer: TileLayer {
         }
     }
 
-    /// Nil where that takes longer, or would.
+    /// Reads the tile within a moment. Returns nil if that takes longer, or is expected to.
     private func readInAMoment(_ coordinate: TileCoordinate) -> TileResult? {
         let (isSlow, moment) = pace.withLock { ($0.isSlow(.now()), $0.moment) }
         guard !isSlow, let (found, change) = currentInAMoment(moment), let file = found else { return nil }
@@ -107,7 +109,7 @@ package final class MBTilesLayer: TileLayer {
         return content.isSlow ? nil : result(of: content, coordinate, file)
     }
 
-    /// On a thread that only tiles of slow files wait for.
+    /// Reads the tile within the layer's timeout, on a thread for slow files.
     private func readInTime(_ coordinate: TileCoordinate, _ turn: MBTilesPace.Turn) -> TileResult {
         let began = MonotonicTime.now()
         pace.withLock { $0.began(began) }
@@ -149,7 +151,7 @@ package final class MBTilesLayer: TileLayer {
             return .unavailable(.corrupt)
         case .locked(let code, let message), .unreadable(let code, let message):
             report(coordinate, .unreadable(code: code, message: message))
-            // The low byte is what kind of error it is: SQLITE_CORRUPT and SQLITE_NOTADB will not pass by waiting.
+            // The low byte is the kind of error. SQLITE_CORRUPT and SQLITE_NOTADB do not go away by waiting.
             return .unavailable([11, 26].contains(code & 0xFF) ? .corrupt : .failed)
         case .bytes(let bytes):
             let (result, event) = TileResult.judging(
@@ -160,17 +162,18 @@ package final class MBTilesLayer: TileLayer {
         }
     }
 
-    /// The file to read from, and what became of the one before, if that was just found out. There is none while another program
-    /// locks the file at the path.
+    /// The file to read from, and an event if the file was just replaced. The file is nil while another program locks
+    /// the file at the path.
     private typealias Current = (file: MBTilesFile?, change: MBTilesEvent?)
 
-    /// Nil where another file has come and takes longer to open: then there are no tiles until it is known which file to read.
+    /// Returns the file to read from. Returns nil if a new file takes longer to open: there are no tiles until the new
+    /// file is known.
     ///
-    /// Checks the path each time: after a new file was put there and the layer was cleared, no tile of the old
-    /// one may be returned. It costs a hundredth of a read.
+    /// Checks the path on each call. After a new file was put there and the layer was cleared, no tile of the old file
+    /// may be returned. The check costs a hundredth of a read.
     private func currentInAMoment(_ moment: Double) -> Current? {
         guard let found = replacement() else { return (state.withLock(\.file), nil) }
-        // One thread opens it; the others of this file wait for a moment, or find that it takes longer.
+        // One thread opens the file. Other threads wait for a moment, or find that it takes longer.
         return opening.withLock { _ in
             let (file, isLengthy) = state.withLock { ($0.file(for: found), $0.lengthy == found) }
             if let file { return (file, nil) }
@@ -178,7 +181,7 @@ package final class MBTilesLayer: TileLayer {
         }
     }
 
-    /// Opens another file that has come, within `openingTime`. Blocks.
+    /// Opens a new file at the path within `openingTime`. Blocks.
     private func currentInTime() -> Current {
         guard let found = replacement(), let opened = open(found, seconds: openingTime, isLast: true) else {
             return (state.withLock(\.file), nil)
@@ -186,15 +189,15 @@ package final class MBTilesLayer: TileLayer {
         return opened
     }
 
-    /// The file at the path where it is another than was opened or refused; nil too where nothing is there for a moment, or for
-    /// good: the file that is open has all it had.
+    /// Returns the file at the path if it is neither open nor refused. Also returns nil if there is no file: the open
+    /// file is still complete.
     private func replacement() -> FileIdentity? {
         guard let found = try? FileIdentity(path: path) else { return nil }
         return state.withLock { $0.file(for: found) } == nil ? found : nil
     }
 
-    /// Serves the file at the path from here on, or refuses it for good unless another program locks it. Nil where it takes longer
-    /// or is locked and `isLast` is false.
+    /// Opens the file at the path and serves it from now on. Refuses the file for good if it is unusable, but not if
+    /// another program locks it. Returns nil if `isLast` is false and the file is locked or takes longer.
     private func open(_ found: FileIdentity, seconds: Double, isLast: Bool) -> Current? {
         do throws(MBTilesError) {
             let file = try MBTilesFile(path: path, seconds: seconds, waits: isLast)

@@ -4,18 +4,18 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// What an MBTiles file says of itself (MBTiles 1.3, Metadata), checked and made up for where it says nothing.
+/// Reads the description in an MBTiles file (MBTiles 1.3, Metadata). Checks the values and replaces missing ones.
 enum MBTilesMetadata {
-    /// What was found out from the tiles themselves.
+    /// Facts that were found in the tiles themselves.
     struct Content {
-        /// The zooms that have tiles, within 0…30; nil where none has.
+        /// The zooms that have tiles, within 0…30. Nil if there are no tiles.
         var zooms: ClosedRange<Int>?
-        /// Of the first tile, if that is an image.
+        /// The header of the first tile, if it is an image.
         var firstTile: ImageHeader?
     }
 
-    /// `fields`: names and values of the `metadata` table. What cannot be right is ignored, as if it were not there. Texts have no control
-    /// characters; the name has at most 256 characters, the others have at most 4,096.
+    /// Makes a description of `fields`, the names and values of the `metadata` table. Invalid values are ignored. Texts
+    /// have no control characters. The name has at most 256 characters and the other texts at most 4,096.
     static func description(_ fields: [String: String], content: Content) -> SourceDescription {
         var found = SourceDescription()
         found.name = text(fields["name"], limit: 256)
@@ -30,7 +30,7 @@ enum MBTilesMetadata {
         found.zooms = low <= high ? low...high : zooms
         found.center = fields["center"].flatMap(center)
         found.format = content.firstTile?.format
-        // Less than 64 is no size to draw a map with: some placeholder.
+        // A side of less than 64 pixels is not useful for a map, so the tile is probably a placeholder.
         found.tileSize = content.firstTile.map(\.width).flatMap { $0 >= 64 ? $0 : nil } ?? 256
         return found
     }
@@ -40,7 +40,7 @@ enum MBTilesMetadata {
         return plain.isEmpty ? nil : plain
     }
 
-    /// A whole number in 0…30.
+    /// Parses a whole number in 0…30.
     private static func zoom(_ text: some StringProtocol) -> Int? {
         guard let zoom = number(text).flatMap({ Int(exactly: $0) }), (0...TileCoordinate.maxZoom).contains(zoom) else {
             return nil
@@ -48,22 +48,22 @@ enum MBTilesMetadata {
         return zoom
     }
 
-    /// A finite number with spaces around it, or none.
+    /// Parses a finite number. Spaces around it are allowed.
     private static func number(_ text: some StringProtocol) -> Double? {
         let words = text.split(separator: " ")
         guard words.count == 1, let number = Double(words[0]), number.isFinite else { return nil }
         return number
     }
 
-    /// The numbers of a list with commas between; nil unless there are `count`.
+    /// Parses a list of numbers separated by commas. Nil unless there are `count` numbers.
     private static func numbers(_ text: String, count: Int) -> [Double]? {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { number($0) }
         return parts.count == count && numbers.count == count ? numbers : nil
     }
 
-    /// Latitudes are clamped. Longitudes beyond the antimeridian mean the other side of it; a box that goes all around
-    /// is as wide as the world.
+    /// Parses a box. Latitudes are clamped. Longitudes beyond the antimeridian are wrapped to the other side. A box
+    /// around the whole world becomes as wide as the world.
     private static func bounds(_ text: String) -> GeographicBox? {
         guard let numbers = numbers(text, count: 4), abs(numbers[0]) <= 360, abs(numbers[2]) <= 360 else { return nil }
         let south = min(max(numbers[1], -90), 90)
@@ -75,7 +75,7 @@ enum MBTilesMetadata {
         return GeographicBox(west: west, south: south, east: east, north: north)
     }
 
-    /// `longitude`, which is within ±360, brought into -180…180.
+    /// Wraps `longitude`, which must be within ±360, to -180…180.
     private static func wrapped(_ longitude: Double) -> Double {
         longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude
     }
@@ -85,7 +85,7 @@ enum MBTilesMetadata {
         return SourceDescription.Center(longitude: numbers[0], latitude: numbers[1], zoom: zoom)
     }
 
-    /// TileJSON wants three numbers where MBTiles is content with one.
+    /// Completes a version to three numbers, which TileJSON requires. MBTiles allows one.
     private static func version(_ text: String) -> String? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         let isNumber = { (part: Substring) in
@@ -95,8 +95,8 @@ enum MBTilesMetadata {
         return (parts.map(String.init) + ["0", "0"]).prefix(3).joined(separator: ".")
     }
 
-    /// Reads what the file of `connection` says of itself and finds out the rest, without going through all tiles.
-    /// Throws `SQLiteError`, or the fault for which the file cannot be served.
+    /// Reads the description of the file of `connection`, and finds missing facts without reading all tiles. Throws
+    /// `SQLiteError`, or the fault for which the file cannot be served.
     static func description(_ database: MBTilesConnection) throws -> SourceDescription {
         guard try has("tiles", MBTilesFile.columns, database) else { throw MBTilesError.ContentError.noTiles }
         let fields = try fields(database)
@@ -106,7 +106,8 @@ enum MBTilesMetadata {
             do throws(ImageHeaderError) {
                 content.firstTile = try ImageHeader(parsing: first)
             } catch {
-                // One tile that is no image does not make the file useless; what says that all are vectors does.
+                // One tile that is not an image does not make the file useless. A compressed one means that all tiles
+                // are vector tiles.
                 if isCompressed(first) { throw MBTilesError.ContentError.vectorTiles }
             }
         }
@@ -115,7 +116,7 @@ enum MBTilesMetadata {
         return description(fields, content: content)
     }
 
-    /// Whether there is a table or a view `name` with `columns`.
+    /// Reports whether there is a table or view `name` with `columns`.
     private static func has(_ name: String, _ columns: [String], _ database: MBTilesConnection) throws -> Bool {
         do throws(SQLiteError) {
             _ = try database.statement("SELECT \(columns.joined(separator: ", ")) FROM \(name)")
@@ -142,7 +143,8 @@ enum MBTilesMetadata {
         return fields
     }
 
-    /// Ordered and limited instead of by `min` and `max`, for which SQLite would go through every row of a view.
+    /// Returns the zooms that have tiles. The query is sorted and limited, because SQLite would compute `min` and `max`
+    /// of a view from all its rows.
     private static func zooms(_ database: MBTilesConnection) throws -> ClosedRange<Int>? {
         let ends = try ["ASC", "DESC"].map { order in
             let rows = try database.statement("\(zoomQuery) \(order) LIMIT 1")
@@ -160,7 +162,7 @@ enum MBTilesMetadata {
         return try rows.next() ? rows.bytes(0, atMost: MBTilesLayer.largestTile) : nil
     }
 
-    /// Gzip (RFC 1952 2.3.1), in which vector tiles are stored (MBTiles 1.3, Tiles).
+    /// Reports whether the bytes are Gzip (RFC 1952 2.3.1). Vector tiles are stored like this (MBTiles 1.3, Tiles).
     private static func isCompressed(_ bytes: SharedBytes) -> Bool {
         bytes.buffer.starts(with: [0x1F, 0x8B])
     }

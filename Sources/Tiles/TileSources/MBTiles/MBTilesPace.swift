@@ -1,33 +1,34 @@
 import Runtime
 
-/// How the tiles of one file are read: several at once while each comes in a moment, else one at a time, on threads that all slow
-/// files share.
+/// Decides how the tiles of one file are read. While each read is fast, several run at once. Otherwise tiles are read
+/// one at a time, on threads that all slow files share.
 struct MBTilesPace {
-    /// How a tile may be read now.
+    /// The way in which a tile may be read now.
     enum Turn {
-        /// Within a moment, on a thread for all files.
+        /// Read within a moment, on a thread for all files.
         case quick
-        /// Within the layer's timeout, on a thread for slow files: it took longer than a moment, as it does once where the machine
-        /// stood still. `end` must follow.
+        /// Read within the layer's timeout, on a thread for slow files. The first attempt took longer than a moment,
+        /// for example because the machine was busy. `end` must follow.
         case again
-        /// As the only tile of its file, which is slow, on a thread for slow files; `end` must follow.
+        /// Read as the only tile of its slow file, on a thread for slow files. `end` must follow.
         case alone
-        /// Not now: the file is slow, and another tile of it is being read.
+        /// Do not read now: the file is slow and another tile of it is being read.
         case refused
     }
 
-    /// Seconds for which a tile has a thread that other files need. Disks of other machines take a tenth of that.
+    /// Maximum seconds for which a tile uses a thread that other files need. Network disks need a tenth of that.
     let moment: Double
-    /// Seconds for which a file stays slow after the first tile that was; twice as many after each further one, up to `longest`.
+    /// Seconds for which a file counts as slow after its first slow tile. Each further slow tile doubles the time, up
+    /// to `longest`.
     let shortest: Double
     let longest: Double
 
     private var seconds = 0.0
     private var slowUntil = MonotonicTime.zero
     private var isTried = false
-    /// The file is slow because another program locks it.
+    /// True if the file is slow because another program locks it.
     private var isLocked = false
-    /// Tiles that are being read on threads for slow files, and since when.
+    /// Number of tiles that are being read on threads for slow files. `oldest` is the time since when.
     private var readers = 0
     private var oldest = MonotonicTime.zero
 
@@ -39,7 +40,7 @@ struct MBTilesPace {
         isTried || now < slowUntil || (readers > 0 && now.seconds(since: oldest) > moment)
     }
 
-    /// `isAgain`: the tile had its `.quick` turn.
+    /// Returns the way to read a tile. `isAgain` is true if the tile already had its `.quick` turn.
     mutating func turn(isAgain: Bool, _ now: MonotonicTime) -> Turn {
         guard isSlow(now) else { return isAgain ? .again : .quick }
         guard !isTried, readers == 0 else { return .refused }
@@ -47,34 +48,34 @@ struct MBTilesPace {
         return .alone
     }
 
-    /// The read of a tile begins on a thread for slow files. `ended` must follow.
+    /// Records the start of a read on a thread for slow files. `ended` must follow.
     mutating func began(_ now: MonotonicTime) {
         if readers == 0 { oldest = now }
         readers += 1
     }
 
-    /// `isLocked`: the tile was not read because another program locks the file.
+    /// Records the end of a read. `isLocked` is true if the tile was not read because another program locks the file.
     mutating func ended(_ turn: Turn, isSlow: Bool, isLocked: Bool = false, _ now: MonotonicTime) {
         readers -= 1
-        // The lock that held up all tiles is gone. This read may have waited for it.
+        // The lock that delayed all tiles is gone. This read may have waited for it.
         if self.isLocked, !isLocked {
             self.isLocked = false
             return forget()
         }
         self.isLocked = isLocked
-        // Of tiles that were read together one counts.
+        // Of tiles that were read at the same time, only one counts.
         guard isSlow, turn == .alone || now >= slowUntil else { return }
-        // A file that was quick for as long as that begins anew.
+        // A file that was fast for that long starts again with the shortest time.
         let isKnown = seconds > 0 && now.seconds(since: slowUntil) < longest
         seconds = isKnown ? min(seconds * 2, longest) : shortest
         slowUntil = now.adding(seconds: seconds)
     }
 
-    /// The tile has its answer, whether it was read or not.
+    /// Ends the turn of a tile that has its answer, whether the tile was read or not.
     mutating func end(_ turn: Turn) {
         if turn == .alone { isTried = false }
     }
 
-    /// Another file is served.
+    /// Forgets the past after another file is served.
     mutating func forget() { (seconds, slowUntil) = (0, .zero) }
 }

@@ -1,14 +1,14 @@
 import CSQLite
 
-/// How SQLite finds the row of a tile: by indices, or by a walk through tables that have none.
+/// The way in which SQLite finds the row of a tile: with indices, or by a scan of tables without an index.
 struct MBTilesPlan: Equatable {
-    /// The tables whose rows a read of one tile goes through, by the names that the view `tiles` gives them.
+    /// The tables that are scanned for one tile, by their names in the view `tiles`.
     let scanned: [String]
 
-    /// Rows of `tiles` from which on a walk through them is worth a word.
+    /// Number of rows of `tiles` from which a scan is worth a warning.
     static let manyRows = 1_000
 
-    /// The plan of the statement that reads a tile. Throws `SQLiteError`, or a fault.
+    /// Reads the plan of the query for a tile. Throws `SQLiteError` or a fault.
     init(_ database: MBTilesConnection) throws {
         var details: [String] = []
         let rows = try database.statement("EXPLAIN QUERY PLAN \(MBTilesFile.query)")
@@ -16,8 +16,8 @@ struct MBTilesPlan: Equatable {
         self.init(details)
     }
 
-    /// `details`: the last column of SQLite's plan (sqlite.org/eqp.html). Its words are those of SQLite since 3.36, or of older ones
-    /// that say `SCAN TABLE map AS m`.
+    /// Parses `details`, the last column of SQLite's plan (sqlite.org/eqp.html). Understands the words of SQLite since
+    /// 3.36, and those of older versions such as `SCAN TABLE map AS m`.
     init(_ details: [String]) {
         var (scanned, made): ([String], Set<String>) = ([], [])
         for detail in details {
@@ -25,11 +25,11 @@ struct MBTilesPlan: Equatable {
             let words = detail.split(separator: " ", maxSplits: 1).map(String.init)
             guard words.count == 2 else { continue }
             switch words[0] {
-            // Rows that SQLite makes while it reads: the plan says in other lines from what.
+            // SQLite makes these rows during the read. Other lines of the plan name their source.
             case "CO-ROUTINE", "MATERIALIZE": made.insert(words[1])
             case "SCAN" where !words[1].hasSuffix("CONSTANT ROW") && !words[1].hasSuffix("CONSTANT ROWS"):
                 scanned.append(words[1])
-            // An index that SQLite makes for one read, and one that only tells zooms from each other.
+            // SQLite makes an automatic index for one read. An index on the zoom alone does not find a tile.
             case "SEARCH" where detail.contains(" USING AUTOMATIC ") || detail.hasSuffix("(zoom_level=?)"):
                 scanned.append(words[1])
             default: break
@@ -39,7 +39,7 @@ struct MBTilesPlan: Equatable {
         self.scanned = names.indices.filter { !names[..<$0].contains(names[$0]) }.map { names[$0] }
     }
 
-    /// Nil for a subquery.
+    /// Returns the name of the table. Nil for a subquery.
     private static func name(_ text: String) -> String? {
         guard !text.hasPrefix("SUBQUERY "), !text.hasPrefix("(") else { return nil }
         let table = text.hasPrefix("TABLE ") ? String(text.dropFirst(6)) : text
@@ -47,14 +47,15 @@ struct MBTilesPlan: Equatable {
         return ends.min().map { String(table[..<$0]) } ?? table
     }
 
-    /// The index that a table lacks: `tiles` (MBTiles 1.3, Tiles), and the two tables behind most views of this name.
+    /// The missing index of a table: of `tiles` (MBTiles 1.3, Tiles), and of the two tables behind most views of this
+    /// name.
     private static let indices = [
         "tiles": "tile_index ON tiles (zoom_level, tile_column, tile_row)",
         "map": "map_index ON map (zoom_level, tile_column, tile_row)",
         "images": "images_id ON images (tile_id)",
     ]
 
-    /// What is wrong and how to mend it, in a sentence; nil if every table has an index.
+    /// A warning and its solution as a sentence. Nil if each table has an index.
     var doubt: String? {
         guard !scanned.isEmpty else { return nil }
         let statements = scanned.compactMap { Self.indices[$0.lowercased()] }.map { "CREATE INDEX \($0)" }
@@ -68,10 +69,10 @@ struct MBTilesPlan: Equatable {
 }
 
 extension MBTilesFile {
-    /// What looks wrong with the file at `path`, which can be served; nil if nothing does. Blocks.
-    /// `seconds`: a file whose rows cannot be counted in that time has many.
+    /// Returns a warning about a file at `path` that can be served, or nil if there is none. Blocks. A file counts as
+    /// large if its rows cannot be counted within `seconds`.
     static func doubt(path: String, seconds: Double = MBTilesPace().moment) -> String? {
-        // Another file may have come since the one that could be opened; that one is for the server to judge.
+        // The file may have been replaced since it was opened. The server checks the new file itself.
         guard let connection = try? MBTilesConnection(path, seconds: openingTime),
             let doubt = try? connection.read(within: openingTime, { try MBTilesPlan(connection).doubt })
         else { return nil }
@@ -85,10 +86,10 @@ extension MBTilesFile {
                 return try !rows.next()
             }
         } catch MBTilesError.ContentError.tooSlow {
-            // To find so many rows takes longer than a tile may.
+            // Finding that many rows takes longer than a tile may take.
             return false
         } catch {
-            // The plan could be read a moment ago: another program locks the file, or has changed it.
+            // The plan could be read a moment ago. Another program now locks the file or has changed it.
             return true
         }
     }

@@ -3,10 +3,11 @@ import Tiles
 
 /// A file of tiles (MBTiles 1.3).
 public struct MBTilesSource: Sendable, Equatable {
-    /// Absolute or relative to the working directory; in a file, to the file's own.
+    /// Path of the file. A relative path starts at the working directory, or in a configuration file at the directory
+    /// of that file.
     public var path = ""
 
-    /// The file at `path`.
+    /// Makes a source of the file at `path`.
     public init(path: String) {
         self.path = path
     }
@@ -30,8 +31,8 @@ extension MBTilesSource: FileSource {
 
 /// A source that is one file on this machine.
 protocol FileSource: KeyedSettings, SourceSettings {
-    /// Throws what is wrong with the file. Returns what only looks wrong, in a sentence; nil if nothing does. Opens the file, and so
-    /// may block.
+    /// Checks the file. Throws if it cannot be used. Returns a warning as a sentence, or nil if there is none. Opens
+    /// the file, so it may block.
     func checkFile() throws -> String?
 }
 

@@ -1,7 +1,7 @@
 import Bytes
 import CSQLite
 
-/// Why SQLite did not do something.
+/// An error of SQLite.
 struct SQLiteError: Error {
     /// The extended result code.
     let code: Int32
@@ -13,17 +13,17 @@ struct SQLiteError: Error {
         message = sqlite3_errmsg(connection).map { String(cString: $0) } ?? ""
     }
 
-    /// The kind of error, which is the low byte of the code.
+    /// The kind of error: the low byte of the code.
     var kind: Int32 { code & 0xFF }
 
-    /// Whether another program locks the file.
+    /// True if another program locks the file.
     var isLocked: Bool { kind == SQLITE_BUSY }
 }
 
-/// A statement, and the row that it stands at. SQLite may be refused memory at any call, so that any value may be nil: a result is
-/// valid only after the read has ended within its budget.
+/// A statement and its current row. SQLite may run out of its memory limit in any call, and then values are nil. So a
+/// result is valid only after the read has ended within its budget.
 ///
-/// A class to own SQLite's statement. Thread rule: as its connection.
+/// This is a class because it owns SQLite's statement. Thread rule: like its connection.
 final class MBTilesStatement {
     private let statement: OpaquePointer
     private let connection: OpaquePointer
@@ -55,10 +55,10 @@ final class MBTilesStatement {
         }
     }
 
-    /// Ends the read, so that others may write.
+    /// Ends the read, so that other programs may write.
     func reset() { sqlite3_reset(statement) }
 
-    /// A whole number; nil where the column has none.
+    /// Returns a whole number. Nil if the column has none.
     func int(_ column: Int32) -> Int? {
         switch sqlite3_column_type(statement, column) {
         case SQLITE_INTEGER: Int(sqlite3_column_int64(statement, column))
@@ -73,7 +73,7 @@ final class MBTilesStatement {
         return String(cString: text)
     }
 
-    /// The bytes of a blob or a text; nil where there are none.
+    /// Returns the bytes of a blob or a text. Nil if it is empty or longer than `limit`.
     func bytes(_ column: Int32, atMost limit: Int) -> SharedBytes? {
         guard let bytes = sqlite3_column_blob(statement, column) else { return nil }
         let count = Int(sqlite3_column_bytes(statement, column))

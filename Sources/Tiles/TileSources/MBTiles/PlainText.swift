@@ -1,6 +1,7 @@
-/// Text of unknown origin, fit for a message or a document.
+/// Makes text of unknown origin safe for a message or a document.
 enum PlainText {
-    /// `text` without control characters, cut to at most `limit` characters; with `lines` it keeps line ends and tabs.
+    /// Returns `text` without control characters, with at most `limit` characters. If `lines`, keeps line ends and
+    /// tabs.
     static func of(_ text: String, limit: Int, lines: Bool = false) -> String {
         var result = String.UnicodeScalarView()
         var count = 0

@@ -1,31 +1,32 @@
 import Bytes
 
-/// What a `Cache-Control` field says to a shared cache (RFC 9111 5.2.2, RFC 5861), judged as bytes. Pure.
+/// The meaning of a `Cache-Control` field for a shared cache (RFC 9111 5.2.2, RFC 5861). Pure.
 ///
-/// Unknown directives are ignored, and so are empty list members. Where a text can be read in two ways, the stricter
-/// one counts: a lifetime that is not a number, or that is said twice and differently, is 0 (RFC 9111 4.2.1).
+/// Unknown directives and empty list members are ignored. If a text is ambiguous, the stricter meaning counts: a
+/// lifetime that is not a number, or that appears twice with different values, is 0 (RFC 9111 4.2.1).
 struct CacheControl: Equatable {
-    /// Seconds, 0…2^31; nil: unsaid.
+    /// Seconds, 0…2^31. Nil if absent.
     private(set) var maxAge: Int?
-    /// Seconds, 0…2^31; nil: unsaid.
+    /// Seconds, 0…2^31. Nil if absent.
     private(set) var sharedMaxAge: Int?
-    /// Not with `must-understand`, which says that a cache that knows the meaning of the status may store the answer all the
-    /// same (5.2.2.3). This one stores none of a status that it does not know.
+    /// True for `no-store` without `must-understand`. With `must-understand`, a cache may store the answer if it knows
+    /// the meaning of the status (5.2.2.3). This cache stores no answers with an unknown status.
     var noStore: Bool { saysNoStore && !mustUnderstand }
     private var saysNoStore = false
     private var mustUnderstand = false
-    /// The unqualified directive. `private="field"` forbids to keep that field only, and no field is kept.
+    /// True for `private` without fields. `private="field"` only forbids to keep that field, and this cache keeps no
+    /// fields.
     private(set) var isPrivate = false
-    /// The unqualified directive, under the same rule.
+    /// True for `no-cache` without fields, under the same rule as `isPrivate`.
     private(set) var noCache = false
-    /// `must-revalidate`, `proxy-revalidate`, and what implies them: `s-maxage` and `no-cache`.
+    /// True for `must-revalidate`, `proxy-revalidate`, `s-maxage` and `no-cache`.
     private(set) var mustRevalidate = false
-    /// Seconds, 0…2^31; nil: unsaid, or no number.
+    /// Seconds, 0…2^31. Nil if absent or not a number.
     private(set) var staleWhileRevalidate: Int?
-    /// Seconds, 0…2^31; nil: unsaid, or no number.
+    /// Seconds, 0…2^31. Nil if absent or not a number.
     private(set) var staleIfError: Int?
 
-    /// `text` is the field's value, or several joined by commas.
+    /// `text` is the value of the field, or several values joined by commas.
     init(_ text: String) {
         let bytes = text.utf8.span
         var reader = DirectiveReader()
@@ -35,7 +36,7 @@ struct CacheControl: Equatable {
         }
     }
 
-    /// Says nothing.
+    /// Makes the meaning of an absent field.
     init() {}
 
     private mutating func take(_ directive: Directive, _ argument: DirectiveReader.Argument) {
@@ -63,7 +64,7 @@ struct CacheControl: Equatable {
         return known == nil || known == seconds ? seconds : 0
     }
 
-    /// RFC 5861 gives no meaning to what is no number: as if it were not there.
+    /// RFC 5861 gives no meaning to a value that is not a number, so such a directive is ignored.
     private static func grace(_ known: Int?, _ argument: DirectiveReader.Argument) -> Int? {
         guard let seconds = argument.seconds else { return known }
         return min(known ?? seconds, seconds)
@@ -85,7 +86,7 @@ private enum Directive: String, CaseIterable {
 
     private static let names: [(name: [UInt8], directive: Directive)] = allCases.map { (Array($0.rawValue.utf8), $0) }
 
-    /// Compares ASCII bytes without regard to case; nil for a name that is not read.
+    /// Finds a directive by its ASCII name without regard to case. Nil for a name that is not read.
     init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         let match = Self.names.first { known in
             known.name.count == range.count

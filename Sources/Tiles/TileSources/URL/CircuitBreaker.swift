@@ -1,23 +1,26 @@
 import Runtime
 
-/// Whether an upstream host may be asked, judged by how its last requests ended. A pure value; times come from outside.
+/// Decides whether an upstream host may be asked, from the results of its last requests. A pure value: the caller
+/// passes the time.
 ///
-/// Faults of the connection open it: `rules.failures` of them in a row, or faults of different tiles that are at least half
-/// of the answers within `rules.window` (`RecentAnswers`). Errors (5xx) open it only if nothing else has come for
-/// `rules.silence` seconds: a host that sends tiles works, however many other tiles it cannot make.
+/// Failures of the connection open the breaker: `rules.failures` of them in a row are enough. So are failures of
+/// different tiles, if there are at least `rules.sample` answers within `rules.window` and half of them are failures
+/// (`RecentAnswers`). Errors (5xx) open it only if no good answer has come for `rules.silence` seconds. A host that
+/// sends some tiles works, even if it cannot make many others.
 ///
-/// Once it is open, no request goes out for `rules.openTime` seconds, or for `rules.probePause` if the host only errs. Then
-/// one request goes out, the probe. An answer closes the breaker. An error lets the next probe out `rules.probePause` after
-/// this one. A fault of the connection opens the breaker again. Requests that were under way when the state changed no longer
-/// count: a burst that fails together opens the breaker once, and a straggler neither closes nor prolongs it.
+/// An open breaker sends no request for `rules.openTime` seconds, or for `rules.probePause` if the host sends errors.
+/// Then it sends one request, the probe. An answer closes the breaker. After an error, the next probe may go out
+/// `rules.probePause` after this one. A failure of the connection opens the breaker again. Requests that went out
+/// before the last change of the state no longer count. So a burst of failures opens the breaker once, and a late
+/// answer does not change it.
 struct CircuitBreaker {
     enum State: Hashable {
         case closed
         case open(until: MonotonicTime)
-        /// One probe at a time goes out. The next one may go out at `next`, which is nil while one is under way.
+        /// One probe goes out at a time. The next one may go out at `next`. Nil while a probe is under way.
         case halfOpen(next: MonotonicTime?)
 
-        /// Whether both are the same case, whatever their times.
+        /// Reports whether both states are the same case, whatever their times.
         func isLike(_ other: State) -> Bool {
             switch (self, other) {
             case (.closed, .closed), (.open, .open), (.halfOpen, .halfOpen): true
@@ -26,34 +29,34 @@ struct CircuitBreaker {
         }
     }
 
-    /// What the end of a request says about the host.
+    /// The meaning of a request's end for the host.
     enum Verdict: Hashable {
-        /// It is there: it sent a response below 500, whatever that was worth.
+        /// The host works: it sent a response below 500 of any quality.
         case answered
-        /// It is there, and sent a response from 500 on.
+        /// The host is reachable but sent a response of 500 or above.
         case erred
-        /// It is gone: it sent no response, or a broken one.
+        /// The host failed: it sent no response, or a broken one.
         case failed
-        /// Nothing: the request was not sent, for a reason of our own.
+        /// Nothing is known: the request was not sent, for a reason on this server.
         case inconclusive
     }
 
-    /// Goes out with a request and comes back with its verdict.
+    /// A token of one admitted request. The caller returns it with the verdict.
     struct Ticket: Hashable {
         fileprivate let era: Int
     }
 
     private(set) var state = State.closed
-    /// Failures in a row.
+    /// Number of failures in a row.
     private(set) var failures = 0
-    /// Probes since the breaker was last closed.
+    /// Number of probes since the breaker was last closed.
     private(set) var probes = 0
 
     private let rules: UpstreamRules
-    /// Changes of the state so far.
+    /// Number of changes of the state so far.
     private var era = 0
     private var recent = RecentAnswers()
-    /// Time of the host's last answer that was no error. Before the first one, the time when its first request ended.
+    /// Time of the host's last answer without an error. Before the first one, the time when its first request ended.
     private var lastAnswer: MonotonicTime?
     /// Time when the last probe went out.
     private var probed = MonotonicTime.zero
@@ -62,7 +65,7 @@ struct CircuitBreaker {
         self.rules = rules
     }
 
-    /// Seconds, at least 1, after which to ask again; nil where a request may go out now.
+    /// Returns the seconds after which to ask again, at least 1. Nil if a request may go out now.
     func secondsLeft(now: MonotonicTime) -> Int? {
         switch state {
         case .closed: nil
@@ -72,7 +75,8 @@ struct CircuitBreaker {
         }
     }
 
-    /// Admits one request, whose end must be passed to `settle`. Only to be called where `secondsLeft` is nil.
+    /// Admits one request. The caller must pass the end of the request to `settle`. Call this only if `secondsLeft` is
+    /// nil.
     mutating func admit(now: MonotonicTime) -> Ticket {
         if state != .closed {
             change(to: .halfOpen(next: nil))
@@ -82,7 +86,7 @@ struct CircuitBreaker {
         return Ticket(era: era)
     }
 
-    /// Notes how the request for `tile`, any number that stands for it, ended.
+    /// Records the end of the request for `tile`, a number that identifies the tile.
     mutating func settle(_ ticket: Ticket, _ verdict: Verdict, tile: Int, now: MonotonicTime) {
         guard ticket.era == era else { return }
         switch verdict {
@@ -110,7 +114,7 @@ struct CircuitBreaker {
                 change(to: .open(until: now.adding(seconds: rules.openTime)))
             }
         case .inconclusive:
-            // The next request is the probe instead.
+            // Nothing is known after this probe, so the next request becomes the probe.
             if state != .closed { change(to: .halfOpen(next: now)) }
         }
     }
@@ -123,13 +127,13 @@ struct CircuitBreaker {
     }
 }
 
-/// A host's last answers, at most 64, by tile. A pure value; times come from outside.
+/// The last answers of a host by tile, at most 64. A pure value: the caller passes the time.
 struct RecentAnswers {
     enum Kind {
         case good, error, fault
     }
 
-    /// Answers within the last `rules.window` seconds.
+    /// Numbers of answers within the last `rules.window` seconds.
     struct Counts {
         var all = 0
         var errors = 0
@@ -144,15 +148,15 @@ struct RecentAnswers {
 
     private static let most = 64
     private var answers: [Answer] = []
-    /// The index of the oldest, where there are `most`.
+    /// Index of the oldest answer, if there are `most` answers.
     private var oldest = 0
 
     mutating func noteGood(_ tile: Int, now: MonotonicTime) {
         append(Answer(tile: tile, time: now, kind: .good))
     }
 
-    /// Notes an error or a fault and returns the counts. All counts are 0 if the tile was noted within `rules.window`
-    /// already: a tile that fails again says no more of the host than it did the first time.
+    /// Records an error or a failure and returns the counts. Returns counts of 0 if the tile has already failed within
+    /// `rules.window`: a second failure of the same tile says nothing new about the host.
     mutating func note(_ tile: Int, _ kind: Kind, now: MonotonicTime, _ rules: UpstreamRules) -> Counts {
         let isRecent = { (answer: Answer) in now.seconds(since: answer.time) < rules.window }
         guard !answers.contains(where: { $0.kind != .good && $0.tile == tile && isRecent($0) }) else {

@@ -2,15 +2,15 @@ import Bytes
 
 /// Reads `#cache-directive` (RFC 9111 5.2) member by member: `token`, `token=token` or `token="quoted string"`. Pure.
 ///
-/// It always comes to the end, whatever the bytes are. A quotation mark without its partner quotes nothing, so that it
-/// cannot hide the members after it.
+/// The reader reaches the end for all input. A quotation mark without a partner quotes nothing, so that it cannot hide
+/// later members.
 struct DirectiveReader {
-    /// What stands behind a directive's name.
+    /// The argument after a directive's name.
     enum Argument: Equatable {
         case none
-        /// A token or the content of a quoted string, and the number that it is, if it is one (`delta-seconds`).
+        /// A token, or the content of a quoted string. `seconds` is its number, if it is a number (`delta-seconds`).
         case text(isEmpty: Bool, seconds: Int?)
-        /// Something that the grammar does not know.
+        /// Text outside the grammar.
         case malformed
 
         var seconds: Int? {
@@ -18,17 +18,18 @@ struct DirectiveReader {
             return seconds
         }
 
-        /// Whether it can be the list of fields that `private` or `no-cache` is restricted to.
+        /// True if the argument can be the list of fields of `private` or `no-cache`.
         var isQualifying: Bool {
             guard case .text(let isEmpty, _) = self else { return false }
             return !isEmpty
         }
     }
 
-    /// The index of the next byte.
+    /// Index of the next byte.
     private var position = 0
 
-    /// The range of the next member's name, and its argument; nil at the end. `bytes` must be the same each time.
+    /// Returns the range of the next member's name, and its argument. Nil at the end. Each call must pass the same
+    /// `bytes`.
     mutating func next(_ bytes: Span<UInt8>) -> (name: Range<Int>, argument: Argument)? {
         while true {
             skip(bytes) { $0 == ASCII.space || $0 == ASCII.tab || $0 == Self.comma }
@@ -41,7 +42,7 @@ struct DirectiveReader {
         }
     }
 
-    /// Takes everything up to the comma.
+    /// Reads everything up to the next comma.
     private mutating func argument(_ bytes: Span<UInt8>) -> Argument {
         var argument = Argument.none
         if position < bytes.count, bytes[position] == UInt8(ascii: "=") {
@@ -67,7 +68,7 @@ struct DirectiveReader {
         return position == start ? .malformed : .text(isEmpty: false, seconds: number.value)
     }
 
-    /// Nil, and nothing taken, if no whole quoted string stands here (RFC 9110 5.6.4).
+    /// Reads a quoted string (RFC 9110 5.6.4). Returns nil and reads nothing if there is no complete one.
     private mutating func quoted(_ bytes: Span<UInt8>) -> Argument? {
         guard position < bytes.count, bytes[position] == Self.quote else { return nil }
         var number = DeltaSeconds()
@@ -93,7 +94,7 @@ struct DirectiveReader {
     private static var quote: UInt8 { UInt8(ascii: "\"") }
 }
 
-/// A number of seconds read digit by digit; what is too large counts as 2^31 (RFC 9111 1.2.2).
+/// A number of seconds that is read digit by digit. Larger numbers count as 2^31 (RFC 9111 1.2.2).
 struct DeltaSeconds {
     static let largest = 1 << 31
 
@@ -101,7 +102,7 @@ struct DeltaSeconds {
     private var isNumber = true
     private var isEmpty = true
 
-    /// Nil for no digit, and for anything but digits.
+    /// The number. Nil if there were no digits, or other characters.
     var value: Int? { isNumber && !isEmpty ? total : nil }
 
     mutating func take(_ byte: UInt8) {
@@ -110,11 +111,11 @@ struct DeltaSeconds {
             isNumber = false
             return
         }
-        // Bounded before and after, so it cannot overflow.
+        // The number is limited before and after, so the multiplication cannot overflow.
         total = min(total * 10 + Int(byte &- ASCII.zero), Self.largest)
     }
 
-    /// The whole of `text` as a number.
+    /// Parses the whole of `text` as a number.
     static func parse(_ text: some Sequence<UInt8>) -> Int? {
         var number = DeltaSeconds()
         for byte in text { number.take(byte) }

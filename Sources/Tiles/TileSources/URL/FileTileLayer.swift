@@ -5,14 +5,14 @@ import MapGeometry
 import Runtime
 import Tiles
 
-/// Tiles from files of this machine, by a `file:` template. A relative path counts from the working directory.
+/// Tiles from local files by a `file:` template. A relative path starts at the working directory.
 ///
-/// A file that is not there is "no tile", as is an empty one. Files are read whenever they are asked for; nothing is
-/// mapped into memory, so that a file may be replaced or cut at any time.
+/// A missing or empty file means "no tile". A file is read on each request. Files are not mapped into memory, so a file
+/// may be replaced or truncated at any time.
 ///
-/// Thread rule: any thread; reading happens on the work queue.
+/// Thread rule: any thread. Files are read on the work queue.
 package struct FileTileLayer: TileLayer {
-    /// Pixels per point the layer can be asked for: 1…4 if its path depends on the scale, else 1.
+    /// The scales of the layer in pixels per point: 1…4 if its path depends on the scale, otherwise only 1.
     package let scales: ClosedRange<Int>
 
     private let template: URLTemplate
@@ -21,8 +21,8 @@ package struct FileTileLayer: TileLayer {
     private let rejected: RejectedImages
     private let report: @Sendable (TileCoordinate, SourceEvent) -> Void
 
-    /// `rejectSHA256`: images that stand for "not available", by 64 hexadecimal digits each. Calls `report` with
-    /// the reason why a file was not an image, on one of `queue`'s threads.
+    /// `rejectSHA256` holds the hashes of images that mean "not available", with 64 hexadecimal digits each. Calls
+    /// `report` on one of `queue`'s threads with the reason why a file is not an image.
     package init(
         template: URLTemplate, queue: WorkQueue, maxBytes: Int = 4_194_304, rejectSHA256: [String] = [],
         report: @escaping @Sendable (TileCoordinate, SourceEvent) -> Void = { _, _ in }
@@ -36,7 +36,7 @@ package struct FileTileLayer: TileLayer {
         self.report = report
     }
 
-    /// Reads the file of the tile on the layer's queue; `.overloaded` where too many wait for it.
+    /// Reads the tile's file on the layer's queue. `.overloaded` if too many requests wait in the queue.
     package func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
         guard scales.contains(scale) else { return .noTile }
         do throws(WorkQueue.NotDoneError) {
@@ -47,7 +47,7 @@ package struct FileTileLayer: TileLayer {
         }
     }
 
-    /// Reads the file whole, if it is a regular one.
+    /// Reads the whole file if it is a regular file.
     private func read(_ coordinate: TileCoordinate, scale: Int) -> TileResult {
         let result: TileResult
         let event: SourceEvent?
@@ -72,7 +72,7 @@ package struct FileTileLayer: TileLayer {
             switch error {
             case .system(_, ENOENT), .system(_, ENOTDIR): return .noTile
             case .system(let call, let code): event = .unreadable(call: call, errno: code)
-            // The last three are not of regular files.
+            // The last three errors do not occur for regular files.
             case .notRegular, .noWriter, .noReader, .foreign: event = .notAFile
             case .tooLarge(let limit): event = .fileTooLarge(limit: limit)
             }

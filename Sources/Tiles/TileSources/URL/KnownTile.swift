@@ -3,20 +3,20 @@ import HTTPClient
 import Runtime
 import Tiles
 
-/// A tile that its host has sent. It is a better probe than the next request, which may be for a tile that the host cannot
-/// make.
+/// A tile that its host has sent. A known tile is a better probe than the next request, which may be for a tile that
+/// the host cannot make.
 struct KnownTile: Sendable {
-    /// The layer that asks for the tile. Nil once the layer is gone.
+    /// The layer that requested the tile. Nil after the layer is gone.
     private(set) weak var source: (any KnownTileSource)?
     let url: String
-    /// Time when the tile came.
+    /// Time when the tile arrived.
     let time: MonotonicTime
 }
 
-/// A layer that can ask its host again for a tile that the host has sent.
+/// A layer that can request a tile again that its host has sent before.
 protocol KnownTileSource: AnyObject, Sendable {
-    /// Requests `url` in the slot that the host gave at `began`. Calls `receive` once, on any thread, with the end of the
-    /// request and its time.
+    /// Requests `url` in the slot that the host gave at `began`. Calls `receive` once, on any thread, with the end of
+    /// the request and its time.
     func probe(
         _ url: String, _ ticket: CircuitBreaker.Ticket, began: MonotonicTime,
         _ receive: @escaping @Sendable (UpstreamHost.Departure, MonotonicTime) -> Void)

@@ -3,9 +3,9 @@ import HTTPClient
 import Runtime
 import Synchronization
 
-/// The profile of a layer, which becomes another one when its PEM files have changed.
+/// The request profile of a layer. A new profile is made when the layer's PEM files have changed.
 ///
-/// A class for what it knows of the files. Thread rule: any thread; no caller waits for a file.
+/// This is a class because it remembers the state of the files. Thread rule: any thread. No caller waits for a file.
 final class ProfileFollowingFiles: Sendable {
     private struct State {
         var profile: UpstreamProfile
@@ -21,8 +21,8 @@ final class ProfileFollowingFiles: Sendable {
     /// Seconds between two checks of the files.
     private static let interval = 10.0
 
-    /// Reads the files at once; throws what is wrong with them, or what `make` throws. `onError` is called with what is wrong
-    /// with files that changed: the last that were right stay in force.
+    /// Reads the files at once, and throws if they are invalid or `make` throws. `onError` is called if changed files
+    /// are invalid: the last valid files stay in use.
     init(
         _ files: TLSFiles, onError: @escaping @Sendable (any Error) -> Void,
         make: @escaping @Sendable (UpstreamTLS) throws -> UpstreamProfile
@@ -30,7 +30,7 @@ final class ProfileFollowingFiles: Sendable {
         self.files = files
         self.make = make
         self.onError = onError
-        // Before the files are read: the next check sees a change in between.
+        // Take the identity before the files are read. The next check then sees a change that happens in between.
         let identity = files.identity
         state = Mutex(
             State(
@@ -38,7 +38,8 @@ final class ProfileFollowingFiles: Sendable {
                 nextCheck: MonotonicTime.now().adding(seconds: Self.interval)))
     }
 
-    /// For a request that goes out now. Every ten seconds it also starts a check of the files in the background.
+    /// Returns the profile for a request that goes out now. Also starts a check of the files in the background every
+    /// ten seconds.
     func profile(now: MonotonicTime) -> UpstreamProfile {
         let (profile, isDue) = state.withLock { state in
             let isDue = files != TLSFiles() && now >= state.nextCheck
@@ -57,7 +58,7 @@ final class ProfileFollowingFiles: Sendable {
             let profile = try make(try files.read())
             state.withLock { ($0.profile, $0.identity) = (profile, identity) }
         } catch {
-            // Reported once for each change: a file that is half written is soon whole.
+            // Report each change once: a file that is half written is soon complete.
             state.withLock { $0.identity = identity }
             onError(error)
         }

@@ -1,16 +1,16 @@
 import Bytes
 import CLibcrypto
 
-/// Images that stand for "not available", known by the SHA-256 of their bytes (docs/spec/threats.md T34).
+/// Images that mean "not available", identified by the SHA-256 of their bytes (docs/spec/threats.md T34).
 struct RejectedImages: Sendable {
     private let digests: Set<[UInt8]>
 
-    /// Each text has 64 hexadecimal digits; any other matches nothing.
+    /// Each text must have 64 hexadecimal digits. Other texts match no image.
     init(_ texts: [String]) {
         digests = Set(texts.compactMap { Self.bytes(ofHex: $0) })
     }
 
-    /// Hashes only where there is something to compare with.
+    /// Reports whether the image is rejected. Hashes the image only if there are hashes to compare with.
     func contain(_ image: SharedBytes) -> Bool {
         guard !digests.isEmpty else { return false }
         var digest = [UInt8](repeating: 0, count: 32)

@@ -3,38 +3,38 @@ import Files
 import Glibc
 import HTTPClient
 
-/// The PEM files (RFC 7468) of a layer whose source is asked over TLS. Paths, absolute or relative to the working directory.
+/// The PEM files (RFC 7468) of a layer with an https source. Paths are absolute or relative to the working directory.
 package struct TLSFiles: Sendable, Hashable {
-    /// The authorities to trust in place of the system's; nil trusts the system's.
+    /// The authorities to trust in place of the system's. Nil: the system's.
     package var authorities: String?
-    /// The layer's own certificate, and behind it those that lead to its authority; nil shows none.
+    /// The client certificate, followed by the certificates that lead to its authority. Nil: none is sent.
     package var certificate: String?
-    /// The private key of `certificate`; nil where it stands in the same file.
+    /// The private key of `certificate`. Nil if the key is in the same file.
     package var key: String?
 
     private static let mostBytes = 4 << 20
 
-    /// None, unless told otherwise.
+    /// Takes the paths of the files. The defaults mean no files.
     package init(authorities: String? = nil, certificate: String? = nil, key: String? = nil) {
         self.authorities = authorities
         self.certificate = certificate
         self.key = key
     }
 
-    /// The content of the files, judged. Blocks while it reads. Throws for the first that is missing or wrong.
+    /// Reads and checks the files. Blocks. Throws for the first file that is missing or invalid.
     package func read() throws(TLSFileError) -> UpstreamTLS {
         UpstreamTLS(
             authorities: try readAuthorities(), certificate: try certificate.map(Self.certificates),
             key: try readKey())
     }
 
-    /// Throws where `read` would because of the authorities.
+    /// Reads and checks only the authorities.
     package func readAuthorities() throws(TLSFileError) -> String? {
         guard let authorities else { return nil }
         return try Self.certificates(authorities)
     }
 
-    /// Throws where `read` would because of the certificate or its key.
+    /// Reads and checks only the certificate and its key.
     package func readKey() throws(TLSFileError) -> String? {
         guard let certificate else { return nil }
         let path = key ?? certificate
@@ -48,7 +48,7 @@ package struct TLSFiles: Sendable, Hashable {
         }
     }
 
-    /// Tells the files as they are now from those of another time; nil for one that cannot be looked at.
+    /// The identities of the files now, for noticing a change. Nil for a file that cannot be examined.
     var identity: [FileIdentity?] {
         [authorities, certificate, key].compactMap(\.self).map { path in
             var status = stat()
@@ -75,20 +75,20 @@ package struct TLSFiles: Sendable, Hashable {
     }
 }
 
-/// What is wrong with a PEM file.
+/// A problem with a PEM file.
 package enum TLSFileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It cannot be opened or read, for the reason that the system gives, or it is none that is read: too large, no regular
+    /// The file cannot be opened or read, for the reason that the system gives, or it is too large or not a regular
     /// file.
     case unreadable(path: String, reason: String)
-    /// There is no certificate in it.
+    /// The file contains no certificate.
     case noCertificate(path: String)
-    /// One of its certificates cannot be read.
+    /// A certificate in the file cannot be read.
     case brokenCertificate(path: String)
-    /// There is no private key in it, or none that can be read.
+    /// The file contains no private key that can be read.
     case noKey(path: String)
-    /// Its private key needs a password.
+    /// The private key needs a password.
     case encryptedKey(path: String)
-    /// Its private key is not that of the certificate.
+    /// The private key does not belong to the certificate.
     case otherKey(path: String, certificate: String)
 
     package var description: String {

@@ -76,7 +76,7 @@ extension URLSource: KeyedSettings, SourceSettings {
     private static let subdomainCount = 1...64
     private static let mostHeaders = 64
 
-    /// Two files, or one that has both.
+    /// Reads two files, or one file that contains both.
     private static func readClientCertificate(_ section: inout MappingReader, _ source: inout URLSource) {
         guard section.has("clientCertificate") else { return section.acknowledge(["clientCertificate"]) }
         if section.isScalar("clientCertificate") {
@@ -98,7 +98,7 @@ extension URLSource: KeyedSettings, SourceSettings {
         section.value(key, ValueRule<String>.filledText("a file")).map { section.located($0, for: key) }
     }
 
-    /// A list of hashes, or one.
+    /// Reads one hash or a list of hashes.
     private static func readRejected(_ section: inout MappingReader, _ source: inout URLSource) {
         if section.isScalar("rejectSHA256") {
             if let hash = section.value("rejectSHA256", .sha256) { source.rejectSHA256 = [hash] }
@@ -107,7 +107,7 @@ extension URLSource: KeyedSettings, SourceSettings {
         }
     }
 
-    /// A list of labels, or a text whose letters are the labels.
+    /// Reads a list of labels, or a text in which each letter is a label.
     private static func readSubdomains(_ section: inout MappingReader, _ source: inout URLSource) {
         if section.isScalar("subdomains") {
             var letters = ""
@@ -145,7 +145,8 @@ extension URLSource: KeyedSettings, SourceSettings {
 
     package var isLocal: Bool { template.utf8.starts(with: "file:".utf8) }
 
-    /// What decides which tiles come; who asks for them, and from which of equal hosts, does not.
+    /// The settings that decide which tiles the upstream sends. The certificate files, the user agent and the
+    /// subdomains are not part of them.
     package var identity: [String] {
         [template, scheme.rawValue]
             + values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
@@ -168,7 +169,7 @@ extension URLSource: KeyedSettings, SourceSettings {
 }
 
 extension URLTemplate {
-    /// The template that the settings describe.
+    /// Makes the template that the settings describe.
     package init(_ source: URLSource) throws(URLTemplateError) {
         try self.init(
             source.template, values: source.values, subdomains: source.subdomains, isTMS: source.scheme == .tms)
@@ -176,7 +177,7 @@ extension URLTemplate {
 }
 
 extension TLSFiles {
-    /// The files that the settings name.
+    /// Takes the files that the settings name.
     package init(_ source: URLSource) {
         self.init(
             authorities: source.caFile, certificate: source.clientCertificate?.certificate,

@@ -2,86 +2,86 @@ import Bytes
 import Glibc
 import Keys
 
-/// What a URL-template layer needs to ask for tiles.
+/// The settings of a layer whose tiles come from a URL template.
 public struct URLSource: Sendable, Equatable {
-    /// The template as it is written, placeholders and all. It is read when the layer is made.
+    /// The template as it is written, including its placeholders. The template is parsed when the layer is made.
     public var template = ""
-    /// The layer's own placeholders: names `^[a-zA-Z][a-zA-Z0-9_]*$`, none of them in `builtInPlaceholders`.
+    /// The layer's own placeholders. Names match `^[a-zA-Z][a-zA-Z0-9_]*$` and are not in `builtInPlaceholders`.
     public var values: [String: String] = [:]
-    /// What `{s}` stands for in turn: host name labels, each 1…63 of letters, digits and inner hyphens.
+    /// Values of `{s}`, used in turn. Each is a host name label of 1…63 letters, digits and inner hyphens.
     public var subdomains: [String] = []
-    /// Headers of every request, in the order of the file: an RFC 9110 token (5.6.2) and a value without control
-    /// bytes.
+    /// Headers of each request, in the order of the file. A name is an RFC 9110 token (5.6.2), and a value has no
+    /// control bytes.
     public var headers: [Header] = []
-    /// The `User-Agent` of every request. Nil: the server's own.
+    /// The `User-Agent` of each request. Nil: the server's own.
     public var userAgent: String?
-    /// The `Referer` of every request. Nil: none is sent.
+    /// The `Referer` of each request. Nil: none is sent.
     public var referer: String?
-    /// Which way rows are counted.
+    /// The direction in which rows are counted.
     public var scheme = Scheme.xyz
-    /// Whether addresses of private and local networks are allowed where they are refused otherwise: to a redirect
-    /// that leaves the source's origin, and to a source whose name had a public address when it was first connected
-    /// to. A source that is an address itself, or `localhost`, or whose name leads inside from the first, needs no
-    /// permission.
+    /// True if the source may always lead to addresses of private and local networks. Otherwise a redirect to another
+    /// origin must not lead to such an address. A name that had a public address at the first connection must not lead
+    /// to one later. A source needs no permission if it is itself an address or `localhost`, or if its name has been
+    /// private from the start.
     public var allowPrivate = false
-    /// A PEM file of the certificate authorities that an https source is trusted by, in place of the system's. Nil: the
-    /// system's.
+    /// A PEM file of certificate authorities for https, used in place of the system's. Nil: the system's.
     public var caFile: String?
-    /// What an https source is shown of who asks. Nil: nothing.
+    /// The client certificate for https. Nil: none.
     public var clientCertificate: ClientCertificate?
-    /// SHA-256 of images that mean "not available", such as a provider's placeholder: 64 lower-case hexadecimal digits
-    /// each. One that is in the cache already is served until it is next asked about: clear the layer afterwards.
+    /// SHA-256 hashes of images that mean "not available", such as a provider's placeholder. Each has 64 lower-case
+    /// hexadecimal digits. Clear the layer after adding a hash: a cached image with that hash is otherwise served until
+    /// its next revalidation.
     public var rejectSHA256: [String] = []
 
-    /// A source with the defaults.
+    /// Makes a source with default settings.
     public init(template: String) {
         self.template = template
     }
 
     package init() {}
 
-    /// The placeholders a template can use without naming them in `values`.
+    /// The placeholders that a template can use without an entry in `values`.
     public static let builtInPlaceholders = [
         "z", "zoom", "x", "y", "-y", "s", "r", "scale", "quadkey", "bbox-epsg-3857",
     ]
 
-    /// PEM files that say who asks.
+    /// The PEM files of a client certificate.
     public struct ClientCertificate: Sendable, Equatable {
-        /// The certificate, and behind it those that lead to its authority.
+        /// The certificate, followed by the certificates that lead to its authority.
         public var certificate: String
-        /// Its private key, without a password. Nil: it stands in the same file.
+        /// The private key, without a password. Nil if the key is in the same file.
         public var key: String?
 
-        /// The files at these paths, which are not judged here.
+        /// Takes the paths of the files without checking them.
         public init(certificate: String, key: String? = nil) {
             self.certificate = certificate
             self.key = key
         }
     }
 
-    /// One header line.
+    /// One header field.
     public struct Header: Sendable, Equatable {
         /// The field name, an RFC 9110 token, as it is written.
         public var name: String
         /// The field value.
         public var value: String
 
-        /// A line with this name and value, which are not judged here.
+        /// Makes a header field without checking its name and value.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    /// Which way the rows of an upstream are counted.
+    /// The direction in which an upstream counts rows.
     public enum Scheme: String, Sendable, CaseIterable {
         /// From the north, as everywhere in the server.
         case xyz
-        /// From the south, as the Tile Map Service does.
+        /// From the south, like the Tile Map Service.
         case tms
     }
 
-    /// Has a relative path of a `file:` template count from the directory of the configuration.
+    /// Makes a relative path of a `file:` template start at the directory of the configuration file.
     mutating func locateFiles(_ section: inout MappingReader) {
         guard section.has(Self.key), section.isSound(Self.key), let path = relativePath else { return }
         var source = self
@@ -89,12 +89,12 @@ public struct URLSource: Sendable, Equatable {
             "file:"
             + section.located(path, for: Self.key) { place in
                 source.template = "file:\(place)"
-                // What is wrong with the template itself is said elsewhere.
+                // An error in the template itself is reported elsewhere.
                 return (try? URLTemplate(source))?.missingDirectory == nil
             }
     }
 
-    /// What stands behind `file:`, where it is a relative path.
+    /// The path after `file:`, if it is relative.
     private var relativePath: String? {
         guard template.utf8.prefix(5).map(ASCII.lowercased).elementsEqual("file:".utf8) else { return nil }
         let path = template.utf8.dropFirst(5)
@@ -103,8 +103,8 @@ public struct URLSource: Sendable, Equatable {
 }
 
 extension URLTemplate {
-    /// Why the directory that stands in front of the first placeholder of a path is none; nil where it is one. A value of the
-    /// layer's own, which may be secret, is shown by its name.
+    /// Returns the problem with the directory before the first placeholder of a path. Nil if the directory exists. The
+    /// text shows the name instead of the value for the layer's own placeholders, because a value may be secret.
     var missingDirectory: String? {
         var (path, shown) = ("", "")
         fixed: for piece in pieces {

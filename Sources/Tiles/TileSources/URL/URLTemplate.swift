@@ -3,34 +3,40 @@ import MapGeometry
 import Tiles
 
 /// A URL with placeholders for a tile's coordinates, the text form of `GMSTileURLConstructor` (docs/spec/model.md 3.3).
+/// The template is parsed and validated once. Filling in the placeholders cannot fail.
 ///
-/// `{z}` (or `{zoom}`), `{x}`, `{y}`, `{-y}` (the row counted from the south), `{quadkey}`, `{bbox-epsg-3857}` (west,
-/// south, east, north in metres), `{s}` (one of the subdomains), `{r}` (nothing, or `@2x` at that scale), `{scale}` (1…4)
-/// and the layer's own values. Parsed and validated once; filling it in cannot fail.
+/// The placeholders are the layer's own values and:
+///
+/// - `{z}` or `{zoom}`, `{x}`, `{y}`, `{-y}` (the row counted from the south), `{quadkey}`
+/// - `{bbox-epsg-3857}`: west, south, east and north in metres
+/// - `{s}`: one of the subdomains
+/// - `{r}`: nothing at scale 1, `@2x` at scale 2 and so on
+/// - `{scale}`: 1…4
 package struct URLTemplate: Sendable {
-    /// How tiles are reached.
+    /// The protocol of a template.
     package enum Scheme: String, Sendable {
-        /// Over HTTP in the clear.
+        /// HTTP without encryption.
         case http
-        /// Over HTTP and TLS.
+        /// HTTP over TLS.
         case https
-        /// As files of this machine.
+        /// Local files.
         case file
     }
 
-    /// All names that are filled in.
+    /// The names of all built-in placeholders.
     package static let placeholders = Placeholder.allCases.map(\.rawValue) + ["zoom"]
 
-    /// The scheme the text begins with.
+    /// The scheme at the beginning of the text.
     package let scheme: Scheme
-    /// Whether the URL depends on the scale.
+    /// True if the URL depends on the scale.
     package let hasScale: Bool
-    /// For http and https: scheme, host as it is written, `{s}` included, and port, as `https://{s}.example.org:443`.
+    /// The scheme, the host as it is written with `{s}`, and the port, like `https://{s}.example.org:443`. Only for
+    /// http and https.
     let origin: String
-    /// The template with its secrets as `***`, for logs.
+    /// The template with `***` in place of secrets, for logs.
     package var redacted: String { Redaction(values: ownValues).redacted(text) }
 
-    /// What fills the placeholders of the layer's own.
+    /// The values of the layer's own placeholders.
     let ownValues: [String]
     private let text: String
     let pieces: [Piece]
@@ -48,12 +54,12 @@ package struct URLTemplate: Sendable {
 
     enum Piece {
         case literal(String)
-        /// One of the layer's own, encoded, and its name; it may be secret.
+        /// One of the layer's own values, encoded, and its name. The value may be secret.
         case value(String, name: String)
         case placeholder(Placeholder)
     }
 
-    /// `values` fill the placeholders of their names; `isTMS` counts `{y}` from the south.
+    /// `values` holds the values of the layer's own placeholders. If `isTMS`, `{y}` is counted from the south.
     package init(
         _ text: String, values: [String: String] = [:], subdomains: [String] = [], isTMS: Bool = false
     ) throws(URLTemplateError) {
@@ -78,17 +84,18 @@ package struct URLTemplate: Sendable {
         TileCoordinate(z: 0, x: 0, y: 0).map { url(at: $0, scale: 1) } ?? ""
     }
 
-    /// Pixels per point that make sense: 1…4 if the URL depends on the scale, else 1.
+    /// Useful scales in pixels per point: 1…4 if the URL depends on the scale, otherwise only 1.
     package var scales: ClosedRange<Int> { hasScale ? TileSize.scales : 1...1 }
 
-    /// The URL, or for `file` the path, of a tile at `scale` pixels per point.
+    /// Returns the URL of a tile at `scale` pixels per point, or its path for `file`.
     ///
-    /// The same tile always has the same URL: the subdomain follows from x + y.
+    /// A tile always has the same URL, because its subdomain depends only on x + y.
     package func url(at tile: TileCoordinate, scale: Int) -> String {
         filled(at: tile, scale: scale, isMasked: false)
     }
 
-    /// The same with `***` for each of the layer's own values, however short, for people and for logs.
+    /// Returns the URL with `***` in place of each of the layer's own values, for people and for logs. Short values are
+    /// hidden too.
     func maskedURL(at tile: TileCoordinate, scale: Int) -> String {
         filled(at: tile, scale: scale, isMasked: true)
     }
@@ -149,7 +156,7 @@ extension [UInt8] {
             append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10))
             rest /= 10
         } while rest > 0
-        // Not by a slice, which would be a copy.
+        // Reversing a slice would make a copy.
         var (first, last) = (start, count - 1)
         while first < last {
             swapAt(first, last)

@@ -1,26 +1,27 @@
-/// Why a text is not a URL template. Each case carries what was found; none carries a whole URL, which may hold a key.
+/// The reason why a text is not a URL template. A case may contain the invalid part, but never a whole URL, which may
+/// hold a key.
 package enum URLTemplateError: Error, Hashable, Sendable {
-    /// Before the first colon stands something else than `http`, `https` or `file`; nil if there is no colon.
+    /// The scheme is not `http`, `https` or `file`. Nil if there is no colon.
     case unsupportedScheme(String?)
-    /// A byte that no URL has, at this offset.
+    /// A byte at this offset that no URL may contain.
     case controlByte(UInt8, offset: Int)
-    /// A brace without its partner, at this offset.
+    /// An unmatched brace at this offset.
     case unbalancedBrace(offset: Int)
-    /// A name that is neither a placeholder nor among the layer's values; the caller knows `URLTemplate.placeholders`.
+    /// A name that is neither a placeholder in `URLTemplate.placeholders` nor one of the layer's values.
     case unknownPlaceholder(String)
-    /// Only `{s}` may stand between `//` and the path.
+    /// A placeholder between `//` and the path. Only `{s}` is allowed there.
     case placeholderInHost(String)
-    /// These are missing: all of `z`, `x` and `y` must occur, or `quadkey`, or `bbox-epsg-3857`.
+    /// The missing placeholders. A template needs all of `z`, `x` and `y`, or `quadkey`, or `bbox-epsg-3857`.
     case missingCoordinates([String])
     /// `{s}` occurs, but there are no subdomains.
     case missingSubdomains
-    /// A subdomain that has other bytes than letters, digits, `-`, `_` and `.`, or none.
+    /// A subdomain that is empty, or has bytes other than letters, digits, `-`, `_` and `.`.
     case badSubdomain(String)
-    /// A value that has the name of a placeholder.
+    /// A value with the name of a placeholder.
     case reservedValue(String)
-    /// The host is missing, or `file:` has one.
+    /// The host is missing, or a `file:` template has one.
     case badHost
-    /// The whole is no URL.
+    /// The text is not a URL.
     case malformed
 }
 
@@ -45,7 +46,8 @@ extension URLTemplateError: CustomStringConvertible {
         }
     }
 
-    /// What to write for OpenLayers' `{a-c}` and JOSM's `{switch:a,b,c}`; nothing for any other placeholder.
+    /// Returns the spelling to use instead of OpenLayers' `{a-c}` and JOSM's `{switch:a,b,c}`. Empty for other
+    /// placeholders.
     static func hint(for name: String) -> String {
         let ends = name.unicodeScalars.split(separator: "-", omittingEmptySubsequences: false)
         var labels: [String] = []

@@ -1,14 +1,14 @@
 import Bytes
 
-/// Cuts a template into pieces and replaces its variables by their values.
+/// Splits a template into pieces and replaces its variables by their values.
 struct URLTemplateParser {
     let scheme: URLTemplate.Scheme
     private(set) var pieces: [URLTemplate.Piece] = []
 
     private let values: [String: String]
-    /// Literal text up to here, not yet a piece.
+    /// Literal text that is not yet a piece.
     private var literal = ""
-    /// The offset of the first byte after the host.
+    /// Offset of the first byte after the host.
     private let pathStart: Int
 
     init(_ text: String, values: [String: String]) throws(URLTemplateError) {
@@ -20,7 +20,7 @@ struct URLTemplateParser {
             try Self.refuseControlBytes(Array(value.utf8))
         }
         self.values = values
-        // The scheme's name, and its colon.
+        // Length of the scheme's name and its colon.
         let start = scheme.rawValue.utf8.count + 1
         if scheme == .file {
             let path = try Self.filePathStart(bytes, after: start)
@@ -55,7 +55,7 @@ struct URLTemplateParser {
             literal += String(decoding: run, as: UTF8.self)
             return
         }
-        // In the host, bytes beyond ASCII are an internationalised name, which libcurl understands.
+        // In the host, bytes beyond ASCII belong to an internationalised name, which libcurl understands.
         let hostCount = min(max(pathStart - run.startIndex, 0), run.count)
         literal += String(decoding: run.prefix(hostCount), as: UTF8.self)
         literal += URLText.encoded(literal: String(decoding: run.dropFirst(hostCount), as: UTF8.self))
@@ -94,16 +94,16 @@ struct URLTemplateParser {
         return scheme
     }
 
-    /// The offset of the first byte after `//host`.
+    /// Returns the offset of the first byte after `//host`.
     private static func authorityEnd(_ bytes: [UInt8], after start: Int) throws(URLTemplateError) -> Int {
         guard bytes[start...].starts(with: "//".utf8) else { throw .badHost }
         let authority = bytes[(start + 2)...].prefix { !"/?#".utf8.contains($0) }
-        // A backslash ends the host for some readers and not for others.
+        // Some parsers end the host at a backslash and others do not.
         guard !authority.isEmpty, !authority.contains(UInt8(ascii: "\\")) else { throw .badHost }
         return authority.endIndex
     }
 
-    /// The offset of the path in `file:path`, `file:/path` and `file:///path`.
+    /// Returns the offset of the path in `file:path`, `file:/path` and `file:///path`.
     private static func filePathStart(_ bytes: [UInt8], after start: Int) throws(URLTemplateError) -> Int {
         let rest = bytes[start...]
         guard rest.starts(with: "//".utf8) else { return start }

@@ -1,17 +1,18 @@
 import Bytes
 
-/// Decisions about single bytes of a URL (RFC 3986 2).
+/// Encoding of bytes in a URL (RFC 3986 2).
 enum URLText {
     static func isUnreserved(_ byte: UInt8) -> Bool {
         ASCII.isLetterOrDigit(byte) || "-._~".utf8.contains(byte)
     }
 
-    /// A value as data within a path or a query: what would end its part of the URL is encoded, `/` is not.
+    /// Encodes a value as data in a path or a query. Encodes characters that would end its part of the URL, but not
+    /// `/`.
     static func encoded(value: String) -> String {
         encoded(value) { isUnreserved($0) || "/:@,!$'()*".utf8.contains($0) }
     }
 
-    /// Text of the template itself: only what cannot stand in a URL at all is encoded.
+    /// Encodes text of the template itself. Encodes only characters that a URL cannot contain.
     static func encoded(literal: String) -> String {
         encoded(literal) { $0 > 0x20 && $0 < 0x7F && !"\"<>\\^`|".utf8.contains($0) }
     }
@@ -29,7 +30,7 @@ enum URLText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Scheme, host and port of a template, without user name and password; empty where there is no host.
+    /// Returns the scheme, host and port of a template without user name and password. Empty if there is no host.
     static func origin(of text: String, scheme: URLTemplate.Scheme) -> String {
         let bytes = Array(text.utf8)
         guard scheme != .file, let slashes = bytes.firstRange(of: "//".utf8) else { return "" }
@@ -49,20 +50,21 @@ enum URLText {
     }
 }
 
-/// Hides what may be secret in the URL of a source, for people and for logs. What is secret is not told by its name: user name
-/// and password, every value of the query, and wherever it stands each text that the layer was configured with.
+/// Hides possible secrets in the URL of a source, for people and for logs. Secrets are the user name and password, each
+/// value of the query, and each text from the layer's configuration wherever it occurs.
 struct Redaction: Sendable {
-    /// A shorter text occurs by chance. Where a template has a value of its own, it masks it itself, however short it is.
+    /// Minimum length of a text that is hidden, because a shorter text occurs by chance. A template hides its own
+    /// values itself, even short ones.
     private static let shortest = 8
-    /// Fields that say what is asked for and not by whom.
+    /// Headers that describe the request and not its sender.
     private static let harmlessHeaders = ["accept", "accept-encoding", "accept-language", "origin", "referer"]
     static let mask = "***"
 
-    /// The longest first, since one may be a part of another.
+    /// Longest first, because one secret may be a part of another.
     private let secrets: [String]
 
-    /// `values`: what fills a template's own placeholders. Of a header's value each word counts: the token behind `Bearer`,
-    /// each of several cookies.
+    /// `values` are the values of a template's own placeholders. Each word of a header's value counts as a secret, such
+    /// as the token after `Bearer` or each of several cookies.
     init(values: [String] = [], headers: [(name: String, value: String)] = []) {
         let words = headers.filter { header in !Self.harmlessHeaders.contains { $0 == header.name.lowercased() } }
             .flatMap { [$0.value] + $0.value.split { " ;,=".contains($0) }.map(String.init) }
@@ -70,7 +72,7 @@ struct Redaction: Sendable {
         secrets = Set(texts + texts.map(URLText.encoded(value:))).sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
     }
 
-    /// `url`, or a template of one, with `***` for each secret.
+    /// Returns `url`, or a template of a URL, with `***` in place of each secret.
     func redacted(_ url: String) -> String {
         let start = url.utf8.prefix { !"?#".utf8.contains($0) }.endIndex
         let head = secrets.reduce(Self.withoutUser(url[..<start])) { $0.replacing($1, with: Self.mask) }
@@ -89,7 +91,7 @@ struct Redaction: Sendable {
         return url[..<slashes.upperBound] + mask + url[at...]
     }
 
-    /// A field without a value is one itself.
+    /// Masks the value of a query field. A field without a value is masked as a whole.
     private static func field(_ field: Substring.UTF8View) -> String {
         guard !field.isEmpty else { return "" }
         return (field.firstIndex(of: UInt8(ascii: "=")).map { String(Substring(field[...$0])) } ?? "") + mask

@@ -3,32 +3,31 @@ import HTTPClient
 import Raster
 import Tiles
 
-/// What an upstream's answer means for a tile (docs/spec/model.md 4.3). Pure.
+/// The meaning of an upstream's response for a tile (docs/spec/model.md 4.3). Pure.
 struct UpstreamAnswer {
     let answer: SourceAnswer
-    /// The event for the log; nil for a tile, and for an empty body.
+    /// The event for the log. Nil for a tile and for an empty body.
     let event: SourceEvent?
-    /// Seconds in which the upstream wants no request at all.
+    /// Seconds during which the upstream wants no requests.
     private(set) var pause: Int?
-    /// What it says about the upstream's health.
+    /// The meaning of the response for the upstream's health.
     private(set) var verdict = CircuitBreaker.Verdict.answered
 
-    /// It is a 304 about another version than the one that is held: the upstream must be asked again, without
-    /// conditions.
+    /// True for a 304 about another version than the cached one. The upstream must be asked again without conditions.
     private(set) var isOfAnotherVersion = false
 
-    /// The most that an upstream can ask to wait, in seconds (docs/spec/threats.md T34).
+    /// Maximum pause in seconds that an upstream can ask for (docs/spec/threats.md T34).
     static let longestWait = 300
 
-    /// When a response came, and to which request.
+    /// The time of a response and its request.
     struct Context {
-        /// Seconds since 1970.
+        /// Time of the response in seconds since 1970.
         let now: Int
         /// Seconds between the request and its response.
         var delay = 0
-        /// What the request asked about.
+        /// The validators in the request.
         var held: Validators?
-        /// The images that stand for "not available".
+        /// The images that mean "not available".
         var rejected = RejectedImages([])
     }
 
@@ -53,7 +52,8 @@ struct UpstreamAnswer {
                 return
             }
             var terms = SourceTerms(response.headers, now: context.now, delay: context.delay)
-            // The next request with them would go to the configured origin, to which they may mean another version.
+            // The validators of a redirected response are not kept: the next request sends them to the configured
+            // origin, where they may mean another version.
             if !response.isFromElsewhere {
                 terms.validators = Self.validators(response.headers, lastModified: modified)
             }
@@ -92,19 +92,20 @@ struct UpstreamAnswer {
         self.event = event
     }
 
-    /// What is wrong with an image, in words.
+    /// Returns a description of a problem with an image.
     private static func trouble(_ event: SourceEvent) -> String? {
         if case .notAnImage(let error) = event { "\(error)" } else { nil }
     }
 
-    /// A tag that is too long, and a `Last-Modified` that is no date, would not be understood when it is sent back.
+    /// Returns the validators of a response. Leaves out a tag that is too long, and a `Last-Modified` that is not a
+    /// date, because the upstream would not understand them later.
     private static func validators(_ headers: UpstreamHeaders, lastModified: Int?) -> Validators? {
         let etag = headers.etag.flatMap { (1...SourceTerms.longestTag).contains($0.utf8.count) ? $0 : nil }
         return Validators(etag: etag, lastModified: lastModified == nil ? nil : headers.lastModified)
     }
 
-    /// Whether `tag` is a strong one that does not name what `held` does. Only a strong tag tells which version a 304
-    /// is about (RFC 9111 4.3.4); a weak one that is held for the same version is as good.
+    /// Reports whether `tag` is a strong tag of another version than `held`. Only a strong tag tells which version a
+    /// 304 is about (RFC 9111 4.3.4). A weak `held` tag of the same version counts as equal.
     private static func isStrong(_ tag: String?, otherThan held: String?) -> Bool {
         guard let tag = tag?.utf8, let held = held?.utf8, !tag.isEmpty, !tag.starts(with: "W/".utf8) else {
             return false
@@ -125,7 +126,7 @@ struct UpstreamAnswer {
         HTTPDate.parse(text.utf8, now: now)
     }
 
-    /// Seconds, or a date (RFC 9110 10.2.3); within 0…`longestWait`.
+    /// Parses seconds or a date (RFC 9110 10.2.3). Returns 0…`longestWait` seconds.
     private static func retryAfter(_ text: String, now: Int) -> Int? {
         if let seconds = ASCII.decimal(text.utf8) { return min(seconds, longestWait) }
         return date(text, now: now).map { min(max($0 - now, 0), longestWait) }
@@ -133,8 +134,8 @@ struct UpstreamAnswer {
 }
 
 extension TileResult {
-    /// What `bytes` mean, wherever they come from: a tile, none if there are none, or no image; and what there is to
-    /// say about it.
+    /// Judges the bytes of an image from any source. Returns a tile, no tile if there are no bytes, or an unavailable
+    /// result. Also returns the event for the log, if any.
     static func judging(
         _ bytes: SharedBytes, lastModified: Int?, rejecting rejected: RejectedImages
     ) -> (TileResult, SourceEvent?) {

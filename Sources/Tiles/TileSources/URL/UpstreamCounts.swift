@@ -1,36 +1,37 @@
 import Tiles
 
-/// How requests to an upstream host ended, as metrics name it.
+/// The result of a request to an upstream host, as metrics name it.
 public enum UpstreamOutcome: String, Sendable, CaseIterable {
-    /// A tile came.
+    /// The host sent a tile.
     case tile
-    /// The host said that there is none.
+    /// The host has no tile.
     case noTile = "notile"
-    /// The host said that the tile which is held is still good (304).
+    /// The host confirmed the tile in the cache (304).
     case notModified = "not_modified"
-    /// A status that is neither.
+    /// The host sent another status.
     case status
-    /// What came is no image that may be served.
+    /// The host sent a body that is not an image that may be served.
     case invalid
-    /// No answer in time.
+    /// The host did not answer in time.
     case timeout
-    /// No answer, or one that broke off or cannot be read.
+    /// The host sent no answer, or one that is broken or cannot be read.
     case failed
 }
 
-/// Why a request to an upstream host did not go out, as metrics name it.
+/// The reason why a request to an upstream host did not go out, as metrics name it.
 public enum UpstreamRefusal: String, Sendable, CaseIterable {
-    /// As many wait as may, or it waited too long; or it went out, and there was no memory for what came.
+    /// The queue is full or the wait was too long. Also used if the request went out, but there was no memory for its
+    /// response.
     case overloaded
-    /// The host asked to wait.
+    /// The host asked for a pause.
     case paused
-    /// The circuit is open.
+    /// The circuit breaker is open.
     case open
 }
 
-/// The requests to an upstream host since the process began.
+/// Numbers of requests to an upstream host since the process began.
 package struct UpstreamCounts: Sendable, Equatable {
-    /// No entry for what never was.
+    /// Numbers by result. A result that never occurred has no entry.
     package private(set) var outcomes: [UpstreamOutcome: Int] = [:]
     package private(set) var refusals: [UpstreamRefusal: Int] = [:]
 
@@ -40,7 +41,8 @@ package struct UpstreamCounts: Sendable, Equatable {
 }
 
 extension UpstreamOutcome {
-    /// That of a request which was answered so; nil where this server had no memory for what came, which says nothing of the host.
+    /// The result of a request with this answer. Nil if this server had no memory for the response, because that says
+    /// nothing about the host.
     init?(_ answer: SourceAnswer) {
         switch answer {
         case .result(.tile, _): self = .tile

@@ -2,48 +2,48 @@ import HTTPClient
 import Runtime
 import Synchronization
 
-/// One upstream host as all layers that ask it share it: slots for so many requests at once, a queue for the others,
-/// first come, first served, the pause that the host asked for, and the circuit breaker.
+/// One upstream host, shared by all layers that ask it. Limits the number of concurrent requests and queues the others,
+/// first come, first served. Also holds the pause that the host asked for, and the circuit breaker.
 ///
-/// A class to own the queue. Thread rule: any thread; no caller blocks.
+/// This is a class because it owns the queue. Thread rule: any thread. No caller blocks.
 final class UpstreamHost: Sendable {
-    /// Why a request did not go out.
+    /// The reason why a request did not go out.
     enum Refusal: Hashable {
-        /// It would wait too long, or has; it may ask again after these seconds.
+        /// The request would wait too long, or has waited too long. The client may ask again after these seconds.
         case overloaded(seconds: Int)
         /// The task was cancelled while it waited.
         case abandoned
-        /// The host asked to wait.
+        /// The host asked for a pause.
         case paused(seconds: Int)
         /// The breaker is open.
         case down(seconds: Int)
     }
 
     enum Entry: Sendable {
-        /// The caller is inside since `began` and must `leave`.
+        /// The caller has had a slot since `began` and must call `leave`.
         case inside(CircuitBreaker.Ticket, began: MonotonicTime)
         case refused(Refusal)
     }
 
-    /// What a request that leaves has learnt.
+    /// The result of a request that leaves the host.
     struct Departure {
         let ticket: CircuitBreaker.Ticket
         var verdict = CircuitBreaker.Verdict.answered
-        /// A number that tells the tile from others.
+        /// A number that identifies the tile.
         var tile = 0
-        /// Seconds by which the host asked to wait.
+        /// Seconds of the pause that the host asked for.
         var pause: Int?
-        /// What came of it; nil: there was no memory for it.
+        /// The result for the metrics. Nil if there was no memory for the response.
         var outcome: UpstreamOutcome? = .failed
-        /// When the request came inside; nil: its stay says nothing of others'.
+        /// Time when the request entered. Nil if its duration says nothing about other requests.
         var began: MonotonicTime?
-        /// The layer and the URL that can request the tile again. Nil unless a tile came, or the tile that is held is still
-        /// valid.
+        /// The layer and the URL that can request the tile again. Nil unless the host sent a tile or confirmed the
+        /// cached one.
         var source: (any KnownTileSource)?
         var url = ""
     }
 
-    /// Which addresses the host may have; nil where the layer's URLs have no host in common.
+    /// The addresses that the host may have. Nil if the layer's URLs have no common host.
     let scope: HostScope?
     private let rules: UpstreamRules
     private let onChange: @Sendable (UpstreamStatus.Breaker) -> Void
@@ -61,12 +61,12 @@ final class UpstreamHost: Sendable {
         state = Mutex(UpstreamQueue(rules: rules))
     }
 
-    /// What is known now.
+    /// Returns the present state for reports.
     func status(now: MonotonicTime) -> UpstreamStatus {
         state.withLock { $0.status(now: now) }
     }
 
-    /// What has become of requests until now.
+    /// Counts of the requests so far.
     var counts: UpstreamCounts { state.withLock { $0.counts } }
 
     // MARK: Requests
@@ -74,20 +74,20 @@ final class UpstreamHost: Sendable {
     /// Counts a request that was refused.
     func note(_ refusal: UpstreamRefusal) { state.withLock { $0.note(refusal) } }
 
-    /// Calls `enter`, exactly once, when a slot is free; refused at once where none can be expected in time, and where the host
-    /// is not to be asked, and later where none was free in time all the same. Before this returns where it need not wait, else
-    /// on the thread of a request that leaves, or of a timer.
+    /// Calls `enter` exactly once, when a slot is free or the request is refused. Refuses at once if the host must not
+    /// be asked, or if no slot is expected in time. Refuses later if no slot became free in time. Without a wait,
+    /// `enter` runs before this function returns. Otherwise it runs on the thread of a leaving request or of a timer.
     func enter(now: MonotonicTime, _ enter: @escaping @Sendable (Entry) -> Void) {
         let decision = change { $0.enter(now) }
         if case .entry(let entry) = decision { return enter(entry) }
         let id = waiters.begin()
         let end = now.adding(seconds: rules.queueTimeout)
-        // First into the queue: a deadline that is over already finds the request there.
+        // Queue the request before the timer starts: a deadline that has already passed then finds the request.
         goOn(UpstreamQueue.Waiter(id: id), decision, now)
         waiters.call(id, until: end, giveUp: { self.giveUp(id, $0) }, enter)
     }
 
-    /// The same; refused also as soon as the task is cancelled while it waits.
+    /// Waits for a slot like `enter(now:_:)`. Also refuses if the task is cancelled while it waits.
     func enter(now: MonotonicTime) async -> Entry {
         let decision = change { $0.enter(now) }
         if case .entry(let entry) = decision { return entry }
@@ -97,20 +97,20 @@ final class UpstreamHost: Sendable {
         return await waiters.wait(.waits(id), until: end) { self.giveUp($0, $1) }
     }
 
-    /// Whether a request that comes now need not wait.
+    /// True if a new request need not wait.
     var hasFreeSlot: Bool { state.withLock { $0.hasFreeSlot } }
 
-    /// Gives the slot to the request that waits longest, unless none may go out any more.
+    /// Frees the slot and gives it to the request that waits longest, unless no request may go out.
     func leave(_ departure: Departure, now: MonotonicTime) {
         resume(change { $0.leave(departure, now) }, now)
     }
 
     // MARK: Layers
 
-    /// Whether there is a layer that asks the host.
+    /// True if a layer uses the host.
     var hasLayers: Bool { state.withLock { !$0.widths.isEmpty } }
 
-    /// Adds a layer that lets `width` requests out at once: the smallest width of all layers holds.
+    /// Adds a layer with at most `width` concurrent requests. The smallest width of all layers applies.
     func addLayer(width: Int) {
         state.withLock { $0.widths.append(max(width, 1)) }
     }
@@ -120,18 +120,18 @@ final class UpstreamHost: Sendable {
         let now = MonotonicTime.now()
         let next = change { state in
             if let index = state.widths.firstIndex(of: max(width, 1)) { state.widths.remove(at: index) }
-            // The rest may have become wider.
+            // The limit of the remaining layers may be higher.
             return state.next(now)
         }
         resume(next, now)
     }
 
-    /// Lets so many requests out as one of `servers` that ask the host may, at least one; those inside stay.
+    /// Divides the number of concurrent requests among `servers`, at least one each. Requests inside stay.
     func share(among servers: Int) {
         let now = MonotonicTime.now()
         let next = change { state in
             state.servers = servers
-            // The width may be greater than it was.
+            // The limit may be higher now.
             return state.next(now)
         }
         resume(next, now)
@@ -139,7 +139,7 @@ final class UpstreamHost: Sendable {
 
     // MARK: Waiting
 
-    /// The refusal of a request that does not get its slot in time; nil if it does not wait in the queue.
+    /// Returns the refusal of a request that got no slot in time. Nil if the request is no longer in the queue.
     private func giveUp(_ id: Waiters<Entry>.ID, _ reason: Waiters<Entry>.Reason) -> Entry? {
         guard state.withLock({ $0.withdraw(id) }) else { return nil }
         return switch reason {
@@ -148,20 +148,20 @@ final class UpstreamHost: Sendable {
         }
     }
 
-    /// Carries out `decision`, or has the request wait for another one.
+    /// Carries out `decision`, or queues the request if there is none.
     private func goOn(_ waiter: UpstreamQueue.Waiter, _ decision: UpstreamQueue.Decision?, _ now: MonotonicTime) {
-        // Another request may have left since there was no slot.
+        // Try again: another request may have left since the first attempt.
         let found = decision ?? change { $0.enter(now, hasProbed: waiter.hasProbed) ?? $0.wait(waiter, now) }
         if let found { carryOut(found, for: waiter) }
     }
 
-    /// Lets `waiter` in, refuses it, or requests a known tile first. A waiter whose task is cancelled meanwhile waits until
-    /// that request ends.
+    /// Lets `waiter` enter, refuses it, or requests a known tile first. If the task of `waiter` is cancelled during
+    /// that request, it waits until the request ends.
     private func carryOut(_ decision: UpstreamQueue.Decision, for waiter: UpstreamQueue.Waiter) {
         switch decision {
         case .entry(let entry): waiters.end(waiter.id, with: entry)
         case .probe(let tile, let ticket, let began):
-            // The tile's layer may have gone since.
+            // The tile's layer may have been removed since then.
             guard let source = tile.source else { return waiters.end(waiter.id, with: .inside(ticket, began: began)) }
             source.probe(tile.url, ticket, began: began) { [self] departure, now in
                 leave(departure, now: now)
@@ -171,7 +171,7 @@ final class UpstreamHost: Sendable {
         }
     }
 
-    /// One lock for each that goes on, so that a long queue does not hold up other threads.
+    /// Takes the lock once for each request that goes on, so that a long queue does not block other threads.
     private func resume(_ first: UpstreamQueue.Turn?, _ now: MonotonicTime) {
         var turn = first
         while let (waiter, decision) = turn {
@@ -180,8 +180,8 @@ final class UpstreamHost: Sendable {
         }
     }
 
-    /// Changes the state, then calls `onChange` if the breaker has opened, tries, or has closed. Does not report each further
-    /// probe after an error.
+    /// Changes the state. Then calls `onChange` if the breaker has opened, half opened or closed. Does not report each
+    /// further probe after an error.
     private func change<Value>(_ body: (inout UpstreamQueue) -> Value) -> Value {
         let (value, news) = state.withLock { state -> (Value, UpstreamStatus.Breaker?) in
             let before = state.breaker.state

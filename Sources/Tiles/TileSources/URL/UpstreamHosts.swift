@@ -2,21 +2,21 @@ import HTTPClient
 import Runtime
 import Synchronization
 
-/// The upstream hosts that layers ask, by scheme, host as the template has it (`{s}` included), and port. Layers that are
-/// given the same object share their hosts; it should live as long as the process, so that a host keeps its breaker, its
-/// pause and the scope of its addresses while layers come and go.
+/// The upstream hosts of all layers. Each is identified by its scheme, its port, and its name as the template has it,
+/// including `{s}`. Layers with the same `UpstreamHosts` object share their hosts. The object should live as long as
+/// the process, so that a host keeps its breaker, its pause and its allowed addresses when layers change.
 ///
-/// A class to own the hosts. Thread rule: any thread.
+/// This is a class because it owns the hosts. Thread rule: any thread.
 package final class UpstreamHosts: Sendable {
-    /// How layers share each of the hosts.
+    /// The rules by which layers share each host.
     package let rules: UpstreamRules
     private let onChange: @Sendable (String, UpstreamStatus.Breaker) -> Void
     private let hosts = Mutex(Hosts())
     private struct Hosts {
         var shared: [String: UpstreamHost] = [:]
-        /// Of one layer each, as long as that has it.
+        /// Hosts that belong to one layer each, while that layer exists.
         var own: [OwnHost] = []
-        /// Among how many servers what each host takes is shared out.
+        /// Number of servers that share the width of each host.
         var servers = 1
     }
 
@@ -24,11 +24,11 @@ package final class UpstreamHosts: Sendable {
         weak var host: UpstreamHost?
     }
 
-    /// The most hosts that are kept after their layers are gone.
+    /// Maximum number of hosts before hosts without layers are removed.
     static let mostKept = 1_024
 
-    /// Calls `onChange` after each change of a breaker, with the host as `https://{s}.example.org:443`, on any thread;
-    /// it must not block.
+    /// Calls `onChange` after each change of a breaker, on any thread. The host is named like
+    /// `https://{s}.example.org:443`. `onChange` must not block.
     package init(
         rules: UpstreamRules = UpstreamRules(),
         onChange: @escaping @Sendable (String, UpstreamStatus.Breaker) -> Void = { _, _ in }
@@ -37,7 +37,7 @@ package final class UpstreamHosts: Sendable {
         self.onChange = onChange
     }
 
-    /// The host of `template`, for a layer that lets `width` requests out at once.
+    /// Returns the host of `template` for a layer with at most `width` concurrent requests.
     func membership(of template: URLTemplate, width: Int) -> Membership {
         let host = hosts.withLock { hosts in
             if let known = hosts.shared[template.origin] { return known }
@@ -49,7 +49,7 @@ package final class UpstreamHosts: Sendable {
         return Membership(host: host, width: width)
     }
 
-    /// A host of its own, for a layer whose URLs may lead anywhere.
+    /// Returns a separate host for a layer whose URLs may lead to any host.
     func membership(named name: String, width: Int) -> Membership {
         let host = hosts.withLock { hosts in
             let host = make(name, scope: nil, servers: hosts.servers)
@@ -60,14 +60,14 @@ package final class UpstreamHosts: Sendable {
         return Membership(host: host, width: width)
     }
 
-    /// The hosts that layers ask, by name: how each is, and what became of the requests to it.
+    /// Returns the hosts that layers use, sorted by name, with their status and request counts.
     package func all(now: MonotonicTime) -> [(name: String, status: UpstreamStatus, counts: UpstreamCounts)] {
         hosts.withLock { $0.shared }.filter { $0.value.hasLayers }.sorted { $0.key < $1.key }
             .map { ($0.key, $0.value.status(now: now), $0.value.counts) }
     }
 
-    /// Each host gets at most so many requests at once as one of `servers` that ask it may send, each the same: what layers let out
-    /// divided by `servers`, at least one.
+    /// Divides the number of concurrent requests to each host evenly among `servers`. Each server may send at least
+    /// one.
     package func share(among servers: Int) {
         let known = hosts.withLock { hosts in
             hosts.servers = servers
@@ -82,7 +82,7 @@ package final class UpstreamHosts: Sendable {
         return host
     }
 
-    /// A layer's membership of a host. A class to end it with the layer.
+    /// A layer's use of a host. This is a class so that its `deinit` ends the use with the layer.
     final class Membership: Sendable {
         let host: UpstreamHost
         private let width: Int

@@ -1,27 +1,29 @@
 import Runtime
 
-/// The state of an `UpstreamHost`: the requests inside, those that wait, and whether any may go out. Pure.
+/// The state of an `UpstreamHost`: the requests inside, the waiting requests, and whether requests may go out. A pure
+/// value.
 struct UpstreamQueue {
     typealias Turn = (waiter: Waiter, decision: Decision)
 
     /// The answer to a request that wants to enter.
     enum Decision {
         case entry(UpstreamHost.Entry)
-        /// A slot to probe the host with this tile. The request may try to enter again after the probe.
+        /// A slot for probing the host with this tile. The waiting request tries to enter again after the probe.
         case probe(KnownTile, CircuitBreaker.Ticket, began: MonotonicTime)
     }
 
     struct Waiter {
         let id: Waiters<UpstreamHost.Entry>.ID
-        /// A known tile was requested on behalf of this waiter. The next probe is the waiter's own request.
+        /// True if a known tile was requested on behalf of this waiter. The next probe is then the waiter's own
+        /// request.
         var hasProbed = false
     }
 
-    /// How many requests each layer lets out at once.
+    /// Maximum number of concurrent requests of each layer.
     var widths: [Int] = [] {
         didSet { width = sharedWidth }
     }
-    /// Among how many servers that ask the host the width is shared out.
+    /// Number of servers that share the host's width.
     var servers = 1 {
         didSet { width = sharedWidth }
     }
@@ -29,9 +31,9 @@ struct UpstreamQueue {
     private(set) var counts = UpstreamCounts()
 
     private let depth: Int
-    /// The longest that a request waits, in seconds.
+    /// Maximum wait of a request in seconds.
     private let longestWait: Double
-    /// Of those inside.
+    /// The time that requests spend inside, for estimating the wait.
     private var estimate = WaitEstimate()
     private var width = 1
     private var inside = 0
@@ -61,8 +63,8 @@ struct UpstreamQueue {
             waiting: waiting.count)
     }
 
-    /// Takes a slot, or says why no request may go out now. Returns nil if the request must wait. Only every second probe is
-    /// the known tile, because the host may no longer be able to make that tile.
+    /// Takes a slot, or returns the reason why no request may go out now. Returns nil if the request must wait. Only
+    /// every second probe is the known tile, because the host may no longer be able to make that tile.
     mutating func enter(_ now: MonotonicTime, hasProbed: Bool = false) -> Decision? {
         if let refusal = refusal(now) { return .entry(.refused(refusal)) }
         guard inside < width else { return nil }
@@ -76,15 +78,16 @@ struct UpstreamQueue {
 
     private var sharedWidth: Int { max((widths.min() ?? 1) / max(servers, 1), 1) }
 
-    /// Whether a request need not wait.
+    /// True if a request need not wait.
     var hasFreeSlot: Bool { inside < width }
 
-    /// Takes a waiter off the queue. Returns whether it was there. O(n).
+    /// Removes a waiter from the queue. Returns whether it was there. O(n).
     mutating func withdraw(_ id: Waiters<UpstreamHost.Entry>.ID) -> Bool {
         waiting.removeFirst { $0.id == id } != nil
     }
 
-    /// Queues. Returns a refusal if the queue is full, or so long that the waiter's turn would come too late.
+    /// Adds a waiter to the queue. Returns a refusal if the queue is full, or so long that the waiter would wait too
+    /// long.
     mutating func wait(_ waiter: Waiter, _ now: MonotonicTime) -> Decision? {
         let expected = estimate.wait(behind: waiting.count, width: width, now)
         let refusal = estimate.refusal(behind: waiting.count, width: width, within: longestWait, now)
@@ -95,7 +98,7 @@ struct UpstreamQueue {
         return nil
     }
 
-    /// Frees a slot; returns the request whose turn it is.
+    /// Frees a slot. Returns the request that may enter next.
     mutating func leave(_ departure: UpstreamHost.Departure, _ now: MonotonicTime) -> Turn? {
         inside -= 1
         if let outcome = departure.outcome { counts.add(outcome) } else { counts.add(UpstreamRefusal.overloaded) }
@@ -104,7 +107,7 @@ struct UpstreamQueue {
         if let source = departure.source, known.map({ now.seconds(since: $0.time) >= Self.knownTime }) ?? true {
             known = KnownTile(source: source, url: departure.url, time: now)
         }
-        // Answers may overtake each other: the longest wait counts.
+        // Responses may overtake each other, so the longest pause counts.
         if let seconds = departure.pause { pauseEnd = max(pauseEnd, now.adding(seconds: Double(seconds))) }
         return next(now)
     }
@@ -112,7 +115,7 @@ struct UpstreamQueue {
     /// Counts a request that did not go out.
     mutating func note(_ refusal: UpstreamRefusal) { counts.add(refusal) }
 
-    /// Takes the request that waits longest off the queue, if it can enter or is refused by now.
+    /// Removes the request that waits longest from the queue, if it can enter or is refused now.
     mutating func next(_ now: MonotonicTime) -> Turn? {
         guard let first = waiting.first, let decision = enter(now, hasProbed: first.hasProbed) else { return nil }
         _ = waiting.popFirst()

@@ -1,40 +1,41 @@
-/// How all layers that ask one upstream host share it. The defaults are those of docs/spec/threats.md 2.
+/// The rules by which layers share one upstream host. The defaults are those of docs/spec/threats.md 2.
 package struct UpstreamRules: Sendable, Hashable {
-    /// Requests that wait for a slot; one more is `.overloaded` at once.
+    /// Maximum number of requests that wait for a slot. Further requests are `.overloaded` at once.
     package var maxWaiting = 256
-    /// The longest that a request waits for a slot, in seconds; then it is `.overloaded`.
+    /// Maximum wait for a slot in seconds. After that the request is `.overloaded`.
     package var queueTimeout = 5.0
-    /// Failures in a row after which the host is left alone: no connection, no response in time, a broken one.
+    /// Number of failures in a row after which the breaker opens. Failures are: no connection, no response in time, a
+    /// broken response.
     package var failures = 5
-    /// Answers within `window` after which the host is also left alone, if at least half of them are failures of different
-    /// tiles. Also the number of failures and errors (5xx) after which it is left alone, if nothing else has come for
-    /// `silence`.
+    /// Minimum number of answers within `window` for opening the breaker if at least half of them are failures of
+    /// different tiles. Also the minimum number of failures and errors (5xx) for opening it if no good answer has come
+    /// for `silence`.
     package var sample = 20
     /// Seconds for which an answer counts.
     package var window = 10.0
     /// Seconds without a good answer after which errors count against the host.
     package var silence = 10.0
-    /// Seconds for which the host is left alone after failures. Then one request probes it.
+    /// Seconds for which the host is not asked after failures. Then one request probes it.
     package var openTime = 10.0
     /// Seconds between two probes while the host sends errors.
     package var probePause = 0.5
 
-    /// The defaults.
+    /// Makes the default rules.
     package init() {}
 }
 
-/// What is known of an upstream host at one moment.
+/// The state of an upstream host at one moment.
 package struct UpstreamStatus: Sendable, Hashable {
-    /// Whether requests reach the host.
+    /// The state of the circuit breaker.
     package enum Breaker: Sendable, Hashable {
         /// Requests go out.
         case closed
-        /// No request goes out for these seconds yet; at 0, the next one is the probe.
+        /// No request goes out for these seconds. At 0, the next request is the probe.
         case open(secondsLeft: Int)
-        /// One request at a time probes whether the host is back. No other request goes out.
+        /// One request at a time tests whether the host works again. No other request goes out.
         case halfOpen
 
-        /// As logs name it.
+        /// The name in logs.
         package var name: String {
             switch self {
             case .closed: "closed"
@@ -44,16 +45,16 @@ package struct UpstreamStatus: Sendable, Hashable {
         }
     }
 
-    /// The circuit breaker's state.
+    /// The state of the circuit breaker.
     package let breaker: Breaker
-    /// Failures in a row.
+    /// Number of failures in a row.
     package let failures: Int
-    /// Seconds for which the host wants no request; nil where it did not ask for a pause.
+    /// Remaining seconds of the pause that the host asked for. Nil if it did not ask for one.
     package let pause: Int?
-    /// Requests under way.
+    /// Number of requests under way.
     package let inside: Int
-    /// Requests under way at most.
+    /// Maximum number of requests under way.
     package let width: Int
-    /// Requests that wait for a slot.
+    /// Number of requests that wait for a slot.
     package let waiting: Int
 }

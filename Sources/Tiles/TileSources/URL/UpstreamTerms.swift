@@ -3,20 +3,22 @@ import HTTPClient
 import Tiles
 
 extension SourceTerms {
-    /// Entity tags longer than this, in bytes, are not kept: they would cost more than asking anew.
+    /// Maximum length of an entity tag in bytes. Longer tags are not kept: they would cost more than a new download.
     static let longestTag = 1_024
 
-    /// Seconds from 1970 to beyond the year 9999.
+    /// Seconds from 1970 to after the year 9999.
     private static let furthest = 1 << 40
 
-    /// What the fields of a response say to a shared cache (RFC 9111 3, 4.2, 5.2.2 and 5.3; RFC 5861). Pure.
+    /// Reads the terms for a shared cache from the fields of a response (RFC 9111 3, 4.2, 5.2.2 and 5.3, and RFC 5861).
+    /// Pure.
     ///
-    /// `now`, in seconds since 1970, is when the response came, `delay` the seconds between the request and then. Neither
-    /// an `Authorization` that the layer sends (the operator's own, the same for all clients) nor a `Vary` by name
-    /// (every request of a layer is alike) keeps an answer from being stored. `validators` is left to the caller.
+    /// `now` is the time of the response in seconds since 1970, and `delay` the seconds between request and response.
+    /// An `Authorization` field of the layer does not prevent storing, because it is the operator's own and equal for
+    /// all clients. A `Vary` field with names does not either, because all requests of a layer are alike. The caller
+    /// sets `validators`.
     init(_ headers: UpstreamHeaders, now: Int, delay: Int) {
         self.init()
-        // No date is further away, and so no difference overflows.
+        // Limit the date, so that no difference overflows.
         let now = min(max(now, -Self.furthest), Self.furthest)
         let control = headers.cacheControl.map { CacheControl($0) } ?? CacheControl()
         let date = headers.date.flatMap { HTTPDate.parse($0.utf8, now: now) }
@@ -42,10 +44,10 @@ extension SourceTerms {
         return untilExpires(headers, date: date, now: now).map(Lifetime.seconds) ?? .unsaid
     }
 
-    /// Nil where there is no `Expires`.
+    /// Seconds until `Expires`. Nil if there is no such field.
     private static func untilExpires(_ headers: UpstreamHeaders, date: Int?, now: Int) -> Int? {
         guard let expires = headers.expires else { return nil }
-        // What is no date, such as `0`, means a time in the past (RFC 9111 5.3).
+        // A value that is not a date, such as `0`, means a time in the past (RFC 9111 5.3).
         guard let end = HTTPDate.parse(expires.utf8, now: now) else { return 0 }
         return min(max(end - (date ?? now), 0), DeltaSeconds.largest)
     }
@@ -57,16 +59,16 @@ extension SourceTerms {
         return min(max(apparent, corrected), DeltaSeconds.largest)
     }
 
-    /// The first of several values counts, and what is no number counts as nothing (RFC 9111 5.1).
+    /// Returns the first of several values. Returns nil if it is not a number (RFC 9111 5.1).
     private static func told(_ age: String) -> Int? {
         var first = age.utf8.prefix { $0 != UInt8(ascii: ",") }
         while let last = first.last, last == ASCII.space || last == ASCII.tab { first.removeLast() }
         return DeltaSeconds.parse(first)
     }
 
-    /// Whether `*` is among the members of a `Vary` (RFC 9110 12.5.5).
+    /// Reports whether `*` is a member of a `Vary` field (RFC 9110 12.5.5).
     private static func variesByAnything(_ vary: String) -> Bool {
-        // Most have none: nothing is cut up for them.
+        // Most fields have no `*`, and need not be split.
         vary.utf8.contains(UInt8(ascii: "*"))
             && vary.utf8.split(separator: UInt8(ascii: ",")).contains { member in
                 member.filter { $0 != ASCII.space && $0 != ASCII.tab }.elementsEqual("*".utf8)

@@ -5,31 +5,31 @@ import Runtime
 import Synchronization
 import Tiles
 
-/// What came of asking an upstream for one tile, for an operator who wants to know whether it is well.
+/// The result of a test request for one tile, for the operator.
 package struct SourceExamination: Sendable {
-    /// What was asked for, with secrets hidden; nil where the layer has no URL for the tile.
+    /// The requested URL with secrets hidden. Nil if the layer has no URL for the tile.
     package var url: String?
-    /// How the request went; nil where none went out.
+    /// The timing of the request. Nil if no request went out.
     package var trace: UpstreamTrace?
-    /// 200…599; nil where there was no response.
+    /// Status of the response, 200…599. Nil if there was no response.
     package var status: Int?
-    /// The response's `Content-Type`, as it came.
+    /// The response's `Content-Type`, as it was sent.
     package var contentType: String?
-    /// The response's `Date`, as it came.
+    /// The response's `Date`, as it was sent.
     package var date: String?
-    /// Bytes of the body of a 200.
+    /// Bytes of the body of a 200 response.
     package var bytes: Int?
-    /// Why there was no response.
+    /// The reason why there was no response.
     package var failure: UpstreamError?
-    /// What the layer makes of it, judged as every tile is.
+    /// The layer's answer, which is judged like each tile's.
     package var answer: SourceAnswer
-    /// Seconds since 1970, when it came.
+    /// Time of the response in seconds since 1970.
     package var time = 0
 }
 
 extension UpstreamTileLayer {
-    /// Asks the upstream for one tile as `answer` does, with the same header fields, files and rules for addresses, and in a
-    /// slot of the host, and keeps what `answer` does not tell. The request goes out over a connection of its own.
+    /// Requests one tile from the upstream for a report. Uses the same header fields, files, address rules and host
+    /// slots as `answer`. Records details that `answer` does not return. The request uses a separate connection.
     package func examine(at coordinate: TileCoordinate, scale: Int) async -> SourceExamination {
         var examination = SourceExamination(answer: .result(.noTile, SourceTerms()))
         guard scales.contains(scale), let url = url(coordinate, scale) else { return examination }
@@ -76,7 +76,7 @@ extension UpstreamTileLayer {
     }
 }
 
-/// The trace of one request, which comes before its outcome. A class to share it with the reactor.
+/// The trace of one request, which arrives before its result. This is a class so that the event loop can share it.
 private final class SeenTrace: Sendable {
     private let trace = Mutex<UpstreamTrace?>(nil)
 

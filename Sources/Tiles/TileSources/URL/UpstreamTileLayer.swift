@@ -7,13 +7,13 @@ import Tiles
 
 /// Tiles from an upstream server: the server side of `GMSURLTileLayer`.
 ///
-/// An image passes through with its bytes untouched. 204, 404, 410 and an empty 200 are "no tile"; everything else that
-/// is not an image is unavailable (docs/spec/model.md 4.3). Zooms and bounds are the caller's: it asks only within them.
+/// An image is passed on without changes. 204, 404, 410 and an empty 200 mean "no tile". Any other response that is not
+/// an image means unavailable (docs/spec/model.md 4.3). The layer does not check zooms and bounds: the caller requests
+/// only tiles within them.
 ///
-/// A class, so that the callbacks of a request under way hold one reference and not a copy of all this. Thread rule: any
-/// thread.
+/// This is a class, so that callbacks of a request hold one reference instead of a copy. Thread rule: any thread.
 package final class UpstreamTileLayer: TileLayer {
-    /// Pixels per point the layer can be asked for: 1…4 if its URL depends on the scale, else 1.
+    /// The scales of the layer in pixels per point: 1…4 if its URL depends on the scale, otherwise only 1.
     package let scales: ClosedRange<Int>
 
     let client: HTTPClient
@@ -23,45 +23,43 @@ package final class UpstreamTileLayer: TileLayer {
     let rejected: RejectedImages
     private let redaction: Redaction
     let url: @Sendable (TileCoordinate, Int) -> String?
-    /// The same for people.
+    /// Returns the URL with the layer's own values hidden.
     private let masked: @Sendable (TileCoordinate, Int) -> String?
 
-    /// How a layer asks its upstream. The defaults are those of docs/spec/threats.md 2.
+    /// The options for requests to the upstream. The defaults are those of docs/spec/threats.md 2.
     package struct Options: Sendable {
-        /// Sent as `User-Agent`; nil sends none.
+        /// The `User-Agent` field. Nil: none is sent.
         package var userAgent: String?
-        /// Sent as `Referer`.
+        /// The `Referer` field. Nil: none is sent.
         package var referer: String?
-        /// Sent with every request, in order, but not to another origin that a redirect leads to.
+        /// Header fields of each request, in order. The fields are not sent to another origin after a redirect.
         package var headers: [(name: String, value: String)] = []
-        /// The longest that a request may take, in seconds, redirects included. Waiting for a slot comes before it.
+        /// Maximum duration of a request in seconds, including redirects. The wait for a slot is not included.
         package var timeout = 10.0
-        /// Requests under way at once; of layers that share a host, the smallest counts for all.
+        /// Maximum number of concurrent requests. The smallest number of all layers that share a host applies.
         package var maxConcurrent = 16
-        /// The hosts that the layer shares with others; by itself it shares none.
+        /// The hosts that the layer shares with other layers. By default it shares none.
         package var hosts = UpstreamHosts()
-        /// Images that stand for "not available", by their SHA-256: 64 hexadecimal digits each. One that a cache holds
-        /// since before it was listed is refused when it is next asked about; to be rid of it at once, clear the layer
-        /// afterwards.
+        /// SHA-256 hashes of images that mean "not available", with 64 hexadecimal digits each. A cached image with
+        /// such a hash is refused when it is revalidated. To remove it at once, clear the layer after adding the hash.
         package var rejectSHA256: [String] = []
-        /// The most that a response may bring.
+        /// The size limits of a response.
         package var limits = UpstreamLimits()
-        /// Whether redirects, and a name that was public before, may lead to an address that is not public.
+        /// True if redirects, and names that were public before, may lead to addresses that are not public.
         package var allowPrivate = false
-        /// The authorities to trust over TLS, and the client certificate. A file that changes is read again within ten
-        /// seconds.
+        /// The TLS authorities and the client certificate. A changed file is read again within ten seconds.
         package var tls = TLSFiles()
-        /// Called where such a file has changed and is wrong now; on any thread, must not block.
+        /// Called if such a file has changed and is now invalid. Runs on any thread and must not block.
         package var reportTLS: @Sendable (any Error) -> Void = { _ in }
-        /// Called with the reason why a tile was not an image; on any thread, must not block.
+        /// Called with the reason why a tile is not an image. Runs on any thread and must not block.
         package var report: @Sendable (TileCoordinate, SourceEvent) -> Void = { _, _ in }
 
-        /// The defaults.
+        /// Makes the default options.
         package init() {}
     }
 
-    /// A layer whose URLs come from `template`, which is http or https. Throws `TLSFileError` for a file that is wrong, and
-    /// `UpstreamProfile.InvalidHeaderError` for header fields that cannot be sent.
+    /// Makes a layer with URLs from `template`, which must be http or https. Throws `TLSFileError` for an invalid file,
+    /// and `UpstreamProfile.InvalidHeaderError` for invalid header fields.
     package convenience init(
         template: URLTemplate, client: HTTPClient, options: Options = Options()
     ) throws {
@@ -73,10 +71,10 @@ package final class UpstreamTileLayer: TileLayer {
         ) { template.url(at: $0, scale: $1) }
     }
 
-    /// A layer whose URLs come from `urlConstructor`, called with x, y and zoom from any thread: the SDK's
-    /// `tileLayerWithURLConstructor:`. Nil means that there is no tile, and the upstream is not asked. A URL that is
-    /// neither http nor https is unavailable. The layer shares its hosts with no other, and has one breaker for all its
-    /// URLs. Throws as the other one.
+    /// Makes a layer with URLs from `urlConstructor`, like the SDK's `tileLayerWithURLConstructor:`. The function is
+    /// called with x, y and zoom on any thread. If the function returns nil, there is no tile and the upstream is not
+    /// asked. A URL that is neither http nor https gives an unavailable tile. The layer shares no hosts, and has one
+    /// circuit breaker for all its URLs. Throws like the other initializer.
     package convenience init(
         client: HTTPClient, options: Options = Options(), urlConstructor: @escaping @Sendable (Int, Int, Int) -> URL?
     ) throws {
@@ -111,22 +109,23 @@ package final class UpstreamTileLayer: TileLayer {
         self.masked = masked ?? url
     }
 
-    /// What the upstream is asked for, with secrets hidden: for people. Nil where there is no tile.
+    /// Returns the URL of a tile with secrets hidden, for people. Nil if there is no tile.
     package func displayedURL(at coordinate: TileCoordinate, scale: Int) -> String? {
         scales.contains(scale) ? masked(coordinate, scale).map(redaction.redacted) : nil
     }
 
-    /// What is known of the layer's host now.
+    /// The present state of the layer's host.
     package var upstreamStatus: UpstreamStatus { membership.host.status(now: .now()) }
 
-    /// False for an image that is listed in `Options.rejectSHA256`. Hashes the tile where any are.
+    /// Returns false for an image that is listed in `Options.rejectSHA256`. Hashes the tile only if the list is not
+    /// empty.
     package func accepts(_ tile: Tile) -> Bool { !rejected.contain(tile.bytes) }
 
-    /// `requestAnswer`, as long as the upstream has a free slot.
+    /// The function `requestAnswer` while the upstream has a free slot, otherwise nil.
     package var callback: Callback? { membership.host.hasFreeSlot ? requestAnswer : nil }
 
-    /// Asks the upstream once; no tile at a scale that the layer does not have, and where the URL is nil. A task that is
-    /// cancelled while it waits for a slot gives up: unavailable.
+    /// Requests the tile from the upstream. There is no tile if the layer does not have the scale, or if the URL is
+    /// nil. If the task is cancelled while it waits for a slot, the tile is unavailable.
     package func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
@@ -145,7 +144,7 @@ package final class UpstreamTileLayer: TileLayer {
         }
     }
 
-    /// The same by a callback. Who waits for a slot stays in the queue.
+    /// Requests the tile with a callback. A request that waits for a slot cannot leave the queue early.
     private func requestAnswer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?,
         _ receive: @escaping @Sendable (SourceAnswer) -> Void
@@ -153,7 +152,7 @@ package final class UpstreamTileLayer: TileLayer {
         guard scales.contains(scale), let url = url(coordinate, scale) else {
             return receive(.result(.noTile, SourceTerms()))
         }
-        // Whoever leaves the host lets the next one in, in whose name this must not be sent.
+        // Read the trace now: `enter` may call back on the thread of another request, which has another trace.
         let trace = TraceContext.current
         membership.host.enter(now: .now()) { [self] entry in
             switch entry {
@@ -166,18 +165,18 @@ package final class UpstreamTileLayer: TileLayer {
         }
     }
 
-    /// What the upstream is asked, once it is inside its host.
+    /// One request for the upstream, which has a slot of the host.
     private struct Question {
         let url: String
         let coordinate: TileCoordinate
-        /// That of the request which asked first.
+        /// The trace of the request that came first.
         let trace: TraceContext?
         let ticket: CircuitBreaker.Ticket
         let began: MonotonicTime
     }
 
-    /// Sends a request, for which there is time until the timeout has passed since the question began, and another one where
-    /// its answer is about another version than is held. Leaves the host then.
+    /// Sends a request, which must end before the timeout after the slot was given. If the answer confirms another
+    /// version than the cached one, sends a second request without conditions. Then leaves the host.
     private func ask(
         _ question: Question, _ held: Validators?, _ receive: @escaping @Sendable (SourceAnswer) -> Void
     ) {
@@ -192,9 +191,9 @@ package final class UpstreamTileLayer: TileLayer {
                 response,
                 UpstreamAnswer.Context(
                     now: time(nil), delay: Int(now.seconds(since: sent)), held: held, rejected: rejected))
-            // Once: without conditions, no 304 is about anything.
+            // This happens once: a request without conditions cannot get a 304.
             if answer.isOfAnotherVersion { return ask(question, nil, receive) }
-            // Which tile it was matters only where it failed.
+            // The tile matters only after a failure.
             let tile = answer.verdict == .answered ? 0 : question.url.hashValue
             var departure = UpstreamHost.Departure(
                 ticket: question.ticket, verdict: answer.verdict, tile: tile, pause: answer.pause,
@@ -212,7 +211,7 @@ package final class UpstreamTileLayer: TileLayer {
         let (event, reason): (SourceEvent, Unavailability)
         var terms = SourceTerms()
         switch refusal {
-        // Nobody waits for it, or the loader asks again for who does.
+        // No client waits for it. If one does, the loader asks again.
         case .abandoned: return .result(.unavailable(.overloaded), SourceTerms())
         case .overloaded(let seconds):
             terms.retryAfter = seconds

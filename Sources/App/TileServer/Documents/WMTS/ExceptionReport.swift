@@ -1,7 +1,8 @@
 import Bytes
 import HTTPServer
 
-/// An error as OGC services say it (OGC 06-121r3, 8). The texts are fixed: nothing of the request is echoed.
+/// An error in the format of OGC services (OGC 06-121r3, 8). The texts are constant: no part of the request is
+/// repeated.
 struct ExceptionReport: Error {
     enum Code: String {
         case missingParameter = "MissingParameterValue"
@@ -11,7 +12,7 @@ struct ExceptionReport: Error {
         case tileOutOfRange = "TileOutOfRange"
         case notApplicable = "NoApplicableCode"
 
-        /// OGC 06-121r3 table 28, OGC 07-057r7 table 26.
+        /// The HTTP status of the code, from OGC 06-121r3 table 28 and OGC 07-057r7 table 26.
         var status: Status {
             switch self {
             case .missingParameter, .invalidParameter, .versionNegotiationFailed, .tileOutOfRange: .badRequest
@@ -22,7 +23,7 @@ struct ExceptionReport: Error {
     }
 
     let code: Code
-    /// The parameter that is at fault.
+    /// The name of the wrong parameter.
     var locator: String?
     let text: String
 
@@ -34,7 +35,7 @@ struct ExceptionReport: Error {
 
     private static let contentType = FieldLines.make([("Content-Type", "application/xml")])
 
-    /// What every error of a public route says.
+    /// The header lines of every error of a public route.
     private static func fields(problem code: String) -> SharedBytes {
         FieldLines.make([(OwnField.problem.rawValue, code), ("Vary", "Sec-Fetch-Dest")])
     }
@@ -58,7 +59,7 @@ struct ExceptionReport: Error {
         return SharedBytes(document.text)
     }
 
-    /// An answer about a tile, with a report for its content where it is an error: status and other fields stay.
+    /// Replaces the content of an error response about a tile by a report. The status and other headers stay.
     static func reporting(_ response: Response) -> Response {
         guard response.status.rawValue >= 400 else { return response }
         let isNoTile = response.status == .notFound

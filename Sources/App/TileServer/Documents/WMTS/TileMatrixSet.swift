@@ -1,26 +1,26 @@
-/// A tile matrix set of WMTS: the tiles of a square world with so many pixels a side, whose matrix `z` is what is a zoom elsewhere.
+/// A tile matrix set of WMTS: the tiles of the square world with a given size. Its matrix `z` is the zoom `z`.
 struct TileMatrixSet: Hashable, Sendable {
-    /// Pixels of a tile's edge.
+    /// Pixels a side of a tile.
     let side: Int
 
-    /// That of 256 pixels is the well-known one (OGC 07-057r7, annex E.4).
+    /// The id of the set. The set with 256 pixels is a well-known set (OGC 07-057r7, annex E.4).
     var id: String { isWellKnown ? "GoogleMapsCompatible" : "GoogleMapsCompatible_\(side)" }
     var isWellKnown: Bool { side == 256 }
 
-    /// Of a matrix: metres on the equator to a pixel of 0.28 mm (OGC 07-057r7, 6.1).
+    /// Returns the scale denominator of a matrix, based on pixels of 0.28 mm at the equator (OGC 07-057r7, 6.1).
     func scaleDenominator(_ zoom: Int) -> Double {
         2 * WebMercator.edge / Double(side) / 0.000_28 / Double(1 << zoom)
     }
 }
 
 extension LayerDescription {
-    /// Those of 256 and of 512 pixels that the layer has tiles for, else one of its own.
+    /// The sets with 256 and 512 pixels, if the layer has such tiles. Otherwise one set with the layer's own size.
     var matrixSets: [TileMatrixSet] {
         let sides = [256, 512].filter { $0.isMultiple(of: pixels) && scales.contains($0 / pixels) }
         return (sides.isEmpty ? [pixels] : sides).map { TileMatrixSet(side: $0) }
     }
 
-    /// Pixels per point of the tiles in the set of this id; nil where the layer is in no such.
+    /// Returns the scale (pixels per point) of the tiles in the set `id`. Nil if the layer is not in this set.
     func scale(ofMatrixSet id: String) -> Int? {
         matrixSets.first { $0.id == id }.map { $0.side / pixels }
     }

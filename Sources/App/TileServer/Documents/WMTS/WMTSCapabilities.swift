@@ -1,15 +1,15 @@
 import MapService
 import TileCache
 
-/// The capabilities of a Web Map Tile Service 1.0.0 (OGC 07-057r7, 7.1.1.2): layers, where they have tiles, and the URLs of these
-/// in both encodings.
+/// The capabilities of a Web Map Tile Service 1.0.0 (OGC 07-057r7, 7.1.1.2): the layers, their areas, and the URLs of
+/// their tiles in both encodings.
 enum WMTSCapabilities {
     static let version = "1.0.0"
-    /// The one style that every layer has.
+    /// The only style of every layer.
     static let style = "default"
 
-    /// `index`: that of the one layer it is about; nil: of the whole service. Without `empty` the layer says what a tile is where
-    /// there is none.
+    /// Returns the document. `index` is the index of a single layer. Nil: the whole service. Without `empty` in
+    /// `options`, each layer decides the response for a missing tile.
     static func xml(
         _ layers: [LayerDescription], of index: Int?, base: String, _ options: DocumentOptions
     ) -> String {
@@ -41,7 +41,7 @@ enum WMTSCapabilities {
         return document.text
     }
 
-    /// What stands behind the path of the document itself.
+    /// Returns the query of the document's own URL.
     private static func query(_ options: DocumentOptions) -> String {
         options.empty.map { "?empty=\($0.rawValue)" } ?? ""
     }
@@ -49,7 +49,7 @@ enum WMTSCapabilities {
     private static func operations(
         _ element: inout XMLText, base: String, _ ownURL: String, _ options: DocumentOptions
     ) {
-        // Clients put their parameters behind it.
+        // Clients append their parameters to this URL.
         let url = "\(base)/wmts?" + (options.empty.map { "empty=\($0.rawValue)&" } ?? "")
         for (name, restful) in [("GetCapabilities", ownURL), ("GetTile", "\(base)/")] {
             element.add("ows:Operation", ["name": name]) { operation in
@@ -73,7 +73,7 @@ enum WMTSCapabilities {
     ) {
         let bounds = layer.unwrappedBounds
         element.add("ows:Title", layer.name)
-        // WMTS has no field for whom to credit.
+        // WMTS has no field for an attribution, so the attribution becomes part of the abstract.
         let credit = layer.settings.attribution.flatMap { AttributionText.plain([$0]) }
         let texts = [layer.settings.description, credit].compactMap(\.self)
         if !texts.isEmpty { element.add("ows:Abstract", texts.joined(separator: "\n")) }
@@ -115,7 +115,7 @@ enum WMTSCapabilities {
         element.add("MaxTileCol", "\(columns.upperBound)")
     }
 
-    /// The sets that the layers are in, and the deepest zoom of each.
+    /// Returns the matrix sets of the layers, with the deepest zoom of each set.
     private static func sets(_ layers: [LayerDescription]) -> [(TileMatrixSet, Int)] {
         var deepest: [TileMatrixSet: Int] = [:]
         for layer in layers {

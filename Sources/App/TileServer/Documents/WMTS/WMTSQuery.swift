@@ -1,10 +1,10 @@
-/// The parameters of a request to an OGC service (OGC 06-121r3, 11.5): names in any case, values as they are.
+/// The parameters of a request to an OGC service (OGC 06-121r3, 11.5). The case of names does not matter.
 struct WMTSQuery {
     private var values: [String: String] = [:]
-    /// Names that stand there twice.
+    /// Names that appear twice.
     private var repeated: Set<String> = []
 
-    /// What cannot be decoded is no parameter.
+    /// Reads the query. Skips parameters that cannot be decoded.
     init(_ query: UnsafeRawBufferPointer?) {
         for pair in query?.split(separator: UInt8(ascii: "&")) ?? [] {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -16,7 +16,8 @@ struct WMTSQuery {
         }
     }
 
-    /// The value of the parameter `name`, as the standard writes it; nil where there is none.
+    /// Returns the value of the parameter `name`. Nil if it is missing. `name` has the spelling of the standard, for
+    /// error texts.
     func optional(_ name: String) throws(ExceptionReport) -> String? {
         guard !repeated.contains(name.lowercased()) else {
             throw ExceptionReport(code: .invalidParameter, locator: name, text: "The parameter \(name) is given twice.")
@@ -31,7 +32,7 @@ struct WMTSQuery {
         return value
     }
 
-    /// The parameter must be `value`, in any case.
+    /// Throws unless the parameter is `value`, in upper or lower case.
     func require(_ name: String, _ value: String) throws(ExceptionReport) {
         guard try required(name).lowercased() == value.lowercased() else {
             throw .invalid(name, "The parameter \(name) must be \(value).")

@@ -4,20 +4,21 @@ import MapGeometry
 import MapService
 import Raster
 
-/// Answers a Web Map Tile Service 1.0.0 (OGC 07-057r7), by key-value pairs and by paths: its tiles are the server's own.
+/// Answers requests to a Web Map Tile Service 1.0.0 (OGC 07-057r7), with key-value pairs and with paths. The tiles are
+/// the server's own tiles.
 struct WMTSResponder: Sendable {
     let layers: LayerTable
     let tiles: TileResponder
     let documents: DocumentCache
     let baseURL: BaseURL
 
-    /// What the parameters ask for.
+    /// The question that the parameters ask.
     private enum Question {
         case capabilities(DocumentOptions)
         case tile(ServedLayer, TileAddress)
     }
 
-    /// A request with key-value pairs.
+    /// Returns the reply to a request with key-value pairs.
     func reply(to request: Request) -> Reply {
         do throws(ExceptionReport) {
             switch try question(request.query) {
@@ -32,7 +33,8 @@ struct WMTSResponder: Sendable {
         }
     }
 
-    /// A tile by its path, whose parts are decoded: `/{layer}/wmts/{set}/{z}/{x}/{y}.{format}`.
+    /// Returns the reply to a request for a tile by its path `/{layer}/wmts/{set}/{z}/{x}/{y}.{format}`. The segments
+    /// are decoded.
     func reply(to request: Request, set: UnsafeRawBufferPointer, path: TilePath) -> Reply {
         guard let index = layers.index(of: path.layer) else { return .ready(TileAnswers.unknownLayer) }
         let layer = layers.layers[index]
