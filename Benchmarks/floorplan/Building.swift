@@ -5,7 +5,7 @@ import MapGeometry
 struct Box {
     let x, y, width, height: Double
 
-    init(_ x: Double, _ y: Double, _ width: Double, _ height: Double) {
+    init(_ x: Double, _ y: Double, width: Double, height: Double) {
         self.x = x
         self.y = y
         self.width = width
@@ -16,7 +16,7 @@ struct Box {
 
     /// Returns `count` rectangles, each moved by `dx` and `dy` from the one before.
     func repeated(_ count: Int, dx: Double = 0, dy: Double = 0) -> [Box] {
-        (0..<count).map { Box(x + Double($0) * dx, y + Double($0) * dy, width, height) }
+        (0..<count).map { Box(x + Double($0) * dx, y + Double($0) * dy, width: width, height: height) }
     }
 }
 
@@ -30,10 +30,10 @@ struct Room {
     let use: RoomUse
     let box: Box
 
-    init(_ name: String, _ use: RoomUse, _ x: Double, _ y: Double, _ width: Double, _ height: Double) {
+    init(_ name: String, _ use: RoomUse, x: Double, y: Double, width: Double, height: Double) {
         self.name = name
         self.use = use
-        box = Box(x, y, width, height)
+        box = Box(x, y, width: width, height: height)
     }
 }
 
@@ -67,7 +67,7 @@ struct Floor {
 
 /// A fictional library at a real place, 140 by 84 metres.
 enum Building {
-    static let outline = Box(0, 0, 140, 84)
+    static let outline = Box(0, 0, width: 140, height: 84)
     static let floors = [Floor.ground, Floor.upper]
 
     /// Returns the world point of a place on the plan in metres.

@@ -105,7 +105,7 @@ ROWS = [
     ("fleet", "batch of messages", "bytes",
      f"{FLEET}/Peers/FleetBatch.swift", "longest", "413"),
     ("fleet", "messages of a batch", "",
-     f"{FLEET}/Peers/FleetBatch.swift", "mostMessages", "422 `bad-batch`"),
+     f"{FLEET}/Peers/FleetBatch.swift", "mostMessages", "422 `bad-letter`"),
     ("fleet", "signed batches that are read at a time", "",
      f"{FLEET}/Peers/FleetReceiver.swift", "mostSigned", "503"),
     ("fleet", "signed batches of one address", "",

@@ -6,13 +6,13 @@ extension Configuration: KeyedSettings {
     package static let keys: [Key<Configuration>] = [
         Key("server", section: \.server, "address, proxies, memory and HTTP limits of the server"),
         Key("admin", section: \.admin, "access to the admin routes"),
-        Key("limits", section: \.limits, "[limits for each client](operations.md#limits-for-clients)"),
-        Key("log", section: \.log, "[log on standard error](operations.md#the-log)"),
+        Key("limits", section: \.limits, "[limits for each client](limits.md#limits-for-each-client)"),
+        Key("log", section: \.log, "[log on standard error](events.md)"),
         Key("cache", section: \.cache, "size and place of the tile cache"),
         Key("fleet", optionalSection: \.fleet, "fleet of nodes that serve the same layers"),
         Key("metrics", section: \.metrics, "access to the metrics"),
         Key(
-            "cdn", section: \.cdn, "[tags and purges for caches in front](operations.md#caches-in-front)"),
+            "cdn", section: \.cdn, "[tags and purges for caches in front](../guides/cdn.md)"),
         Key(
             "layerDefaults", schema: LayerSettings.defaultsSchema, "keys that all layers share", read: readLayerDefaults
         ),

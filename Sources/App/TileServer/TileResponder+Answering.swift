@@ -19,8 +19,8 @@ extension TileResponder {
     /// Makes the response for a cached tile. `standsIn` is true if the tile replaces a tile that is unavailable now and
     /// may soon be available.
     func answer(
-        _ cached: CachedTile, _ tileRequest: TileRequest, _ now: MonotonicTime, _ status: CacheStatus, isStale: Bool,
-        standsIn: Bool = false, _ isUnchanged: (TileEntry) -> Bool
+        _ cached: CachedTile, _ tileRequest: TileRequest, now: MonotonicTime, status: CacheStatus, isStale: Bool,
+        standsIn: Bool = false, isUnchanged: (TileEntry) -> Bool
     ) -> Response {
         let age = max(Int(now.seconds(since: cached.born)), 0)
         let fill: Loaded.Fill? = if case .miss(let fill) = status { fill } else { nil }

@@ -101,16 +101,17 @@ struct TileResponder: Sendable {
             return .ready(outside(tileRequest) { conditions.isUnchanged($0) })
         }
         var variant = first
-        if let response = cached(tileRequest, &variant, request.time, { conditions.isUnchanged($0) }) {
+        if let response = cached(tileRequest, &variant, now: request.time, isUnchanged: { conditions.isUnchanged($0) })
+        {
             return .ready(response)
         }
-        return missed(tileRequest, variant, conditions.kept, request)
+        return missed(tileRequest, variant, kept: conditions.kept, request)
     }
 
     /// Not inlined, so that a cache hit does not pay for this code.
     @inline(never)
     private func missed(
-        _ tileRequest: TileRequest, _ missing: TileKey.Variant, _ kept: Conditions.Kept?, _ request: Request
+        _ tileRequest: TileRequest, _ missing: TileKey.Variant, kept: Conditions.Kept?, _ request: Request
     ) -> Reply {
         guard tileRequest.isPossible else { return .ready(TileAnswers.unsupportedScale.tagged(tileRequest.layer)) }
         if let account = limits.account(for: .misses, of: request) {
@@ -146,8 +147,8 @@ struct TileResponder: Sendable {
     /// Returns the response if memory has the tile. Otherwise sets `variant` to the missing variant and returns nil.
     @inline(__always)
     private func cached(
-        _ tileRequest: TileRequest, _ variant: inout TileKey.Variant, _ now: MonotonicTime,
-        _ isUnchanged: (TileEntry) -> Bool
+        _ tileRequest: TileRequest, _ variant: inout TileKey.Variant, now: MonotonicTime,
+        isUnchanged: (TileEntry) -> Bool
     ) -> Response? {
         while true {
             let key = tileRequest.layer.key(
@@ -155,10 +156,11 @@ struct TileResponder: Sendable {
             guard let cached = loader.cached(key, now: now) else { return nil }
             let isFresh = cached.isFresh(now)
             let source = tileRequest.layer.source(of: variant)
-            guard isFresh || mayServeStale(cached, key, source, now) else { return nil }
+            guard isFresh || mayServeStale(cached, key, source, now: now) else { return nil }
             guard let next = tileRequest.lookup.next(after: variant, cached.content) else {
                 let status = isFresh || !source.isOffline ? hit(cached, now) : .stale(why: .offline)
-                return answer(cached, tileRequest, now, status, isStale: !isFresh, isUnchanged)
+                return answer(
+                    cached, tileRequest, now: now, status: status, isStale: !isFresh, isUnchanged: isUnchanged)
             }
             variant = next
         }
@@ -166,7 +168,7 @@ struct TileResponder: Sendable {
 
     /// Reports whether the stale tile may be served. If so, starts its revalidation in the background.
     private func mayServeStale(
-        _ cached: CachedTile, _ key: TileKey, _ source: CachedLayer, _ now: MonotonicTime
+        _ cached: CachedTile, _ key: TileKey, _ source: CachedLayer, now: MonotonicTime
     ) -> Bool {
         guard source.isOffline || cached.isServableWhileRevalidating(now) else { return false }
         loader.refresh(key, from: source)
@@ -186,18 +188,24 @@ struct TileResponder: Sendable {
         switch found.loaded {
         case .found(let cached, let fill):
             return answer(
-                cached, tileRequest, now, .miss(fill), isStale: false, standsIn: found.standsIn, isUnchanged)
+                cached, tileRequest, now: now, status: .miss(fill), isStale: false, standsIn: found.standsIn,
+                isUnchanged: isUnchanged)
         case .present(let cached, let tier):
             return answer(
-                cached, tileRequest, now, hit(cached, now, tier), isStale: false, standsIn: found.standsIn, isUnchanged)
+                cached, tileRequest, now: now, status: hit(cached, now, tier), isStale: false, standsIn: found.standsIn,
+                isUnchanged: isUnchanged)
         case .stale(let cached, .revalidating(let tier)):
-            return answer(cached, tileRequest, now, hit(cached, now, tier), isStale: true, isUnchanged)
+            return answer(
+                cached, tileRequest, now: now, status: hit(cached, now, tier), isStale: true, isUnchanged: isUnchanged)
         case .stale(let cached, .failed):
-            return answer(cached, tileRequest, now, .stale(why: .error), isStale: true, isUnchanged)
+            return answer(
+                cached, tileRequest, now: now, status: .stale(why: .error), isStale: true, isUnchanged: isUnchanged)
         case .stale(let cached, .backingOff):
-            return answer(cached, tileRequest, now, .stale(why: .backOff), isStale: true, isUnchanged)
+            return answer(
+                cached, tileRequest, now: now, status: .stale(why: .backOff), isStale: true, isUnchanged: isUnchanged)
         case .stale(let cached, .offline):
-            return answer(cached, tileRequest, now, .stale(why: .offline), isStale: true, isUnchanged)
+            return answer(
+                cached, tileRequest, now: now, status: .stale(why: .offline), isStale: true, isUnchanged: isUnchanged)
         case .unavailable(let reason, let retryAfter):
             return TileAnswers.unavailable(reason, retryAfter: retryAfter)
                 .tagged(tileRequest.layer, TileOutcome(reason))

@@ -2,7 +2,7 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-// The compiler notes this file as what this one depends on: a build has it as it is now.
+// The compiler records fleet.lua as a dependency of this file, so a change of the script rebuilds this file.
 static const unsigned char script[] = {
 #embed "fleet.lua" suffix(, 0)
 };

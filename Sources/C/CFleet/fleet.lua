@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- The clock, the stream's last entry, and the nodes that are there.
+-- Read the clock, the stream's last entry, and the nodes that are present. `now` is in seconds, `ms` in milliseconds. Numbers later than
+-- `horizon`, ten years ahead, come from a wrong clock and are not believed.
 local rows, bus, nodes, served = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local me = ARGV[3]
 local time = redis.call('TIME')
@@ -7,7 +8,8 @@ local now = math.max(tonumber(time[1]), tonumber(ARGV[2]))
 local ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local horizon = now + 315360000
 
--- Nothing behind an insane id would be believed, nor an id that could be given after it.
+-- Empty the stream if its last id is more than ten years ahead, or has no successor. Every later id would have to be greater, and no node
+-- would believe such an id.
 local last = '0-0'
 local newest = redis.call('XREVRANGE', bus, '+', '-', 'COUNT', 1)
 if newest[1] then
@@ -19,12 +21,14 @@ if newest[1] then
   end
 end
 
+-- Reports whether a node has been silent for five minutes, or its row is unreadable.
 local function isGone(name, value)
   local seen = tonumber(string.match(value, '^(%d+) '))
   return #name + #value > 256 or not seen or math.abs(seen - ms) > 300000
 end
 
--- Nodes of before the rule that each change of a row stands in the stream.
+-- A row without `#2` belongs to a node of an older version, which changes rows without an entry in the stream. `isMixed` is true if
+-- another such node is present. `wasOld` is true if the older node was this one.
 local isMixed, wasOld = false, false
 local present = redis.call('HGETALL', nodes)
 for i = 1, #present, 2 do
@@ -33,16 +37,19 @@ for i = 1, #present, 2 do
   end
 end
 
--- Rows: generation, clear (milliseconds, sequence), purge (milliseconds, sequence).
+-- A row is a list of five numbers: generation, clear (milliseconds, sequence), purge (milliseconds, sequence).
 
+-- Reports whether id a is later than id b.
 local function later(am, as, bm, bs)
   return am > bm or (am == bm and as > bs)
 end
 
+-- Returns the value of a row in the hash.
 local function text(row)
   return string.format('%.0f %.0f-%.0f %.0f-%.0f', unpack(row))
 end
 
+-- Returns the row of a value. Returns nil if the value is missing, unreadable, or too far ahead.
 local function parsed(value)
   if not value then return nil end
   local row = {string.match(value, '^(%d+) (%d+)%-(%d+) (%d+)%-(%d+)$')}
@@ -55,7 +62,8 @@ local function parsed(value)
   return row
 end
 
--- What the node says. A generation that a wrong clock has left is the node's own matter.
+-- Returns the row that the node has sent. A generation too far ahead counts as 0, so it stays on that node. An unreadable row counts as
+-- zeros.
 local function said(value)
   local row = parsed((string.gsub(value, '^%d+', function(generation)
     if tonumber(generation) > horizon then return '0' end
@@ -63,6 +71,7 @@ local function said(value)
   return row or {0, 0, 0, 0, 0}
 end
 
+-- Returns the row with the greater of each number.
 local function joined(a, b)
   local row = {math.max(a[1], b[1]), a[2], a[3], a[4], a[5]}
   if later(b[2], b[3], a[2], a[3]) then row[2], row[3] = b[2], b[3] end
@@ -70,22 +79,24 @@ local function joined(a, b)
   return row
 end
 
+-- Returns the row that joins all removed rows, from the field `::`.
 local removedRows
 local function removed()
   removedRows = removedRows or parsed(redis.call('HGET', rows, '::')) or {0, 0, 0, 0, 0}
   return removedRows
 end
 
+-- Returns the row that Redis knows. A layer without a readable row has the row of `removed`.
 local function known(value)
   return parsed(value) or removed()
 end
 
--- Whether nodes may take the row for another one.
+-- Reports whether a row is unreadable, or missing while a removed row counts in its place. Nodes may then assume another row.
 local function isLost(value)
   return not parsed(value) and (value or text(removed()) ~= '0 0-0 0-0')
 end
 
--- The values of the layers that the arguments name from `first` on, each before what the node says of it.
+-- Returns Redis' values of the layers in the arguments from `first` on. There, the name of each layer is followed by the node's value.
 local function values(first)
   local all = {}
   for start = first, #ARGV, 2000 do
@@ -96,11 +107,12 @@ local function values(first)
   return all
 end
 
--- What writes into the stream.
+-- Functions that write into the stream.
 local none = {0, 0, 0, 0, 0}
 local isPosted = false
 
--- Messages are forgotten by their number, and, where lists make them large, by their bytes.
+-- Halves the stream if it exceeds 16 MiB. XADD limits the number of entries, but a few long lists of layers take much memory. Only an
+-- entry of at least 4 KiB makes this check.
 local function trim(fields)
   local size = 0
   for _, field in ipairs(fields) do size = size + #field end
@@ -111,7 +123,8 @@ local function trim(fields)
   end
 end
 
--- Later than everything that is known of the row, whatever the clock says.
+-- Writes an entry into the stream and returns its id, as two numbers and as text. The id is later than the row's `clear` and `purge`,
+-- even if the clock was set back.
 local function add(row, fields)
   local m, s = row[2], row[3]
   if later(row[4], row[5], m, s) then m, s = row[4], row[5] end
@@ -129,7 +142,7 @@ local function add(row, fields)
   return tonumber(m), tonumber(s), added
 end
 
--- Says of which layers the rows have changed more than messages tell.
+-- Writes an entry that names the layers whose rows have changed without another entry. More than 500 layers become `*`, which means all.
 local silent = {}
 local function announce()
   if isMixed or #silent == 0 then return end
@@ -138,7 +151,8 @@ local function announce()
   silent = {}
 end
 
--- Rows and stream that do not go together, or rows that an old node has changed.
+-- The rows and the stream do not match, or an older node has changed rows. Nodes then have to compare all rows again, so write an entry
+-- that says so. While an older node is present, empty the field `:` instead.
 local mark = redis.call('HGET', rows, ':')
 local isBroken = isMixed or wasOld or mark ~= last or last == '0-0'
 if isMixed then
@@ -147,8 +161,9 @@ elseif isBroken then
   add(none, {'kind', 'rows', 'node', me, 'layers', '*'})
 end
 
--- What clears.
+-- Clears and purges.
 
+-- Clears a layer with its own generation and entry. Returns the layer, the generation and the id.
 local function clearOne(name, layer, row)
   row[1] = math.max(row[1] + 1, now)
   local generation, id = string.format('%.0f', row[1])
@@ -158,6 +173,7 @@ local function clearOne(name, layer, row)
   return string.format('%s %s %s', layer, generation, id)
 end
 
+-- Clears the layers in the arguments one by one.
 local function clear(name, first)
   local answers, there = {}, values(first)
   for i = first, #ARGV, 2 do
@@ -173,8 +189,9 @@ local function clear(name, first)
   return answers
 end
 
--- One generation and one id for all, but for layers that are a day ahead of the clock: all others would follow them. Answers
--- nothing, and does nothing, where a node is there that knows no such message.
+-- Clears the layers in the arguments with one generation, one id and one entry. A layer whose generation is more than a day ahead of the
+-- clock is cleared separately, because all other layers would get its generation otherwise. At most 400 layers are. Returns an empty list
+-- and does nothing if an older node is present, because it cannot read such an entry.
 local function clears(name, first)
   if isMixed then return {} end
   local names, all, ahead, there = {}, {}, {}, values(first)
@@ -216,6 +233,7 @@ local function clears(name, first)
   return ahead
 end
 
+-- Gives the purge of a part of each layer in the arguments an id and an entry. Returns the layers with their previous purges and new ids.
 local function purge(name, soft, area, first)
   local answers, there = {}, values(first)
   for i = first, #ARGV, 2 do
@@ -237,8 +255,9 @@ local function purge(name, soft, area, first)
   return answers
 end
 
--- What puts a node's numbers and those of Redis together.
+-- Exchange of numbers between a node and Redis.
 
+-- Writes the node's row and removes the rows of nodes that are gone. Returns all nodes, at most 500.
 local function register(position, about)
   local own = string.format('%.0f %s %s#2', ms, position, about)
   redis.call('HSET', nodes, me, own)
@@ -255,7 +274,8 @@ local function register(position, about)
   return answers
 end
 
--- The entries behind `after`, whether there are more, and whether `after` itself is there: else some may be lost.
+-- Returns up to 256 entries after the id `after`, 1 if there are more, and whether the entry `after` itself is present. If it is missing,
+-- later entries may be missing too.
 local function entries(after)
   if after == '' then return {}, 0, false end
   local all = redis.call('XRANGE', bus, after, '+', 'COUNT', 258)
@@ -264,7 +284,7 @@ local function entries(after)
   for i = isFound and 2 or 1, #all do
     local entry, own = all[i], 0
     for _, value in ipairs(entry[2]) do own = own + #value end
-    -- No message is so large: its id alone is passed on, so that it holds up nobody.
+    -- No valid message is larger than 256 KiB. Return only the entry's id, so that nodes continue after it.
     if own > 262144 then own, entry[2] = 0, {} end
     size = size + own
     if #taken == 256 or (size > 1048576 and #taken > 0) then return taken, 1, isFound end
@@ -273,6 +293,8 @@ local function entries(after)
   return taken, 0, isFound
 end
 
+-- Joins the node's rows with those of Redis. Returns the rows that are greater in Redis, new entries of the stream, the nodes, and
+-- `step`: 1 if the node may have missed a change and must send all rows, 2 if an older node is present.
 local function merge(about, after, applied, first)
   local answers, there = {}, values(first)
   for i = first, #ARGV, 2 do
@@ -297,15 +319,16 @@ local function merge(about, after, applied, first)
   return {last, ms, more, answers, register(applied, about), taken, step}
 end
 
--- What removes rows of layers that no node serves any more. Each node says once an hour which layers it serves. Redis counts the days on
--- which a node said so, and keeps in the hash `served` the day on which a node named a layer last. The fields `:date` and `:day` of that
--- hash are the last date, in days since 1970, and the count. The count goes up by one when the date changes, so a clock that jumps a year
--- ahead counts as one day.
+-- Removal of rows of layers that no node serves any more. Once an hour each node names the layers that it serves. Redis counts the days
+-- on which any node did so. The hash `served` has the last of these days for each layer. Its field `:date` is the last date, in days
+-- since 1970, and `:day` is the count. The count grows by one when the date changes, so a clock that jumps a year ahead counts as one
+-- day.
 --
--- The field `::` of the rows joins all rows that were removed. A layer without a row counts as having that number, so a node that comes
--- back with old tiles of it clears them.
+-- The field `::` of the rows joins all removed rows. A layer without a row counts as having the row `::`. So a node that returns with old
+-- tiles of such a layer clears them.
 local unservedDays = 7
 
+-- Returns the count of days, which grows if the date has changed.
 local function countedDay()
   local date = string.format('%.0f', math.floor(tonumber(time[1]) / 86400))
   local known = redis.call('HMGET', served, ':date', ':day')
@@ -317,13 +340,15 @@ local function countedDay()
   return day
 end
 
--- A row that a wrong clock has left is kept: all layers without a row would follow it.
+-- Reports whether a number of the row is more than a day ahead. Such a row is kept. Removing it would join it into `::`, and so give its
+-- numbers to every layer without a row.
 local function isAhead(row)
   local most = tonumber(time[1]) + 86400
   return row ~= nil and (row[1] > most or row[2] / 1000 > most or row[4] / 1000 > most)
 end
 
--- Removes the rows of one page that nobody has served for so many days. Answers the next page.
+-- Removes the rows of one page of HSCAN whose layers no node has served for more than `unservedDays`. Returns the cursor of the next
+-- page.
 local function removeRows(day, cursor)
   local page = redis.call('HSCAN', rows, cursor, 'COUNT', 500)
   local sum = removed()
@@ -346,7 +371,8 @@ local function removeRows(day, cursor)
   return page[1]
 end
 
--- An old node does not say what it serves.
+-- Notes the layers that the node serves, then removes rows of one page if there is a cursor. Does nothing while an older node is present,
+-- because such a node does not name its layers.
 local function sweep(cursor, first)
   if isMixed then return '0' end
   local day = countedDay()

@@ -2,7 +2,7 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-// The compiler notes this file as what this one depends on: a build has it as it is now.
+// The compiler records glyphs.txt as a dependency of this file, so a change of the font rebuilds this file.
 static const unsigned char text[] = {
 #embed "glyphs.txt" suffix(, 0)
 };

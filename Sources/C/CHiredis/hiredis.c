@@ -18,7 +18,8 @@ void reply_free(reply *reply) {
     free(reply);
 }
 
-// Hands the element to the array that it belongs to, which grows as elements come.
+// Appends the element to its parent array. The array grows as elements arrive. Returns 0 if memory runs out, or if the
+// parent is no array.
 static int put(reply *element, const redisReadTask *task) {
     if (!task->parent) return 1;
     reply *array = task->parent->obj;
@@ -50,7 +51,8 @@ failed:
     return NULL;
 }
 
-// What hiredis calls. NULL means to it that there is no memory: it frees the reply that it has begun, and is broken from then on.
+// hiredis calls the following functions to make replies. It takes NULL for lack of memory: it frees the unfinished
+// reply, and the reader fails from then on.
 
 static void *make_string(const redisReadTask *task, char *bytes, size_t size) {
     enum reply_kind kind = task->type == REDIS_REPLY_ERROR    ? REPLY_ERROR

@@ -5,11 +5,13 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-// Adler-32 is two sums modulo 65,521: of the bytes, and of what the first sum is after each byte (RFC 1950 8.2). Of 32 bytes
-// the second grows by 32 times the first sum before them and by each byte times its distance from their end, which one
-// instruction multiplies and adds in pairs.
+// Adler-32 consists of two sums modulo 65,521 (RFC 1950 8.2). The first sum adds all bytes. The second sum adds the
+// value of the first sum after each byte. A block of 32 bytes therefore adds two things to the second sum: 32 times the
+// first sum before the block, and each byte times its distance from the block's end. One instruction multiplies the
+// bytes by their distances and adds the products in pairs.
 enum { BLOCK = 32, MODULUS = 65521 };
-// So many bytes at a time keep both sums below 2^32: 5,552 is the most (zlib's NMAX), here in whole blocks.
+// Bytes between two divisions by the modulus. zlib's NMAX of 5,552 bytes keeps both sums below 2^32. RUN is the largest
+// number of whole blocks in NMAX.
 enum { RUN = 5552 / BLOCK * BLOCK };
 
 __attribute__((target("ssse3"))) static uint32_t sum_of(__m128i lanes) {
@@ -18,7 +20,7 @@ __attribute__((target("ssse3"))) static uint32_t sum_of(__m128i lanes) {
     return (uint32_t)_mm_cvtsi128_si32(lanes);
 }
 
-// `size` is a multiple of BLOCK.
+// Returns the Adler-32 that follows `adler` after `size` more bytes. `size` is a multiple of BLOCK.
 __attribute__((target("ssse3"))) static uint32_t adler_of_blocks(uint32_t adler, const uint8_t *bytes, size_t size) {
     const __m128i far = _mm_setr_epi8(32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17);
     const __m128i near = _mm_setr_epi8(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
@@ -28,7 +30,7 @@ __attribute__((target("ssse3"))) static uint32_t adler_of_blocks(uint32_t adler,
         size_t run = size < RUN ? size : RUN;
         size -= run;
         second += first * (uint32_t)run;
-        // The sum of the bytes, that of its values before each block, and the bytes times their distances.
+        // The sum of the bytes, the sum of its values before each block, and the bytes times their distances.
         __m128i sums = zero, before = zero, products = zero;
         for (const uint8_t *end = bytes + run; bytes < end; bytes += BLOCK) {
             __m128i left = _mm_loadu_si128((const __m128i *)bytes);

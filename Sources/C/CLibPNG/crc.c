@@ -5,15 +5,16 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-// A CRC is a remainder of polynomials over GF(2), and x^n times a block may be replaced by the product of the block and the
-// remainder of x^n: so each sixteen bytes are multiplied on to the place of those that lie 64 bytes behind, by instructions
-// that multiply such polynomials, and what is left at the end has the CRC of all. (Gopal et al., "Fast CRC Computation for
-// Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009.) Bits are reflected in PNG, which makes each exponent one less.
+// A CRC is the remainder of a polynomial over GF(2). Moving a block by n bits multiplies the block by x^n. The
+// remainder stays the same if the block is multiplied by the remainder of x^n instead. So this code multiplies 16 bytes
+// to the place 64 bytes further on and adds them to the bytes there, with instructions for such polynomials. The last
+// 16 bytes then have the same CRC as the whole input (Gopal et al., "Fast CRC Computation for Generic Polynomials Using
+// PCLMULQDQ Instruction", Intel 2009). PNG reflects the bits, so each exponent is one less.
 __attribute__((target("pclmul,sse4.1"))) static __m128i moved(__m128i block, __m128i by) {
     return _mm_xor_si128(_mm_clmulepi64_si128(block, by, 0x00), _mm_clmulepi64_si128(block, by, 0x11));
 }
 
-// The CRC-32 of `size` bytes, a multiple of 16 and 64 at least.
+// Returns the CRC-32 of `size` bytes. `size` is a multiple of 16 and at least 64.
 __attribute__((target("pclmul,sse4.1"))) static uint32_t crc_of_blocks(const uint8_t *bytes, size_t size) {
     // The remainders of x^(512+32-1) and x^(512-32-1), and of x^(128+32-1) and x^(128-32-1).
     const __m128i by_64_bytes = _mm_set_epi64x(0x1c6e41596, 0x154442bd4);
@@ -22,7 +23,7 @@ __attribute__((target("pclmul,sse4.1"))) static uint32_t crc_of_blocks(const uin
     const __m128i *end = next + size / 16;
     __m128i lanes[4];
     for (int lane = 0; lane < 4; lane++) lanes[lane] = _mm_loadu_si128(next++);
-    lanes[0] = _mm_xor_si128(lanes[0], _mm_cvtsi32_si128(-1));  // what every CRC-32 begins with
+    lanes[0] = _mm_xor_si128(lanes[0], _mm_cvtsi32_si128(-1));  // the initial value of CRC-32
     for (; end - next >= 4; next += 4) {
         for (int lane = 0; lane < 4; lane++) {
             lanes[lane] = _mm_xor_si128(moved(lanes[lane], by_64_bytes), _mm_loadu_si128(next + lane));
@@ -33,7 +34,7 @@ __attribute__((target("pclmul,sse4.1"))) static uint32_t crc_of_blocks(const uin
     while (next < end) rest = _mm_xor_si128(moved(rest, by_16_bytes), _mm_loadu_si128(next++));
     uint8_t left[16];
     _mm_storeu_si128((__m128i *)left, rest);
-    // zlib inverts the register before and after: this lets it begin with 0.
+    // zlib inverts the register before and after its work, so this argument makes the register begin with 0.
     return (uint32_t)crc32_z(0xFFFFFFFF, left, sizeof left);
 }
 

@@ -9,14 +9,14 @@ typedef struct {
     bool ended;
 } reading;
 
-// Every kind of PNG becomes RGBA8.
+// Checks the image's size, and makes libpng convert every kind of PNG to RGBA8.
 static void on_info(png_structp png, png_infop info) {
     reading *target = png_get_progressive_ptr(png);
     if (png_get_image_width(png, info) != target->width || png_get_image_height(png, info) != target->height) {
         png_error(png, "the image has another size than its header said");
     }
     png_set_expand(png);
-    // The upper byte, as Pillow shows 16 bits a channel; rounding would differ from it by one level.
+    // Keeps the upper byte of 16-bit channels, like Pillow. Rounding would differ from Pillow by one level.
     png_set_strip_16(png);
     png_set_gray_to_rgb(png);
     png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
@@ -28,7 +28,7 @@ static void on_info(png_structp png, png_infop info) {
 static void on_row(png_structp png, png_bytep row, png_uint_32 number, int pass) {
     (void)pass;
     reading *target = png_get_progressive_ptr(png);
-    // Null where this pass has nothing for the row.
+    // The row is null if this pass of an interlaced image has no pixels for it.
     if (row && number < target->height) {
         png_progressive_combine_row(png, target->pixels + (size_t)number * target->width * 4, row);
     }
@@ -41,13 +41,13 @@ static void on_end(png_structp png, png_infop info) {
 }
 
 static void read_image(png_structp png, png_infop info, reading *target, const uint8_t *bytes, size_t size) {
-    // Ancillary chunks say nothing about pixels here; not reading them also means never inflating them.
+    // Ignores ancillary chunks, because they do not change the pixels here. Ignored chunks are also never inflated.
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_user_limits(png, target->width, target->height);
-    // The progressive reader stops inflating where the last row ends; the other one would go on to the end of IDAT.
+    // The progressive reader stops inflating after the last row. The other reader would inflate to the end of IDAT.
     png_set_progressive_read_fn(png, target, on_info, on_row, on_end);
     png_process_data(png, info, (png_bytep)bytes, size);
-    // libpng counts rows up to the height, and passes up to 7 in an interlaced image.
+    // libpng counts rows up to the image's height. In an interlaced image it counts passes up to 7.
     bool complete = png_get_interlace_type(png, info) == PNG_INTERLACE_ADAM7
         ? png_get_current_pass_number(png) >= PNG_INTERLACE_ADAM7_PASSES
         : png_get_current_row_number(png) >= target->height;

@@ -50,13 +50,13 @@ static void write_key(png_structp png, png_infop info, const clibpng_description
     png_set_tRNS(png, info, NULL, 0, &key);
 }
 
-// As png_write_chunk does, but for the checksum, which zlib takes eight bytes at a time.
+// Writes an IDAT chunk like png_write_chunk, but computes the checksum with clibpng_crc.
 static void write_data(png_structp png, const uint8_t *piece, size_t size) {
     uint8_t head[8] = {0, 0, 0, 0, 'I', 'D', 'A', 'T'};
     png_save_uint_32(head, (png_uint_32)size);
     append(png, head, sizeof head);
     append(png, (png_bytep)piece, size);
-    // Of the type and the data, which lie side by side now.
+    // The checksum covers the chunk's type and data, which are adjacent in the result.
     output *target = png_get_io_ptr(png);
     uint8_t checksum[4];
     png_save_uint_32(checksum, clibpng_crc(target->result->bytes + target->result->size - size - 4, size + 4));
@@ -72,7 +72,7 @@ static void write_image(png_structp png, png_infop info, clibpng_stream *stream)
     if (description->kind == CLIBPNG_PALETTE) write_palette(png, info, description);
     if (description->has_key) write_key(png, info, description);
     png_write_info(png, info);
-    // libpng would compress the rows by one of zlib's levels only.
+    // Compresses the rows here, because libpng offers only zlib's levels.
     const uint8_t *piece;
     size_t size;
     while ((size = clibpng_next(stream, &piece)) > 0) write_data(png, piece, size);

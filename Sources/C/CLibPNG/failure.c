@@ -9,12 +9,12 @@ void clibpng_keep_message(png_structp png, png_const_charp message) {
 }
 
 void clibpng_ignore_warning(png_structp png, png_const_charp message) {
-    // libpng goes on after a warning, and by default would print it on standard error.
+    // libpng continues after a warning. Without this function it would print the warning on standard error.
     (void)png;
     (void)message;
 }
 
 void clibpng_refuse_extra_data(png_structp png, png_const_charp message) {
-    // What comes out of IDAT behind the last row. libpng would let it pass; it is a mistake, or a bomb.
+    // IDAT has data after the last row. libpng only warns, but the image is damaged or a decompression bomb.
     if (strcmp(message, "Extra compressed data in IDAT") == 0) clibpng_keep_message(png, message);
 }

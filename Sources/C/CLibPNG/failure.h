@@ -1,13 +1,17 @@
-// How both directions report libpng's errors.
+// The callbacks with which the encoder and the decoder report libpng's errors.
 #ifndef CLIBPNG_FAILURE_H
 #define CLIBPNG_FAILURE_H
 
 #include "CLibPNG.h"
 #include <png.h>
 
-// libpng's callbacks; their error pointer is the clibpng_result: its message is filled, and an error jumps.
+// Callbacks for libpng. The error pointer must be a clibpng_result.
+
+// Copies the message into the result and jumps to the caller's setjmp.
 void clibpng_keep_message(png_structp png, png_const_charp message);
+// Ignores a warning.
 void clibpng_ignore_warning(png_structp png, png_const_charp message);
+// Treats data after the last row as an error, and ignores other warnings.
 void clibpng_refuse_extra_data(png_structp png, png_const_charp message);
 
 #endif

@@ -20,7 +20,7 @@ size_t clibpng_pixel_bytes(const clibpng_description *description) {
     return channels(description);
 }
 
-// The first sample stands in the high bits (PNG 7.2); what is left of the last byte is 0.
+// The first sample occupies the high bits of a byte (PNG 7.2). Unused bits of the last byte are 0.
 void clibpng_pack(const clibpng_description *description, const uint8_t *samples, uint8_t *target) {
     int depth = description->bit_depth;
     size_t count = description->width, each = 8 / (size_t)depth, whole = count / each;
@@ -41,7 +41,8 @@ static uint8_t paeth(int left, int above, int corner) {
     return (uint8_t)(to_left <= to_above && to_left <= to_corner ? left : other);
 }
 
-// What filter `type` (0…4) makes of a row; `step` bytes lie between a byte and the one left of it.
+// Writes the row, filtered by filter `type` (0…4), into `target`. `step` is the distance to the byte of the pixel on
+// the left, in bytes.
 static void apply(
     int type, const uint8_t *restrict row, const uint8_t *restrict above, size_t size, size_t step,
     uint8_t *restrict target) {
@@ -68,7 +69,7 @@ static void apply(
     }
 }
 
-// The sum of the differences, which PNG 12.7 chooses filters by.
+// Returns the sum of the absolute differences of a filtered row. The filter with the smallest sum wins (PNG 12.7).
 static uint64_t differences(const uint8_t *bytes, size_t size) {
     uint64_t sum = 0;
     for (size_t i = 0; i < size; i++) sum += bytes[i] < 128 ? bytes[i] : 256u - bytes[i];

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-// One IDAT of up to so many bytes at a time, instead of libpng's 8 KiB.
+// Maximum bytes of an IDAT chunk (libpng writes 8 KiB), and number of rows in `lines`.
 enum { PIECE_SIZE = 65536, LINES = 5 };
 
 bool clibpng_begin(
@@ -14,7 +14,8 @@ bool clibpng_begin(
         .lines = calloc(LINES, size + 1), .piece = malloc(PIECE_SIZE), .checksum = 1};
     stream->above = stream->lines;
     if (!stream->lines || !stream->piece) return false;
-    // Below 0: raw, since zlib takes its checksum a byte at a time.
+    // A negative window makes a raw stream without zlib's checksum. zlib computes the checksum byte by byte, which is
+    // slow.
     if (deflateInit2(
             &stream->zlib, description->level, Z_DEFLATED, -description->window, description->memory,
             description->strategy)
@@ -31,7 +32,7 @@ static void give(clibpng_stream *stream, unsigned byte) {
     stream->zlib.avail_out--;
 }
 
-// The two bytes before the data (RFC 1950 2.2), as zlib has them.
+// Writes the two header bytes before the data (RFC 1950 2.2), with the same values as zlib.
 static void give_header(clibpng_stream *stream) {
     const clibpng_description *description = stream->description;
     int level = description->level;
@@ -81,7 +82,7 @@ size_t clibpng_next(clibpng_stream *stream, const uint8_t **piece) {
         }
         status = deflate(zlib, stream->row < description->height ? Z_NO_FLUSH : Z_FINISH);
     }
-    // After the last piece zlib has nothing to add to Z_STREAM_END.
+    // After the last piece zlib returns Z_STREAM_END again and writes nothing.
     while (status == Z_STREAM_END && stream->checksum_bytes < 4 && zlib->avail_out > 0) {
         give(stream, stream->checksum >> (24 - 8 * stream->checksum_bytes++) & 0xFF);
     }

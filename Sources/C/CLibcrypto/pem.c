@@ -5,7 +5,8 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
-// OpenSSL would ask on the terminal.
+// Answers OpenSSL's question for a password with an error, and notes in *asked that a password is needed. Without this
+// function OpenSSL would ask on the terminal.
 static int no_password(char *buffer, int size, int writing, void *asked) {
     (void)buffer, (void)size, (void)writing;
     if (asked) *(int *)asked = 1;
@@ -26,7 +27,7 @@ int pem_certificates(const void *bytes, size_t size) {
         X509_free(certificate);
         count++;
     }
-    // The end says so by an error too: that no further one begins.
+    // At the end of the text OpenSSL also reports an error: no further certificate begins.
     unsigned long error = ERR_peek_last_error();
     int ended = ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE;
     ERR_clear_error();

@@ -16,7 +16,7 @@ CURLcode curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) 
     return curl_easy_setopt(easy, option, value);
 }
 
-// The context is set before the function, so that the function never sees a context that is not its own.
+// The following functions set the context before the callback, so libcurl never calls a callback with another context.
 CURLcode curl_set_on_write(CURL *easy, curl_write_callback function, void *context) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
     return code ? code : curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, function);

@@ -5,26 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-// libcurl asks for some thirty blocks for each request and gives all of them back, among them its receive buffer. malloc
-// cuts that out of larger chunks and joins it with its neighbours again, each time.
+// A memory pool for libcurl. libcurl allocates about thirty blocks for each request and frees them all, among them its
+// receive buffer. malloc would split a larger block for each of them, and merge the free blocks again.
 //
-// Blocks of the powers of two, each behind a header that says which. Those that are given back wait on lists of the thread
-// that gave them, for its next request; whatever finds no place there, and what is larger, is malloc's.
+// The pool's blocks have sizes of powers of two, header included. The header contains the kind, which is the size's
+// exponent above SMALLEST. A freed block waits on a list of the thread that has freed it, for that thread's next
+// request. Larger blocks, and blocks that find a full list, go to malloc and free.
 
 enum {
     SMALLEST = 5,  // 2^5 bytes, header included
     LARGEST = 15,
     KINDS = LARGEST - SMALLEST + 1,
-    NONE = KINDS,      // the kind of what is larger
-    KEPT = 1 << 21,    // bytes of a kind that a thread keeps at most
-    KEPT_COUNT = 256,  // and blocks
+    NONE = KINDS,      // the kind of larger blocks
+    KEPT = 1 << 21,    // maximum bytes of a kind that a thread keeps
+    KEPT_COUNT = 256,  // maximum blocks of a kind that a thread keeps
 };
 
-// What follows it is aligned for anything, as malloc's blocks are.
+// The header before each block. Its size keeps the block aligned for any type, like the blocks of malloc.
 typedef union header {
     struct {
         size_t kind;
-        size_t size;  // what the caller asked for
+        size_t size;  // bytes that the caller has requested
     } used;
     union header *next;
 } __attribute__((aligned(16))) header;
@@ -37,7 +38,7 @@ typedef struct {
 static pthread_key_t key;
 static bool has_key;
 static _Thread_local pool *own;
-// The thread ends: nothing is kept for it any more.
+// True while the thread ends. The pool keeps no more blocks for this thread then.
 static _Thread_local bool is_over;
 
 static size_t kind_of(size_t size) {
@@ -64,7 +65,7 @@ static void drop(void *argument) {
 static pool *pool_of_thread(void) {
     if (own || is_over || !has_key) return own;
     pool *fresh = calloc(1, sizeof(pool));
-    // Without the key nobody would free it.
+    // Without the key, the thread's end would not free the pool.
     if (fresh && pthread_setspecific(key, fresh) != 0) {
         free(fresh);
         return NULL;
@@ -100,7 +101,7 @@ static void keep(void *bytes) {
     pool->count[kind]++;
 }
 
-// Of some 140 pointers that libcurl gives back for a request, 100 are null.
+// Checks for null first: of about 140 pointers that libcurl frees for a request, 100 are null.
 static void give(void *bytes) {
     if (bytes) keep(bytes);
 }
@@ -136,7 +137,7 @@ static void make_key(void) { has_key = pthread_key_create(&key, drop) == 0; }
 
 CURLcode curl_start(void) {
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    // They look at each block's life.
+    // A sanitizer must see each allocation, so libcurl uses malloc here.
     return curl_global_init(CURL_GLOBAL_ALL);
 #else
     make_key();

@@ -7,13 +7,13 @@
 #include <pthread.h>
 #include <string.h>
 
-// The heap grows by this many bytes, and keeps this many free bytes for the next allocations when it shrinks.
+// Number of bytes by which the heap grows. The heap also keeps this many free bytes when it shrinks.
 static _Atomic size_t step = 4 << 20;
 
 static void adopt_step(void) {
     mallopt(M_TOP_PAD, (int)step);
     mallopt(M_TRIM_THRESHOLD, 4 * (int)step);
-    // Setting either of them freezes this one too, which would otherwise adapt.
+    // Setting one of the two options above also stops glibc from adapting this threshold, so set a value here.
     mallopt(M_MMAP_THRESHOLD, (int)step / 4);
 }
 
@@ -43,12 +43,13 @@ void linux_name_thread(const char *name) {
 }
 
 int linux_tcp_progress(int socket, uint64_t *confirmed, uint32_t *quiet, int *outstanding) {
-    // A kernel that knows fewer fields leaves the rest as it is.
+    // An older kernel knows fewer fields and leaves the others 0.
     struct tcp_info info = {0};
     socklen_t length = sizeof info;
     if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return -1;
     *confirmed = info.tcpi_bytes_acked;
-    // With nothing on its way the peer has no room, and its answers to the system's probes confirm nothing.
+    // Without bytes in flight the peer's window is full. The peer then answers the kernel's probes, but these answers
+    // confirm no bytes. So use the time of the last sent data instead of the time of the last answer.
     *quiet = info.tcpi_unacked > 0 ? info.tcpi_last_ack_recv : info.tcpi_last_data_sent;
     *outstanding = info.tcpi_unacked > 0 || info.tcpi_notsent_bytes > 0;
     return 0;

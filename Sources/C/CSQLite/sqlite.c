@@ -12,10 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-// Bytes of stack below the frame that begins a read: some fifty views that name each other, a quarter of the smallest stack of a
-// thread. Recursion that asks for no memory follows the same tree and goes at most three times as deep.
+// Maximum bytes of stack below the frame that begins a read. They suffice for about fifty nested views, and are a
+// quarter of the smallest stack of a thread. Some recursion allocates no memory and is not checked. It follows the same
+// tree and goes at most three times as deep.
 static const intptr_t most_depth = 96 << 10;
-// Bytes that all reads together hold before each is confined to what a tile needs.
+// Maximum bytes of all reads together. Beyond them, a read gets memory only up to `assured` bytes, which a tile needs.
 static const int64_t most_in_all = 64 << 20;
 static const int64_t assured = 8 << 20;
 
@@ -25,12 +26,13 @@ static _Atomic int64_t used_in_all;
 
 struct reading {
     bool is_active;
-    // Once time is over nothing is given any more, so that SQLite does not go on with less.
+    // Reason why memory was refused. After SQLITE_EXCESS_TIME every allocation fails, so SQLite cannot continue with
+    // less memory.
     enum sqlite_excess excess;
     unsigned asked;
     int64_t end, most, used;
     const char *stack;
-    // What follows is the watch's, under its lock.
+    // The lock protects the following fields, which the watch thread also uses.
     sqlite3 *connection;
     bool is_interrupted;
     struct reading *previous, *next;
@@ -48,14 +50,15 @@ static bool is_late(void) {
     return now() > reading.end;
 }
 
-// The reads that have a connection, in a ring.
+// The ring of reads that have a connection, and its lock.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t has_begun = PTHREAD_COND_INITIALIZER;
 static struct reading watched = {.previous = &watched, .next = &watched};
 static bool is_asleep;
-// Nanoseconds from one look to the next.
+// Nanoseconds between two checks of the watch thread.
 static const long step = 50000000;
 
+// The watch thread. It interrupts each read in the ring that has passed its end.
 static void *watch(void *context) {
     pthread_mutex_lock(&lock);
     while (true) {
@@ -65,7 +68,8 @@ static void *watch(void *context) {
             sqlite3_interrupt(each->connection);
         }
         if (watched.next == &watched) {
-            // A read that begins says so once: no call to the kernel for each tile.
+            // Sleeps until a read begins. Only this first read signals the condition, so most reads need no system
+            // call.
             is_asleep = true;
             while (is_asleep) pthread_cond_wait(&has_begun, &lock);
         }
@@ -76,7 +80,7 @@ static void *watch(void *context) {
     return context;
 }
 
-// Without it, where there is no thread, instructions end by themselves or not at all.
+// Starts the watch thread. If the system has no thread left, long instructions of SQLite are not interrupted.
 static void start_watch(void) {
     sigset_t all, before;
     pthread_attr_t attributes;
@@ -157,14 +161,14 @@ static void bounded_free(void *memory) {
 static void *bounded_realloc(void *memory, int size) {
     if (!reading.is_active) return plain.xRealloc(memory, size);
     int64_t before = plain.xSize(memory);
-    // What shrinks is given.
+    // A smaller block is never refused.
     if (size > before && refuses(size - before)) return NULL;
     void *moved = plain.xRealloc(memory, size);
     if (moved) count(plain.xSize(moved) - before);
     return moved;
 }
 
-// SQLite takes an allocator only before it is used for the first time.
+// Installs the allocator before main, because SQLite accepts an allocator only before its first use.
 __attribute__((constructor)) static void install(void) {
     if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &plain) != SQLITE_OK) return;
     sqlite3_mem_methods bounded = plain;
@@ -178,7 +182,8 @@ int sqlite_bounds_hold(void) {
     return is_installed;
 }
 
-// SQLite looks for journals when it reads: open(2) would wait for the writer of a pipe in their place.
+// Opens a file for SQLite, but no pipe and no device. SQLite opens journals beside the file that it reads. With a pipe
+// of that name, open(2) would wait for the pipe's writer.
 static int open_file(const char *path, int flags, int mode) {
     struct stat status;
     bool is_system = strncmp(path, "/dev/", 5) == 0;
@@ -186,7 +191,8 @@ static int open_file(const char *path, int flags, int mode) {
         errno = ENXIO;
         return -1;
     }
-    // Where a pipe has come since. On a regular file the flag has no effect.
+    // A pipe may have replaced the file after the check above. O_NONBLOCK opens it without waiting, and has no effect
+    // on a regular file.
     int descriptor = open(path, flags | O_NONBLOCK, mode);
     if (descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode)) {
         close(descriptor);
@@ -239,10 +245,10 @@ int sqlite_bounds_progress(void *context) {
     return reading.excess != SQLITE_EXCESS_NONE;
 }
 
-// The longest text that LIKE and GLOB look at, in bytes: a pattern of 64 bytes takes a millisecond of it.
+// Maximum bytes of a text for LIKE and GLOB. A pattern of 64 bytes needs about a millisecond for this length.
 static const int longest_text = 64 << 10;
 
-// SQLite's own words for a function that a schema may not call.
+// Fails with SQLite's own message for a function that a schema may not call.
 static void refuse(sqlite3_context *context, int count, sqlite3_value **values) {
     (void)count;
     (void)values;
@@ -251,7 +257,8 @@ static void refuse(sqlite3_context *context, int count, sqlite3_value **values) 
     sqlite3_result_error(context, message, length);
 }
 
-// LIKE and GLOB have the pattern first. LIKE may have an escape character after the text.
+// Implements LIKE and GLOB. The first argument is the pattern, the second is the text. LIKE may have an escape
+// character as the third argument.
 static void like(sqlite3_context *context, int count, sqlite3_value **values) {
     const unsigned char *pattern = sqlite3_value_text(values[0]), *text = sqlite3_value_text(values[1]);
     const unsigned char *escape = count == 3 ? sqlite3_value_text(values[2]) : (const unsigned char *)"";
@@ -270,7 +277,8 @@ void sqlite_bound_functions(sqlite3 *connection) {
     static const struct { const char *name; int count; } withheld[] = {
         {"instr", 2}, {"replace", 3}, {"trim", 2}, {"ltrim", 2}, {"rtrim", 2}, {"unhex", 2}, {"json_patch", 2},
     };
-    // Otherwise SQLite refuses a whole file for an index or a generated column that no read of a tile uses.
+    // SQLITE_INNOCUOUS lets indices and generated columns name these functions. Otherwise SQLite would refuse a whole
+    // file, even if no read of a tile uses the index.
     int harmless = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
     for (size_t index = 0; index < sizeof withheld / sizeof *withheld; index++) {
         const char *name = withheld[index].name;

@@ -18,18 +18,19 @@ static void change_mask(int how) {
 static void start(void) {
     change_mask(SIG_BLOCK);
     for (int descriptor = 0; descriptor <= 2; descriptor++) {
-        // The lowest free number is this one, since those below it are open.
+        // open returns the lowest free number. This is `descriptor`, because all lower descriptors are open.
         if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF) open("/dev/null", O_RDWR);
     }
 }
 
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-// They must have begun first.
+// The sanitizer must start before this code, so this code runs as a constructor.
 __attribute__((constructor)) static void start_late(void) {
     start();
 }
 #else
-// System V ABI, 5.2.2: called once everything is relocated, before the constructors of any library.
+// The loader calls functions of .preinit_array after relocation and before the constructors of all libraries (System V
+// ABI, 5.2.2).
 __attribute__((section(".preinit_array"), used)) static void (*const preinit)(void) = start;
 #endif
 

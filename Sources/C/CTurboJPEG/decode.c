@@ -8,7 +8,7 @@ static cturbojpeg_result fail(char *message, const char *reason) {
     return CTURBOJPEG_BROKEN;
 }
 
-// Cyan, magenta, yellow and black, inverted, in place of which come red, green, blue and a full alpha.
+// Replaces pixels of inverted cyan, magenta, yellow and black with red, green, blue and an alpha of 255.
 static void print_inks(uint8_t *pixels, size_t count) {
     for (uint8_t *end = pixels + count * 4; pixels < end; pixels += 4) {
         for (int ink = 0; ink < 3; ink++) pixels[ink] = (uint8_t)((pixels[ink] * pixels[3] + 127) / 255);
@@ -25,7 +25,7 @@ static cturbojpeg_result decode(
     if (found_width != width || found_height != height) {
         return fail(message, "the image has another size than its header said");
     }
-    // TurboJPEG makes inks of YCCK, and no light of inks.
+    // TurboJPEG converts YCCK to CMYK, but it does not convert CMYK to RGB. print_inks does that.
     bool has_inks = colorspace == TJCS_CMYK || colorspace == TJCS_YCCK;
     int format = has_inks ? TJPF_CMYK : TJPF_RGBA;
     int flags = TJFLAG_ACCURATEDCT | TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS;

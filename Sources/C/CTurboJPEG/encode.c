@@ -2,7 +2,8 @@
 
 #include <turbojpeg.h>
 
-// From here on colours at half the resolution would cost more of what is seen than of what is sent.
+// The lowest quality with colours at full resolution. From here on, half the resolution would cost more visible quality
+// than it saves bytes.
 enum { FULL_COLOR = 90 };
 
 uint8_t *cturbojpeg_encode(const uint8_t *pixels, int width, int height, int quality, bool is_gray, size_t *size) {

@@ -2,7 +2,7 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-// The compiler notes these files as what this one depends on: a build has them as they are now.
+// The compiler records these files as dependencies, so a change of a file rebuilds this source file.
 static const uint8_t index_html[] = {
 #embed "../../../web/index.html"
 };

@@ -2,7 +2,7 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-// The compiler notes the file as what this one depends on: a build has it as it is now.
+// The compiler records world.bin as a dependency of this file, so a change of the map rebuilds this file.
 static const uint8_t bytes[] = {
 #embed "world.bin"
 };

@@ -47,7 +47,7 @@ extension CDNSettings: KeyedSettings {
     package static let keys: [Key<CDNSettings>] = [
         Key(
             "tags", list: \.tags, count: 0...TagForm.allCases.count, of: .choice,
-            "headers with [tags](operations.md#caches-in-front) on tiles and images: `Surrogate-Key`, "
+            "headers with [tags](../guides/cdn.md) on tiles and images: `Surrogate-Key`, "
                 + "`Cache-Tag`, `Cache-Groups` (RFC 9875) and `xkey`"),
         Key(
             "zooms", list: \.zooms, count: 0...4, of: .integer(1...22),

@@ -84,7 +84,7 @@ extension ServerLimits: KeyedSettings {
             "timeout of a whole response; then the connection is reset"),
         Key(
             "connections", optional: \.connections, .integer(1...1_000_000), takesNull: true,
-            "maximum number of [open connections](operations.md#many-connections). Unset: 4,096, or half of "
+            "maximum number of [open connections](../guides/limits.md#connections). Unset: 4,096, or half of "
                 + "the descriptor limit minus 128 if that is less"),
         Key(
             "listeners", \.listeners, .integer(0...1_000_000),

@@ -4,9 +4,9 @@ import Runtime
 /// Requests, and their properties that outlive the head.
 extension Connection {
     func request(
-        _ head: ParsedHead, _ bytes: UnsafeRawBufferPointer, _ id: UInt64,
+        _ head: ParsedHead, _ bytes: UnsafeRawBufferPointer, id: UInt64,
         content: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
-        _ reader: (any ContentReader)? = nil
+        reader: (any ContentReader)? = nil
     ) -> Request {
         worker.note.value = nil
         let request = Request(

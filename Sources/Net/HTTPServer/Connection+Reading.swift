@@ -153,7 +153,7 @@ extension Connection {
                 guard head.framing == .none else { return try beginContent(head, bytes, id) }
             }
             let request = request(
-                head, bytes, id, content: content ?? UnsafeRawBufferPointer(start: nil, count: 0), reader)
+                head, bytes, id: id, content: content ?? UnsafeRawBufferPointer(start: nil, count: 0), reader: reader)
             if isReserved, !worker.responder.servesWhenFull(request) { throw .tooManyConnections }
             try settle(worker.responder.reply(to: request), request, exchange(head, request))
         } catch {
@@ -165,7 +165,7 @@ extension Connection {
     private func beginContent(
         _ head: ParsedHead, _ bytes: UnsafeRawBufferPointer, _ id: UInt64
     ) throws(RequestError) {
-        let request = request(head, bytes, id)
+        let request = request(head, bytes, id: id)
         var (limit, reader) = (worker.limits.bodyDrain, nil as (any ContentReader)?)
         switch worker.responder.contentPlan(for: request) {
         case .drain: break

@@ -50,7 +50,7 @@ package final class MapDrawing: @unchecked Sendable {
         let layers = step.layers.compactMap { layer in
             byLayer[layer].map { LayerDrawing(plan.layers[layer], tiles: $0, ground: plan.ground) }
         }
-        if let block = step.block { return lay(layers, step, block, isWanted) }
+        if let block = step.block { return lay(layers, step, block, isWanted: isWanted) }
         guard !layers.isEmpty else { return isWanted() }
         let bands = (step.rows.count + RenderSchedule.band - 1) / RenderSchedule.band
         let workers = min(max(parallel, 1), bands)
@@ -78,7 +78,7 @@ package final class MapDrawing: @unchecked Sendable {
 
     /// Lays layers on some of the held rows. After the last layer on the last row, writes the block to the image.
     private func lay(
-        _ layers: [LayerDrawing], _ step: RenderSchedule.Step, _ block: Range<Int>, _ isWanted: () -> Bool
+        _ layers: [LayerDrawing], _ step: RenderSchedule.Step, _ block: Range<Int>, isWanted: () -> Bool
     ) -> Bool {
         let held = held ?? begin(block)
         self.held = held

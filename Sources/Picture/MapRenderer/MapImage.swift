@@ -10,7 +10,7 @@ package enum MapImage {
     package static func render(
         _ plan: RenderPlan, tiles: [[TileCoordinate: Pixmap]], background: RGBA = background, parallel: Int = 1
     ) -> Pixmap {
-        draw(plan, tiles, background, parallel) { true }.image
+        draw(plan, tiles, background: background, parallel: parallel) { true }.image
     }
 
     /// Draws the image of `plan`. `tiles` has one dictionary per layer of the plan. The area of a missing tile shows
@@ -27,13 +27,13 @@ package enum MapImage {
         _ plan: RenderPlan, tiles: [[TileCoordinate: Pixmap]], background: RGBA = background, parallel: Int = 1,
         isWanted: @escaping @Sendable () -> Bool
     ) -> Pixmap? {
-        let drawn = draw(plan, tiles, background, parallel, isWanted)
+        let drawn = draw(plan, tiles, background: background, parallel: parallel, isWanted: isWanted)
         return drawn.isWhole ? drawn.image : nil
     }
 
     private static func draw(
-        _ plan: RenderPlan, _ tiles: [[TileCoordinate: Pixmap]], _ background: RGBA, _ parallel: Int,
-        _ isWanted: @escaping @Sendable () -> Bool
+        _ plan: RenderPlan, _ tiles: [[TileCoordinate: Pixmap]], background: RGBA, parallel: Int,
+        isWanted: @escaping @Sendable () -> Bool
     ) -> (image: Pixmap, isWhole: Bool) {
         let drawing = MapDrawing(plan, background: background)
         for step in RenderSchedule(plan).steps {

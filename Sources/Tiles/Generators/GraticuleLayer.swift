@@ -83,10 +83,10 @@ private struct GraticuleLines {
                 if let y = y(parallel) {
                     let middle = (x(meridian) + x(meridian + stride)) / 2
                     let name = step.label(parallel * step.units, positive: "N", negative: "S")
-                    draw(name, middle, y, &canvas, color, halo)
+                    draw(name, x: middle, y: y, on: &canvas, color: color, halo: halo)
                 }
                 guard !isAntimeridian(meridian), let middle = middle(north: parallel) else { continue }
-                draw(name, x(meridian), middle, &canvas, color, halo)
+                draw(name, x: x(meridian), y: middle, on: &canvas, color: color, halo: halo)
             }
         }
     }
@@ -105,7 +105,7 @@ private struct GraticuleLines {
     }
 
     private func draw(
-        _ text: String, _ x: Double, _ y: Double, _ canvas: inout Canvas, _ color: RGBA, _ halo: Halo
+        _ text: String, x: Double, y: Double, on canvas: inout Canvas, color: RGBA, halo: Halo
     ) {
         // The position is rounded to whole pixels of the world first, so that both tiles at a border round it in the
         // same way.

@@ -3,11 +3,12 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The program as a service manager starts, watches, reloads and stops it.
+/// Tests of the program as a service manager starts, watches, reloads and stops it.
 @Suite(.blocking) struct ServiceTests {
     private static let grid = "server: { port: 0, reactors: 1 }\nlayers: { grid: { generator: grid } }"
 
-    /// A manager's socket in a directory of its own. A class to own both.
+    /// The notification socket of a service manager, at a path of its own. It is a class because `deinit` removes
+    /// both.
     private final class Manager {
         let path: String
         private let descriptor: Int32
@@ -34,7 +35,8 @@ import Testing
             unlink(path)
         }
 
-        /// The next message, by its first line, within `Patience.seconds`. Passes over pings unless one is `wanted`.
+        /// Returns the first line of the next message within `Patience.seconds`. Skips watchdog pings unless `wanted`
+        /// is a ping.
         func next(_ wanted: String) -> String {
             var bytes = [UInt8](repeating: 0, count: 4_096)
             let start = ContinuousClock.now
@@ -49,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func tellsItsManagerHowItIs() throws {
+    @Test func notifiesTheServiceManager() throws {
         let manager = try Manager()
         let program = try Program(
             ["serve"], configuration: Self.grid,
@@ -60,7 +62,7 @@ import Testing
         program.send(SIGHUP)
         #expect(manager.next("RELOADING=1") == "RELOADING=1")
         #expect(manager.next("READY=1") == "READY=1")
-        // A file with mistakes leaves a server that is as ready as before.
+        // After a reload of an invalid file, the server is ready as before.
         try Data("layers: 1".utf8).write(to: URL(filePath: "\(program.directory)/tileserver.yaml"))
         program.send(SIGHUP)
         #expect(manager.next("RELOADING=1") == "RELOADING=1")
@@ -70,7 +72,7 @@ import Testing
         #expect(program.ending() == .status(0))
     }
 
-    @Test func servesOnTheSocketThatItIsPassed() throws {
+    @Test func servesOnAPassedSocket() throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()
@@ -85,7 +87,7 @@ import Testing
         }
         try #require(listens)
         let port = Int(UInt16(bigEndian: address.sin_port))
-        // Nobody could bind this address here.
+        // A server without a passed socket could not bind this address.
         let program = try Program(
             ["serve"],
             configuration: "server: { host: 192.0.2.1, port: 1, reactors: 1 }\nlayers: { grid: { generator: grid } }",
@@ -106,7 +108,7 @@ import Testing
                 == "tileserver: descriptor 3 is no listening TCP socket")
     }
 
-    @Test func aSecondSignalEndsTheDelayOfADrain() throws {
+    @Test func endsTheDrainDelayOnASecondSignal() throws {
         let program = try Program(
             ["serve"],
             configuration: "server: { port: 0, reactors: 1, drainDelay: 1h }\nlayers: { grid: { generator: grid } }")
@@ -119,7 +121,7 @@ import Testing
         #expect(program.ending() == .status(0))
     }
 
-    @Test func reloadsByACommand() throws {
+    @Test func reloadsOnTheReloadCommand() throws {
         let port = try freePort()
         let configuration =
             "server: { port: \(port), reactors: 1 }\nadmin: { token: 0123456789abcdef }\nlayers: { grid: { generator: grid } }"

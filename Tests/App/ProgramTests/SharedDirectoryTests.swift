@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Servers that share a directory: a command reaches each of them (docs/operations.md, the admin token).
+/// Tests of servers that share a directory. A command reaches each of them (docs/operations.md, the admin token).
 @Suite(.blocking) struct SharedDirectoryTests {
     private let scratch: ScratchDirectory
 
@@ -10,7 +10,7 @@ import Testing
         scratch = try ScratchDirectory()
     }
 
-    /// Of a server in the shared directory.
+    /// Writes the configuration of a server in the shared directory and returns its path.
     private func file(_ name: String, host: String = "127.0.0.1", port: Int) throws -> String {
         let path = "\(scratch.path)/\(name).yaml"
         let text = """
@@ -23,7 +23,7 @@ import Testing
         return path
     }
 
-    /// How `tileserver clear` ends with the file at `path`.
+    /// Runs `tileserver clear` with the configuration at `path` and returns how the command ends.
     private func clear(_ path: String) throws -> Program.End? {
         try Program(["clear", "a", "--config", path], configuration: nil).ending()
     }
@@ -33,8 +33,8 @@ import Testing
         return (program, try #require(program.port()))
     }
 
-    /// Its port is taken, as that of a server that is started twice.
-    @Test func aServerThatDoesNotStartLeavesTheTokensOfOthers() throws {
+    /// The port of the new server is taken, as if a server was started twice.
+    @Test func keepsTokensOfOthersIfAServerDoesNotStart() throws {
         let first = try serve(try file("first", port: 0))
         let second = try serve(try file("second", port: 0))
         let files = try [first.port, second.port].map { try file("\($0)", port: $0) }
@@ -44,13 +44,13 @@ import Testing
         }
     }
 
-    /// At two addresses.
-    @Test func serversOfOnePortAreReached() throws {
+    /// Two servers use the same port at different addresses.
+    @Test func reachesServersOnTheSamePort() throws {
         let first = try serve(try file("first", port: 0))
         let other = try file("second", host: "127.0.0.2", port: first.port)
         let second = try Program(["serve", "--config", other], configuration: nil)
         #expect(!second.lines(of: second.output) { _ in true }.isEmpty)
-        // More often than a client may send a wrong token in a minute.
+        // Twelve commands are more than the number of wrong tokens that a client may send in a minute.
         let path = try file("first", port: first.port)
         for _ in 0..<12 { #expect(try clear(path) == .status(0)) }
         #expect(try clear(other) == .status(0))

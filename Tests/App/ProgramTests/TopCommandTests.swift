@@ -4,11 +4,11 @@ import TestSupport
 import TestUpstream
 import Testing
 
-/// `tileserver top`: what it makes of metrics, and what it does to a terminal.
+/// Tests of `tileserver top`: the figures that it computes from metrics, and its use of the terminal.
 @Suite(.blocking) struct TopCommandTests {
     private static let token = "0123456789abcdef"
 
-    /// A server whose counters have grown by so many with each reading.
+    /// Starts a server whose counters grow by `count` with each reading of the metrics.
     private func metrics(growing count: Int = 30) -> LyingUpstream {
         let readings = Mutex(0)
         return LyingUpstream { exchange in
@@ -56,7 +56,7 @@ import Testing
         program.lines(of: program.output) { _ in false }.map(String.init)
     }
 
-    @Test func showsWhatHasChangedInBetween() throws {
+    @Test func showsRatesBetweenTwoReadings() throws {
         let server = metrics()
         defer { server.stop() }
         let program = try Program(["top", "--once", "--interval", "0.5"], configuration: configuration(server))
@@ -65,19 +65,19 @@ import Testing
         func line(_ start: String) -> String { lines.first { $0.hasPrefix(start) } ?? "" }
         #expect(line("tileserver 9.9.9").contains("at http://127.0.0.1:\(server.port)"))
         #expect(line("requests").contains("2xx") && line("requests").contains("5xx"))
-        // 30 hits among 40 tiles, whatever time has passed.
+        // There are 30 hits among 40 tiles, whatever the time between the readings.
         #expect(line("tiles ").contains("hit 75.0 %") && line("tiles ").contains("miss 25.0 %"))
         #expect(line("memory").contains("95.4 MiB of 576 MiB"))
         #expect(line("http://a").contains(" open ") && line("http://a").contains(" 3 "))
         #expect(line("slow").contains("500.0"))
         #expect(line("fleet").hasSuffix("2 of 3 nodes up, Redis up, b is down, c differs"))
-        // No name commands the terminal.
+        // A layer name must not send control sequences to the terminal.
         #expect(line("evil").hasPrefix("evil?]0;x?\"\\"))
         #expect(lines.allSatisfy { line in line.utf8.allSatisfy { $0 >= 0x20 } })
         #expect(server.requests.map(\.path) == ["/metrics", "/metrics"])
     }
 
-    @Test func goesOnInPlainLinesWhereThereIsNoTerminal() throws {
+    @Test func printsPlainLinesWithoutATerminal() throws {
         let server = metrics()
         defer { server.stop() }
         let program = try Program(["top", "--interval", "0.1"], configuration: configuration(server), input: .closed)
@@ -91,7 +91,7 @@ import Testing
         #expect(program.ending() == .signal(SIGTERM))
     }
 
-    @Test(arguments: ["q", "\u{3}"]) func givesTheTerminalBack(key: String) throws {
+    @Test(arguments: ["q", "\u{3}"]) func restoresTheTerminal(key: String) throws {
         let server = metrics()
         defer { server.stop() }
         let program = try Program(
@@ -109,7 +109,7 @@ import Testing
             tcgetattr(program.input, &mode) == 0 && mode.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO))
     }
 
-    @Test func saysWhyItCannotRead() throws {
+    @Test func explainsWhyItCannotReadMetrics() throws {
         let server = metrics()
         defer { server.stop() }
         let refused = try Program(["top", "--once"], configuration: configuration(server, token: "another-token-0123"))
@@ -122,7 +122,7 @@ import Testing
         #expect(wrong.ending() == .status(64))
     }
 
-    /// The names are those of a real server, where its listener for metrics needs no token.
+    /// The names of the metrics must match those of a real server. A separate metrics listener needs no token.
     @Test(arguments: [false, true]) func readsARealServer(apart: Bool) throws {
         let port = refusingPort()
         let more = apart ? "metrics: { listen: '127.0.0.1:\(port)' }\n" : ""
@@ -136,7 +136,7 @@ import Testing
         let top = try Program(["top", "--interval", "0.3"], configuration: text(serving), input: .closed)
         var hasHits = false
         _ = top.lines(of: top.output) { line in
-            // One for each view.
+            // Requests one tile for each view.
             if line.hasPrefix("requests") { _ = try? client.get("/grid/0/0/0.png") }
             hasHits = hasHits || (line.hasPrefix("grid ") && line.contains("100.0 %"))
             return hasHits

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPServer
 @testable import TileServer
 
-/// What a client's `Accept` says of images (RFC 9110 12.5.1).
+/// Tests of the image formats that a client accepts by the field `Accept` (RFC 9110 12.5.1).
 @Suite struct AcceptedImagesTests {
     private func accepted(_ fields: [String]) throws -> AcceptedImages {
         let text = (["GET / HTTP/1.1", "Host: test"] + fields).joined(separator: "\r\n") + "\r\n\r\n"

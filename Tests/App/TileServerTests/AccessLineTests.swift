@@ -6,7 +6,7 @@ import Testing
 
 @testable import TileServer
 
-/// The access log: which requests have a line, and what it says.
+/// Tests of the access log: which requests are logged, and the fields of their lines.
 @Suite(.blocking) struct AccessLineTests {
     private func lines(_ endpoint: Endpoint) throws -> [[String: Any]] {
         try endpoint.lines.all.filter { $0.contains("\"ev\":\"request\"") }.map {
@@ -33,7 +33,7 @@ import Testing
         return log
     }
 
-    @Test func saysWhoGotWhat() async throws {
+    @Test func logsClientTileAndResult() async throws {
         let proxy = try #require(AddressBlock("127.0.0.1"))
         try await logging(settings(.all)) {
             $0.server.trustedProxies = [proxy]
@@ -53,12 +53,12 @@ import Testing
             let numbers = line.compactMapValues { $0 as? Int }
             #expect(numbers["z"] == 3 && numbers["x"] == 2 && numbers["y"] == 0 && numbers["status"] == 200)
             #expect(numbers["bytes"] == answer.body.count && numbers["us"].map { $0 >= 0 } == true)
-            // What names no tile has no place.
+            // A document has no tile coordinate in its line.
             _ = try await endpoint.get("/layers.json")
             let document = try lines(endpoint)[1]
             #expect(document["z"] == nil && document["trace"] == nil && document["client"] as? String == "127.0.0.1")
             #expect((document["rid"] as? String)?.utf8.count == 16)
-            // However the path is written.
+            // An encoded path names the same tile.
             _ = try await endpoint.get("/t%65st/3/1/0.png")
             #expect(try lines(endpoint)[2]["x"] as? Int == 1)
         }
@@ -69,9 +69,10 @@ import Testing
             (.off, 1, []), (nil, 1, []), (.errors, 1, [400, 404]), (.all, 0, [400, 404]),
             (.all, 1, [200, 200, 404, 400, 404]),
         ] as [(LogSettings.Access?, Double, [Int])])
-    func writesWhatIsWanted(access: LogSettings.Access?, sample: Double, statuses: [Int]) async throws {
+    func logsRequestsByAccessSetting(access: LogSettings.Access?, sample: Double, statuses: [Int]) async throws {
         try await logging(settings(access, sample: sample)) { endpoint in
-            // A miss, a hit, no tile, which is no error, no coordinate, no layer.
+            // Requests a miss, a hit, a missing tile (which is not an error), an invalid coordinate and an unknown
+            // layer.
             for target in [
                 "/test/1/0/0.png", "/test/1/0/0.png", "/test/1/0/1.png", "/test/1/x/0.png", "/none/0/0/0.png",
             ] {
@@ -81,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func bytesAreThoseThatWereSent() async throws {
+    @Test func countsTheBytesOfTheBody() async throws {
         try await logging(settings(.all)) { (endpoint: Endpoint) async throws in
             let tile = try await endpoint.get("/test/1/0/0.png")
             let tag = try #require(tile["etag"])
@@ -89,12 +90,12 @@ import Testing
             _ = try await endpoint.ask("HEAD", "/test/2/0/0.png")
             #expect(try await endpoint.get("/test/1/0/0.png", ["If-None-Match: \(tag)"]).status == 304)
             #expect(try await endpoint.get("/test/1/0/1.png?empty=204").status == 204)
-            // A hit and a miss, and what has no content.
+            // Only the first response has a body.
             #expect(try lines(endpoint).map { $0["bytes"] as? Int } == [tile.body.count, 0, 0, 0, 0])
         }
     }
 
-    @Test func followsAReload() async throws {
+    @Test func appliesTheAccessSettingAfterAReload() async throws {
         try await logging(settings(.off)) { endpoint in
             _ = try await endpoint.get("/layers.json")
             for (access, count) in [(LogSettings.Access.all, 1), (.errors, 1), (.off, 1)] {
@@ -109,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func formatAndLevelFollowAReloadToo() async throws {
+    @Test func appliesFormatAndLevelAfterAReload() async throws {
         let (lines, style) = (LogLines(), LogStyle())
         let log = EventLog(logger: lines.logger, style: style)
         var configuration = Configuration(layers: [LayerSettings(id: "test", source: .embedded)])

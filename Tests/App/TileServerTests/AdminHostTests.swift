@@ -4,7 +4,8 @@ import Testing
 
 @testable import TileServer
 
-/// A page whose name was made to lead here is told apart by its name (DNS rebinding, docs/spec/threats.md T54).
+/// Refuses admin requests by their Host, to block a web page whose name was made to resolve to this server (DNS
+/// rebinding, docs/spec/threats.md T54).
 @Suite(.blocking) struct AdminHostTests {
     private static let own = [
         "localhost", "LocalHost:8080", "localhost.", "localhost.:80", "127.0.0.1", "127.0.0.1:8080", "192.0.2.7",
@@ -19,15 +20,15 @@ import Testing
         "tiles.internal..",
     ]
 
-    @Test(arguments: own) func itsOwnNamesAreAnswered(host: String) {
+    @Test(arguments: own) func acceptsOwnHosts(host: String) {
         #expect(OwnHosts(names: ["tiles.internal"], publicURL: "HTTPS://Maps.Example.org:8443/a").contains(host))
     }
 
-    @Test(arguments: foreign) func othersAreNot(host: String) {
+    @Test(arguments: foreign) func refusesForeignHosts(host: String) {
         #expect(!OwnHosts(names: ["tiles.internal"], publicURL: "https://maps.example.org/a").contains(host))
     }
 
-    @Test(arguments: Way.allCases) func everythingBelowAdminIsMisdirected(way: Way) async throws {
+    @Test(arguments: Way.allCases) func refusesAdminRoutesForAForeignHost(way: Way) async throws {
         try await withEndpoint(way, CountingLayer(), { $0.admin.hosts = ["tiles.internal"] }) {
             (endpoint: Endpoint) async throws in
             let token = "Authorization: Bearer \(Endpoint.token)"
@@ -42,12 +43,12 @@ import Testing
             for host in ["tiles.internal:1234", "127.0.0.1"] {
                 #expect(try await endpoint.ask("DELETE", "/admin/cache/test", ["Host: \(host)", token]).status == 200)
             }
-            // What anybody may have, anybody may ask for by any name.
+            // Public routes are served for any Host.
             #expect(try await endpoint.get("/test.json", ["Host: evil.example"]).status == 200)
         }
     }
 
-    @Test func aReloadBringsOtherNames() async throws {
+    @Test func appliesHostsAfterAReload() async throws {
         try await withEndpoint(.memory) { (endpoint: Endpoint) async throws in
             let fields = ["Host: new.internal"]
             #expect(try await endpoint.delete("/admin/cache/test", fields).status == 421)

@@ -9,11 +9,11 @@ import Testing
 @testable import HTTPServer
 @testable import TileServer
 
-/// `POST /admin/reload` (docs/http.md; docs/spec/threats.md T48).
+/// Tests of `POST /admin/reload` (docs/http.md; docs/spec/threats.md T48).
 @Suite(.blocking) struct AdminReloadTests {
     static let token = "0123456789abcdef-token"
 
-    /// A server that was started with a file, whose text tests write.
+    /// A server that was started with a file. Tests change the text of the file.
     private struct Reloading {
         let server: TileServer
         let directory: TemporaryDirectory
@@ -73,7 +73,7 @@ import Testing
         await reloading.server.stop()
     }
 
-    @Test func servesWhatTheFileSays() async throws {
+    @Test func servesLayersOfTheChangedFile() async throws {
         try await serving(text()) { reloading in
             try reloading.write(text(layers: "a: { generator: grid }, b: { generator: grid }"))
             #expect(try RawClient(port: reloading.server.port).get("/b/0/0/0.png").status == 404)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func saysWhatNeedsARestartUntilThatHappens() async throws {
+    @Test func reportsKeysThatNeedARestart() async throws {
         try await serving(text()) { reloading in
             let changed = text(
                 server: "port: 9, reactors: 2, limits: { connections: 9, headTimeout: 9s }, drainDelay: 9s")
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func namesEveryMistakeAndChangesNothing() async throws {
+    @Test func reportsEveryMistakeAndKeepsServing() async throws {
         try await serving(text()) { reloading in
             try reloading.write(text(server: "prot: 1", layers: "b: { generator: grid, maxZoom: 99 }"))
             let answer = try reloading.reload()
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func saysThatTheFileIsGone() async throws {
+    @Test func reportsAMissingFile() async throws {
         try await serving(text()) { reloading in
             try FileManager.default.removeItem(atPath: "\(reloading.directory.path)/tileserver.yaml")
             let answer = try reloading.reload()
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func needsAFile() async throws {
+    @Test func refusesAReloadWithoutAFile() async throws {
         try await withEndpoint(.socket) { endpoint in
             let fields = ["Authorization: Bearer \(Endpoint.token)", "Content-Length: 0"]
             let answer = try await endpoint.ask("POST", "/admin/reload", fields)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func isForThoseWithTheTokenAndNoOtherMethod(way: Way) async throws {
+    @Test(arguments: Way.allCases) func requiresTokenAndPOST(way: Way) async throws {
         try await withEndpoint(way) { endpoint in
             #expect(try await endpoint.ask("POST", "/admin/reload", ["Content-Length: 0"]).status == 401)
             let fields = ["Authorization: Bearer \(Endpoint.token)"]
@@ -158,21 +158,21 @@ import Testing
 
     // MARK: The token
 
-    @Test func anotherTokenTakesThePlaceOfTheOldOne() async throws {
+    @Test func replacesTheToken() async throws {
         let other = "another-token-of-16"
         try await serving(text()) { reloading in
             try reloading.write(text(token: other))
             #expect(try reloading.reload().status == 200)
             #expect(try reloading.ask("GET", "/admin/cache").status == 401)
             #expect(try reloading.ask("GET", "/admin/cache", token: other).status == 200)
-            // A file with mistakes brings no token.
+            // A file with mistakes does not change the token.
             try reloading.write(text(server: "prot: 1"))
             #expect(try reloading.reload(token: other).status == 422)
             #expect(try reloading.ask("GET", "/admin/cache", token: other).status == 200)
         }
     }
 
-    @Test func aTokenThatTheServerMadeStays() async throws {
+    @Test func keepsAGeneratedToken() async throws {
         try await serving("server: { port: 0 }\nlayers: { a: { generator: grid } }") { reloading in
             let made = try #require(try PublishedToken.candidates(in: reloading.directory.path, port: 1).first?.text)
             #expect(try reloading.reload(token: made).status == 200)
@@ -181,8 +181,8 @@ import Testing
         }
     }
 
-    /// Whoever knew the one that was made at the start does not come back with it.
-    @Test func makesATokenWhereTheFileHasNoneAnyMore() async throws {
+    /// The server makes a new token, so the token from its start is not valid again.
+    @Test func generatesANewTokenIfTheFileHasNone() async throws {
         try await serving("server: { port: 0 }\nlayers: { a: { generator: grid } }") { reloading in
             let first = try #require(try PublishedToken.candidates(in: reloading.directory.path, port: 1).first?.text)
             try reloading.write(text())
@@ -198,7 +198,7 @@ import Testing
 
     // MARK: What follows
 
-    @Test func limitsFollow() async throws {
+    @Test func appliesLimitsAfterAReload() async throws {
         try await serving(text()) { reloading in
             let client = try RawClient(port: reloading.server.port)
             let long = "/a/0/0/0.png?" + String(repeating: "x", count: 300)
@@ -209,8 +209,8 @@ import Testing
         }
     }
 
-    /// Each answer is that of a file that was read whole.
-    @Test func twoAtOnceComeOneAfterTheOther() async throws {
+    /// Reloads at the same time run one after the other, and each reads the whole file.
+    @Test func runsConcurrentReloadsOneByOne() async throws {
         try await serving(text()) { reloading in
             let server = reloading.server
             try await withThrowingTaskGroup(of: Int.self) { group in
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatStopsReadsNothing() async throws {
+    @Test func refusesAReloadWhileStopping() async throws {
         try await serving(text()) { reloading in
             await reloading.server.stop()
             await #expect(throws: ReloadError.self) { try await reloading.server.reload() }

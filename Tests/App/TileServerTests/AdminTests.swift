@@ -8,9 +8,9 @@ import Testing
 
 @testable import TileServer
 
-/// Clearing the cache and who may (docs/http.md; docs/spec/threats.md T53, T54).
+/// Tests of clearing the cache and of access to it (docs/http.md; docs/spec/threats.md T53, T54).
 @Suite(.blocking) struct AdminTests {
-    @Test(arguments: Way.allCases) func needsTheTokenAndNothingLess(way: Way) async throws {
+    @Test(arguments: Way.allCases) func requiresTheExactToken(way: Way) async throws {
         let token = Endpoint.token
         let wrong: [[String]] = [
             [], ["Authorization: Bearer"], ["Authorization: Bearer "], ["Authorization: Bearer \(token)x"],
@@ -20,7 +20,7 @@ import Testing
             ["X-Authorization: Bearer \(token)"],
             ["Authorization: Bearer \(token)\(token)"],
         ]
-        // A server each: one that sees too many of them refuses them for that.
+        // Each case needs a new server, because a server refuses further requests after too many wrong tokens.
         for fields in wrong {
             try await withEndpoint(way) { (endpoint: Endpoint) async throws in
                 let response = try await endpoint.ask("DELETE", "/admin/cache/test", fields)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func saysWhatItCleared(way: Way) async throws {
+    @Test(arguments: Way.allCases) func reportsClearedEntries(way: Way) async throws {
         let layer = CountingLayer()
         try await withEndpoint(way, layer) { (endpoint: Endpoint) async throws in
             for x in 0..<3 { _ = try await endpoint.get("/test/2/\(x)/0.png") }
@@ -45,7 +45,7 @@ import Testing
             let cleared = try await endpoint.delete("/admin/cache/test").json
             #expect(cleared?["layer"] as? String == "test" && cleared?["generation"] as? Int == before + 1)
             #expect(cleared?["entries"] as? Int == 2 && cleared?["bytes"] as? Int == cost * 2)
-            // What is empty can be cleared as well.
+            // An empty layer can be cleared too.
             for target in ["/admin/cache/test", "/admin/cache", "/admin/cache/test/2/0/0"] {
                 let empty = try await endpoint.delete(target)
                 #expect(empty.status == 200 && empty.json?["entries"] as? Int == 0 && empty.json?["bytes"] as? Int == 0)
@@ -65,13 +65,13 @@ import Testing
             let before = try await url()
             #expect(try await endpoint.delete("/admin/cache/test").status == 200)
             #expect(try await url() != before)
-            // The same bytes, the same tag.
+            // Equal bytes have equal entity tags.
             #expect(try await endpoint.get("/test/1/0/0.png")["etag"] == etag)
         }
     }
 
     // docs/spec/threats.md T54
-    @Test(arguments: Way.allCases) func belongsToNoOtherOrigin(way: Way) async throws {
+    @Test(arguments: Way.allCases) func refusesRequestsOfOtherOrigins(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             for fields in [
                 ["Origin: https://evil.example"], ["Origin: null"], ["Sec-Fetch-Site: cross-site"],
@@ -86,7 +86,7 @@ import Testing
     }
 
     // docs/spec/threats.md T54
-    @Test(arguments: Way.allCases) func saysNothingToOtherOrigins(way: Way) async throws {
+    @Test(arguments: Way.allCases) func hidesAdminRoutesFromOtherOrigins(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             let targets = [
                 "/admin/cache", "/admin/cache/test", "/admin/cache/none", "/admin/cache/test/1/0/0",
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func changesNothingByGet(way: Way) async throws {
+    @Test(arguments: Way.allCases) func refusesOtherMethodsForAClear(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             for method in ["GET", "HEAD", "POST"] {
                 let response = try await endpoint.ask(
@@ -110,7 +110,7 @@ import Testing
                 #expect(response.status == 405 && response["allow"]?.contains("DELETE") == true)
             }
             #expect(try await endpoint.delete("/admin/cache/none").status == 404)
-            // An empty name names no layer.
+            // An empty name is not a layer.
             for method in ["GET", "POST", "DELETE"] {
                 let response = try await endpoint.ask(
                     method, "/admin/cache/", ["Authorization: Bearer \(Endpoint.token)"])
@@ -120,10 +120,10 @@ import Testing
         }
     }
 
-    @Test func makesATokenThatOnlyItsOwnerReads() throws {
+    @Test func generatesATokenReadableByItsOwnerOnly() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "tileserver-\(UUID().uuidString)").path
         defer {
-            // A leftover in the temporary directory does no harm.
+            // A directory left behind in the temporary directory harms no test.
             try? FileManager.default.removeItem(atPath: directory)
         }
         let token = try publishedToken(in: directory)
@@ -145,11 +145,11 @@ import Testing
         try PublishedToken.candidates(in: directory, port: 1).first?.text
     }
 
-    /// A second server on the same port fails to start, and must not take the running one's token file with it.
-    @Test func keepsTheTokenOfTheServerThatRuns() throws {
+    /// A second server on the same port fails to start and must not remove the token file of the running server.
+    @Test func keepsTheTokenOfTheRunningServer() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "tileserver-\(UUID().uuidString)").path
         defer {
-            // A leftover in the temporary directory does no harm.
+            // A directory left behind in the temporary directory harms no test.
             try? FileManager.default.removeItem(atPath: directory)
         }
         var configuration = Configuration(layers: [])

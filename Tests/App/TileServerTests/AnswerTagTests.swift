@@ -10,7 +10,7 @@ import Tiles
 @testable import TileCache
 @testable import TileServer
 
-/// What answers are counted by, and what the access log says of them.
+/// Tests of the counters of responses, by route, status, layer and result, and of the same fields in the access log.
 @Suite(.blocking) struct AnswerTagTests {
     private func count(_ outcome: TileOutcome, _ endpoint: Endpoint, layer: String = "test") throws -> Int {
         let layer = try #require(endpoint.server.router.tiles.layers[layer])
@@ -21,7 +21,7 @@ import Tiles
         endpoint.server.server.answers.answers(route: kind.rawValue, status)
     }
 
-    @Test func aTileIsAMissThenAHit() async throws {
+    @Test func countsAMissThenHits() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             for _ in 0..<3 { _ = try await endpoint.get("/test/1/0/0.png") }
             _ = try await endpoint.get("/t%65st/1/0/0.png")
@@ -30,7 +30,7 @@ import Tiles
         }
     }
 
-    @Test func whatIsNoTileIsCountedAsSuch() async throws {
+    @Test func countsMissingTiles() async throws {
         try await withEndpoint(.socket, CountingLayer { _, _, _ in .noTile }) { (endpoint: Endpoint) async throws in
             for target in [
                 "/test/1/0/0.png", "/test/1/0/0.png", "/test/23/0/0.png", "/test/1/0/0.png?empty=204",
@@ -43,18 +43,18 @@ import Tiles
     }
 
     @Test(arguments: [(Unavailability.failed, TileOutcome.error), (.timeout, .error), (.overloaded, .shed)])
-    func whatCannotBeHadIsAnErrorOrShed(reason: Unavailability, outcome: TileOutcome) async throws {
+    func countsFailuresAsErrorOrShed(reason: Unavailability, outcome: TileOutcome) async throws {
         try await withEndpoint(.socket, CountingLayer { _, _, _ in .unavailable(reason) }) {
             (endpoint: Endpoint) async throws in
             _ = try await endpoint.get("/test/1/0/0.png")
             #expect(try count(outcome, endpoint) == 1)
-            // In a browser an error has other content, and counts the same.
+            // A browser gets an error with other content, which is counted in the same way.
             _ = try await endpoint.get("/test/2/0/0.png", ["Sec-Fetch-Dest: image"])
             #expect(try count(outcome, endpoint) == 2)
         }
     }
 
-    @Test func whoWaitsForAnothersTileIsCollapsed() async throws {
+    @Test func countsJoinedFetchesAsCollapsed() async throws {
         let gate = Gate()
         let layer = CountingLayer { _, _, _ in
             await gate.pass()
@@ -74,8 +74,8 @@ import Tiles
         }
     }
 
-    @Test func aStaleTileIsStaleAndOfflineWhereItsLayerIs() async throws {
-        // Stale as soon as it is there, and served while it is renewed.
+    @Test func countsStaleAndOfflineTiles() async throws {
+        // The tile is stale as soon as it is stored. The server serves it while it fetches a new tile.
         try await withEndpoint(.socket, CountingLayer(), { $0.layers[0].ttl = .zero }) {
             (endpoint: Endpoint) async throws in
             for _ in 0..<3 { _ = try await endpoint.get("/test/1/0/0.png") }
@@ -98,11 +98,11 @@ import Tiles
             (.stale(why: .offline), true, .offline), (.miss(Loaded.Fill()), false, .miss),
             (.outside, false, .noTile), (.unasked(.down), false, .error),
         ] as [(CacheStatus, Bool, TileOutcome)])
-    func anOutcomeIsWhatCacheStatusSays(source: CacheStatus, isStale: Bool, outcome: TileOutcome) {
+    func derivesTheOutcomeFromCacheStatus(source: CacheStatus, isStale: Bool, outcome: TileOutcome) {
         #expect(TileOutcome(source, isStale: isStale) == outcome)
     }
 
-    @Test func requestsThatNameNoTileHaveARoute() async throws {
+    @Test func countsRequestsWithoutATileByRoute() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             for target in [
                 "/test/9/9/999.png", "/test/1/0/0.tif", "/test/1/0/0@5x.png", "/test/1/0/0.png?empty=7",
@@ -124,7 +124,7 @@ import Tiles
             ("/admin/cache", .admin, .unauthorized),
             ("/a/b", .unknown, .notFound), ("/%zz", .unknown, .badRequest),
         ] as [(String, RouteKind, Status)])
-    func eachRouteHasItsKind(target: String, kind: RouteKind, status: Status) async throws {
+    func countsEachRouteByItsKind(target: String, kind: RouteKind, status: Status) async throws {
         let layer = CountingLayer { _, _, _ in .unavailable(.failed) }
         try await withEndpoint(.socket, layer) { (endpoint: Endpoint) async throws in
             _ = try await endpoint.get(target)
@@ -132,14 +132,14 @@ import Tiles
         }
     }
 
-    @Test func whatIsNoRequestIsUnknown() async throws {
+    @Test func countsAnInvalidRequestAsUnknown() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             _ = try await endpoint.ask("GET", "/", ["Transfer-Encoding: none"])
             #expect(count(.unknown, .badRequest, endpoint) == 1)
         }
     }
 
-    @Test func aWMTSTileIsATileOfItsLayer() async throws {
+    @Test func countsAWMTSTileForItsLayer() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             _ = try await endpoint.get("/test/wmts/GoogleMapsCompatible/1/0/0.png")
             #expect(count(.wmts, .ok, endpoint) == 1)
@@ -147,7 +147,7 @@ import Tiles
         }
     }
 
-    @Test func theAccessLogNamesLayerAndResult() async throws {
+    @Test func logsLayerAndResult() async throws {
         try await withEndpoint(.socket, CountingLayer(), { $0.log.access = .all }) {
             (endpoint: Endpoint) async throws in
             for target in ["/test/1/0/0.png", "/test/1/0/0.png", "/layers.json"] { _ = try await endpoint.get(target) }

@@ -5,7 +5,7 @@ import TestUpstream
 import Testing
 import Tiles
 
-/// What caches in front are told (docs/operations.md).
+/// Tests of header fields and purges for CDNs and other caches in front of the server (docs/operations.md).
 @Suite(.blocking) struct CDNTests {
     private static func tagged(_ configuration: inout Configuration) {
         configuration.cdn.tags = [.surrogateKey, .cacheTag, .cacheGroups, .xkey]
@@ -13,9 +13,9 @@ import Tiles
         configuration.cdn.maxAge = .seconds(86_400)
     }
 
-    @Test(arguments: Way.allCases) func tilesCarryTags(way: Way) async throws {
+    @Test(arguments: Way.allCases) func sendsTagsWithTiles(way: Way) async throws {
         try await withEndpoint(way, CountingLayer(), Self.tagged) { (endpoint: Endpoint) async throws in
-            // Fetched, from memory, and unchanged.
+            // The responses are a fetched tile, a tile from memory and a 304.
             let first = try await endpoint.get("/test/3/5/2.png")
             let etag = try #require(first["etag"])
             let others = [
@@ -35,7 +35,7 @@ import Tiles
         }
     }
 
-    @Test func nothingIsSaidUnlessItIsAskedFor() async throws {
+    @Test func sendsNoCDNFieldsByDefault() async throws {
         try await withEndpoint(.memory) { endpoint in
             for _ in 0..<2 {
                 let response = try await endpoint.get("/test/3/5/2.png")
@@ -49,8 +49,8 @@ import Tiles
 
     private static let token = ["Authorization: Bearer \(Endpoint.token)"]
 
-    /// A clear must reach these too. How long they may be kept, caches in front know by `Cache-Control`.
-    @Test(arguments: ["404", "204", "transparent"]) func theLackOfATileCarriesTags(empty: String) async throws {
+    /// A clear must also reach stored 404 responses. Caches in front take their lifetime from `Cache-Control`.
+    @Test(arguments: ["404", "204", "transparent"]) func sendsTagsWithMissingTiles(empty: String) async throws {
         let layer = CountingLayer { _, _, _ in .noTile }
         try await withEndpoint(.memory, layer, Self.tagged) { endpoint in
             for _ in 0..<2 {
@@ -60,8 +60,8 @@ import Tiles
         }
     }
 
-    /// What stands in for something better must not stay there.
-    @Test func staleTilesAreNotToBeKept() async throws {
+    /// A stale tile is a substitute and must not stay in a CDN.
+    @Test func forbidsCDNsToStoreStaleTiles() async throws {
         let clock = SettableClock()
         let layer = RevalidatingLayer { _, number in
             number == 1 ? .tile("old", .lasting(nil)) : .failure(.unreachable)
@@ -75,7 +75,7 @@ import Tiles
         ) { endpoint in
             #expect(try await endpoint.get("/test/2/2/1.png")["cdn-cache-control"] == "max-age=86400")
             clock.advance(40)
-            // From now on for a day: `Age` is taken off.
+            // The tile may stay for one day from now on. A cache subtracts `Age` from `max-age`, so the age is added.
             let aged = try await endpoint.get("/test/2/2/1.png")
             #expect(aged["cdn-cache-control"] == "max-age=86440" && aged["age"] == "40")
             clock.advance(1_000)
@@ -84,19 +84,20 @@ import Tiles
         }
     }
 
-    /// As long as the source allows, by its own clock; where it gives no life the operator's word counts.
-    @Test(arguments: [(100, 40), (0, 0)]) func noLongerThanItsSourceAllows(lifetime: Int, age: Int) async throws {
+    /// The upstream's lifetime limits `max-age`. If the upstream sets a lifetime of 0, the response has no `max-age`
+    /// for CDNs.
+    @Test(arguments: [(100, 40), (0, 0)]) func staysWithinUpstreamLifetime(lifetime: Int, age: Int) async throws {
         let layer = RevalidatingLayer { _, _ in .tile("tile", .lasting(lifetime, age: age)) }
         try await withEndpoint(.memory, layer, Self.tagged) { endpoint in
             let said = try await endpoint.get("/test/2/2/1.png")["cdn-cache-control"]
-            // Up to a tenth of what is left is taken off at random.
+            // Up to a tenth of the remaining lifetime is subtracted at random.
             #expect(
                 lifetime == 0 ? said == nil : (94...100).contains { said == "max-age=\($0)" }, "\(said ?? "nothing")")
         }
     }
 
-    /// A map's tile and an image are soon replaced where a layer's tile is a stale one; so they are there.
-    @Test func whatIsMadeOfStaleTilesIsNotKept() async throws {
+    /// A map tile or an image that shows a stale tile is replaced soon. A CDN must not store it for longer than that.
+    @Test func limitsTheStorageOfImagesWithStaleTiles() async throws {
         let clock = SettableClock()
         let white = try Tile(encoding: Pixmap(width: 256, height: 256, color: .white))
         let layer = RevalidatingLayer { question, number in
@@ -121,12 +122,13 @@ import Tiles
         }
     }
 
-    /// Whoever waited for a tile while it was cleared may get it as it was; a cache in front, told of the clear by then, must not keep it.
+    /// A request that waited during a clear may get the old tile. A CDN was told of the clear by then and must not
+    /// store this response.
     @Test(
         arguments: [
             "/admin/cache/test", "/admin/cache/test/2/2/1", "/admin/cache/test?zoom=0-4&soft=1", "/admin/cache",
         ], ["/test/2/2/1.png", "/map/2/2/1.png", "/test/static/0,0,0/64x64.png"])
-    func anAnswerThatAClearHasOvertakenIsNotToBeKept(clear: String, path: String) async throws {
+    func forbidsStoringAResponseThatAClearOvertook(clear: String, path: String) async throws {
         let gate = Gate()
         let white = try Tile(encoding: Pixmap(width: 256, height: 256, color: .white))
         let layer = CountingLayer { _, _, _ in
@@ -146,13 +148,13 @@ import Tiles
             gate.open()
             let answer = try await late
             #expect(answer.status == 200 && answer["cache-control"] == "no-store" && answer["cdn-cache-control"] == nil)
-            // The next one is as it is now.
+            // The next response is the current tile.
             let next = try await endpoint.get(path)
             #expect(next.status == 200 && next["cdn-cache-control"] == "max-age=86400")
         }
     }
 
-    @Test func mapsAndImagesCarryTags() async throws {
+    @Test func sendsTagsWithMapsAndImages() async throws {
         try await withEndpoint(
             .memory, PaintedLayer(.white),
             { configuration in
@@ -192,7 +194,7 @@ import Tiles
             })
     }
 
-    @Test func aClearIsToldToCachesInFront() async throws {
+    @Test func purgesCDNsOnAClear() async throws {
         let cache = LyingUpstream(status: 202)
         defer { cache.stop() }
         let directory = try TemporaryDirectory()
@@ -215,8 +217,8 @@ import Tiles
         }
     }
 
-    /// A layer with another source, or that is gone, is cleared there too.
-    @Test func aChangeOfTheConfigurationIsToldToCachesInFront() async throws {
+    /// A layer with another source and a removed layer are purged in the CDN too.
+    @Test func purgesCDNsAfterAChangeOfTheConfiguration() async throws {
         let cache = LyingUpstream(status: 200)
         defer { cache.stop() }
         let directory = try TemporaryDirectory()
@@ -242,8 +244,9 @@ import Tiles
         }
     }
 
-    /// Where nobody bounds the zooms above from which a request has a tile cut out, each clear reaches it.
-    @Test func aTileThatARequestCutsOutIsTagged() async throws {
+    /// A request with `empty=overzoom` may cut its tile out of a tile of any lower zoom. The tag `test.o` lets every
+    /// clear reach such a tile.
+    @Test func sendsATagWithOverzoomedTiles() async throws {
         let white = try Tile(encoding: Pixmap(width: 256, height: 256, color: .white))
         let layer = CountingLayer { z, _, _ in z <= 1 ? .tile(white) : .noTile }
         try await withEndpoint(.memory, layer, Self.tagged) { endpoint in
@@ -259,13 +262,13 @@ import Tiles
         }
     }
 
-    @Test func aCacheThatFailsIsToldAgain() async throws {
+    @Test func retriesAFailedPurge() async throws {
         let cache = LyingUpstream(status: 503)
         defer { cache.stop() }
         let directory = try TemporaryDirectory()
         try await withEndpoint(.memory, CountingLayer(), Self.purging(cache, directory)) { endpoint in
             let answer = try await endpoint.delete("/admin/cache/test")
-            // A clear takes effect here whatever becomes of it there.
+            // A clear takes effect in this server even if the purge fails.
             #expect(answer.status == 200)
             await expectEventually { cache.requests.count == 1 }
             cache.become { $0.respond(200) }

@@ -5,7 +5,7 @@ import Tiles
 
 /// Conditional requests (RFC 9110 13), freshness (RFC 9111) and Cache-Status (RFC 9211) of tiles.
 @Suite(.blocking) struct CachingHeaderTests {
-    @Test(arguments: Way.allCases) func answers304ToWhoHasIt(way: Way) async throws {
+    @Test(arguments: Way.allCases) func answers304ForAKnownTag(way: Way) async throws {
         try await withEndpoint(way, CountingLayer { _, _, _ in .tile(Tile("t", modified: 784_111_777)) }) {
             (endpoint: Endpoint) async throws in
             let tag = try #require(try await endpoint.get("/test/1/0/0.png")["etag"])
@@ -31,8 +31,9 @@ import Tiles
         }
     }
 
-    /// RFC 9110 13.2.1: a 200 is what conditions are for, a transparent one too; a 404 is not.
-    @Test(arguments: Way.allCases) func noTileIsConditionalWhereItIsAnImage(way: Way) async throws {
+    /// RFC 9110 13.2.1: conditions apply to a response that would be 200, so also to a transparent image, and not to a
+    /// 404.
+    @Test(arguments: Way.allCases) func appliesConditionsToTransparentImagesOnly(way: Way) async throws {
         try await withEndpoint(way, CountingLayer { _, _, _ in .noTile }) { (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/test/1/0/0.png", ["If-None-Match: *"]).status == 404)
             let tag = try #require(try await endpoint.get("/test/1/0/0.png?empty=transparent")["etag"])
@@ -41,7 +42,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: Way.allCases) func saysHowTheCacheWasUsed(way: Way) async throws {
+    @Test(arguments: Way.allCases) func reportsCacheStatus(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             let miss = try await endpoint.get("/test/1/0/0.png")
             #expect(miss["cache-status"] == "tileserver; fwd=miss; stored")
@@ -54,7 +55,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: Way.allCases) func aVersionedURLNeverChanges(way: Way) async throws {
+    @Test(arguments: Way.allCases) func servesAVersionedURLAsImmutable(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             let version = try #require(try await endpoint.get("/test.json").json?["generation"] as? Int)
             for _ in 0..<2 {
@@ -71,8 +72,9 @@ import Tiles
         }
     }
 
-    /// Whoever made the tile says how long it is good: a client that kept it for a year would never see the next one.
-    @Test func aVersionedURLOfATileWithALifeEndsWithIt() async throws {
+    /// The upstream sets the lifetime of this tile. A client that stored the tile for a year would never fetch the
+    /// next one.
+    @Test func limitsAVersionedURLToTheLifetimeOfItsTile() async throws {
         let layer = RevalidatingLayer { _, _ in .tile("t", .lasting(400)) }
         try await withEndpoint(.memory, layer) { (endpoint: Endpoint) async throws in
             let version = try #require(try await endpoint.get("/test.json").json?["generation"] as? Int)
@@ -83,9 +85,8 @@ import Tiles
         }
     }
 
-    /// Row T19 of docs/spec/threats.md.
     // docs/spec/threats.md T19
-    @Test(arguments: Way.allCases) func nothingUnkeyedChangesWhatIsStored(way: Way) async throws {
+    @Test(arguments: Way.allCases) func ignoresUnkeyedFieldsAndParameters(way: Way) async throws {
         let layer = CountingLayer()
         try await withEndpoint(way, layer) { (endpoint: Endpoint) async throws in
             let clean = try await endpoint.get("/test/1/0/0.png")

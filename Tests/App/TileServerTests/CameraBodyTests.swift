@@ -4,9 +4,9 @@ import Testing
 
 @testable import TileServer
 
-/// The JSON bodies of questions about a camera: what they say, and what is refused with the place of the mistake.
+/// Tests of JSON bodies of camera requests, and of errors that name the wrong field.
 @Suite(.blocking) struct CameraBodyTests {
-    /// T-UPD-9, T-UPD-13, T-FIT-1.
+    /// Samples T-UPD-9, T-UPD-13 and T-FIT-1.
     @Test(arguments: [
         (#""update": {"type": "zoomBy", "delta": 1, "point": [600, 150]}"#, 49.327172792, -122.972670898, 11.0),
         (#""updates": [{"type": "setTarget", "target": [100, 480]}, {"type": "zoomTo", "zoom": 3}]"#, 85, 120, 3),
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// Unknown, repeated and mistyped fields, by their whole path.
+    /// Unknown, repeated and mistyped fields are named by their whole path.
     @Test(arguments: [
         (#"{"cameras": {}}"#, "cameras"), (#"{"view": {"width": 9, "height": 9, "widht": 9}}"#, "view.widht"),
         (#"{"view": {"width": 9, "width": 9, "height": 9}}"#, "view.width"),
@@ -78,7 +78,7 @@ import Testing
         ),
         (#"{"view": {"width": 9999, "height": 9}}"#, "view.width"),
         (#"{"updates": [{"type": "zoomIn"}, {"type": "zoomIn", "by": 2}]}"#, "updates[1].by"),
-        // A field of another type of update.
+        // `delta` is a field of another type of update.
         (#"{"update": {"type": "zoomIn", "delta": 2}}"#, "update.delta"), (#"{"updates": {}}"#, "updates"),
         (#"{"updates": [{"type": "zoomIn"}, 7]}"#, "updates[1]"), (#"{"update": {"type": 7}}"#, "update.type"),
         (#"{"updates": [{"type": "zoomBy", "delta": 1, "point": [1, "2"]}]}"#, "updates[0].point[1]"),
@@ -92,7 +92,7 @@ import Testing
         (#"{"updates": [\#(Array(repeating: "{}", count: 1_001).joined(separator: ","))]}"#, "updates"),
         (#"{"update": {"type": "zoomIn"}, "updates": []}"#, "update"), (#"{"curve": 5}"#, "curve"),
     ])
-    func namesTheWholePath(body: String, field: String) async throws {
+    func namesTheWholePathOfAField(body: String, field: String) async throws {
         try await withCameraMap { endpoint in
             for target in ["/demo/camera", "/demo/camera/animation"] {
                 let response = try await endpoint.post(target, body)
@@ -102,9 +102,9 @@ import Testing
         }
     }
 
-    /// 513 of them, the last one the last byte, ended the process in Foundation's decoder.
+    /// Foundation's decoder crashed on 513 unclosed brackets at the end of the text.
     @Test(arguments: Way.allCases, ["[", "{\"camera\":", "{\"updates\":["])
-    func survivesWhatBeginsAndNeverEnds(way: Way, opening: String) async throws {
+    func refusesUnclosedBrackets(way: Way, opening: String) async throws {
         try await withCameraMap(way) { endpoint in
             for count in [32, 33, 512, 513, 514, 4_000] {
                 let body = String(repeating: opening, count: count)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func takesTiltForTheViewingAngleEverywhere() async throws {
+    @Test func acceptsTiltAsViewingAngle() async throws {
         let camera = #"{"lat": 1, "lng": 2, "zoom": 16, "tilt": 50}"#
         try await withCameraMap { endpoint in
             for body in [
@@ -134,8 +134,8 @@ import Testing
         }
     }
 
-    /// A field that is null is not there.
-    @Test func takesNullForNothing() async throws {
+    /// A null field is treated as missing.
+    @Test func ignoresNullFields() async throws {
         try await withCameraMap { endpoint in
             let body = #"{"camera": null, "view": null, "update": {"type": "zoomBy", "delta": 1, "point": null}}"#
             let camera = try toldCamera(by: try await endpoint.post("/demo/camera", body))

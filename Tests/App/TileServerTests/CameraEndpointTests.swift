@@ -5,9 +5,9 @@ import Testing
 
 @testable import TileServer
 
-/// The camera in numbers (docs/http.md, "The camera over HTTP"), by the test numbers of docs/spec/model.md.
+/// Tests of the numbers of a camera (docs/http.md, "The camera over HTTP"), with the samples of docs/spec/model.md.
 @Suite(.blocking) struct CameraEndpointTests {
-    @Test(arguments: Way.allCases) func hasTheMapsOwnCameraWithoutParameters(way: Way) async throws {
+    @Test(arguments: Way.allCases) func usesTheCameraOfTheMapByDefault(way: Way) async throws {
         try await withCameraMap(way) { endpoint in
             let response = try await endpoint.get("/demo/camera")
             #expect(response.status == 200 && response["content-type"] == "application/json")
@@ -15,20 +15,20 @@ import Testing
             let camera = try toldCamera(by: response)
             #expect(camera == ["lat": 49.26, "lng": -123.11, "zoom": 5, "bearing": 0, "viewingAngle": 0])
             #expect(response.json?["clamped"] as? [String] == [] && response.json?["visibleRegion"] == nil)
-            // A layer stands for a map of its own, which has no camera: the whole world.
+            // A layer is served as a map without a camera, so its camera shows the whole world.
             let whole = try toldCamera(by: try await endpoint.get("/ground/camera"))
             #expect(whole == ["lat": 0, "lng": 0, "zoom": 0, "bearing": 0, "viewingAngle": 0])
         }
     }
 
-    /// T-CAM-1 to 6.
+    /// Samples T-CAM-1 to T-CAM-6.
     @Test(arguments: [
         ("lat=-33&lng=151&zoom=6&bearing=270&viewingAngle=45", ["viewingAngle": 30.0], ["viewingAngle"]),
         ("lat=0&lng=480", ["lng": 120], ["lng"]), ("lat=100&lng=0", ["lat": 85], ["lat"]),
         ("lat=0&lng=0&bearing=-90", ["bearing": 270], ["bearing"]), ("lat=0&lng=0&zoom=99", ["zoom": 21], ["zoom"]),
         ("lat=1&lng=2&zoom=18&tilt=45", ["viewingAngle": 45, "zoom": 18], []),
     ])
-    func clampsAndSaysSo(query: String, expected: [String: Double], clamped: [String]) async throws {
+    func reportsClampedValues(query: String, expected: [String: Double], clamped: [String]) async throws {
         try await withCameraMap { endpoint in
             let response = try await endpoint.get("/demo/camera?\(query)")
             let camera = try toldCamera(by: response)
@@ -58,7 +58,7 @@ import Testing
         ("camera/for-bounds?width=9&height=9", "sw"),
         ("cover?lat=1&lng=1&width=9&height=9&tileSize=1", "tileSize"),
     ])
-    func namesTheFieldAtFault(target: String, field: String) async throws {
+    func namesTheWrongField(target: String, field: String) async throws {
         try await withCameraMap { endpoint in
             let response = try await endpoint.get("/demo/\(target)")
             #expect(response.status == 400 && response.problem == "bad-camera")
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func answers422WhereThereIsNoAnswer() async throws {
+    @Test func answers422ForBoundsAndPointsWithoutAResult() async throws {
         try await withCameraMap { endpoint in
             let upsideDown = try await endpoint.get("/demo/camera/for-bounds?sw=9,0&ne=1,5&width=9&height=9")
             #expect(upsideDown.status == 422 && upsideDown.problem == "invalid-bounds")
@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    /// T-PRJ-6, T-PRJ-9, T-FIT-2, T-COV-5.
-    @Test(arguments: Way.allCases) func projects(way: Way) async throws {
+    /// Samples T-PRJ-6, T-PRJ-9, T-FIT-2 and T-COV-5.
+    @Test(arguments: Way.allCases) func projectsPointsAndCoordinates(way: Way) async throws {
         try await withCameraMap(way) { endpoint in
             let view = "lat=-33.8683&lng=151.2086&zoom=16&tilt=45&width=800&height=600"
             let point = try await endpoint.get("/demo/projection/point?coordinate=-33.86,151.2086&\(view)")
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// T-FIT-2 and T-FIT-6 without insets, by every pair of opposite corners.
+    /// Samples T-FIT-2 and T-FIT-6 without insets. Every pair of opposite corners gives the same camera.
     @Test(arguments: [
         ("49.26,-123.11,51.05,-114.05", 6.956198236, 50.163378172, -118.58),
         ("51.05,-114.05,49.26,-123.11", 6.956198236, 50.163378172, -118.58),
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func animates() async throws {
+    @Test func computesAnimationFrames() async throws {
         try await withCameraMap { endpoint in
             let body =
                 #"{"camera": {"lat": 0, "lng": 0, "zoom": 3, "bearing": 350}, "duration": 0.5, "fps": 4, "#
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func hasOnlyItsMethods() async throws {
+    @Test func refusesOtherMethodsAndRoutes() async throws {
         try await withCameraMap { endpoint in
             let get = try await endpoint.get("/demo/camera/animation")
             #expect(get.status == 405 && get["allow"] == "POST, OPTIONS")
@@ -157,21 +157,21 @@ import Testing
         }
     }
 
-    @Test func obeysTheMapsLimits() async throws {
+    @Test func appliesTheLimitsOfTheMap() async throws {
         try await withCameraMap(.memory) {
             $0.limits.maxTiltKnots = [MapLimits.TiltKnot(zoom: 0, angle: 10), MapLimits.TiltKnot(zoom: 20, angle: 50)]
             $0.limits.targetBounds = GeographicBox(west: -123.11, south: 49.26, east: -114.05, north: 51.05)
             $0.limits.targetBoundsMode = .strict
         } _: { endpoint in
-            // T-TB-1.
+            // Sample T-TB-1.
             let camera = try toldCamera(by: try await endpoint.get("/demo/camera?lat=55&lng=-100&zoom=10&tilt=60"))
             #expect(camera["lat"] == 51.05 && camera["lng"] == -114.05 && isNear(camera["viewingAngle"], 30))
         }
     }
 
-    /// T-CAM-5, the camera of Android.
+    /// Sample T-CAM-5 with the Android profile.
     @Test(arguments: [(0.0, 30.0), (10, 30), (12, 37.5), (13, 41.25), (14, 45), (15, 60), (15.5, 67.5), (21, 67.5)])
-    func tiltsAsTheProfileAllows(zoom: Double, angle: Double) async throws {
+    func limitsTiltByProfile(zoom: Double, angle: Double) async throws {
         for way in Way.allCases {
             try await withCameraMap(way) {
                 $0.limits.profile = .android
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func keepsTheCameraWithinZoomsThatAreNoWholeNumbers() async throws {
+    @Test func keepsTheCameraWithinFractionalZooms() async throws {
         try await withCameraMap {
             ($0.limits.minZoom, $0.limits.maxZoom) = (4.5, 12.25)
         } _: { endpoint in
@@ -190,7 +190,7 @@ import Testing
                 let camera = try toldCamera(by: try await endpoint.get("/demo/camera?lat=1&lng=2&zoom=\(zoom)"))
                 #expect(camera["zoom"] == expected)
             }
-            // The tiles keep their own.
+            // The zoom limits of the tiles are separate.
             #expect(try await endpoint.get("/demo/0/0/0.png").status == 404)
             #expect(try await endpoint.get("/demo/1/1/0.png").status == 200)
         }

@@ -10,7 +10,7 @@ import Tiles
 @testable import MapService
 @testable import TileServer
 
-/// An animation of the camera as an animated PNG, and pictures without a server.
+/// Tests of camera animations as animated PNG, and of pictures that a program renders without HTTP.
 @Suite(.blocking) struct CameraPictureTests {
     private static let camera = #""camera": {"lat": 0, "lng": 0, "zoom": 3}, "view": {"width": 60, "height": 40}"#
     private static let flight = #""duration": 0.5, "fps": 4, "update": {"type": "toLocation", "target": [5, 9]}"#
@@ -31,7 +31,7 @@ import Tiles
             #expect(response.status == 200 && response["content-type"] == "image/apng", "\(response.text)")
             #expect(response["vary"] == "Accept" && response["cache-control"] == "no-cache")
             #expect(response["x-render-status"] == "complete")
-            // acTL (PNG 11.3.6): three frames, for ever.
+            // The chunk acTL (PNG 11.3.6) has three frames, which repeat forever.
             #expect(Array(response.body[37..<49]) == Array("acTL".utf8) + [0, 0, 0, 3, 0, 0, 0, 0])
             let still = try image(try await endpoint.get("/test/static/0,0,3/60x40@2x.png"))
             #expect(try image(response) == still)
@@ -47,7 +47,7 @@ import Tiles
             ("image/apng, */*;q=0.8", "image/apng"), ("application/json; q=0.2 , image/apng ; q=0.3", "image/apng"),
             ("*/*, image/apng", "image/apng"),
         ] as [(String?, String)])
-    func answersInTheFormThatIsAccepted(accept: String?, type: String) async throws {
+    func negotiatesJSONOrAnimatedPNG(accept: String?, type: String) async throws {
         try await withEndpoint(.memory, GridLayer()) { endpoint in
             let response = try await endpoint.ask(
                 "POST", "/test/camera/animation", accept.map { ["Accept: \($0)"] } ?? [],
@@ -67,14 +67,14 @@ import Tiles
         (#""view": {"width": 1000, "height": 1000}, "duration": 7, "update": {"type": "zoomIn"}"#, "duration"),
         (#""view": {"width": 9, "height": 9}"#, "update"),
     ])
-    func refusesWhatWouldBeTooMuch(body: String, field: String) async throws {
+    func refusesAnimationsThatAreTooLarge(body: String, field: String) async throws {
         try await withEndpoint(.memory, GridLayer()) { endpoint in
             let response = try await ask(endpoint, body)
             #expect(response.status == 400 && response.json?["field"] as? String == field, "\(response.text)")
         }
     }
 
-    @Test func saysWhereTilesAreMissing() async throws {
+    @Test func reportsMissingTiles() async throws {
         try await withEndpoint(.memory, GridLayer { _ in true }) { endpoint in
             let partial = try await ask(endpoint, Self.camera + "," + Self.flight)
             #expect(partial.status == 200 && partial["x-render-status"] == "partial")
@@ -86,7 +86,7 @@ import Tiles
 
     // MARK: Without HTTP
 
-    @Test func rendersAsTheStaticImageDoes() async throws {
+    @Test func rendersTheSameImageAsTheHTTPEndpoint() async throws {
         try await withEndpoint(.memory, GridLayer()) { endpoint in
             let still = try await endpoint.get(
                 "/test/static/-118.6,50.2,4.5@30,20/80x60@2x.png?marker=-118.6,50.2%7Clabel:A")
@@ -105,8 +105,8 @@ import Tiles
         }
     }
 
-    /// What the box form of a URL does, a program does with the map's own view.
-    @Test func drawsWhatAMapViewWasMovedTo() async throws {
+    /// A program that fits a map view to bounds gets the same image as the URL with a box.
+    @Test func rendersTheCameraOfAMapView() async throws {
         try await withEndpoint(.memory, GridLayer()) { endpoint in
             let still = try await endpoint.get("/test/static/-123.11,49.26,-114.05,51.05/80x60.png")
             let bounds = try CoordinateBounds(
@@ -128,8 +128,8 @@ import Tiles
         }
     }
 
-    /// A map's view is as its configuration says.
-    @Test func aMapViewHasTheLimitsOfItsMap() async throws {
+    /// A map view gets its limits and padding from the configuration of the map.
+    @Test func appliesTheMapsLimitsToAMapView() async throws {
         var source = MapSource(layers: ["ground"])
         source.camera = MapCamera(latitude: 49.26, longitude: -123.11, zoom: 20, bearing: 30, viewingAngle: 80)
         source.limits.padding = [10, 0, 0, 0]
@@ -156,7 +156,7 @@ import Tiles
         }
     }
 
-    @Test func rendersAFlightWithoutAServer() async throws {
+    @Test func rendersAnAnimationWithoutAServer() async throws {
         let configuration = Configuration(layers: [LayerSettings(id: "ground", source: .generator(.oddColumns))])
         var picture = try MapPicture(
             of: .camera(CameraPosition(latitude: 0, longitude: 0, zoom: 3)), size: ImageSize(width: 60, height: 40))
@@ -176,7 +176,7 @@ import Tiles
             ("1,2,3", "9x9", ["padding": ["1"]], "padding"),
             ("1,91,3,92", "9x9", [:], "camera"), ("1,3,2,2", "9x9", [:], "bounds"),
         ] as [(String, String, [String: [String]], String)])
-    func namesTheParameterAtFault(
+    func namesTheWrongParameter(
         subject: String, size: String, parameters: [String: [String]], parameter: String
     ) throws {
         #expect {
@@ -191,7 +191,7 @@ import Tiles
         }
     }
 
-    @Test func refusesWhatItCannotDraw() async throws {
+    @Test func refusesUnknownLayersAndInvalidPadding() async throws {
         try await withEndpoint(.memory, GridLayer()) { endpoint in
             var picture = try MapPicture(parsing: "1,2,3", size: "9x9", parameters: [:])
             await #expect(throws: TileServerError.unknownLayer("nothing")) {
@@ -206,7 +206,7 @@ import Tiles
         }
     }
 
-    @Test func refusesAPartialPictureWhereItIsTold() async throws {
+    @Test func refusesAPartialPictureIfNotAllowed() async throws {
         try await withEndpoint(.memory, GridLayer { $0.x == 0 }) { (endpoint: Endpoint) async throws in
             var picture = try MapPicture(parsing: "0,0,1", size: "512x512", parameters: [:])
             #expect(try await endpoint.server.render("test", picture).missing == 2)
@@ -216,7 +216,7 @@ import Tiles
     }
 }
 
-/// Tiles of a colour that says where they are; some cannot be had.
+/// A layer whose tiles have a color computed from their coordinate. `fails` selects tiles that are unavailable.
 private final class GridLayer: TileLayer {
     private let fails: @Sendable (TileCoordinate) -> Bool
 

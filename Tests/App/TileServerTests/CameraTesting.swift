@@ -4,7 +4,7 @@ import Testing
 
 @testable import TileServer
 
-/// A map `demo` with a camera of its own over the layer `ground`.
+/// Runs `body` with a server that has a map `demo` with a camera over the layer `ground`.
 func withCameraMap(
     _ way: Way = .memory, _ change: (inout MapSource) -> Void = { _ in },
     _ body: (Endpoint) async throws -> Void
@@ -31,7 +31,7 @@ func isNear(_ left: Double?, _ right: Double, _ tolerance: Double = 1e-6) -> Boo
 }
 
 extension Endpoint {
-    /// A POST of JSON.
+    /// Sends a POST request with JSON content.
     func post(_ target: String, _ body: String) async throws -> RawResponse {
         try await ask("POST", target, ["Content-Type: application/json"], body: body)
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import TileServer
 
 @Suite struct ClearReportTests {
-    @Test(arguments: [false, true]) func allLayersAreWrittenAsEachIs(inFleet: Bool) {
+    @Test(arguments: [false, true]) func writesAllLayersLikeSingleLayers(inFleet: Bool) {
         let change = StoreChange(usage: StoreUsage(entries: 7, bytes: 8), isComplete: false, isDurable: true)
         let tiers = ["disk", "fleet"].map { (name: StaticString) in TileLoader.Cleared.Tier(name: name, change: change)
         }

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 import Tiles
 
-/// What goes out to clients of a tile's life, wherever one does: never more than its source said.
+/// Tests of the lifetime that clients are told in all responses with tiles. It never exceeds the lifetime that the
+/// upstream sent.
 @Suite(.blocking) struct ClientLifeTests {
     private static let target = "/test/4/5/6.png"
     private let clock = SettableClock()
@@ -25,12 +26,12 @@ import Tiles
         try await withEndpoint(.memory, layer, clock: clock.loaderClock, { change(&$0.layers[0]) }, body)
     }
 
-    /// Seconds for which a client may use the answer.
+    /// Returns the number of seconds for which a client may use the response.
     private func left(_ response: RawResponse) -> Int {
         max((response.control("max-age") ?? 0) - (response.age ?? 0), 0)
     }
 
-    @Test func theDefaultLeastLifeSparesTheSourceAndPromisesNothing() async throws {
+    @Test func keepsTheUpstreamLifetimeForClientsUnderTheDefaultMinimum() async throws {
         let layer = RevalidatingLayer { _, _ in .tile("t", Self.terms(2)) }
         try await run(layer) { endpoint in
             for after in [0, 1, 1, 200] {
@@ -43,7 +44,7 @@ import Tiles
         }
     }
 
-    @Test func mustRevalidateIsObeyedHereAndToldOn() async throws {
+    @Test func obeysAndForwardsMustRevalidate() async throws {
         let layer = RevalidatingLayer { _, number in .tile("#\(number)", Self.terms(1, must: true)) }
         try await run(layer) { endpoint in
             for number in 1...3 {
@@ -57,7 +58,7 @@ import Tiles
         }
     }
 
-    @Test func aWrittenLeastLifeHoldsForClients() async throws {
+    @Test func appliesAWrittenMinimumTTLToClients() async throws {
         let layer = RevalidatingLayer { _, _ in .tile("t", Self.terms(2, must: true)) }
         try await run(layer) {
             $0.minTTL = .seconds(8)
@@ -70,7 +71,7 @@ import Tiles
         }
     }
 
-    @Test func theClientsOwnLifeIsNotThatOfSharedCaches() async throws {
+    @Test func separatesClientLifetimeFromSharedCacheLifetime() async throws {
         let layer = RevalidatingLayer { _, _ in .tile("t", Self.terms(3_600, must: true, clients: 60)) }
         try await run(layer) { endpoint in
             for (after, seconds) in [(0, 60), (50, 10), (1_000, 0)] {
@@ -82,8 +83,8 @@ import Tiles
         }
     }
 
-    /// Also under the URL that names the generation: a source that forbids stale tiles may change them.
-    @Test func whatMustBeAskedAboutIsNotImmutable() async throws {
+    /// This also holds for the URL with a generation: a tile of an upstream that forbids stale tiles may change.
+    @Test func neverMarksMustRevalidateTilesAsImmutable() async throws {
         try await run(RevalidatingLayer { _, _ in .tile("t", Self.terms(nil, must: true)) }) { endpoint in
             let generation = try #require(try await endpoint.get("/test.json").json?["generation"] as? Int)
             let response = try await endpoint.get("\(Self.target)?v=\(generation)")
@@ -92,7 +93,7 @@ import Tiles
         }
     }
 
-    @Test func aStaleTileIsNotGoodForLongerThanAFreshOne() async throws {
+    @Test func givesStaleTilesNoClientLifetime() async throws {
         let layer = RevalidatingLayer { _, number in
             number == 1 ? .tile("t", Self.terms(2)) : .failure(.unreachable)
         }
@@ -108,7 +109,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: [(false, 10), (true, 500)]) func noTileIsToldAsTheSourceSays(isWritten: Bool, told: Int)
+    @Test(arguments: [(false, 10), (true, 500)]) func sendsTheUpstreamLifetimeOfAMissingTile(isWritten: Bool, told: Int)
         async throws
     {
         try await run(RevalidatingLayer { _, _ in .result(.noTile, Self.terms(10)) }) {
@@ -120,8 +121,8 @@ import Tiles
         }
     }
 
-    /// Of a map, and of a picture of it, the least of its parts.
-    @Test func whatIsMadeOfTilesIsNoBetterThanTheWorstOfThem() async throws {
+    /// A map and a static image get the shortest lifetime of their layers.
+    @Test func limitsAMapToTheShortestLifetimeOfItsTiles() async throws {
         let short = PaintedLayer(RGBA(255, 0, 0, 128), Self.terms(30))
         let long = PaintedLayer(RGBA(0, 0, 255, 128), Self.terms(90_000, must: true))
         try await withStack(.memory, ["a": short, "b": long], clock: clock.loaderClock, { $0.maxZoom = 2 }) {
@@ -148,8 +149,9 @@ import Tiles
 
     // MARK: Date
 
-    /// RFC 9110 6.6.1: the source's, beside an `Age` that counts from it; by memory, after a 304, and stale.
-    @Test func theDateIsTheSourcesOwn() async throws {
+    /// RFC 9110 6.6.1: `Date` is the date of the upstream's response, and `Age` counts from it. This holds for tiles
+    /// from memory, after a 304, and for stale tiles.
+    @Test func sendsTheDateOfTheUpstream() async throws {
         let layer = RevalidatingLayer { _, number in
             switch number {
             case 1: .tile("t", Self.terms(9, date: 784_111_777))
@@ -173,20 +175,20 @@ import Tiles
         }
     }
 
-    /// Where the source has no clock, the time that `Age` counts from.
-    @Test func withoutADateItIsThatOfTheTilesBirth() async throws {
+    /// If the upstream sends no date, `Date` is the time from which `Age` counts.
+    @Test func derivesDateFromAgeWithoutAnUpstreamDate() async throws {
         try await run(RevalidatingLayer { _, _ in .tile("t", .lasting(900, age: 20)) }) { endpoint in
             for after in [0, 0, 30] {
                 clock.advance(after)
                 let response = try await endpoint.get(Self.target)
-                // 2026-01-01, less 20 s.
+                // The tile was 20 seconds old on 2026-01-01.
                 #expect(response["date"] == "Wed, 31 Dec 2025 23:59:40 GMT", "\(response.summary)")
             }
         }
     }
 
-    /// That there is no tile is as old as it says: `Date` and `Age` tell one story (RFC 9111 4.2.3).
-    @Test(arguments: ["404", "204", "transparent"]) func noTileIsDatedByItsAge(empty: String) async throws {
+    /// `Date` and `Age` of a missing tile agree (RFC 9111 4.2.3).
+    @Test(arguments: ["404", "204", "transparent"]) func derivesDateFromAgeForAMissingTile(empty: String) async throws {
         try await run(RevalidatingLayer { _, _ in .result(.noTile, .lasting(900)) }) { endpoint in
             for (after, age) in [(0, nil), (5, 5), (30, 35)] as [(Int, Int?)] {
                 clock.advance(after)
@@ -197,9 +199,9 @@ import Tiles
         }
     }
 
-    /// What never was in the cache is dated when it is sent.
+    /// A response that never was in the cache has the date at which it is sent.
     @Test(arguments: ["/test/4/5/6.png", "/test/40/0/0.png", "/health", "/none/1/0/0.png"])
-    func everyAnswerHasOneDate(target: String) async throws {
+    func sendsOneDateField(target: String) async throws {
         try await run(RevalidatingLayer { _, _ in .result(.noTile, .lasting(9)) }) { endpoint in
             for _ in 0..<2 {
                 let fields = try await endpoint.get(target).fields

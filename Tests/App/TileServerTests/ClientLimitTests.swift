@@ -5,12 +5,12 @@ import Testing
 
 @testable import TileServer
 
-/// What one client may take, and what others still get (docs/spec/threats.md T63).
+/// Tests of the limits for one client, and of what other clients still get (docs/spec/threats.md T63).
 @Suite(.blocking) struct ClientLimitTests {
     private static let one = "X-Forwarded-For: 192.0.2.1"
     private static let other = "X-Forwarded-For: 192.0.2.2"
 
-    /// A server behind a proxy on this machine, whose clock only goes on when it is told to.
+    /// Runs `body` with a server behind a proxy on this machine. The test sets the clock.
     private func limiting(
         _ limits: ClientLimitSettings, by way: Way = .memory, _ layer: CountingLayer = CountingLayer(),
         _ change: (inout Configuration) -> Void = { _ in },
@@ -33,7 +33,7 @@ import Testing
         return limits
     }
 
-    @Test(arguments: Way.allCases) func requestsAreLimitedByClient(way: Way) async throws {
+    @Test(arguments: Way.allCases) func limitsRequestsOfAClient(way: Way) async throws {
         let limits = limits { $0.requests = ClientRate(rate: 0.01, burst: 3) }
         try await limiting(limits, by: way) { endpoint, clock in
             for _ in 0..<3 { #expect(try await endpoint.get("/test/0/0/0.png", [Self.one]).status == 200) }
@@ -45,7 +45,7 @@ import Testing
             #expect(refused["cache-control"] == "no-store" && refused["access-control-allow-origin"] == "*")
             #expect(refused["access-control-expose-headers"]?.contains("Retry-After") == true)
             #expect(refused["access-control-expose-headers"]?.contains("RateLimit, RateLimit-Policy") == true)
-            // Documents and pages count too; whoever looks after the server is let in, and so are others.
+            // Documents and pages count as requests. Health checks, clears and other clients are not limited.
             #expect(try await endpoint.get("/layers.json", [Self.one]).status == 429)
             for path in ["/health", "/ready", "/version"] {
                 #expect(try await endpoint.get(path, [Self.one]).status == 200)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func metricsCountWhereEverybodyMayHaveThem(isPublic: Bool) async throws {
+    @Test(arguments: [true, false]) func limitsMetricsRequestsOnlyIfPublic(isPublic: Bool) async throws {
         try await limiting(limits { $0.requests = ClientRate(rate: 0.01, burst: 1) }) {
             $0.metrics.isPublic = isPublic
         } _: { (endpoint: Endpoint, _: SettableClock) async throws in
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func anImageOfAPageSeesTheStatusToo() async throws {
+    @Test func answersAnImageRequestWith429() async throws {
         try await limiting(limits { $0.requests = ClientRate(rate: 0.01, burst: 1) }) { endpoint, _ in
             _ = try await endpoint.get("/test/0/0/0.png", [Self.one])
             let refused = try await endpoint.get("/test/0/0/0.png", [Self.one, "Sec-Fetch-Dest: image"])
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func aNetworkOfIPv6IsOneClient() async throws {
+    @Test func countsAnIPv6NetworkAsOneClient() async throws {
         try await limiting(limits { $0.requests = ClientRate(rate: 0.01, burst: 1) }) { endpoint, _ in
             for (address, status) in [
                 ("2001:db8::1", 200), ("2001:db8::ffff:2", 429), ("2001:db8:0:1::1", 200), ("::ffff:192.0.2.1", 200),
@@ -92,14 +92,14 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func missesAreLimitedAndHitsAreNot(way: Way) async throws {
+    @Test(arguments: Way.allCases) func limitsMissesButNotHits(way: Way) async throws {
         let layer = CountingLayer()
         try await limiting(limits { $0.misses = ClientRate(rate: 0.01, burst: 2) }, by: way, layer) { endpoint, clock in
             for x in 0..<2 { #expect(try await endpoint.get("/test/2/\(x)/0.png", [Self.one]).status == 200) }
             let refused = try await endpoint.get("/test/2/2/0.png", [Self.one])
             #expect(refused.status == 429 && refused.problem == "too-many-misses" && layer.callCount == 2)
             #expect(refused["ratelimit-policy"] == "\"misses\";q=2;w=200")
-            // What is there is served, for as long as it takes.
+            // Cached tiles are served without a limit.
             for _ in 0..<20 { #expect(try await endpoint.get("/test/2/1/0.png", [Self.one]).status == 200) }
             #expect(try await endpoint.get("/test/2/2/0.png", [Self.other]).status == 200)
             #expect(try await endpoint.get("/test/2/2/0.png", [Self.one]).status == 200 && layer.callCount == 3)
@@ -110,8 +110,8 @@ import Testing
         }
     }
 
-    /// WMTS asks for the same tiles.
-    @Test func missesOfWMTSAreLimited() async throws {
+    /// WMTS requests get the same tiles as tile requests.
+    @Test func limitsMissesOfWMTS() async throws {
         try await limiting(limits { $0.misses = ClientRate(rate: 0.01, burst: 1) }) { endpoint, _ in
             let query =
                 "Service=WMTS&Request=GetTile&Version=1.0.0&Layer=test&Style=default&Format=image/png"
@@ -123,8 +123,8 @@ import Testing
         }
     }
 
-    /// What another tier has is no miss, and is served to who has none left.
-    @Test func tilesOnDiskAreNoMisses() async throws {
+    /// A tile on disk is not a miss, so a client that has used up its misses still gets it.
+    @Test func countsTilesOnDiskAsHits() async throws {
         let directory = try TemporaryDirectory()
         let limits = limits { $0.misses = ClientRate(rate: 0.01, burst: 2) }
         let onDisk: (inout Configuration) -> Void = {
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func pixelsOfImagesAndAnimationsAreLimited() async throws {
+    @Test func limitsPixelsOfImagesAndAnimations() async throws {
         let layer = LayerSettings(id: "test", source: .generator(.oddColumns))
         let limits = limits { $0.pixels = ClientRate(rate: 1_000, burst: 131_072) }
         try await limiting(limits, CountingLayer(), { $0.layers = [layer] }) { endpoint, clock in
@@ -159,7 +159,7 @@ import Testing
             #expect(refused.status == 429 && refused.problem == "too-many-pixels")
             #expect(refused["ratelimit-policy"] == "\"pixels\";q=131072;w=132;qu=\"pixels\"")
             #expect(refused["retry-after"] == "66" && refused["ratelimit"] == "\"pixels\";r=0;t=66")
-            // An image that is kept costs nothing, and tiles are not counted.
+            // A cached image costs no pixels, and tiles are not counted.
             #expect(try await image(1, [Self.one]).status == 200)
             #expect(try await endpoint.get("/test/3/1/1.png", [Self.one]).status == 200)
             #expect(try await image(2, [Self.other]).status == 200)
@@ -167,7 +167,7 @@ import Testing
                 #"{"camera": {"lat": 0, "lng": 0, "zoom": 3}, "view": {"width": 200, "height": 100}, "#
                 + #""duration": 0.5, "fps": 4, "update": {"type": "toLocation", "target": [5, 9]}}"#
             let fields = ["Content-Type: application/json", "Accept: image/apng"]
-            // Three frames of 20,000 pixels; the other client has 65,536 left.
+            // The animation has three frames of 20,000 pixels. The other client has 65,536 pixels left.
             let animation = { (client: String) in
                 try await endpoint.ask("POST", "/test/camera/animation", fields + [client], body: flight)
             }
@@ -176,14 +176,14 @@ import Testing
             clock.advance(55)
             #expect(try await animation(Self.other).status == 200)
             #expect(try await animation(Self.other).status == 429)
-            // Numbers cost nothing.
+            // The frames as JSON cost no pixels.
             let numbers = ["Content-Type: application/json", Self.other]
             #expect(try await endpoint.ask("POST", "/test/camera/animation", numbers, body: flight).status == 200)
         }
     }
 
-    /// The smallest image takes a tile.
-    @Test func aSmallImageCountsATile() async throws {
+    /// The smallest image counts as many pixels as a tile.
+    @Test func countsASmallImageAsATile() async throws {
         let layer = LayerSettings(id: "test", source: .generator(.oddColumns))
         let limits = limits { $0.pixels = ClientRate(rate: 1, burst: 131_072) }
         try await limiting(limits, CountingLayer(), { $0.layers = [layer] }) { endpoint, _ in
@@ -194,8 +194,8 @@ import Testing
         }
     }
 
-    /// Whom a proxy on this machine does not name is not this machine.
-    @Test func aProxysOwnAddressExemptsNobodyElse() async throws {
+    /// The proxy on this machine is exempt, but a client that the proxy does not name is not.
+    @Test func exemptsNoUnnamedClientsOfALocalProxy() async throws {
         try await limiting(limits { $0.requests = ClientRate(rate: 0.01, burst: 1) }) { endpoint, _ in
             for (field, status) in [
                 ("Forwarded: for=unknown", 200), ("Forwarded: for=_a", 429), ("X-Forwarded-For: ?", 429),
@@ -203,7 +203,7 @@ import Testing
                 let answer = try await endpoint.get("/test/0/0/0.png", [field])
                 #expect(answer.status == status)
             }
-            // The proxy itself, as it looks after the server.
+            // Requests of the proxy itself, such as health checks, are exempt.
             for _ in 0..<3 {
                 let answer = try await endpoint.get("/test/0/0/0.png", [])
                 #expect(answer.status == 200)
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func aBucketThatNeverFillsIsAnAnswerToo() async throws {
+    @Test func answersForABucketThatNeverRefills() async throws {
         try await limiting(limits { $0.requests = ClientRate(rate: 1e-17, burst: 200) }) { endpoint, _ in
             for _ in 0..<200 { _ = try await endpoint.get("/test/0/0/0.png", [Self.one]) }
             let refused = try await endpoint.get("/test/0/0/0.png", [Self.one])
@@ -220,8 +220,8 @@ import Testing
         }
     }
 
-    /// By default only what is drawn is limited, and this machine is not.
-    @Test func whoIsExemptAsksForAsMuchAsHeLikes() async throws {
+    /// By default, only rendered pixels are limited, and this machine is exempt.
+    @Test func exemptsConfiguredAddresses() async throws {
         let block = try #require(AddressBlock("198.51.100.0/24"))
         let limits = limits {
             ($0.requests, $0.exempt) = (ClientRate(rate: 0.01, burst: 1), [block])
@@ -239,11 +239,11 @@ import Testing
         }
         let standard = ClientLimitSettings()
         #expect(standard.requests.rate == 0 && standard.misses.rate == 0 && standard.pixels.rate > 0)
-        // The largest animation is let in.
+        // The default burst admits the largest animation.
         #expect(standard.pixels.burst >= 67_108_864)
     }
 
-    @Test func limitsFollowAReloadAtOnce() async throws {
+    @Test func appliesLimitsAfterAReload() async throws {
         try await limiting(limits { _ in }) { endpoint, _ in
             for _ in 0..<10 { #expect(try await endpoint.get("/test/0/0/0.png", [Self.one]).status == 200) }
             var configuration = endpoint.server.configuration
@@ -252,7 +252,7 @@ import Testing
             for status in [200, 200, 429] {
                 #expect(try await endpoint.get("/test/0/0/0.png", [Self.one]).status == status)
             }
-            // More is let in as soon as more may be, and what was taken counts.
+            // A higher burst takes effect at once. Earlier requests still count.
             configuration.limits.requests = ClientRate(rate: 0.01, burst: 3)
             try endpoint.server.reload(configuration)
             for status in [200, 429] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TileServer
 
-/// The buckets of clients (docs/spec/threats.md 2).
+/// Tests of the token buckets of clients (docs/spec/threats.md 2).
 @Suite struct ClientTableTests {
     private static let start = MonotonicTime.zero.adding(seconds: 1_000)
 
@@ -22,22 +22,22 @@ import Testing
         ClientTable(capacity: capacity, parts: parts, budget: MemoryBudget(bytes: memory))
     }
 
-    @Test func letsTheBurstInAndNoMore() {
+    @Test func admitsTheBurstOnly() {
         let (table, rates) = (table(), rates(2, 5))
         for use in LimitedUse.allCases {
             for _ in 0..<5 { #expect(table.take(1, for: use, of: client(1), rates, at: Self.start) == nil) }
             #expect(table.take(1, for: use, of: client(1), rates, at: Self.start) == 0.5)
         }
-        // Another client has a bucket of his own.
+        // Another client has its own bucket.
         #expect(table.take(5, for: .requests, of: client(2), rates, at: Self.start) == nil)
-        // One comes back in half a second, and no sooner.
+        // One token is refilled in half a second.
         #expect(table.take(1, for: .requests, of: client(1), rates, at: Self.start.adding(seconds: 0.499)) != nil)
         #expect(table.take(1, for: .requests, of: client(1), rates, at: Self.start.adding(seconds: 0.5)) == nil)
         #expect(table.take(1, for: .requests, of: client(1), rates, at: Self.start.adding(seconds: 0.5)) == 0.5)
     }
 
-    /// In any span of t seconds a client gets no more than burst + rate · t.
-    @Test(arguments: 0..<40) func neverLetsMoreInThanItsRate(seed: Int) {
+    /// In any span of t seconds, a client gets at most burst + rate · t.
+    @Test(arguments: 0..<40) func neverExceedsTheRate(seed: Int) {
         var random = SeededRandom(seed: UInt64(seed))
         let (rate, burst) = (
             Double.random(in: 0.1...50, using: &random), Double(Int.random(in: 1...200, using: &random))
@@ -51,7 +51,7 @@ import Testing
             let cost = Double(Int.random(in: 1...max(Int(burst) / 4, 1), using: &random))
             if let wait = table.take(cost, for: .pixels, of: client(7), rates, at: now) {
                 refused += 1
-                // What it says is true: then there is enough.
+                // The wait is at most the time that fills an empty bucket.
                 #expect(wait > 0 && wait <= burst / rate + 1e-6)
             } else {
                 admitted.append((now, cost))
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func waitsAsLongAsItSays() {
+    @Test func admitsAfterTheReportedWait() {
         let (table, rates) = (table(), rates(3, 10))
         #expect(table.take(10, for: .misses, of: client(1), rates, at: Self.start) == nil)
         let wait = table.take(4, for: .misses, of: client(1), rates, at: Self.start)
@@ -79,8 +79,9 @@ import Testing
         #expect(table.take(4, for: .misses, of: client(1), rates, at: later) == nil)
     }
 
-    /// A picture of more pixels than a bucket holds is drawn for who has a full one, who then waits for longer.
-    @Test func letsWhatIsLargerThanTheBucketInOnce() {
+    /// A picture may have more pixels than a bucket holds. It is drawn if the bucket is full, and the client then
+    /// waits longer.
+    @Test func admitsAnOversizedCostFromAFullBucket() {
         let (table, rates) = (table(), rates(10, 100))
         #expect(table.take(300, for: .pixels, of: client(1), rates, at: Self.start) == nil)
         #expect(table.take(1, for: .pixels, of: client(1), rates, at: Self.start.adding(seconds: 20)) != nil)
@@ -88,7 +89,7 @@ import Testing
         #expect(table.take(300, for: .pixels, of: client(1), rates, at: Self.start.adding(seconds: 30)) == nil)
     }
 
-    @Test func otherRatesHoldAtOnce() {
+    @Test func appliesNewRatesAtOnce() {
         let table = table()
         for _ in 0..<5 { _ = table.take(1, for: .requests, of: client(1), rates(0.001, 5), at: Self.start) }
         #expect(table.take(1, for: .requests, of: client(1), rates(0.001, 5), at: Self.start) != nil)
@@ -98,11 +99,11 @@ import Testing
                 == true)
     }
 
-    @Test func givesBack() {
+    @Test func returnsTokens() {
         let (table, rates) = (table(), rates(1, 2))
         _ = table.take(2, for: .misses, of: client(1), rates, at: Self.start)
         table.giveBack(1, for: .misses, of: client(1))
-        // No more than it holds, and nothing for who is not known.
+        // A bucket never holds more than its burst. Tokens of an unknown client are ignored.
         table.giveBack(50, for: .requests, of: client(1))
         table.giveBack(1, for: .misses, of: client(2))
         #expect(table.take(1, for: .misses, of: client(1), rates, at: Self.start) == nil)
@@ -113,22 +114,22 @@ import Testing
 
     // MARK: How many clients
 
-    @Test func knowsAsManyClientsAsItMayAndForgetsTheOldest() {
+    @Test func evictsTheOldestClientBeyondItsCapacity() {
         let (table, rates) = (table(64), rates(0.001, 1))
         for number in 0..<64 {
             #expect(table.take(1, for: .requests, of: client(number), rates, at: Self.start) == nil)
         }
         #expect(table.count == 64)
-        // Seen again, though refused: client 0 is not the oldest any more.
+        // A refused request counts as use, so client 0 is not the oldest any more.
         #expect(table.take(1, for: .requests, of: client(0), rates, at: Self.start) != nil)
-        // One more takes over what the oldest, client 1, has left, which is nothing.
+        // The new client takes over the bucket of client 1, the oldest, which is empty.
         #expect(table.take(1, for: .requests, of: client(99), rates, at: Self.start) != nil)
         #expect(table.count == 64)
         #expect(table.take(1, for: .requests, of: client(0), rates, at: Self.start) != nil)
     }
 
-    /// Who has many addresses gets no more than the table's buckets by going round and round.
-    @Test func nobodyResetsHisBucketByBeingForgotten() {
+    /// A client with many addresses that it uses in turn gets no more than all buckets of the table.
+    @Test func neverRefillsABucketByEviction() {
         let (table, rates) = (table(128, parts: 4), rates(0.001, 3))
         var admitted = 0
         for _ in 0..<10 {
@@ -138,8 +139,9 @@ import Testing
         #expect(admitted <= 128 * 3 && admitted > 3)
     }
 
-    /// Without this the table would grow to its bound by visitors who never come near a limit.
-    @Test func takesThePlaceOfAClientWhoMissesNothing() {
+    /// A client with a full bucket can be replaced. Otherwise the table would grow to its capacity by clients that
+    /// never come near a limit.
+    @Test func replacesAClientWithAFullBucket() {
         let (table, rates) = (table(), rates(1, 2))
         for number in 0..<1_000 {
             let now = Self.start.adding(seconds: 10 * Double(number))
@@ -148,13 +150,13 @@ import Testing
         #expect(table.count == 1)
     }
 
-    @Test func isCountedInTheBudgetAndKeepsWithinIt() {
+    @Test func staysWithinTheMemoryBudget() {
         let budget = MemoryBudget(bytes: 1 << 20)
         var table: ClientTable? = ClientTable(capacity: 65_536, parts: 1, budget: budget)
         let rates = rates(0.001, 1)
         for number in 0..<10_000 { _ = table?.take(1, for: .requests, of: client(number), rates, at: Self.start) }
         let count = table?.count ?? 0
-        // A quarter of the budget is for this use.
+        // A quarter of the budget is reserved for this use.
         #expect(count > 500 && count * ClientTable.clientBytes <= budget.bytes / 4)
         #expect(budget.used(by: .requests) >= count * ClientTable.clientBytes)
         table = nil

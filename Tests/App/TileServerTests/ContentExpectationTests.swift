@@ -2,9 +2,9 @@ import Configuration
 import TestSupport
 import Testing
 
-/// Which routes ask for content that a client keeps back (RFC 9110 10.1.1), and what a full server says.
+/// Tests of `Expect: 100-continue` (RFC 9110 10.1.1) and of the responses of a full server.
 @Suite(.blocking) struct ContentExpectationTests {
-    @Test func asksForTheContentThatARouteTakes() async throws {
+    @Test func sends100ForARouteWithContent() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             let client = try RawClient(port: endpoint.server.port)
             let body = "{\"camera\": {\"lat\": 1, \"lng\": 2, \"zoom\": 3}}"
@@ -23,7 +23,7 @@ import Testing
         ("POST", "/test/projection/point", 405), ("POST", "/admin/none", 404), ("POST", "/admin/cache", 405),
         ("GET", "/a/b", 404), ("POST", "/t%zz/camera", 400), ("DELETE", "/test/camera", 405),
     ])
-    func answersAtOnceWhereNoRouteTakesIt(method: String, path: String, status: Int) async throws {
+    func answersAtOnceIfNoRouteTakesContent(method: String, path: String, status: Int) async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             let client = try RawClient(port: endpoint.server.port)
             try client.send(RawClient.request(method, path, ["Expect: 100-continue", "Content-Length: 10"]))
@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    /// It has all fields of an error, and health and clear get in.
-    @Test func aFullServerAnswersItsOperator() async throws {
+    /// The refusals have all fields of an error. Health checks and clears are still answered.
+    @Test func servesAdminRequestsWhileFull() async throws {
         let gate = Gate()
         let layer = CountingLayer { _, _, _ in
             await gate.pass()
@@ -47,7 +47,7 @@ import Testing
             defer { gate.open() }
             let held = try (0..<2).map { _ in try RawClient(port: endpoint.server.port) }
             for (x, client) in held.enumerated() { try client.send(RawClient.request("GET", "/test/1/\(x)/0.png")) }
-            // Both are being answered: neither has to leave.
+            // Both connections wait for a response, so neither can be closed for a new one.
             await expectEventually { layer.callCount == 2 }
             for target in ["/health", "/ready", "/version"] {
                 #expect(try await endpoint.get(target).status == 200)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TileServer
 
-/// What the log says of the disk tier.
+/// Tests of the log lines of the disk tier.
 struct DiskTierTests {
     @Test(
         arguments: [
@@ -18,19 +18,19 @@ struct DiskTierTests {
             (.lockLost, [:]), (.lockRenewed, [:]),
             (.recovered, [:]),
         ] as [(DiskEvent, [String: String])])
-    func namesPathAndNumbers(_ event: DiskEvent, _ expected: [String: String]) {
+    func logsPathAndNumbers(_ event: DiskEvent, _ expected: [String: String]) {
         let fields = event.fields("/var/cache.sqlite").mapValues { "\($0)" }
         #expect(fields["path"] == "/var/cache.sqlite")
         for (key, value) in expected { #expect(fields[key] == value) }
     }
 
     @Test(arguments: [(999, (1 << 20) - 1, false), (1_000, 0, true), (1, 1 << 20, true)])
-    func isQuietAboutAFewTiles(entries: Int, bytes: Int, isNews: Bool) {
+    func logsSmallReclaimsAtDebugLevel(entries: Int, bytes: Int, isNews: Bool) {
         #expect(DiskEvent.reclaimed(entries: entries, bytes: bytes).level == (isNews ? .info : .debug))
     }
 
-    /// Tiles on disk lie under the fingerprint: another one in the next version would lose them all.
-    @Test func knowsTheTilesOfAURLAgainInEveryVersion() {
+    /// Tiles on disk are stored by this fingerprint. A version with another fingerprint would lose them all.
+    @Test func keepsTheFingerprintOfAURLInEveryVersion() {
         var source = URLSource(template: "https://tile.example.org/{z}/{x}/{y}{r}.png?key={key}")
         source.values = ["key": "secret"]
         source.headers = [URLSource.Header(name: "X-One", value: "1")]

@@ -6,7 +6,8 @@ import Testing
 
 @testable import TileServer
 
-/// What a request says of the tiles' URLs in TileJSON and styles, and what these are for MapLibre (docs/http.md).
+/// Tests of the parameters `scale` and `empty`, which change the tile URLs in TileJSON and styles, and of styles for
+/// MapLibre (docs/http.md).
 @Suite(.blocking) struct DocumentParameterTests {
     private func tiles(_ endpoint: Endpoint, _ target: String) async throws -> String {
         let answer = try await endpoint.get(target)
@@ -16,7 +17,7 @@ import Testing
         return try #require((source["tiles"] as? [String])?.first)
     }
 
-    @Test(arguments: Way.allCases) func putsScaleAndEmptyIntoTheURLsOfTiles(way: Way) async throws {
+    @Test(arguments: Way.allCases) func writesScaleAndEmptyIntoTileURLs(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             let plain = try await tiles(endpoint, "/test.json")
             let version = try #require(plain.firstMatch(of: /\?v=\d+$/)?.0)
@@ -32,12 +33,12 @@ import Testing
             ]
             for (target, expected) in cases { #expect(try await tiles(endpoint, target) == expected, "\(target)") }
             let sharp = try #require(try await endpoint.get("/test.json?scale=2").json)
-            // Points: a client draws the 512 pixels on 256 of them.
+            // The tile size is in points: a client draws the 512 pixels on 256 points.
             #expect(sharp["tileSize"] as? Int == 256 && sharp["scale"] as? Int == 2)
         }
     }
 
-    @Test(arguments: Way.allCases) func refusesWhatTilesRefuse(way: Way) async throws {
+    @Test(arguments: Way.allCases) func refusesParametersThatTilesRefuse(way: Way) async throws {
         try await withEndpoint(way) {
             $0.layers[0].tileSize = 1_024
         } _: { (endpoint: Endpoint) async throws in
@@ -61,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aStyleSaysHowTheLayerIsDrawn() async throws {
+    @Test func writesLayerSettingsIntoAStyle() async throws {
         try await withEndpoint(.memory) {
             ($0.layers[0].minZoom, $0.layers[0].maxZoom, $0.layers[0].tileSize) = (2, 9, 512)
             ($0.layers[0].opacity, $0.layers[0].fadeIn, $0.layers[0].attribution) = (0.5, false, "© Ada")
@@ -72,7 +73,7 @@ import Testing
             let source = try #require((style["sources"] as? [String: Any])?["test"] as? [String: Any])
             #expect(source["type"] as? String == "raster" && source["tileSize"] as? Int == 512)
             #expect(source["minzoom"] as? Int == 2 && source["maxzoom"] as? Int == 9)
-            // Neither MapLibre nor TileJSON 3.0.0 (3.1) knows of bounds across the antimeridian.
+            // Neither MapLibre nor TileJSON 3.0.0 (3.1) supports bounds across the antimeridian.
             #expect(source["bounds"] as? [Double] == [-180, -20, 180, 20])
             #expect(source["attribution"] as? String == "© Ada")
             let layers = try #require(style["layers"] as? [[String: Any]])
@@ -80,13 +81,13 @@ import Testing
             #expect(layers.count == 1 && paint == ["raster-opacity": 0.5, "raster-fade-duration": 0])
             let tileJSON = try #require(try await endpoint.get("/test.json").json)
             #expect(tileJSON["bounds"] as? [Double] == [-180, -20, 180, 20])
-            // The list is for programs that know of them, such as the viewer.
+            // The list keeps these bounds for programs that support them, such as the viewer.
             #expect(try await endpoint.get("/layers.json").text.contains("[170,-20,-170,20]"))
         }
     }
 
-    /// MapLibre's world has 512 points at zoom 0, that of the camera 256.
-    @Test func aStyleOfAMapBeginsWhereItsCameraDoes() async throws {
+    /// At zoom 0, the world of MapLibre has 512 points, and the world of the camera has 256.
+    @Test func writesTheCameraOfAMapIntoItsStyle() async throws {
         var map = LayerSettings.map("map", "a")
         map.stack.camera = MapCamera(latitude: 49.26, longitude: -123.11)
         map.stack.camera?.zoom = 10.5
@@ -102,8 +103,8 @@ import Testing
         }
     }
 
-    /// Each coding has a tag of its own, and what is small goes out as it is.
-    @Test(arguments: Way.allCases) func compressesForWhoTakesIt(way: Way) async throws {
+    /// Each content coding has its own entity tag. Small documents are sent uncompressed.
+    @Test(arguments: Way.allCases) func compressesDocumentsForClientsThatAcceptGzip(way: Way) async throws {
         try await withEndpoint(way) {
             $0.layers[0].description = String(repeating: "tiles ", count: 1_000)
         } _: { (endpoint: Endpoint) async throws in

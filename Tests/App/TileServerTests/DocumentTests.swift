@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPServer
 @testable import TileServer
 
-/// Documents are made once, and are never those of another host or of before a clear.
+/// Tests of cached documents: a client never gets a document of another host or from before a clear.
 @Suite(.blocking) struct DocumentTests {
     private static let targets = ["/layers.json", "/test.json", "/second.json"]
 
@@ -20,10 +20,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func eachHostGetsItsOwn(way: Way) async throws {
+    @Test(arguments: Way.allCases) func separatesDocumentsByHost(way: Way) async throws {
         try await serving(way) { endpoint in
             for round in 0..<3 {
-                // More than are kept.
+                // The test uses more hosts than the cache keeps.
                 for host in 0..<20 {
                     for target in Self.targets {
                         let response = try await endpoint.get(target, ["Host: host\(host).example:80"])
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func theSameStateHasTheSameTagAndNoContentForWhoHasIt(way: Way) async throws {
+    @Test(arguments: Way.allCases) func answers304ForAnUnchangedDocument(way: Way) async throws {
         try await serving(way) { endpoint in
             for target in Self.targets {
                 let first = try await endpoint.get(target)
@@ -55,8 +55,8 @@ import Testing
         }
     }
 
-    /// A clear of a layer is seen at once, by everyone, in every document that names the layer.
-    @Test(arguments: Way.allCases) func aClearChangesThem(way: Way) async throws {
+    /// After a clear, every document that names the layer changes at once for every host.
+    @Test(arguments: Way.allCases) func changesDocumentsAfterAClear(way: Way) async throws {
         try await serving(way) { endpoint in
             for round in 0..<3 {
                 for host in ["a", "b"] {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func aChangeOfTheLayersChangesThem() async throws {
+    @Test func changesDocumentsAfterAReload() async throws {
         try await serving(.memory) { endpoint in
             let before = try await endpoint.get("/layers.json")
             var configuration = endpoint.server.configuration
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// Escaped as JSON asks for, whatever an embedding program says.
+    /// The base URL is escaped as JSON requires, whatever text an embedding program sets.
     @Test func escapesTheBaseURL() async throws {
         try await withEndpoint(.memory) {
             $0.server.publicURL = "http://a/\"<&\\"

@@ -5,10 +5,10 @@ import Testing
 
 @testable import TileServer
 
-/// `server.drainDelay`: time for whoever asks `/ready` to send clients elsewhere.
+/// Tests of `server.drainDelay`, the time in which load balancers that ask `/ready` can send clients elsewhere.
 @Suite(.blocking) struct DrainDelayTests {
-    /// The delay ends with the task: no test waits for it.
-    @Test func servesAndSaysThatItStops() async throws {
+    /// The test cancels the task, which ends the delay, so it does not wait for the hour.
+    @Test func servesAndReportsDrainingDuringTheDelay() async throws {
         try await withEndpoint(.socket) {
             $0.server.drainDelay = .seconds(3_600)
         } _: { (endpoint: Endpoint) async throws in
@@ -16,7 +16,7 @@ import Testing
             await expectEventually { endpoint.server.common.readiness.value == .draining }
             let answer = try await endpoint.get("/ready")
             #expect(answer.status == 503 && answer.problem == "draining")
-            // On connections of their own: the listener is open.
+            // The listener still accepts these new connections.
             #expect(try await endpoint.get("/health").status == 200)
             let tile = try await endpoint.get("/test/0/0/0.png")
             #expect(tile.status == 200 && tile["connection"] == nil)
@@ -27,12 +27,12 @@ import Testing
         }
     }
 
-    /// A balancer takes a server that refuses connections for one that failed, and may cut what it answers.
-    @Test func listensUntilWhatIsUnderWayIsAnswered() async throws {
+    /// If a server refuses connections, a load balancer considers it failed and may cut responses that are under way.
+    @Test func listensUntilPendingRequestsAreAnswered() async throws {
         try await withGate(delay: .milliseconds(1)) { (endpoint, gate, client) async throws in
             let stop = Task { await endpoint.server.stop() }
             await expectEventually {
-                // Without `drainDelay` the connection is refused before it says so.
+                // Without `drainDelay`, the server would refuse the connection before a response with this field.
                 (try? await endpoint.get("/ready"))?["connection"] == "close"
             }
             let answer = try await endpoint.get("/ready")
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func acceptsNoMoreAtOnceWithoutADelay() async throws {
+    @Test func closesTheListenerAtOnceWithoutADelay() async throws {
         try await withGate(delay: .zero) { (endpoint, gate, client) async throws in
             let stop = Task { await endpoint.server.stop() }
             await expectEventually { (try? RawClient(port: endpoint.server.port)) == nil }
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// A server that is asked for a tile by a client, and has it once the gate is open.
+    /// Runs `body` with a server and a client whose tile request waits for the gate.
     private func withGate(
         delay: Duration, _ body: @escaping @Sendable (Endpoint, Gate, RawClient) async throws -> Void
     ) async throws {

@@ -6,7 +6,7 @@ import TileServer
 
 @testable import MapService
 
-/// What a program can ask for and cannot have: said, never a trap.
+/// Invalid calls of an embedding program throw an error and never trap.
 @Suite(.blocking) struct EmbeddingErrorTests {
     private static func sync(_ id: String, _ change: (inout LayerSettings) -> Void = { _ in }) -> Layer {
         .sync(id, SampleLayer(), configure: change)
@@ -67,7 +67,7 @@ import TileServer
         return [.geojson("a", source)]
     }
 
-    /// Values of sources and of maps, by the ranges that files are held to.
+    /// Values of sources and maps outside the ranges that also apply to configuration files.
     private static let outOfRange: [([Layer], TileServerError)] = [
         (
             drawn(GeneratorSource.mandelbrot, MandelbrotSource()) { $0.width = 17 },
@@ -137,9 +137,10 @@ import TileServer
         (mapped { $0.layers[0].opacity = 2 }, invalid("opacity of b", "a value in 0.0…1.0", "2.0")),
     ]
 
-    @Test(arguments: mistakes + outOfRange) func refuses(layers: [Layer], expected: TileServerError) async throws {
+    @Test(arguments: mistakes + outOfRange)
+    func refusesInvalidLayers(layers: [Layer], expected: TileServerError) async throws {
         #expect(throws: expected) { try TileServer(port: 0, layers: layers, logger: .silent) }
-        // The same where the last of them comes to a running server, which stays as it was.
+        // A running server refuses the last layer with the same error and stays as it was.
         let first = Array(layers.dropLast())
         let last = try #require(layers.last)
         try await serving(first) { (server: TileServer) async throws in
@@ -153,7 +154,7 @@ import TileServer
         Layer.template("a", "https://example.org/{z}/{x}.png"), .template("a", "ftp://example.org/{z}/{x}/{y}.png"),
         .mbtiles("a", path: "/nowhere/a.mbtiles"),
         .url("a", userAgent: "line\nbreak") { _, _, _ in nil },
-    ]) func namesTheLayerThatCannotBeMade(layer: Layer) async throws {
+    ]) func namesTheLayerThatCannotBeCreated(layer: Layer) async throws {
         try await serving([]) { (server: TileServer) async throws in
             let error = await #expect(throws: TileServerError.self) { try await server.add(layer) }
             guard case .layerNotMade("a", let reason) = error else { return #expect(error == nil) }
@@ -161,7 +162,7 @@ import TileServer
         }
     }
 
-    @Test func saysThatThePortIsTaken() async throws {
+    @Test func reportsATakenPort() async throws {
         try await serving([]) { (server: TileServer) async throws in
             let port = server.port
             let error = #expect(throws: TileServerError.self) {
@@ -171,14 +172,14 @@ import TileServer
         }
     }
 
-    @Test(arguments: [-1, 65_536, .max]) func refusesAPortThatIsNone(port: Int) {
+    @Test(arguments: [-1, 65_536, .max]) func refusesAnInvalidPort(port: Int) {
         let reason = "expected a port in 0…65535"
         #expect(throws: TileServerError.cannotListen(host: "127.0.0.1", port: port, reason: reason)) {
             try TileServer(port: port, layers: [], logger: .silent)
         }
     }
 
-    @Test func judgesTheWholeConfiguration() async throws {
+    @Test func validatesTheWholeConfiguration() async throws {
         let head = TileServerError.cannotStart(
             reason: "expected server.limits.head to be a value in 1024…65535, found 5")
         #expect(throws: head) {
@@ -197,7 +198,7 @@ import TileServer
         }
     }
 
-    @Test func refusesWhatIsNotThere() async throws {
+    @Test func refusesUnknownLayersAndCoordinates() async throws {
         try await serving([Self.sync("a")]) { (server: TileServer) async throws in
             let unknown = TileServerError.unknownLayer("b")
             await #expect(throws: unknown) { try await server.clearTileCache("b") }
@@ -215,7 +216,7 @@ import TileServer
         }
     }
 
-    @Test func changesNothingWhereAChangeIsWrong() async throws {
+    @Test func keepsALayerAfterAnInvalidChange() async throws {
         try await serving([Self.sync("a")]) { (server: TileServer) async throws in
             await #expect(throws: Self.invalid("opacity", "a value in 0.0…1.0", "-1.0")) {
                 try await server.change("a") { $0.opacity = -1 }
@@ -227,7 +228,7 @@ import TileServer
         }
     }
 
-    @Test func changesNothingOnceItIsStopped() async throws {
+    @Test func refusesChangesAfterStop() async throws {
         let server = try TileServer(port: 0, layers: [], logger: .silent)
         await server.stop()
         await #expect(throws: TileServerError.stopped) { try await server.add(Self.sync("a")) }

@@ -8,11 +8,12 @@ import TileServer
 
 @testable import MapService
 
-/// The three kinds of layers that a program can bring, and what their answers mean (docs/spec/model.md 3.1 to 3.3).
+/// Tests of the three kinds of layers that a program can add, and of the meaning of their answers (docs/spec/model.md
+/// 3.1 to 3.3).
 @Suite(.blocking) struct EmbeddingLayerTests {
     private struct Broken: Error {}
 
-    @Test func aSyncLayerIsDrawnOncePerTile() async throws {
+    @Test func drawsATileOfASyncLayerOnce() async throws {
         let layer = SampleLayer { x, y, zoom in .image(Pixmap(width: 256, height: 256, color: x == 2 ? .red : .blue)) }
         try await serving([.sync("a", layer)]) { (server: TileServer) async throws in
             for _ in 0..<2 {
@@ -26,8 +27,9 @@ import TileServer
         }
     }
 
-    /// nil: ask again later. `.noTile`: there is none. A throw: as nil.
-    @Test(arguments: [(0, nil), (1, 503), (2, 503)] as [(Int, Int?)]) func aSyncLayerWithoutATile(
+    /// A layer answers nil or throws for a tile that may exist later, which is 503. It answers `.noTile` for a tile
+    /// that does not exist, which is 404.
+    @Test(arguments: [(0, nil), (1, 503), (2, 503)] as [(Int, Int?)]) func answersForASyncLayerWithoutATile(
         x: Int, status: Int?
     ) async throws {
         let layer = SampleLayer { x, _, _ in
@@ -45,8 +47,9 @@ import TileServer
         }
     }
 
-    /// A tile that cannot be drawn now or later: not asked for again soon, and without `Retry-After`, before and after.
-    @Test func aSyncLayerMayHaveTooMuchToDraw() async throws {
+    /// The layer can never draw this tile. The server caches the failure for some time, and no response has
+    /// `Retry-After`.
+    @Test func reportsATileThatIsTooComplex() async throws {
         let layer = SampleLayer { _, _, _ in throw Unavailability.tooComplex }
         let lines = LogLines()
         try await serving([.sync("a", layer)], logger: lines.logger) { (server: TileServer) async throws in
@@ -61,8 +64,9 @@ import TileServer
         }
     }
 
-    /// Drawn with fewer pixels than asked for: it says so, and so do tiles that are made of it.
-    @Test func aSyncLayerMayDrawCoarsely() async throws {
+    /// The layer draws the tile with fewer pixels than requested. The response says so, and responses of maps with
+    /// this tile say so too.
+    @Test func reportsACoarselyDrawnTile() async throws {
         let layer = SampleLayer { _, _, _ in .coarse(.sample, growth: 4) }
         let map = Layer.map("m", ["a"])
         try await serving([.sync("a", layer), map]) { (server: TileServer) async throws in
@@ -74,8 +78,8 @@ import TileServer
         }
     }
 
-    /// As many tiles as may be drawn at a time block: other layers do not wait for them.
-    @Test func aSyncLayerThatBlocksHoldsUpNoOther() async throws {
+    /// The layer blocks as many threads as it may use. Other layers do not wait for these threads.
+    @Test func servesOtherLayersWhileASyncLayerBlocks() async throws {
         let (entered, open) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let stuck = SampleLayer { _, _, _ in
             entered.signal()
@@ -100,7 +104,7 @@ import TileServer
         }
     }
 
-    @Test func aTileThatTakesTooLongIsUnavailable() async throws {
+    @Test func stopsWaitingAfterTheLayersTimeout() async throws {
         let open = DispatchSemaphore(value: 0)
         let stuck = SampleLayer { _, _, _ in
             open.wait()
@@ -112,7 +116,7 @@ import TileServer
         }
     }
 
-    /// An actor, which the server awaits.
+    /// A layer as an actor, which the server awaits.
     private actor Slow: TileLayer {
         var scales: [Int] = []
 
@@ -127,7 +131,7 @@ import TileServer
         }
     }
 
-    @Test func anAsyncLayerAnswersWhenItCan() async throws {
+    @Test func forwardsTheAnswersOfAnAsyncLayer() async throws {
         let layer = Slow()
         try await serving([.async("a", layer)]) { (server: TileServer) async throws in
             #expect(try await server.tile("a", x: 0, y: 0, zoom: 2).isNoTile)
@@ -136,8 +140,8 @@ import TileServer
         }
     }
 
-    /// Scales that the layer does not draw are made of those that it does.
-    @Test(arguments: [1...1, 1...2]) func anAsyncLayerIsAskedForItsScalesOnly(scales: ClosedRange<Int>) async throws {
+    /// The server makes other scales out of the scales that the layer draws.
+    @Test(arguments: [1...1, 1...2]) func asksAnAsyncLayerForItsScalesOnly(scales: ClosedRange<Int>) async throws {
         let layer = Slow()
         try await serving([.async("a", layer, scales: scales)]) { (server: TileServer) async throws in
             let result = try await server.tile("a", x: 2, y: 0, zoom: 2, scale: 2)
@@ -147,7 +151,7 @@ import TileServer
         }
     }
 
-    @Test func aURLLayerAsksWhereItsConstructorSays() async throws {
+    @Test func fetchesTheURLsOfAURLLayer() async throws {
         let png = try #require(pngBytes())
         let upstream = LyingUpstream(headers: ["Content-Type: image/png"], body: png)
         defer { upstream.stop() }
@@ -160,14 +164,15 @@ import TileServer
                 return #expect(Bool(false), "no tile")
             }
             #expect(tile.bytes.array == png)
-            // The opposite of nil in the other two: there is no tile, and no server is asked.
+            // For a URL layer, nil means that the tile does not exist, and no request is sent. For the other two
+            // kinds, nil is a temporary failure.
             #expect(try await server.tile("floors", x: 0, y: 1, zoom: 2).isNoTile)
         }
         #expect(upstream.requests.map(\.path) == ["/L1_2_3_1.png"])
         #expect(upstream.requests.first?["User-Agent"] == "floors/1.0" && upstream.requests.first?["X-Key"] == "7")
     }
 
-    @Test(arguments: [nil, "mine/2"]) func aURLLayerNamesItself(userAgent: String?) async throws {
+    @Test(arguments: [nil, "mine/2"]) func sendsTheUserAgentOfAURLLayer(userAgent: String?) async throws {
         let upstream = LyingUpstream(status: 404, body: [])
         defer { upstream.stop() }
         let base = upstream.url("/")
@@ -183,7 +188,7 @@ import TileServer
         return tile.bytes.array
     }
 
-    @Test func anEncodedImageIsSentAsItIs() async throws {
+    @Test func sendsAnEncodedImageUnchanged() async throws {
         let png = try #require(pngBytes())
         try await serving([.sync("a", SampleLayer { _, _, _ in .encoded(try Tile(image: png)) })]) {
             (server: TileServer) async throws in

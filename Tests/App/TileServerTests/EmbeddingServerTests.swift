@@ -6,9 +6,9 @@ import TileServer
 
 @testable import MapService
 
-/// Layers that come, change and go while the server runs, and are cleared.
+/// Tests of layers that are added, changed, removed and cleared while the server runs.
 @Suite(.blocking) struct EmbeddingServerTests {
-    @Test func clearingHasEveryTileMadeAnew() async throws {
+    @Test func rendersEveryTileAnewAfterAClear() async throws {
         let (layer, other) = (SampleLayer(), SampleLayer())
         let layers: [Layer] = [.map("map", ["a"]), .sync("a", layer), .sync("b", other)]
         try await serving(layers) { (server: TileServer) async throws in
@@ -18,7 +18,7 @@ import TileServer
             #expect(first.layer == "a" && first.entries == 3 && first.bytes > 0)
             #expect(try await server.clearTileCache("a").generation == first.generation + 1)
             #expect((layer.callCount, other.callCount) == (3, 1))
-            // The map was cleared with its layer, and the layer beside them was not.
+            // The clear of the layer also cleared its map, but not the other layer.
             for id in ["map", "b"] {
                 #expect(try await server.tile(id, x: 0, y: 0, zoom: 2).pixels == .sample)
             }
@@ -30,7 +30,7 @@ import TileServer
         let isReached = Mutex(false)
     }
 
-    @Test func layersComeAndGoWhileOthersServe() async throws {
+    @Test func addsAndRemovesLayersWhileServing() async throws {
         let (base, extra) = (
             SampleLayer(), SampleLayer { _, _, _ in .image(Pixmap(width: 256, height: 256, color: .red)) }
         )
@@ -59,12 +59,12 @@ import TileServer
             }
             end.isReached.withLock { $0 = true }
             #expect(try await others == 0)
-            // Nothing of it was lost, and what came back had nothing of its former tiles.
+            // The base layer lost no tiles, and the layer `extra` never got its earlier tiles back.
             #expect(base.callCount == 4 && extra.callCount == 10)
         }
     }
 
-    @Test func manyMayComeAtOnce() async throws {
+    @Test func addsLayersConcurrently() async throws {
         try await serving([]) { (server: TileServer) async throws in
             try await withThrowingTaskGroup { group in
                 for number in 0..<20 { group.addTask { try await server.add(.sync("l\(number)", SampleLayer())) } }
@@ -74,7 +74,7 @@ import TileServer
         }
     }
 
-    @Test func aChangeOfSettingsKeepsTheTiles() async throws {
+    @Test func keepsTilesAfterAChangeOfSettings() async throws {
         let layer = SampleLayer()
         try await serving([.sync("a", layer)]) { (server: TileServer) async throws in
             _ = try await server.tile("a", x: 0, y: 0, zoom: 0)
@@ -89,7 +89,7 @@ import TileServer
         }
     }
 
-    @Test func aMapCanBeAddedAndRemoved() async throws {
+    @Test func addsAndRemovesAMap() async throws {
         try await serving([.sync("a", SampleLayer()) { $0.opacity = 0 }, .sync("b", SampleLayer())]) {
             (server: TileServer) async throws in
             try await server.add(.map("m", ["a"], base: "b"))
@@ -102,28 +102,28 @@ import TileServer
         }
     }
 
-    @Test func hasTheSDKsDefaults() throws {
+    @Test func hasTheDefaultsOfTheSDK() throws {
         let layer = Layer.sync("a", SampleLayer())
         #expect(layer.zIndex == 0 && layer.tileSize == 256 && layer.opacity == 1 && layer.fadeIn)
         #expect(URLTileLayer { _, _, _ in nil }.userAgent == nil)
     }
 
-    /// A layer says itself how long its tiles are good, however short that is.
-    @Test func aSyncLayersLifetimeCounts() async throws {
+    /// A layer sets the lifetime of its tiles itself, however short.
+    @Test func appliesTheLifetimeOfASyncLayer() async throws {
         struct Brief: SyncTileLayer {
             let lifetime: Int? = 5
             func tile(x: Int, y: Int, zoom: Int) -> SyncTile? { .image(.sample) }
         }
         try await serving([.sync("a", Brief())]) { (server: TileServer) async throws in
             let response = try RawClient(port: server.port).get("/a/0/0/0.png")
-            // Up to a tenth is taken off, and what has passed since.
+            // Up to a tenth of the lifetime and the age of the tile are subtracted.
             let control = response["cache-control"] ?? ""
             #expect((0...5).contains { control == "public, max-age=\($0)" }, "\(control)")
         }
     }
 
-    /// There is no token, and nothing was written where the program happens to run.
-    @Test func adminIsClosedUnlessATokenIsSet() async throws {
+    /// By default, an embedded server has no token and writes no token file.
+    @Test func refusesAdminRequestsWithoutAToken() async throws {
         try await serving([.sync("a", SampleLayer())]) { (server: TileServer) async throws in
             #expect(server.tokenFile == nil)
             let client = try RawClient(port: server.port)
@@ -141,7 +141,7 @@ import TileServer
     }
 
     @Test(arguments: [(0.0, 0.0, 0, 128.0, 128.0), (0, 180, 1, 512, 256), (85.0511287798066, -180, 3, 0, 0)])
-    func aPlaceLiesOnItsTile(latitude: Double, longitude: Double, zoom: Int, x: Double, y: Double) throws {
+    func projectsCoordinates(latitude: Double, longitude: Double, zoom: Int, x: Double, y: Double) throws {
         let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
         let point = place.point(x: 0, y: 0, zoom: zoom)
         #expect(abs(point.x - x) < 1e-6 && abs(point.y - y) < 1e-6)

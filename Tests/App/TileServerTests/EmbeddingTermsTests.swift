@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 import TileServer
 
-/// A program's asynchronous layer says how long its tiles are good, whether an earlier tile still is, which scales it draws, and
-/// what its source is called.
+/// Tests of asynchronous layers of a program that set a lifetime, revalidate tiles, list their scales and describe
+/// their source.
 @Suite(.blocking) struct EmbeddingTermsTests {
-    /// Tiles of one colour for each version of the layer.
+    /// A layer whose tiles have one color for each version of the layer.
     private final class Versions: TileLayer {
         struct Question: Hashable {
             let scale: Int
@@ -56,7 +56,7 @@ import TileServer
         try ImageDecoder.decode(try Tile(image: response.body).bytes) == Pixmap(width: 256, height: 256, color: color)
     }
 
-    /// Says that it has too much to do, and when to ask again.
+    /// A layer that is overloaded and sends a retry time.
     private struct Busy: TileLayer {
         let retryAfter: Int
 
@@ -70,14 +70,14 @@ import TileServer
     }
 
     @Test(arguments: [(-5, "1"), (0, "1"), (7, "7"), (.max, "300")])
-    func aLayersRetryAfterIsKeptWithinBounds(said: Int, sent: String) async throws {
+    func limitsTheRetryTimeOfALayer(said: Int, sent: String) async throws {
         try await serving([.async("a", Busy(retryAfter: said))]) { (server: TileServer) async throws in
             let answer = try RawClient(port: server.port).get("/a/3/2/3.png")
             #expect(answer.status == 503 && answer["retry-after"] == sent)
         }
     }
 
-    @Test func tilesLastForTheLayersLifetime() async throws {
+    @Test func cachesTilesForTheLayersLifetime() async throws {
         let layer = Versions(lifetime: .seconds(9))
         try await serving([.async("a", layer)]) { (server: TileServer) async throws in
             let client = try RawClient(port: server.port)
@@ -91,13 +91,14 @@ import TileServer
         }
     }
 
-    /// A tile without a lifetime is asked about before each use, by the validators that came with it.
-    @Test func anUnchangedTileIsNotSentAgain() async throws {
+    /// A tile with a lifetime of 0 is revalidated before each use, with the validators that came with it.
+    @Test func revalidatesAnUnchangedTile() async throws {
         let layer = Versions(lifetime: .seconds(0))
         try await serving([.async("a", layer)]) { (server: TileServer) async throws in
             let client = try RawClient(port: server.port)
             #expect(try client.get("/a/3/2/3.png")["cache-status"] == "tileserver; fwd=miss; stored")
-            // A request in the same round of the reactor as the answer before it is of the same moment.
+            // The clock of an event loop advances once a round. A request in the same round as the response before
+            // would have the same time.
             let round = Duration.milliseconds(20)
             try await Task.sleep(for: round)
             let unchanged = try client.get("/a/3/2/3.png")
@@ -112,8 +113,8 @@ import TileServer
         }
     }
 
-    /// Scales that the layer does not draw are made of those that it does.
-    @Test func theLayerSaysItsScales() async throws {
+    /// The server makes other scales out of the scales that the layer draws.
+    @Test func asksTheLayerForItsScalesOnly() async throws {
         let layer = Versions()
         try await serving([.async("a", layer)]) { (server: TileServer) async throws in
             let client = try RawClient(port: server.port)
@@ -124,7 +125,7 @@ import TileServer
         }
     }
 
-    @Test func theLayerDescribesItself() async throws {
+    @Test func usesTheDescriptionOfTheLayer() async throws {
         try await serving([.async("a", Versions())]) { (server: TileServer) async throws in
             let client = try RawClient(port: server.port)
             let document = try client.get("/a.json").text
@@ -133,7 +134,7 @@ import TileServer
         }
     }
 
-    @Test func theLayerIsReadAgainBeforeItsTilesAreCleared() async throws {
+    @Test func reloadsTheLayerBeforeAClear() async throws {
         try await serving([.async("a", Versions())]) { (server: TileServer) async throws in
             let client = try RawClient(port: server.port)
             #expect(try shows(.red, client.get("/a/3/2/3.png")))

@@ -20,7 +20,7 @@ extension Logger {
     static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 }
 
-/// Draws one colour, unless `answer` says otherwise, and counts.
+/// A layer that counts its tiles. It draws one color unless `answer` returns something else.
 final class SampleLayer: SyncTileLayer {
     private let answer: @Sendable (Int, Int, Int) throws -> SyncTile?
     private let calls = Mutex(0)
@@ -42,7 +42,7 @@ extension Pixmap {
 }
 
 extension TileResult {
-    /// The tile's pixels; nil where there is no tile.
+    /// The decoded pixels of the tile, or nil if there is no tile.
     var pixels: Pixmap? {
         get throws {
             guard case .tile(let tile) = self else { return nil }

@@ -1,16 +1,16 @@
 import TestSupport
 import Testing
 
-/// Paths and queries whose characters are percent-encoded (RFC 3986 2.1, 6.2.2).
+/// Tests of percent-encoded paths and queries (RFC 3986 2.1, 6.2.2).
 @Suite(.blocking) struct EncodedPathTests {
-    /// RFC 3986 6.2.2.2: a path names the same resource however its characters are written.
+    /// RFC 3986 6.2.2.2: an encoded path names the same resource as the plain path.
     @Test(
         arguments: Way.allCases,
         [
             "/test/1/1/0%401x.png", "/test/1/1/0@1x%2Epng", "/test/1/1/%30@1x.png", "/test/%31/1/0@1x.png",
             "/%74%65%73%74/1/1/0@1x.png", "/test/1/1/0%40%31%78%2e%70%6E%67", "/test/1/1/0.png?%65mpty=%34%30%34",
         ])
-    func anEncodedPathNamesTheSameTile(way: Way, target: String) async throws {
+    func servesTheSameTileForAnEncodedPath(way: Way, target: String) async throws {
         let layer = CountingLayer()
         try await withEndpoint(way, layer) { (endpoint: Endpoint) async throws in
             let plain = try await endpoint.get("/test/1/1/0@1x.png")
@@ -20,8 +20,8 @@ import Testing
         }
     }
 
-    /// What is wrong is judged by the decoded path, and by nothing but an error that fits.
-    @Test(arguments: Way.allCases) func anEncodedPathIsJudgedDecoded(way: Way) async throws {
+    /// The decoded path is checked, and the response has the error of its mistake.
+    @Test(arguments: Way.allCases) func checksTheDecodedPath(way: Way) async throws {
         let layer = CountingLayer()
         try await withEndpoint(way, layer) { (endpoint: Endpoint) async throws in
             let cases = [
@@ -38,14 +38,14 @@ import Testing
                 #expect(response.status == status && response.problem == code, "\(target): \(response.problem ?? "")")
                 if code == "bad-encoding" { #expect(response["cache-control"] == "no-store") }
             }
-            // An encoded equals sign separates nothing.
+            // An encoded equals sign does not separate name and value.
             #expect(try await endpoint.get("/test/1/1/0.png?empty%3Dx").status == 200)
             #expect(layer.callCount == 1)
         }
     }
 
-    /// The decision about an admin path is the one about what it means, and so is that about every other route.
-    @Test(arguments: Way.allCases) func everyRouteIsDecoded(way: Way) async throws {
+    /// Every route, and the access to admin routes, depends on the decoded path.
+    @Test(arguments: Way.allCases) func decodesThePathOfEveryRoute(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             let admin = [
                 "/%61dmin/cache", "/admin/c%61che/%74est", "/%61dmin/explain/test/1/1/%30", "/admin/%6Eone",

@@ -13,23 +13,24 @@ import Tiles
 @testable import HTTPServer
 @testable import TileServer
 
-/// The two ways to the same endpoints: the responder alone, and a socket in front of it.
+/// How a test sends its requests: to the responder in memory, or through a socket.
 enum Way: CaseIterable, Sendable {
     case memory, socket
 }
 
-/// A tile server with layers of the test's own, asked in one of the two ways.
+/// A tile server with layers of a test, which sends requests in one of the two ways.
 struct Endpoint: Sendable {
     static let token = "0123456789abcdef-token"
 
     let server: TileServer
     let way: Way
-    /// Answers in memory instead of the server's present one.
+    /// Replaces the responder of the server for requests in memory.
     var responder: (any Responder)?
     let lines: LogLines
     var clock = LoaderClock.system
 
-    /// The answer to one request. `fields` stand behind `Host: test`, unless one of them is a Host itself.
+    /// Sends a request and returns the response. `fields` follow the field `Host: test`, which is left out if `fields`
+    /// has a Host.
     func ask(
         _ method: String, _ target: String, _ fields: [String] = [], body: String = ""
     ) async throws -> RawResponse {
@@ -50,14 +51,14 @@ struct Endpoint: Sendable {
         try await ask("GET", target, fields)
     }
 
-    /// The server's configuration with other `layers` and without maps: its token stays.
+    /// Returns the server's configuration with other `layers` and without maps. The token stays the same.
     func configuration(of layers: [LayerSettings]) -> Configuration {
         var configuration = server.configuration
         (configuration.layers, configuration.maps) = (layers, [])
         return configuration
     }
 
-    /// A DELETE with the right token.
+    /// Sends a DELETE request with the right token.
     func delete(_ target: String, _ fields: [String] = []) async throws -> RawResponse {
         try await ask("DELETE", target, ["Authorization: Bearer \(Self.token)"] + fields)
     }
@@ -111,7 +112,7 @@ struct Endpoint: Sendable {
                         guard content.count <= reader.limit else {
                             return .ready(responder.refusal(.limit(.contentTooLarge, "body")))
                         }
-                        // In pieces, as they may come.
+                        // The content arrives in pieces, as it may over a socket.
                         for start in stride(from: 0, to: content.count, by: 1_000) {
                             let piece = content[start..<min(start + 1_000, content.count)]
                             reader.take(UnsafeRawBufferPointer(rebasing: piece))
@@ -127,7 +128,8 @@ struct Endpoint: Sendable {
     }
 }
 
-/// Answers with its coordinate as the "image", and counts. `answer` may say otherwise.
+/// A layer that counts its tiles. The "image" of a tile is the text of its coordinate, unless `answer` returns
+/// something else.
 final class CountingLayer: TileLayer {
     private let answer: @Sendable (Int, Int, Int) async -> TileResult
     private let calls = Mutex(0)
@@ -150,7 +152,7 @@ extension Tile {
     }
 }
 
-/// The lines of a log.
+/// Collects the lines of a log.
 final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 
@@ -164,7 +166,7 @@ final class LogLines: Sendable {
 }
 
 extension TileServer {
-    /// With layers of the program, by id, at all scales.
+    /// Creates a server with `embedded` layers, by their names, that draw all scales.
     convenience init(
         configuration: Configuration, embedded: [String: any TileLayer], log: EventLog, clock: LoaderClock = .system
     ) throws {
@@ -173,7 +175,7 @@ extension TileServer {
     }
 }
 
-/// Runs `body` against a server with `layer` under the name `test`, and stops it.
+/// Runs `body` with a server whose layer `test` is `layer`, and then stops the server.
 func withEndpoint(
     _ way: Way, _ layer: any TileLayer = CountingLayer(), clock: LoaderClock = .system,
     _ change: (inout Configuration) -> Void = { _ in },
@@ -202,14 +204,14 @@ func withEndpoint(
 }
 
 extension RawResponse {
-    /// The `code` of a problem body.
+    /// The `code` of the problem in the body.
     var problem: String? {
         guard self["content-type"] == "application/problem+json" else { return nil }
         return json?["code"] as? String
     }
 
     var json: [String: Any]? {
-        // Nil is what a test sees where this is no JSON.
+        // A body that is not JSON is nil for the test.
         (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any]
     }
 }

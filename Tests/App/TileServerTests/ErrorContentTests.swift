@@ -7,11 +7,12 @@ import Tiles
 
 @testable import TileServer
 
-/// What an error is for an `<img>` of another origin, from which a browser hides JSON.
+/// Tests of errors for an `<img>` of another origin. A browser hides JSON from such a page, so the error is in a
+/// header field.
 @Suite(.blocking) struct ErrorContentTests {
     private static let image = ["Sec-Fetch-Dest: image"]
 
-    /// No tile, none now, one that is broken, and one that there is.
+    /// A layer whose tiles are missing, late, corrupt or available, by zoom.
     private let layer = CountingLayer { zoom, _, _ in
         switch zoom {
         case 1: .noTile
@@ -21,7 +22,7 @@ import Tiles
         }
     }
 
-    /// `#` is a number: what failed a moment ago is another error.
+    /// `#` stands for a number, because a repeated request gets the cached error.
     private static let errors: [(target: String, status: Int, code: String)] = [
         ("/test/1/0/0.png", 404, "no-tile"), ("/test/23/0/0.png", 404, "no-tile"),
         ("/test/2/#/0.png", 504, "upstream-timeout"), ("/test/3/#/0.png", 500, "tile-corrupt"),
@@ -33,13 +34,13 @@ import Tiles
         ("/somewhere/else.png", 404, "unknown-route"),
     ]
 
-    @Test(arguments: Way.allCases) func anImageGetsNoContentAndTheCodeInAField(way: Way) async throws {
+    @Test(arguments: Way.allCases) func sendsAnErrorWithoutContentForAnImage(way: Way) async throws {
         try await withEndpoint(way, layer) { endpoint in
             for (target, status, code) in Self.errors {
                 let plain = try await endpoint.get(target.replacing("#", with: "0"))
                 #expect(plain.status == status && plain.problem == code, "\(target)")
                 #expect(plain["x-problem"] == code, "\(target)")
-                // Twice, since some of them are found in the cache then.
+                // The second request may get the error from the cache.
                 for number in 1...2 {
                     let bare = try await endpoint.get(target.replacing("#", with: "\(number)"), Self.image)
                     #expect(bare.status == status && bare.body.isEmpty && bare["content-length"] == "0", "\(target)")
@@ -54,8 +55,9 @@ import Tiles
         }
     }
 
-    /// What differs by the field says so, or a cache would give a page's scripts the error of an image. Tiles do not differ.
-    @Test(arguments: Way.allCases) func whatDiffersSaysSo(way: Way) async throws {
+    /// Errors depend on `Sec-Fetch-Dest` and list it in `Vary`. Otherwise a cache would give a script the error of an
+    /// image. Tiles do not depend on it.
+    @Test(arguments: Way.allCases) func listsSecFetchDestInVaryOfErrors(way: Way) async throws {
         try await withEndpoint(way, layer) { endpoint in
             for fields in [[], Self.image, ["Sec-Fetch-Dest: empty"]] {
                 for (target, _, _) in Self.errors {
@@ -71,7 +73,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: Way.allCases) func otherDestinationsGetTheProblem(way: Way) async throws {
+    @Test(arguments: Way.allCases) func sendsAProblemForOtherDestinations(way: Way) async throws {
         try await withEndpoint(way, layer, { $0.layers[0].errors = .picture }) { endpoint in
             for destination in ["empty", "document", "images", "Image"] {
                 let response = try await endpoint.get("/test/1/0/0.png", ["Sec-Fetch-Dest: \(destination)"])
@@ -80,14 +82,14 @@ import Tiles
         }
     }
 
-    @Test(arguments: Way.allCases) func aLayerMaySendAPictureOfTheTilesSize(way: Way) async throws {
+    @Test(arguments: Way.allCases) func sendsAPictureOfTheTilesSizeIfConfigured(way: Way) async throws {
         try await withEndpoint(way, layer, { $0.layers[0].errors = .picture }) { endpoint in
             var pictures: Set<[UInt8]> = []
             for (target, status, code) in Self.errors where target.hasPrefix("/test/") && !target.contains("static") {
                 for number in 1...2 {
                     let response = try await endpoint.get(target.replacing("#", with: "\(number)"), Self.image)
                     #expect(response.status == status && response["x-problem"] == code, "\(target)")
-                    // It names no layer that there is.
+                    // A path with a bad encoding names no layer, so no picture is configured.
                     guard code != "bad-encoding" else { continue }
                     #expect(response["content-type"] == "image/png" && response["etag"] == nil, "\(target)")
                     let pixmap = try ImageDecoder.decode(SharedBytes(response.body))
@@ -95,7 +97,7 @@ import Tiles
                     pictures.insert(pixmap.bytes)
                 }
             }
-            // One for each pair of status and code.
+            // There is one picture for each pair of status and code.
             #expect(pictures.count == 7)
             let large = try await endpoint.get("/test/1/0/0@2x.png", Self.image)
             #expect(large.status == 404)
@@ -103,14 +105,14 @@ import Tiles
         }
     }
 
-    @Test func anImageOfAMapHasNoPicture() async throws {
+    @Test func sendsNoPictureForAStaticImage() async throws {
         try await withEndpoint(.memory, layer, { $0.layers[0].errors = .picture }) { endpoint in
             let response = try await endpoint.get("/test/static/0,0/64x64.png", Self.image)
             #expect(response.status == 400 && response.body.isEmpty)
         }
     }
 
-    @Test(arguments: Way.allCases) func headSaysWhatGetDoes(way: Way) async throws {
+    @Test(arguments: Way.allCases) func answersHEADLikeGET(way: Way) async throws {
         try await withEndpoint(way, layer) { endpoint in
             let head = try await endpoint.ask("HEAD", "/test/1/0/0.png", Self.image)
             #expect(head.status == 404 && head["content-length"] == "0" && head["x-problem"] == "no-tile")

@@ -8,12 +8,12 @@ import Testing
 @testable import MapService
 @testable import TileServer
 
-/// `GET /events`: server-sent events (WHATWG HTML 9.2).
+/// Tests of `GET /events`: server-sent events (WHATWG HTML 9.2).
 @Suite(.blocking) struct EventStreamTests {
     private struct Listener {
         let client: RawClient
         let head: String
-        /// What stands in its first lines.
+        /// The position that the first lines of the stream contain.
         let id: String
 
         init(_ endpoint: Endpoint, after id: String? = nil, receiveBuffer: Int32? = nil) throws {
@@ -24,7 +24,7 @@ import Testing
             self.id = String(try client.read(until: "\n\n").dropLast(2))
         }
 
-        /// The next event: its id and its members.
+        /// Returns the ID and the members of the next event.
         func event() throws -> (id: String, members: [String: any Sendable & Equatable]) {
             _ = try client.read(until: "id: ")
             let id = String(try client.read(until: "\n").dropLast())
@@ -44,7 +44,7 @@ import Testing
             return members
         }
 
-        /// The next event in a line, without its generation.
+        /// Returns the members of the next event in one line, without its generation.
         func line() throws -> String {
             try event().members.filter { $0.key != "generation" }.sorted { $0.key < $1.key }
                 .map { "\($0.key)=\($0.value)" }.joined(separator: " ")
@@ -62,7 +62,7 @@ import Testing
             }, body)
     }
 
-    @Test func beginsWithAPositionAndTellsOfClears() async throws {
+    @Test func beginsWithAPositionAndReportsClears() async throws {
         try await withServer { (endpoint: Endpoint) async throws in
             let listener = try Listener(endpoint)
             #expect(listener.head.hasPrefix("HTTP/1.1 200 OK\r\n"))
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func tellsOfAReloadWhenItIsServed() async throws {
+    @Test func reportsAReloadAfterItTakesEffect() async throws {
         try await withServer({ $0.server.reactors = 2 }) { (endpoint: Endpoint) async throws in
             let listener = try Listener(endpoint)
             var configuration = endpoint.server.configuration
@@ -106,14 +106,14 @@ import Testing
         }
     }
 
-    @Test func repeatsWhatWasMissed() async throws {
+    @Test func repeatsMissedEvents() async throws {
         try await withServer { (endpoint: Endpoint) async throws in
             let first = try Listener(endpoint)
             _ = try await endpoint.delete("/admin/cache/test")
             let seen = try (0..<2).map { _ in try first.event().id }
             first.client.hangUp()
             _ = try await endpoint.delete("/admin/cache/test/1/0/0")
-            // Who has heard nothing has missed all since it came.
+            // A listener that got no events has missed all events since its first position.
             for (id, count) in [(first.id, 4), (seen[0], 3), (seen[1], 2)] {
                 let again = try Listener(endpoint, after: id)
                 #expect(again.id == id)
@@ -126,8 +126,8 @@ import Testing
         }
     }
 
-    /// More than a client may leave untaken at a time.
-    @Test func repeatsAllThatIsKept() async throws {
+    /// These are more events than the server may hold for a client that does not read.
+    @Test func repeatsAllKeptEvents() async throws {
         try await withServer({ $0.maps = [] }) { (endpoint: Endpoint) async throws in
             let start = try Listener(endpoint)
             let table = endpoint.server.service.served.table
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func saysWhereItDoesNotKnow() async throws {
+    @Test func sendsAResetForAnUnknownPosition() async throws {
         try await withServer { (endpoint: Endpoint) async throws in
             let start = try Listener(endpoint)
             for id in ["other-1", "x", start.id + "0", "-", String(repeating: "9", count: 4_000)] {
@@ -158,13 +158,13 @@ import Testing
             let late = try Listener(endpoint, after: start.id)
             #expect(try late.line() == "type=reset")
             _ = try await endpoint.delete("/admin/cache")
-            // The events of the ring that the listener has not got yet come before.
+            // Before the new event, the listener gets the events of the ring buffer that it has missed.
             let clear = "layer=* soft=false type=clear"
             #expect(try (0...EventHistory.most).contains { _ in try late.line() == clear })
         }
     }
 
-    @Test(arguments: Way.allCases) func hasTheMethodsOfADocument(way: Way) async throws {
+    @Test(arguments: Way.allCases) func acceptsGETAndHEADOnly(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             let head = try await endpoint.ask("HEAD", "/events")
             #expect(head.status == 200 && head["content-type"] == "text/event-stream")
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func refusesMoreThanMayListen() async throws {
+    @Test func refusesListenersBeyondTheLimit() async throws {
         try await withServer({ $0.server.limits.listeners = 2 }) { (endpoint: Endpoint) async throws in
             let held = try (0..<2).map { _ in try Listener(endpoint) }
             let refused = try await endpoint.get("/events")
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func aStopEndsIt() async throws {
+    @Test func endsWithTheServer() async throws {
         try await withServer({ $0.server.limits.drain = .seconds(3_600) }) { (endpoint: Endpoint) async throws in
             let listener = try Listener(endpoint)
             await endpoint.server.stop()
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func aProgramHearsTheSameWithoutASocket() async throws {
+    @Test func deliversTheSameEventsToAProgram() async throws {
         try await withServer { (endpoint: Endpoint) async throws in
             let (server, listener) = (endpoint.server, try Listener(endpoint))
             var events = server.events().makeAsyncIterator()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TileServer
 
-/// Expiring the tiles of a list (docs/http.md).
+/// Tests of expiring a list of tiles (docs/http.md).
 @Suite(.blocking) struct ExpireTests {
     private static let targets = (0...3).flatMap { z in
         (0..<(1 << z)).flatMap { x in (0..<(1 << z)).map { "\(z)/\(x)/\($0)" } }
@@ -35,7 +35,8 @@ import Testing
         ("3/5/2\n3/0/7", "soft=0", ["3/5/2", "3/0/7"]), ("0/0/0\r\n2/3/3\r\n\r\n", "soft=false", ["0/0/0", "2/3/3"]),
         ("3/5/2", "soft=0&zooms=1-2", ["1/1/0", "2/2/1"]),
         ("2/3/0\n", "zooms=2-3&soft=0", ["2/3/0", "3/6/0", "3/7/0", "3/6/1", "3/7/1"]),
-        // As osm2pgsql writes several zooms: the finest say what is meant below.
+        // With several zooms, as osm2pgsql writes them, only the tiles of the highest zoom stand for all tiles below
+        // them.
         ("1/0/0\n2/1/1\n", "zooms=0-3&soft=0", ["0/0/0", "1/0/0", "2/1/1", "3/2/2", "3/3/2", "3/2/3", "3/3/3"]),
         ("20/5/7", "soft=0", []), ("20/0/0", "zooms=3&soft=0", ["3/0/0"]),
     ]
@@ -54,7 +55,7 @@ import Testing
         }
     }
 
-    /// Soft, as it is by itself: served as they are, once more, while new ones are fetched.
+    /// By default, expired tiles become stale: a stale tile is served once more while the server fetches a new one.
     @Test(arguments: Way.allCases) func makesTilesStale(way: Way) async throws {
         let layer = RevalidatingLayer { question, number in .tile("\(question.coordinate) #\(number)", .lasting(9_000))
         }
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func refusesAWrongListAndDoesNothing(way: Way) async throws {
+    @Test(arguments: Way.allCases) func refusesAnInvalidListAsAWhole(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             try await warm(endpoint)
             let wrong = try await post(endpoint, "/admin/expire/test?soft=0", "1/0/0\n\n1/0/7\nx")
@@ -94,7 +95,8 @@ import Testing
         }
     }
 
-    /// A list with a content coding, or with gzip's first byte, as of `curl --data-binary @tiles.list.gz`.
+    /// A list is refused if it has a content coding or begins with gzip's first byte, as from `curl --data-binary
+    /// @tiles.list.gz`.
     @Test(arguments: Way.allCases) func refusesACompressedList(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             try await warm(endpoint)
@@ -112,8 +114,8 @@ import Testing
         }
     }
 
-    /// As much as fits, and a byte more: 100,000 lines are 8 MiB where many are empty.
-    @Test func takesEightMebibytes() async throws {
+    /// The largest list has 8 MiB, which 100,000 lines reach only with many empty lines. One byte more is refused.
+    @Test func acceptsAListOfEightMebibytes() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             try await warm(endpoint)
             let list = "3/1/1\n" + String(repeating: "\n", count: (8 << 20) - 6)
@@ -121,13 +123,13 @@ import Testing
             #expect(answer.status == 200 && answer.json?["entries"] as? Int == 1, "\(answer.summary)")
             let more = try await post(endpoint, "/admin/expire/test?soft=0", "", ["Content-Length: 8388609"])
             #expect(more.status == 413)
-            // Only for this: what is no list stays small.
+            // Other routes accept less content.
             #expect(try await post(endpoint, "/admin/reload", "", ["Content-Length: 65537"]).status == 413)
             #expect(try await gone(endpoint) == ["3/1/1"])
         }
     }
 
-    @Test(arguments: Way.allCases) func anEmptyListIsOne(way: Way) async throws {
+    @Test(arguments: Way.allCases) func acceptsAnEmptyList(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             try await warm(endpoint)
             for list in ["", "\n\r\n"] {
@@ -139,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func aProgramExpiresTilesToo() async throws {
+    @Test func expiresTilesForAProgram() async throws {
         try await withEndpoint(.memory) { endpoint in
             try await warm(endpoint)
             let tiles = [TileCoordinate(z: 3, x: 5, y: 2), TileCoordinate(z: 2, x: 0, y: 0)].compactMap(\.self)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TileServer
 
-/// `server.watch`: a file that changes is read again.
+/// Tests of `server.watch`, which reloads a changed configuration file.
 @Suite(.blocking) struct FileWatchTests {
     // MARK: When
 
@@ -17,30 +17,30 @@ import Testing
 
     private func at(_ seconds: Double) -> MonotonicTime { .zero.adding(seconds: seconds) }
 
-    @Test func waitsUntilAFileStaysAsItIs() {
+    @Test func waitsUntilTheFileIsUnchanged() {
         var change = FileChange(settle: 1, absence: 4)
         #expect(change.look(first, lastRead: first, at: at(0)) == .none)
         #expect(change.look(second, lastRead: first, at: at(1)) == .lookAgain(1))
-        // It is written still.
+        // The file is still being written.
         #expect(change.look(third, lastRead: first, at: at(1.5)) == .lookAgain(1))
         #expect(change.look(third, lastRead: first, at: at(2)) == .lookAgain(0.5))
         #expect(change.look(third, lastRead: first, at: at(2.5)) == .read)
         #expect(change.look(third, lastRead: third, at: at(3)) == .none)
     }
 
-    @Test func aFileThatIsGoneForAMomentIsNoMistake() {
+    @Test func toleratesABriefAbsenceOfTheFile() {
         var change = FileChange(settle: 1, absence: 4)
         #expect(change.look(.gone, lastRead: first, at: at(0)) == .lookAgain(4))
         #expect(change.look(.gone, lastRead: first, at: at(3)) == .lookAgain(1))
         #expect(change.look(first, lastRead: first, at: at(3.5)) == .none)
         #expect(change.look(.gone, lastRead: first, at: at(4)) == .lookAgain(4))
         #expect(change.look(.gone, lastRead: first, at: at(8)) == .read)
-        // Said once.
+        // The absence is reported once.
         #expect(change.look(.gone, lastRead: .gone, at: at(9)) == .none)
         #expect(change.look(second, lastRead: .gone, at: at(10)) == .lookAgain(1))
     }
 
-    @Test func whatIsNoFileNeverChanges() {
+    @Test func ignoresDevicesAndUnknownFiles() {
         var change = FileChange(settle: 1, absence: 4)
         #expect(change.look(.unknown, lastRead: first, at: at(0)) == .none)
         #expect(FileStamp("/dev/null") == .unknown && FileStamp(nil) == .unknown && FileStamp("/none/such") == .gone)
@@ -48,7 +48,7 @@ import Testing
 
     // MARK: Where
 
-    /// A file in a directory of its own, and how often it was read.
+    /// A file in its own directory, with a count of its reads.
     private final class Watched: Sendable {
         let directory: String
         let path: String
@@ -65,7 +65,7 @@ import Testing
         var reads: Int { count.withLock { $0 } }
 
         func watch(isNotified: Bool) -> FileWatch {
-            // Who is notified never looks by himself.
+            // With notifications, the watch does not poll within the time of a test.
             FileWatch(file, interval: isNotified ? 3_600 : 0.05, settle: 0.02, isNotified: isNotified) { [self] in
                 _ = try? file.read { _ in }
                 count.withLock { $0 += 1 }
@@ -77,9 +77,8 @@ import Testing
         }
     }
 
-    /// As editors write: into the file, or another that takes its place.
-    @Test(arguments: [true, false], [true, false]) func seesAFileThatIsWritten(isNotified: Bool, isAtomic: Bool) throws
-    {
+    /// Editors write into the file or replace it by another file.
+    @Test(arguments: [true, false], [true, false]) func detectsAWrittenFile(isNotified: Bool, isAtomic: Bool) throws {
         let directory = try TemporaryDirectory()
         let watched = try Watched(directory)
         let watch = watched.watch(isNotified: isNotified)
@@ -91,8 +90,8 @@ import Testing
         withExtendedLifetime(watch) {}
     }
 
-    /// As Kubernetes changes what it mounts: the file is a link through `..data`, another link, which is replaced.
-    @Test(arguments: [true, false]) func seesADirectoryBehindALinkThatIsReplaced(isNotified: Bool) throws {
+    /// Kubernetes mounts a configuration as a link through `..data`. A change replaces the link `..data`.
+    @Test(arguments: [true, false]) func detectsAReplacedLinkToADirectory(isNotified: Bool) throws {
         let directory = try TemporaryDirectory()
         let manager = FileManager.default
         for name in ["..1", "..2"] {
@@ -110,8 +109,8 @@ import Testing
         withExtendedLifetime(watch) {}
     }
 
-    /// Between the first reading and the watch.
-    @Test func seesWhatHasChangedBeforeItBegan() throws {
+    /// The file changes between the first read and the start of the watch.
+    @Test func detectsAChangeBeforeTheWatchBegan() throws {
         let directory = try TemporaryDirectory()
         let watched = try Watched(directory)
         try Data("changed".utf8).write(to: URL(filePath: watched.path))
@@ -120,7 +119,7 @@ import Testing
         withExtendedLifetime(watch) {}
     }
 
-    @Test func endsWithItsOwner() throws {
+    @Test func endsTheWatchWithItsOwner() throws {
         let directory = try TemporaryDirectory()
         let watched = try Watched(directory)
         weak var watch: FileWatch?
@@ -132,7 +131,7 @@ import Testing
         #expect(eventuallyBlocking { watch == nil })
     }
 
-    @Test func aServerReadsItsFileByItself() async throws {
+    @Test func reloadsAChangedFile() async throws {
         let directory = try TemporaryDirectory()
         let path = "\(directory.path)/tileserver.yaml"
         func write(_ layers: String) throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TileServer
 
-/// Servers that tell each other of clears over HTTP. No Redis answers in all of it.
+/// Tests of servers that send clears to each other over HTTP. Redis is unreachable in all of these tests.
 @Suite(.blocking) struct FleetPeersTests {
     private static let secret = "0123456789abcdef"
 
@@ -22,7 +22,8 @@ import Testing
         try #require(endpoint.server.service.served.table["test"]).source.generation.current
     }
 
-    /// Answers `request` as a node of the fleet. `secret`: nil for a node of an older version, which does not sign its answers.
+    /// Answers `request` as a node of the fleet. A nil `secret` stands for a node of an older version, which does not
+    /// sign its answers.
     private static func answer(
         _ exchange: Exchange, _ node: String, _ instance: String = "1", secret: String? = secret
     ) -> LyingUpstream.Ending {
@@ -35,12 +36,12 @@ import Testing
         return exchange.respond(200, body: Array(body.utf8))
     }
 
-    /// The batches that `peer` got and that have messages.
+    /// Returns the batches with messages that `peer` received.
     private func batches(_ peer: LyingUpstream) -> [Request] {
         peer.requests.filter { FleetBatch(body: $0.content)?.messages.isEmpty == false }
     }
 
-    /// Runs `body` with two servers; the first has the second, and the URLs of `others`, for peers.
+    /// Runs `body` with two servers. The peers of the first server are the second server and the URLs in `others`.
     private func withTwo(
         others: [String] = [], secret: String = secret, tiles: FleetTileSettings? = FleetTileSettings(),
         _ body: (Endpoint, Endpoint) async throws -> Void
@@ -60,11 +61,11 @@ import Testing
         try #require(response.json?["fleet"] as? [String: Int])
     }
 
-    @Test func aClearTakesEffectOnPeersBeforeItsAnswer() async throws {
+    @Test func clearsPeersBeforeItAnswers() async throws {
         try await withTwo { first, second in try await expectClear(of: first, reaches: second) }
     }
 
-    @Test func aClearTakesEffectOnPeersThatShareNoTiles() async throws {
+    @Test func clearsPeersWithoutSharedTiles() async throws {
         try await withTwo(tiles: nil) { first, second in try await expectClear(of: first, reaches: second) }
     }
 
@@ -75,17 +76,18 @@ import Testing
         #expect(try generation(second) > before)
     }
 
-    /// scripts/footprint counts files that run without shared tiles in two servers, and not here.
-    @Test func aClearWithoutAFleetIsTheServersOwn() async throws {
+    /// scripts/footprint counts the source files that run in the test with two servers without shared tiles, and not
+    /// in this test.
+    @Test func clearsOnlyItselfWithoutAFleet() async throws {
         try await withEndpoint(.socket, CountingLayer()) { (endpoint: Endpoint) async throws in
-            // Each server has a route that is no tile's and no administrator's.
+            // Every server serves such a route, so it does not count as a part of the fleet.
             #expect(try await endpoint.ask("GET", "/version").status == 200)
             let answer = try await endpoint.delete("/admin/cache/test")
             #expect(answer.status == 200 && answer.json?["fleet"] == nil)
         }
     }
 
-    @Test func aPurgeTakesEffectOnPeers() async throws {
+    @Test func purgesPeers() async throws {
         try await withTwo { first, second in
             _ = try await second.get("/test/3/1/2.png")
             let before = try generation(second)
@@ -97,13 +99,13 @@ import Testing
         }
     }
 
-    @Test func aServerAmongItsOwnPeersCountsOnce() async throws {
+    @Test func countsItselfOnceAmongItsPeers() async throws {
         let itself = LyingUpstream { $0.respond(503) }
         defer { itself.stop() }
         try await withTwo(others: [itself.url("")]) { first, _ in
             let instance = try #require(first.server.service.fleet).node.instance
             itself.become { Self.answer($0, "a", instance) }
-            // It asks who is there also where there is nothing to tell.
+            // The server asks its peers for their names even without messages.
             await expectEventually { !itself.requests.isEmpty }
             try await expectEventually {
                 try await reach(first.delete("/admin/cache/test")) == ["nodes": 2, "reached": 2]
@@ -114,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func aPeerThatDoesNotTakeItIsSaidOnce() async throws {
+    @Test func logsARefusingPeerOnce() async throws {
         try await withTwo(secret: "another-secret-0123") { first, second in
             let before = try generation(second)
             for _ in 0..<2 {
@@ -128,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: ["{\"node\":\"two words\",\"instance\":\"1\"}", "{\"node\":\"c\"}", "junk"])
-    func whatIsNoServerOfAFleetIsNotReached(body: String) async throws {
+    func countsAnInvalidAnswerAsNotReached(body: String) async throws {
         let other = LyingUpstream(body: Array(body.utf8))
         defer { other.stop() }
         try await withTwo(others: [other.url("")]) { first, _ in
@@ -137,8 +139,8 @@ import Testing
         }
     }
 
-    /// Another program at a peer's address could answer so, and the clear would count as taken.
-    @Test(arguments: [nil, "another-secret-0123"]) func anAnswerWithoutTheFleetsSignatureIsNoneOfAPeer(secret: String?)
+    /// Another program at the address of a peer could send this answer, and the clear would count as received.
+    @Test(arguments: [nil, "another-secret-0123"]) func rejectsAnUnsignedAnswer(secret: String?)
         async throws
     {
         let liar = LyingUpstream { Self.answer($0, "c", secret: secret) }
@@ -153,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func theAnswerToAnotherBatchIsNoneToThisOne() async throws {
+    @Test func rejectsTheSignatureOfAnotherBatch() async throws {
         let signature = FleetSignature(secret: Self.secret)
         let other = try #require(signature.answerText(to: "sha256=0", node: "c", instance: "1"))
         let liar = LyingUpstream(
@@ -165,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func peersFollowAReload() async throws {
+    @Test func appliesPeersAfterAReload() async throws {
         let peer = LyingUpstream { Self.answer($0, "c") }
         defer { peer.stop() }
         try await withTwo { first, _ in
@@ -182,8 +184,8 @@ import Testing
         }
     }
 
-    /// A batch has the fleet's signatures, and nothing that opens other doors.
-    @Test func aPeerIsToldWithSignaturesAndNoToken() async throws {
+    /// A batch has the signatures of the fleet and no admin token.
+    @Test func signsABatchAndSendsNoToken() async throws {
         let peer = LyingUpstream { Self.answer($0, "c") }
         defer { peer.stop() }
         try await withTwo(others: [peer.url("")]) { first, _ in
@@ -201,8 +203,8 @@ import Testing
         #expect(request["X-Fleet-Head-Signature"] == signed)
     }
 
-    /// Another server that was given this one's name is none of it.
-    @Test func aPeerOfTheSameNameIsAnother() async throws {
+    /// Another server with the name of this server is a separate peer.
+    @Test func treatsAPeerOfTheSameNameAsAnother() async throws {
         let other = LyingUpstream { Self.answer($0, "a") }
         defer { other.stop() }
         try await withTwo(others: [other.url("")]) { first, _ in
@@ -214,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func aPeerThatHangsHidesNobody() async throws {
+    @Test func reachesOtherPeersWhileOneHangs() async throws {
         let other = LyingUpstream { $0.hang() }
         defer { other.stop() }
         try await withTwo(others: [other.url("")]) { first, second in

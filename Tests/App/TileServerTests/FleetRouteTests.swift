@@ -9,7 +9,7 @@ import Testing
 
 @testable import TileServer
 
-/// `POST /fleet/messages`: batches of other servers, which nobody else can write.
+/// Tests of `POST /fleet/messages`, which accepts batches of the fleet's nodes only.
 @Suite(.blocking) struct FleetRouteTests {
     private final class Inbox: FleetInbox {
         let name = "b"
@@ -50,7 +50,8 @@ import Testing
         return "X-Fleet-Head-Signature: \(try #require(text))"
     }
 
-    /// The status and the body of the answer. `head`: the field with the signature of the head.
+    /// Sends a batch and returns the status and the body of the answer. `head` has the field with the signature of the
+    /// head.
     private func post(
         _ body: String, at seconds: Int = 5_000, secret: String = secret, without field: String = "-",
         head: [String] = []
@@ -71,13 +72,13 @@ import Testing
 
     private static let batch = "{\"node\":\"a\",\"messages\":[]}"
 
-    @Test func takesALetterOfTheFleet() async throws {
+    @Test func acceptsASignedBatch() async throws {
         let (status, body) = try await post(Self.batch)
         #expect(status == 200 && body == "{\"instance\":\"5f\",\"node\":\"b\"}\n")
         #expect(inbox.batches.withLock { $0.map(\.node) } == ["a"])
     }
 
-    @Test func saysNothingToAnybodyElse() async throws {
+    @Test func refusesBatchesWithoutAValidSignature() async throws {
         for (status, _) in [
             try await post(Self.batch, secret: "0123456789abcdeF"), try await post(Self.batch, at: 4_969),
             try await post(Self.batch, at: 5_031), try await post(Self.batch, without: "X-Fleet-Time"),
@@ -88,8 +89,8 @@ import Testing
         #expect(inbox.batches.withLock { $0.isEmpty })
     }
 
-    /// Only a server of the fleet can answer so, and only to this batch.
-    @Test func signsItsAnswerForWhoeverSignsTheHead() async throws {
+    /// The signature proves that a node of the fleet answered, and that the answer belongs to this batch.
+    @Test func signsItsAnswerToASignedHead() async throws {
         let signature = try Self.signed(Self.batch)
         let (status, body) = try await post(Self.batch, head: [try Self.head(Self.batch, signature)])
         let proof = try #require(
@@ -97,8 +98,8 @@ import Testing
         #expect(status == 200 && body == "{\"instance\":\"5f\",\"node\":\"b\",\"signature\":\"\(proof)\"}\n")
     }
 
-    /// Though the batch is signed: the head ends what nobody of the fleet has sent.
-    @Test func refusesAHeadWithAnotherSignature() async throws {
+    /// The head is checked before the body arrives, so a wrong head is refused although the batch is signed.
+    @Test func refusesAnInvalidHeadSignature() async throws {
         let signature = try Self.signed(Self.batch)
         let good = try Self.head(Self.batch, signature)
         for head in [
@@ -111,9 +112,9 @@ import Testing
         #expect(inbox.batches.withLock { $0.isEmpty })
     }
 
-    /// A client outside the fleet begins batches from many addresses and does not end them.
+    /// A client outside the fleet begins batches from many addresses and does not finish them.
     // docs/spec/threats.md T53a
-    @Test func slowBodiesOfOthersLeaveRoomForTheFleet() async throws {
+    @Test func acceptsABatchDuringSlowUnsignedBodies() async throws {
         var settings = FleetSettings(redis: RedisURL(host: "127.0.0.1", port: 1))
         (settings.node, settings.secret) = ("b", Self.secret)
         try await withEndpoint(.socket, CountingLayer(), { $0.fleet = settings }) { (endpoint: Endpoint) async throws in
@@ -125,14 +126,14 @@ import Testing
                 return client
             }
             #expect(try await post(to: endpoint) == 200)
-            // Batches without a place are refused at once, and the others when their time is over.
+            // Batches without a slot are refused at once. The other slow batches are refused after the timeout.
             let refused = 20 - OpenBatches.mostUnsigned
             let statuses = try slow.map { try $0.response().status }
             #expect(statuses.count { $0 == 503 } == refused && statuses.count { $0 == 408 } == 20 - refused)
         }
     }
 
-    /// The status of a batch of now.
+    /// Sends a batch with the current time and returns the status of the answer.
     private func post(to endpoint: Endpoint) async throws -> Int {
         let seconds = Int(Date.now.timeIntervalSince1970)
         let signature = try Self.signed(Self.batch, at: seconds)
@@ -141,18 +142,18 @@ import Testing
         return try await endpoint.ask("POST", "/fleet/messages", fields, body: Self.batch).status
     }
 
-    @Test func refusesWhatIsNoBatch() async throws {
+    @Test func refusesAnInvalidBatch() async throws {
         #expect(try await post("{}").0 == 422)
         #expect(inbox.batches.withLock { $0.isEmpty })
     }
 
-    @Test func isNotThereWithoutAFleet() async throws {
+    @Test func hasNoRouteWithoutAFleet() async throws {
         var settings = FleetSettings(redis: RedisURL(host: "127.0.0.1"))
         settings.secret = ""
         #expect(FleetResponder(settings, inbox: inbox, open: open) == nil)
         try await withEndpoint(.memory) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.ask("POST", "/fleet/messages", body: Self.batch)
-            // As of each path that is none.
+            // Unknown paths get the same status.
             #expect(answer.status == 405)
         }
     }

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import Tiles
 
-/// What a client is told of a tile's life while it is fresh: `Cache-Control`, `Age` and `Cache-Status` (RFC 9111 5,
-/// RFC 5861, RFC 9211), by a clock that the test moves.
+/// Tests of the header fields that describe the lifetime of a fresh tile: `Cache-Control`, `Age` and `Cache-Status`
+/// (RFC 9111 5, RFC 5861, RFC 9211). The test sets the clock.
 @Suite(.blocking) struct FreshnessHeaderTests {
     private let clock = SettableClock()
 
@@ -19,11 +19,11 @@ import Tiles
         let said: Int
         var age = 0
         var maxAge = 3_600
-        /// Seconds from the fill, and the `max-age` that is told then.
+        /// Seconds after the fetch, with the `max-age` of the response at that time.
         let told: [(after: Int, maxAge: Int)]
     }
 
-    /// Lives under 10 s have no jitter. What a client may keep it for is the difference of `max-age` and `Age`.
+    /// Lifetimes under 10 s have no jitter. A client may keep a tile for `max-age` minus `Age`.
     @Test(arguments: [
         Life(said: 9, told: [(0, 9), (0, 9), (4, 9), (8, 9)]),
         Life(said: 9, maxAge: 3, told: [(0, 3), (4, 7), (6, 9), (8, 9)]),
@@ -32,7 +32,7 @@ import Tiles
         Life(said: 1_009, age: 1_000, maxAge: 3, told: [(0, 1_003), (5, 1_008), (7, 1_009)]),
         Life(said: 1 << 31, age: (1 << 31) - 9, told: [(0, 1 << 31), (8, 1 << 31)]),
     ])
-    func maxAgeCountsFromAge(life: Life) async throws {
+    func sendsAgeAndAMatchingMaxAge(life: Life) async throws {
         let layer = RevalidatingLayer { _, _ in .tile("t", .lasting(life.said, age: life.age)) }
         try await run(layer) {
             $0.minTTL = .zero
@@ -55,9 +55,9 @@ import Tiles
         }
     }
 
-    /// With jitter: never more than the life, at most a tenth and an hour less.
+    /// The jitter shortens a lifetime by at most a tenth and at most an hour. It never extends a lifetime.
     @Test(arguments: [(nil, 86_400, 3_600), (1_000, 1_000, 100), (1, 300, 30), (90 * 86_400, 30 * 86_400, 3_600)])
-    func theLifeIsTheSourcesWithinTheBounds(said: Int?, life: Int, jitter: Int) async throws {
+    func keepsTheUpstreamLifetimeWithinTheBounds(said: Int?, life: Int, jitter: Int) async throws {
         try await run(RevalidatingLayer { _, _ in .tile("t", .lasting(said)) }) { endpoint in
             for x in 0..<8 {
                 _ = try await endpoint.get("/test/4/\(x)/0.png")
@@ -81,7 +81,7 @@ import Tiles
         Uses(operatorSays: (0, 0), sourceSays: (30, 600), expected: (nil, nil)),
         Uses(sourceSays: (0, 600), expected: (nil, 600)), Uses(sourceSays: (30, 0), expected: (30, nil)),
     ])
-    func tellsHowLongAStaleTileIsOfUse(uses: Uses) async throws {
+    func sendsStaleLifetimesOfOperatorOrUpstream(uses: Uses) async throws {
         let terms = SourceTerms.lasting(9, whileRevalidating: uses.sourceSays.0, ifError: uses.sourceSays.1)
         try await run(RevalidatingLayer { _, _ in .tile("t", terms) }) {
             $0.minTTL = .zero
@@ -97,8 +97,8 @@ import Tiles
         }
     }
 
-    /// T35: not stored here, and not by anybody after us.
-    @Test(arguments: ["", "?v="]) func whatMustNotBeStoredSaysSo(version: String) async throws {
+    /// T35: this server does not store the tile, and the response forbids later caches to store it.
+    @Test(arguments: ["", "?v="]) func forbidsStoringATileWithNoStore(version: String) async throws {
         let layer = RevalidatingLayer { _, number in .tile("#\(number)", .notStored) }
         try await run(layer) { endpoint in
             let generation = try #require(try await endpoint.get("/test.json").json?["generation"] as? Int)
@@ -113,8 +113,8 @@ import Tiles
         }
     }
 
-    /// As a server that has the tile soon says of its 404.
-    @Test(arguments: [false, true]) func theLackOfATileMayBeForNobodyToStore(isWritten: Bool) async throws {
+    /// A server that will soon have the tile may send `no-store` with its 404.
+    @Test(arguments: [false, true]) func forbidsStoringAMissingTileWithNoStore(isWritten: Bool) async throws {
         let layer = RevalidatingLayer { _, number in number < 3 ? .result(.noTile, .notStored) : .tile("#\(number)") }
         try await run(layer) {
             if isWritten { $0.noTileMaxAge = .seconds(9) }
@@ -130,7 +130,7 @@ import Tiles
         }
     }
 
-    @Test func theOperatorMayOverrideTheSource() async throws {
+    @Test func overridesTheUpstreamLifetime() async throws {
         let layer = RevalidatingLayer { _, number in .tile("#\(number)", number % 2 == 0 ? .lasting(0) : .notStored) }
         try await run(layer) {
             $0.overrideTTL = true
@@ -140,14 +140,14 @@ import Tiles
                 let miss = try await endpoint.get("/test/1/0/0.png")
                 #expect(miss.text == "#\(number)" && miss.control("max-age") == 9, "\(miss.summary)")
                 #expect(try await endpoint.get("/test/1/0/0.png").ttl == 9)
-                // Beyond stale-while-revalidate.
+                // Moves past the end of stale-while-revalidate.
                 clock.advance(9 + 60)
             }
         }
     }
 
-    /// To be asked about before each use: never fresh here, and not for a moment at the client.
-    @Test func withoutALifeNobodyKeepsIt() async throws {
+    /// A tile without a lifetime is revalidated before each use, and `max-age` is 0 for clients.
+    @Test func revalidatesATileWithoutLifetimeBeforeEachUse() async throws {
         let layer = RevalidatingLayer { question, _ in
             question.validators == nil
                 ? .tile("t", .lasting(0, etag: "\"1\"")) : .notModified(.lasting(0, etag: "\"1\""))
@@ -165,7 +165,7 @@ import Tiles
         }
     }
 
-    @Test func noTileHasItsOwnMaxAge() async throws {
+    @Test func appliesNoTileMaxAgeToMissingTiles() async throws {
         let layer = RevalidatingLayer { _, _ in .result(.noTile, .lasting(1_000_000)) }
         try await run(layer) {
             $0.noTileMaxAge = .seconds(9)
@@ -180,7 +180,7 @@ import Tiles
         }
     }
 
-    @Test func whoWaitedForAnotherSaysSo() async throws {
+    @Test func reportsAJoinedFetchAsCollapsed() async throws {
         let gate = Gate()
         let layer = RevalidatingLayer { _, _ in
             await gate.pass()
@@ -192,7 +192,8 @@ import Tiles
             async let first = endpoint.get("/test/1/0/0.png")
             await expectEventually { layer.callCount == 1 }
             async let second = endpoint.get("/test/1/0/0.png")
-            // Long enough that it has joined on any but the busiest machine; there it is a hit, which is as right.
+            // The second request joins the fetch within this time, unless the machine is very busy. Then it is a hit,
+            // which is also right.
             try await Task.sleep(for: .milliseconds(50))
             gate.open()
             #expect(try await first["cache-status"] == "tileserver; fwd=miss; stored")

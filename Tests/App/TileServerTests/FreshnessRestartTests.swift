@@ -4,11 +4,12 @@ import TestSupport
 import Testing
 import Tiles
 
-/// What a restart finds on disk, and what it tells of it (issue 3, points 1, 2, 5 and 6).
+/// Tests of tiles that a restarted server finds on disk, and of its responses with them (issue 3, points 1, 2, 5 and
+/// 6).
 @Suite(.blocking) struct FreshnessRestartTests {
     private static let target = "/test/4/5/6.png"
 
-    /// A cache file of the test's own, and the servers that use it one after the other.
+    /// A cache file of the test and the servers that use it one after the other.
     private final class Site {
         let clock = SettableClock()
         let directory = FileManager.default.temporaryDirectory.appending(path: "tileserver-\(UUID().uuidString)").path
@@ -18,7 +19,7 @@ import Tiles
         }
 
         deinit {
-            // A leftover in the temporary directory does no harm.
+            // A directory left behind in the temporary directory harms no test.
             try? FileManager.default.removeItem(atPath: directory)
         }
 
@@ -55,7 +56,7 @@ import Tiles
         RevalidatingLayer { _, _ in .failure(reason) }
     }
 
-    @Test func aFreshTileIsThereAtOnce() async throws {
+    @Test func servesAFreshTileFromDisk() async throws {
         let site = try await warmSite()
         site.clock.advance(4)
         let layer = Self.failing()
@@ -72,8 +73,8 @@ import Tiles
         }
     }
 
-    /// What the source said to clients, and when, outlives the process.
-    @Test func theDateAndTheClientsLifeAreOnDisk() async throws {
+    /// The client lifetime and the `Date` of the upstream are stored on disk.
+    @Test func restoresDateAndClientLifetimeFromDisk() async throws {
         let site = try Site()
         let layer = RevalidatingLayer { _, _ in
             var terms = SourceTerms.lasting(900)
@@ -91,7 +92,7 @@ import Tiles
         }
     }
 
-    @Test func aStaleOneIsServedAndRenewed() async throws {
+    @Test func servesAndRenewsAStaleTileFromDisk() async throws {
         let site = try await warmSite()
         site.clock.advance(28)
         let layer = RevalidatingLayer { question, _ in
@@ -106,14 +107,14 @@ import Tiles
             let renewed = try await endpoint.get(Self.target)
             #expect(renewed.text == "old" && renewed.age == 0 && renewed.ttl == 9 && layer.callCount == 1)
         }
-        // The renewed times are on disk too.
+        // The lifetime of the renewed tile is stored on disk too.
         site.clock.advance(5)
         try await site.run(Self.failing()) { (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get(Self.target)["cache-status"] == "tileserver; hit; ttl=4; detail=disk")
         }
     }
 
-    @Test func outlivesARestartDuringAnOutage() async throws {
+    @Test func servesStaleTilesAfterARestartDuringAnOutage() async throws {
         let site = try await warmSite()
         site.clock.advance(300)
         try await site.run(Self.failing()) { (endpoint: Endpoint) async throws in
@@ -129,8 +130,8 @@ import Tiles
         }
     }
 
-    /// The times are the operator's to change; the tiles are those of the same source.
-    @Test func aLayerThatGoesOfflineKeepsItsTiles() async throws {
+    /// An operator may change lifetimes without losing tiles, because the source of the layer is the same.
+    @Test func keepsTilesOfALayerThatGoesOffline() async throws {
         let site = try await warmSite()
         site.clock.advance(86_400 * 30)
         let layer = Self.failing()
@@ -149,9 +150,9 @@ import Tiles
         }
     }
 
-    /// Issue 3, point 6, and the same for a tile and a box.
+    /// Issue 3, point 6, also for the clear of a tile and of a box.
     @Test(arguments: ["/admin/cache", "/admin/cache/test", "/admin/cache/test/4/5/6", "/admin/cache/test?zoom=4"])
-    func whatIsClearedStaysCleared(target: String) async throws {
+    func keepsTilesClearedAfterARestart(target: String) async throws {
         let site = try await warmSite()
         try await site.run(Self.failing()) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.delete(target)
@@ -163,7 +164,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: [true, false]) func whatIsSoftlyPurgedStaysStale(restarts: Bool) async throws {
+    @Test(arguments: [true, false]) func keepsSoftlyClearedTilesStale(restarts: Bool) async throws {
         let site = try await warmSite()
         func expectStale(_ endpoint: Endpoint) async throws {
             let stale = try await endpoint.get(Self.target)
@@ -176,9 +177,9 @@ import Tiles
         if restarts { try await site.run(Self.failing()) { try await expectStale($0) } }
     }
 
-    /// T49: the next start has a clock that is wrong, or had it before.
+    /// T49: the clock is wrong after the restart, or was wrong before it.
     // docs/spec/threats.md T49
-    @Test(arguments: [-86_400, -3_652 * 86_400, 3_652 * 86_400, 1 << 33]) func aClockThatJumpsMakesNothingImmortal(
+    @Test(arguments: [-86_400, -3_652 * 86_400, 3_652 * 86_400, 1 << 33]) func expiresTilesAfterAClockJump(
         jump: Int
     ) async throws {
         let site = try await warmSite()

@@ -7,13 +7,14 @@ import TileCache
 @testable import HTTPServer
 @testable import TileServer
 
-/// What a client is told of a stale tile (RFC 5861, RFC 9211; issue 3, points 1 and 2; docs/spec/threats.md T26, T34, T37).
+/// Tests of the header fields of a stale tile (RFC 5861, RFC 9211; issue 3, points 1 and 2; docs/spec/threats.md T26,
+/// T34, T37).
 @Suite(.blocking) struct FreshnessStaleHeaderTests {
     private let clock = SettableClock()
     private static let target = "/test/1/0/0.png"
 
-    /// A tile that lives for 9 s, is served for 20 s more while it is renewed and for 600 s more where it cannot be;
-    /// then what `answer` says.
+    /// Returns a layer whose first tile is fresh for 9 s. It may be served stale for 20 s more during a renewal, and
+    /// for 600 s more after an error. Later answers come from `answer`.
     private static func layer(_ answer: @escaping @Sendable (Int) async -> SourceAnswer) -> RevalidatingLayer {
         RevalidatingLayer { _, number in
             number == 1
@@ -48,7 +49,7 @@ import TileCache
     }
 
     // docs/spec/threats.md T37
-    @Test func servesTheStaleTileWhileOneRefreshRuns() async throws {
+    @Test func servesTheStaleTileDuringOneRefresh() async throws {
         let gate = Gate()
         let layer = Self.layer { number in
             await gate.pass()
@@ -72,7 +73,7 @@ import TileCache
         }
     }
 
-    @Test func beyondThatItAsksFirst() async throws {
+    @Test func refreshesBeforeItServesAnOldStaleTile() async throws {
         try await run(Self.layer { .tile("#\($0)", .lasting(9)) }) { endpoint in
             clock.advance(29)
             let response = try await endpoint.get(Self.target)
@@ -81,7 +82,7 @@ import TileCache
         }
     }
 
-    @Test func a304MakesItFreshAgain() async throws {
+    @Test func renewsATileByA304() async throws {
         let layer = Self.layer { _ in .notModified(.lasting(9, age: 3)) }
         try await run(layer) { endpoint in
             let etag = try await endpoint.get(Self.target)["etag"]
@@ -104,7 +105,7 @@ import TileCache
         (.failed, 503, 1),
     ]
 
-    @Test(arguments: failures) func aFailureServesTheStaleTile(
+    @Test(arguments: failures) func servesTheStaleTileAfterAFailure(
         reason: Unavailability, status: Int, retryAfter: Int?
     ) async throws {
         let layer = Self.layer { _ in .failure(reason) }
@@ -112,7 +113,7 @@ import TileCache
             clock.advance(29)
             expectStale(try await endpoint.get(Self.target), age: 29, "fwd=stale; detail=error")
             let again = try await endpoint.get(Self.target)
-            // Where it says something about the tile, it is not asked for at once again.
+            // After a failure of this one tile, the server backs off and does not fetch the tile again at once.
             expectStale(again, age: 29, "fwd=stale; detail=\(layer.callCount == 2 ? "back-off" : "error")")
             clock.advance(579)
             expectStale(try await endpoint.get(Self.target), age: 608, "fwd=stale; detail=error")
@@ -125,8 +126,8 @@ import TileCache
         }
     }
 
-    /// There is nothing to serve yet, and no source is asked.
-    @Test func anOfflineLayerSaysSo() async throws {
+    /// The layer has no tile yet, and the server sends no request to the upstream.
+    @Test func answers503ForAMissingTileOfAnOfflineLayer() async throws {
         let layer = RevalidatingLayer { _, _ in .tile("t") }
         try await withEndpoint(.memory, layer, clock: clock.loaderClock, { $0.layers[0].offline = true }) { endpoint in
             for _ in 0..<2 {
@@ -137,8 +138,8 @@ import TileCache
         }
     }
 
-    /// What the client holds is no other for being stale.
-    @Test func aStaleTileIsConditionalToo() async throws {
+    /// A stale tile has the same entity tag as before, so the tile of the client is still right.
+    @Test func answers304ForAStaleTile() async throws {
         for (seconds, cacheStatus) in [(20, "hit; ttl=-11; detail=memory"), (29, "fwd=stale; detail=error")] {
             let layer = Self.layer { _ in .failure(.unreachable) }
             let clock = SettableClock()
@@ -156,7 +157,7 @@ import TileCache
         }
     }
 
-    @Test func headSaysWhatGetSays() async throws {
+    @Test func answersHEADLikeGET() async throws {
         let layer = Self.layer { _ in .failure(.overloaded) }
         try await run(layer) { endpoint in
             for seconds in [0, 10, 20] {
@@ -172,8 +173,8 @@ import TileCache
         }
     }
 
-    /// A client must not keep for long what is not even good here.
-    @Test(arguments: [nil, 30, 0, 86_400]) func aStaleTileIsKeptForAMinuteAtMost(maxAge: Int?) async throws {
+    /// A client must not keep a stale tile for long.
+    @Test(arguments: [nil, 30, 0, 86_400]) func limitsMaxAgeOfAStaleTileToAMinute(maxAge: Int?) async throws {
         let layer = RevalidatingLayer { _, number in
             number == 1 ? .tile("old", .lasting(nil)) : .failure(.unreachable)
         }
@@ -191,7 +192,7 @@ import TileCache
         }
     }
 
-    @Test func staleNoTileSaysSo() async throws {
+    @Test func servesAStaleMissingTile() async throws {
         let layer = RevalidatingLayer { _, number in number == 1 ? .result(.noTile, .lasting(nil)) : .failure(.timeout)
         }
         try await withEndpoint(.memory, layer, clock: clock.loaderClock, { $0.layers[0].noTileMaxAge = .seconds(9) }) {
@@ -204,7 +205,7 @@ import TileCache
         }
     }
 
-    /// RFC 9211 2: the members as they are written.
+    /// RFC 9211 2: the members of `Cache-Status` in their written form.
     @Test func writesEveryCacheStatus() {
         func miss(_ members: WritableKeyPath<Loaded.Fill, Bool>...) -> CacheStatus {
             .miss(members.reduce(into: Loaded.Fill()) { $0[keyPath: $1] = true })

@@ -6,7 +6,7 @@ import Testing
 import TileCache
 import Tiles
 
-/// A layer that answers with terms, as it is told, and remembers what it was asked.
+/// A layer that returns answers with lifetimes and validators, and records its requests.
 final class RevalidatingLayer: TileLayer {
     struct Question: Sendable {
         let coordinate: TileCoordinate
@@ -16,7 +16,7 @@ final class RevalidatingLayer: TileLayer {
     private let answer: @Sendable (Question, Int) async -> SourceAnswer
     private let asked = Mutex<[Question]>([])
 
-    /// `answer` gets the number of the question, from 1.
+    /// `answer` gets the request and its number, starting with 1.
     init(_ answer: @escaping @Sendable (Question, Int) async -> SourceAnswer) {
         self.answer = answer
     }
@@ -34,7 +34,7 @@ final class RevalidatingLayer: TileLayer {
     }
 }
 
-/// A clock that stands still until it is moved.
+/// A clock that stands still until a test moves it.
 final class SettableClock: Sendable {
     private struct State {
         var monotonic = MonotonicTime.zero.adding(seconds: 5_000_000)
@@ -50,7 +50,7 @@ final class SettableClock: Sendable {
         }
     }
 
-    /// Sets the wall clock.
+    /// Moves the wall clock only.
     func jump(_ seconds: Int) {
         state.withLock { $0.wall += seconds }
     }
@@ -61,7 +61,7 @@ final class SettableClock: Sendable {
 }
 
 extension SourceTerms {
-    /// `seconds` nil: the source says nothing of a life.
+    /// Returns terms with a lifetime of `seconds`. If `seconds` is nil, the upstream sends no lifetime.
     static func lasting(
         _ seconds: Int?, age: Int = 0, etag: String? = nil, whileRevalidating: Int? = nil, ifError: Int? = nil
     ) -> SourceTerms {
@@ -90,7 +90,7 @@ extension SourceAnswer {
 }
 
 extension RawResponse {
-    /// The seconds of one member of `Cache-Control`; nil where it is not there.
+    /// Returns the seconds of a member of `Cache-Control`, or nil if the member is missing.
     func control(_ member: String) -> Int? {
         let members = self["cache-control"]?.split(separator: ", ") ?? []
         return members.first { $0.hasPrefix("\(member)=") }.flatMap { Int($0.dropFirst(member.count + 1)) }
@@ -98,13 +98,13 @@ extension RawResponse {
 
     var age: Int? { self["age"].flatMap { Int($0) } }
 
-    /// The `ttl` of `Cache-Status`.
+    /// The value of `ttl` in `Cache-Status`.
     var ttl: Int? {
         let members = self["cache-status"]?.split(separator: "; ") ?? []
         return members.first { $0.hasPrefix("ttl=") }.flatMap { Int($0.dropFirst(4)) }
     }
 
-    /// Everything in one line, for a failing test.
+    /// The important fields in one line, for the message of a failing test.
     var summary: String {
         "\(status) \(["cache-control", "age", "cache-status", "x-tile-status"].map { self[$0] ?? "-" })"
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import MapService
 @testable import TileServer
 
-/// Layers that are drawn from a GeoJSON file, from the configuration to the answer.
+/// Tests of layers that are drawn from a GeoJSON file, from the configuration to the response.
 @Suite(.blocking) struct GeoJSONServingTests {
     private let path = FileManager.default.temporaryDirectory.appending(path: "tileserver-\(UUID().uuidString).geojson")
         .path
@@ -38,12 +38,12 @@ import Testing
         }
     }
 
-    /// Pixels across, from the PNG's own header.
+    /// Returns the width in pixels from the header of the PNG.
     private func width(_ response: RawResponse) -> Int {
         response.body.count > 24 ? Int(response.body[18]) << 8 | Int(response.body[19]) : 0
     }
 
-    @Test(arguments: Way.allCases) func servesItsTiles(way: Way) async throws {
+    @Test(arguments: Way.allCases) func servesTilesOfAGeoJSONFile(way: Way) async throws {
         try write(points((-90, 40)))
         try await serving(way) { endpoint in
             let tile = try await endpoint.get("/test/1/0/0.png")
@@ -55,9 +55,9 @@ import Testing
         }
     }
 
-    /// The tile is cached before, and so is "no tile" where the new feature lies, beyond the old bounds.
+    /// Before the clear, the cache has a tile, and a missing tile outside the old bounds where the new feature lies.
     @Test(arguments: Way.allCases, ["/admin/cache/test", "/admin/cache"])
-    func servesANewFileOnceItIsCleared(way: Way, route: String) async throws {
+    func servesANewFileAfterAClear(way: Way, route: String) async throws {
         try write(points((-90, 40)))
         try await serving(way) { endpoint in
             #expect(try await endpoint.get("/test/1/0/0.png").status == 200)
@@ -68,7 +68,7 @@ import Testing
                 ])
 
             try write(points((90, 40), (100, 50)))
-            // Neither a tile that is drawn now nor the clear of a tile changes anything.
+            // The old data stays in use for a newly drawn tile and after the clear of one tile.
             #expect(try await endpoint.get("/test/0/0/0.png").status == 200)
             #expect(try await endpoint.delete("/admin/cache/test/1/1/0").status == 200)
             #expect(try await endpoint.get("/test/1/1/0.png").problem == "no-tile")
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func keepsTheOldDataWhereTheNewFileIsWrong() async throws {
+    @Test func keepsTheOldDataIfTheNewFileIsInvalid() async throws {
         try write(points((-90, 40)))
         try await serving { endpoint in
             try write("{\"type\": \"Point\", \"coordinates\": [1]}")
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func letsTheSettingsWin() async throws {
+    @Test func prefersSettingsToTheFile() async throws {
         try write(points((-90, 40), (90, 40)))
         try await serving { settings in
             settings.bounds = GeographicBox(west: 0, south: -85, east: 180, north: 85)
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func takesANewFileOverWithAReload() async throws {
+    @Test func readsANewFileOnReload() async throws {
         try write(points((-90, 40)))
         try await serving { endpoint in
             let settings = LayerSettings(id: "test", source: .geojson(GeoJSONSource(path: path)))
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func doesNotStartWithAWrongFile() async throws {
+    @Test func refusesToStartWithAnInvalidFile() async throws {
         try write("[")
         let reason = "\(path): not JSON: line 1, column 2: expected a value, found the end of the text"
         #expect(TileServer.problems(inSource: .geojson(GeoJSONSource(path: path))) == [reason])
@@ -131,8 +131,8 @@ import Testing
         #expect(error?.description == "layers.test: geojson: \(reason)")
     }
 
-    /// Another file at the same path, or another style, makes other tiles.
-    @Test func tellsSourcesApart() throws {
+    /// Another file at the same path or another style makes a new fingerprint, because the tiles differ.
+    @Test func changesTheFingerprintWithFileOrStyle() throws {
         func fingerprint(_ change: (inout GeoJSONSource) -> Void = { _ in }) -> String {
             var source = GeoJSONSource(path: path)
             change(&source)

@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 import Raster
 
-/// An MBTiles file of a test's own, gone with it.
+/// A temporary MBTiles file.
 ///
-/// A class to own the file.
+/// It is a class because `deinit` removes the file.
 final class MBTilesSample {
     let path = FileManager.default.temporaryDirectory.appending(path: "tileserver-\(UUID().uuidString).mbtiles").path
 
@@ -17,11 +17,11 @@ final class MBTilesSample {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Puts a new file in the place of the one that is there: at 2/3/1 a tile of `width` pixels, at 2/0/0 `bytes`.
+    /// Replaces the file by a new one. It has a tile of `width` pixels at 2/3/1, and `bytes` at 2/0/0.
     func write(width: Int, _ metadata: [String: String] = [:], bytes: [UInt8]? = nil) throws {
         let draft = path + ".new"
         let queue = try DatabaseQueue(path: draft)
-        // Of a colour that tells files apart in whatever size a tile is served.
+        // The color tells files apart, whatever the size of a served tile.
         let color = RGBA(red: UInt8(truncatingIfNeeded: width), green: 9, blue: 9)
         let tile = try PNGEncoder.encode(Pixmap(width: width, height: width, color: color)).array
         try queue.write { database in

@@ -7,7 +7,7 @@ import Testing
 @testable import MapService
 @testable import TileServer
 
-/// Layers whose tiles lie in an MBTiles file, from the configuration to the answer.
+/// Tests of layers whose tiles are in an MBTiles file, from the configuration to the response.
 @Suite(.blocking) struct MBTilesServingTests {
     private static let metadata = [
         "name": "Atlas", "description": "Old\nmaps", "attribution": "<b onclick=x>me</b> & <script>y</script>you",
@@ -29,12 +29,12 @@ import Testing
         }
     }
 
-    /// Pixels across, from the PNG's own header.
+    /// Returns the width in pixels from the header of the PNG.
     private func width(_ response: RawResponse) -> Int {
         response.body.count > 24 ? Int(response.body[18]) << 8 | Int(response.body[19]) : 0
     }
 
-    @Test(arguments: Way.allCases) func servesItsTiles(way: Way) async throws {
+    @Test(arguments: Way.allCases) func servesTilesOfAnMBTilesFile(way: Way) async throws {
         let sample = try MBTilesSample(width: 64, Self.metadata)
         try await serving(settings(sample), way) { endpoint in
             let tile = try await endpoint.get("/test/2/3/1.png")
@@ -44,7 +44,7 @@ import Testing
             let doubled = try await endpoint.get("/test/2/3/1@2x.png")
             #expect(width(doubled) == 128 && doubled["x-tile-upscaled"] == "2")
             #expect(try await endpoint.get("/test/2/3/1@5x.png").problem == "unsupported-scale")
-            // Inside the file's zooms, and outside: neither has a tile.
+            // The paths inside and outside the zooms of the file have no tile.
             for path in ["/test/2/3/2.png", "/test/5/0/0.png", "/test/0/0/0.png"] {
                 #expect(try await endpoint.get(path).problem == "no-tile")
             }
@@ -71,11 +71,11 @@ import Testing
                 "t.yaml:1:25: warning: layers.a.mbtiles: \(sample.path): without an index each tile is looked for in all rows "
                     + "of tiles; run CREATE INDEX tile_index ON tiles (zoom_level, tile_column, tile_row)"
             ])
-        // What only looks wrong is no problem of a source.
+        // A warning is not a problem of the source.
         #expect(LayerSource.mbtiles(path: sample.path).problems.isEmpty)
     }
 
-    @Test(arguments: Way.allCases) func answers500ForABrokenTile(way: Way) async throws {
+    @Test(arguments: Way.allCases) func answers500ForACorruptTile(way: Way) async throws {
         let sample = try MBTilesSample(bytes: Array("<html>".utf8))
         try await serving(settings(sample), way) { endpoint in
             let answer = try await endpoint.get("/test/2/0/0.png")
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func tellsWhatTheFileSaysOfItself() async throws {
+    @Test func describesTheLayerByTheMetadataOfTheFile() async throws {
         let sample = try MBTilesSample(width: 512, Self.metadata)
         try await serving(settings(sample)) { endpoint in
             let document = try #require(try await endpoint.get("/test.json").json)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func letsTheSettingsWin() async throws {
+    @Test func prefersSettingsToTheMetadata() async throws {
         let sample = try MBTilesSample(width: 512, Self.metadata)
         var settings = settings(sample)
         (settings.name, settings.attribution) = ("Mine", "You")
@@ -114,14 +114,14 @@ import Testing
             #expect(document["name"] as? String == "Mine" && document["attribution"] as? String == "You")
             #expect(document["minzoom"] as? Int == 0 && document["maxzoom"] as? Int == 22)
             #expect(document["bounds"] as? [Double] == [50, -10, 90, 10] && document["tileSize"] as? Int == 256)
-            // The file's centre lies outside.
+            // The center in the file lies outside the bounds of the settings.
             #expect(document["center"] == nil)
         }
     }
 
-    /// One zoom is set, the other is the file's: they need not fit.
+    /// If the settings have one zoom only, the other comes from the file. The two may contradict each other.
     @Test(arguments: [(nil, nil, 1, 4), (3, nil, 3, 4), (9, nil, 9, 9), (nil, 0, 0, 0), (nil, 2, 1, 2), (2, 3, 2, 3)])
-    func completesTheZooms(low: Int?, high: Int?, least: Int, most: Int) async throws {
+    func completesZoomsFromTheFile(low: Int?, high: Int?, least: Int, most: Int) async throws {
         let sample = try MBTilesSample(Self.metadata)
         var settings = settings(sample)
         if let low { settings.minZoom = low }
@@ -132,21 +132,21 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func servesANewFileOnceTheLayerIsCleared(way: Way) async throws {
+    @Test(arguments: Way.allCases) func servesANewFileAfterAClear(way: Way) async throws {
         let sample = try MBTilesSample(width: 64, Self.metadata)
         try await serving(settings(sample), way) { endpoint in
             let old = try await endpoint.get("/test/2/3/1.png")
             #expect(width(old) == 64)
             try sample.write(width: 128, Self.metadata)
             #expect(try await endpoint.delete("/admin/cache/test").status == 200)
-            // The layer's size stays until the configuration is read again.
+            // The tile size of the layer changes only with a reload.
             let new = try await endpoint.get("/test/2/3/1.png")
             #expect(width(new) == 64 && new["etag"] != old["etag"])
             #expect(endpoint.lines.all.contains { $0.contains("\"file_replaced\"") })
         }
     }
 
-    @Test func takesANewFileOverWithAReload() async throws {
+    @Test func readsANewFileOnReload() async throws {
         let sample = try MBTilesSample(width: 64, Self.metadata)
         let settings = settings(sample)
         try await serving(settings) { endpoint in
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func doesNotStartWithoutItsFile() async throws {
+    @Test func refusesToStartWithoutItsFile() async throws {
         let settings = LayerSettings(id: "test", source: .mbtiles(path: "/nowhere/a.mbtiles"))
         let error = await #expect(throws: LayerFactory.LayerError.self) { try await serving(settings) { _ in } }
         let reason = "/nowhere/a.mbtiles: the MBTiles file cannot be opened: No such file or directory"
@@ -170,7 +170,7 @@ import Testing
         #expect(TileServer.problems(inSource: settings.source) == [reason])
     }
 
-    @Test func findsNothingWrongWithAGoodFile() throws {
+    @Test func findsNoProblemsInAGoodFile() throws {
         let sample = try MBTilesSample()
         #expect(TileServer.problems(inSource: .mbtiles(path: sample.path)).isEmpty)
         #expect(TileServer.problems(inSource: .url(URLSource(template: "u"))).count == 1)

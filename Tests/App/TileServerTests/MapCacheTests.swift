@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 import Tiles
 
-/// A map and its layers share the cache.
+/// Tests of the cache that a map and its layers share.
 @Suite(.blocking, .serialized) struct MapCacheTests {
     private let half = RGBA(0, 0, 255, 128)
 
-    @Test(arguments: Way.allCases) func theLayersOwnTilesAreHitsAfterwards(way: Way) async throws {
+    @Test(arguments: Way.allCases) func cachesTheTilesOfItsLayers(way: Way) async throws {
         let (a, b) = (PaintedLayer(.pureRed), PaintedLayer(half))
         try await withStack(way, ["a": a, "b": b]) { (endpoint: Endpoint) async throws in
             _ = try await endpoint.get("/map/2/1/1.png")
@@ -17,7 +17,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: Way.allCases) func theMapTakesWhatItsLayersHave(way: Way) async throws {
+    @Test(arguments: Way.allCases) func usesCachedTilesOfItsLayers(way: Way) async throws {
         let (a, b) = (PaintedLayer(.pureRed), PaintedLayer(half))
         let maps = [LayerSettings.map("one"), .map("other", "b", "a")]
         try await withStack(way, ["a": a, "b": b], maps: maps) { (endpoint: Endpoint) async throws in
@@ -30,8 +30,8 @@ import Tiles
         }
     }
 
-    /// "No tile" of a layer is kept as well.
-    @Test func aLayersNoTileIsAskedForOnce() async throws {
+    /// A missing tile of a layer is cached too.
+    @Test func fetchesAMissingTileOfALayerOnce() async throws {
         let (a, b) = (PaintedLayer(.noTile), PaintedLayer(half))
         try await withStack(.memory, ["a": a, "b": b], maps: [.map("one"), .map("other")]) {
             (endpoint: Endpoint) async throws in
@@ -41,7 +41,7 @@ import Tiles
         }
     }
 
-    /// T-LAYER-7 for maps: 20 at once.
+    /// Sample T-LAYER-7 for maps, with 20 requests at once.
     @Test(arguments: ["", "@2x"]) func tLAYER7TwentyRequestsLoadEachLayerOnce(scale: String) async throws {
         let gate = Gate()
         let (a, b) = (PaintedLayer(.pureRed), PaintedLayer(half))
@@ -66,8 +66,8 @@ import Tiles
         }
     }
 
-    /// Maps of the same layers at the same time: still once.
-    @Test func severalMapsShareTheirLayersFlights() async throws {
+    /// Maps with the same layer share its fetch in flight.
+    @Test func sharesFetchesInFlightBetweenMaps() async throws {
         let gate = Gate()
         let a = PaintedLayer { _ in
             await gate.pass()
@@ -89,8 +89,9 @@ import Tiles
 
     // MARK: How long
 
-    /// An upstream that says max-age=60: the map asks for it again after that, and says so to its clients.
-    @Test(arguments: [true, false]) func livesNoLongerThanItsShortestLivedLayer(first: Bool) async throws {
+    /// The upstream of a layer sends max-age=60. The map is drawn again after that time, and clients get the same
+    /// lifetime.
+    @Test(arguments: [true, false]) func limitsAMapToItsShortestLayerLifetime(first: Bool) async throws {
         let clock = SettableClock()
         let short = PaintedLayer(RGBA(255, 0, 0, 128), .lasting(60))
         let long = PaintedLayer(half, .lasting(90_000))
@@ -114,8 +115,8 @@ import Tiles
         }
     }
 
-    /// What is left of a layer's life, not all of it.
-    @Test func aTileThatIsOldAlreadyMakesAMapThatIsOldSoon() async throws {
+    /// The remaining lifetime of the layer's tile counts, and not the full lifetime.
+    @Test func limitsAMapToTheRemainingLifetime() async throws {
         let clock = SettableClock()
         let short = PaintedLayer(RGBA(255, 0, 0, 128), .lasting(100))
         try await withStack(
@@ -134,7 +135,7 @@ import Tiles
         }
     }
 
-    @Test func aLayersNoTileEndsToo() async throws {
+    @Test func drawsALayerAgainAfterItsMissingTileExpires() async throws {
         let clock = SettableClock()
         let late = PaintedLayer(.noTile)
         try await withStack(
@@ -149,8 +150,9 @@ import Tiles
         }
     }
 
-    /// `maxAge` of the map bounds what clients are told; a source's `no-store` keeps the map out of the cache.
-    @Test func theMapsMaxAgeAndALayersNoStore() async throws {
+    /// `maxAge` of the map limits the lifetime for clients. A `no-store` of an upstream keeps the map out of the
+    /// cache.
+    @Test func appliesMaxAgeOfTheMapAndNoStoreOfALayer() async throws {
         let maps = [LayerSettings.map("short", "a").with { $0.maxAge = .seconds(7) }, .map("never", "a", "n")]
         let layers: [String: any TileLayer] = [
             "a": PaintedLayer(.pureRed), "n": PaintedLayer(half, .notStored),

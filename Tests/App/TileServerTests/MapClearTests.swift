@@ -7,13 +7,13 @@ import Testing
 import TileCache
 import Tiles
 
-/// Clearing a layer makes the maps it is part of new.
+/// Tests of maps after a clear of one of their layers.
 @Suite(.blocking, .serialized) struct MapClearTests {
     private let half = RGBA(0, 0, 255, 128)
     private let old = RGBA(127, 0, 128)
     private let new = RGBA(0, 127, 128)
 
-    /// `map` of `a` and `b` at zooms 0 to 3, and `other` of `c`.
+    /// Runs `body` with two maps at zooms 0 to 3: `map` with the layers `a` and `b`, and `other` with `c` and `b`.
     private func serving(
         _ a: PaintedLayer, _ way: Way = .memory, clock: LoaderClock = .system,
         change: @escaping (inout LayerSettings) -> Void = { _ in }, _ body: (Endpoint) async throws -> Void
@@ -41,7 +41,7 @@ import Tiles
         "/admin/cache?bbox=-60,10,-50,20",
     ]
 
-    @Test(arguments: Way.allCases, ways) func aClearedTileIsNewInTheMap(way: Way, path: String) async throws {
+    @Test(arguments: Way.allCases, ways) func redrawsAClearedTileOfAMap(way: Way, path: String) async throws {
         let layer = PaintedLayer(.pureRed)
         try await serving(layer, way) { (endpoint: Endpoint) async throws in
             #expect(try await color(endpoint, "2/1/1") == old)
@@ -55,8 +55,8 @@ import Tiles
         }
     }
 
-    /// And no more of the map than may have been made of the tile.
-    @Test(arguments: Way.allCases) func anExpiredTileIsNewInTheMap(way: Way) async throws {
+    /// Tiles of the map that do not show the expired tile stay in the cache.
+    @Test(arguments: Way.allCases) func redrawsAnExpiredTileOfAMap(way: Way) async throws {
         let layer = PaintedLayer(.pureRed)
         try await serving(layer, way) { (endpoint: Endpoint) async throws in
             for tile in ["2/1/1", "3/2/2", "2/0/0"] { #expect(try await color(endpoint, tile) == old) }
@@ -69,9 +69,10 @@ import Tiles
         }
     }
 
-    /// A tile of a layer is part of its own, at scale 2 of the one above it, and overzoomed of those below it.
+    /// A tile of a layer is a part of the same map tile, of the map tile above it at scale 2, and of overzoomed map
+    /// tiles below it.
     @Test(arguments: ["/admin/cache/a/2/1/1", "/admin/cache/a?bbox=-60,10,-50,20", "/admin/cache/a?zoom=2"])
-    func everyZoomAndScaleThatTheTileIsPartOf(path: String) async throws {
+    func redrawsEveryZoomAndScaleWithTheClearedTile(path: String) async throws {
         let color = Mutex(RGBA.pureRed)
         let upstream = LyingUpstream.painting { z, _, _ in
             z > 2 ? nil : Pixmap(width: 256, height: 256, color: color.withLock { $0 })
@@ -82,7 +83,7 @@ import Tiles
         }
         try await serving(PaintedLayer(.white), change: change) {
             (endpoint: Endpoint) async throws in
-            // In all of these, 2/1/1 lies at the place looked at.
+            // The pixel that `look` returns lies within 2/1/1 in all of these tiles.
             let targets = [
                 "2/1/1", "2/1/1@2x", "2/1/1@3x", "1/0/0@2x", "1/0/0@3x", "1/0/0@4x", "3/2/2", "3/3/3", "3/2/3@2x",
             ]
@@ -98,7 +99,7 @@ import Tiles
         }
     }
 
-    @Test func whatTheTileIsNoPartOfStays() async throws {
+    @Test func keepsTilesWithoutTheClearedTile() async throws {
         let layer = PaintedLayer(.pureRed)
         try await serving(layer) { (endpoint: Endpoint) async throws in
             let stay = ["/map/2/3/3.png", "/map/3/0/7.png", "/other/2/1/1.png", "/b/2/1/1.png", "/c/2/1/1.png"]
@@ -107,13 +108,13 @@ import Tiles
             #expect(try await endpoint.delete("/admin/cache/a/2/1/1").status == 200)
             for target in stay { #expect(try await endpoint.get(target).isHit, "\(target)") }
             #expect(try await endpoint.get("/map/2/1/1.png").isHit == false)
-            // One tile does not make all others new.
+            // The clear of one tile does not change the version of the map.
             let after = try await (version(endpoint, "map"), version(endpoint, "other"))
             #expect(before == after)
         }
     }
 
-    @Test(arguments: Way.allCases) func clearingAWholeLayerChangesTheMapsGeneration(way: Way) async throws {
+    @Test(arguments: Way.allCases) func changesTheGenerationOfAMapWithALayer(way: Way) async throws {
         try await serving(PaintedLayer(.pureRed), way) { (endpoint: Endpoint) async throws in
             for target in ["/map/2/1/1.png", "/other/2/1/1.png"] { _ = try await endpoint.get(target) }
             let before = try await (version(endpoint, "map"), version(endpoint, "other"))
@@ -122,7 +123,7 @@ import Tiles
             let after = try await (version(endpoint, "map"), version(endpoint, "other"))
             #expect(after.0 != before.0 && after.1 == before.1)
             #expect(try await endpoint.get("/other/2/1/1.png").isHit)
-            // A layer of both: both.
+            // Both maps have the layer `b`, so both change.
             #expect(try await endpoint.delete("/admin/cache/b").status == 200)
             let last = try await (version(endpoint, "map"), version(endpoint, "other"))
             #expect(last.0 != after.0 && last.1 != after.1)
@@ -130,8 +131,9 @@ import Tiles
         }
     }
 
-    /// The version in the URL is what makes a client keep a tile for good, so it must be of what was asked for.
-    @Test func anOldVersionIsNotImmutable() async throws {
+    /// A client keeps a tile forever if the version in the URL is the current one. An old version must not be marked
+    /// as immutable.
+    @Test func neverMarksAnOldVersionAsImmutable() async throws {
         try await serving(PaintedLayer(.pureRed)) { (endpoint: Endpoint) async throws in
             let url = try #require(try await version(endpoint, "map"))
             let query = try #require(url.split(separator: "?").last)
@@ -143,9 +145,9 @@ import Tiles
         }
     }
 
-    /// Soft: as it is, once more, while a new one is made.
+    /// After a soft clear, the old map tile is served once more while a new one is drawn.
     @Test(arguments: ["?soft=1", "?zoom=2&soft=1", "?bbox=-60,10,-50,20&soft=1"])
-    func aSoftClearMakesTheMapStale(query: String) async throws {
+    func redrawsAMapAfterASoftClear(query: String) async throws {
         let (layer, clock) = (PaintedLayer(.pureRed), SettableClock())
         try await serving(layer, clock: clock.loaderClock) { (endpoint: Endpoint) async throws in
             #expect(try await color(endpoint, "2/1/1") == old)
@@ -153,7 +155,7 @@ import Tiles
             #expect(try await endpoint.delete("/admin/cache/a\(query)").status == 200)
             let answer = try await endpoint.get("/map/2/1/1.png")
             #expect(answer.status == 200 && answer.secondsLeft <= 60, "\(answer.summary)")
-            // A map of a stale tile lives for some seconds.
+            // A map tile that shows a stale tile is fresh for a few seconds only.
             try await expectEventually {
                 clock.advance(1)
                 return try await color(endpoint, "2/1/1") == new
@@ -161,8 +163,8 @@ import Tiles
         }
     }
 
-    /// And where the source is down by then, what was there is shown on.
-    @Test func aSoftlyClearedMapOutlivesADeadSource() async throws {
+    /// If the upstream is down after a soft clear, the server continues to serve the old map tile.
+    @Test func servesASoftlyClearedMapDuringAnOutage() async throws {
         let layer = PaintedLayer(.pureRed)
         try await serving(layer) { (endpoint: Endpoint) async throws in
             #expect(try await color(endpoint, "2/1/1") == old)
@@ -175,9 +177,9 @@ import Tiles
         }
     }
 
-    /// Interleaving: 1 the map has the layer's old tile and waits for another layer, 2 the layer is cleared, 3 the map
-    /// is made. What it was made of is gone, so it must not be kept.
-    @Test(arguments: ways, ["", "@2x"]) func aFillDuringTheClearIsNotKept(path: String, scale: String) async throws {
+    /// Race: 1. the map has the old tile of layer `a` and waits for layer `b`. 2. Layer `a` is cleared. 3. The map is
+    /// drawn with the old tile. The map must not be stored.
+    @Test(arguments: ways, ["", "@2x"]) func discardsAMapDrawnDuringAClear(path: String, scale: String) async throws {
         let gate = Gate()
         let (a, b) = (PaintedLayer(.pureRed), PaintedLayer(half))
         b.become { _ in
@@ -198,8 +200,9 @@ import Tiles
         }
     }
 
-    /// 1 the map asks the layer, 2 the layer is cleared, 3 the layer answers with what was before the clear.
-    @Test(arguments: ways) func aLayersAnswerFromBeforeTheClearIsNotKept(path: String) async throws {
+    /// Race: 1. the map requests a tile of the layer. 2. The layer is cleared. 3. The layer answers with the tile from
+    /// before the clear.
+    @Test(arguments: ways) func discardsALayersAnswerFromBeforeAClear(path: String) async throws {
         let gate = Gate()
         let layer = PaintedLayer { _ in
             await gate.pass()
@@ -217,7 +220,7 @@ import Tiles
     }
 
     @Test(arguments: ["/admin/cache/map", "/admin/cache/map/2/1/1", "/admin/cache/map?zoom=2"])
-    func aMapCanBeClearedItself(path: String) async throws {
+    func clearsAMap(path: String) async throws {
         let layer = PaintedLayer(.pureRed)
         try await serving(layer) { (endpoint: Endpoint) async throws in
             for target in ["/map/2/1/1.png", "/other/2/1/1.png"] { _ = try await endpoint.get(target) }

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import Tiles
 
-/// A map's TileJSON, and what lists and reports say of maps (docs/http.md).
+/// Tests of the TileJSON of maps, and of maps in lists and reports (docs/http.md).
 @Suite(.blocking, .serialized) struct MapDocumentTests {
-    /// The ids of an array of names, or of objects with one.
+    /// Returns the IDs in an array of names or of objects with an `id`.
     private func ids(_ value: Any?) -> [String] {
         (value as? [Any] ?? []).compactMap { $0 as? String ?? ($0 as? [String: Any])?["id"] as? String }
     }
@@ -32,7 +32,7 @@ import Tiles
         return document
     }
 
-    @Test(arguments: Way.allCases) func tellsTheLayersInDrawOrder(way: Way) async throws {
+    @Test(arguments: Way.allCases) func listsLayersInDrawOrder(way: Way) async throws {
         let found = try await document([map()], way: way)
         #expect(ids(found["layers"]) == ["c", "a", "b"])
         let based = try await document([map { $0.stack.base = "d" }])
@@ -41,7 +41,7 @@ import Tiles
         #expect(ids(tied["layers"]) == ["d", "a", "c"])
     }
 
-    @Test func tellsTheTilesAndWhatIsCommonToAllLayers() async throws {
+    @Test func describesTilesLikeALayer() async throws {
         let found = try await document([map { ($0.name, $0.description, $0.tileSize) = ("M", "Two\nlines", 512) }])
         #expect(found["tilejson"] as? String == "3.0.0" && found["name"] as? String == "M")
         #expect(found["description"] as? String == "Two\nlines" && found["tileSize"] as? Int == 512)
@@ -51,7 +51,7 @@ import Tiles
         #expect(url.contains("/map/{z}/{x}/{y}") && url.hasSuffix(".png?v=\(generation)"), "\(url)")
     }
 
-    @Test func zoomsAreThoseOfTheLayersUnlessTheMapSays() async throws {
+    @Test func joinsZoomsOfLayersUnlessTheMapSetsThem() async throws {
         let zooms: (inout LayerSettings) -> Void = {
             ($0.minZoom, $0.maxZoom) = ["a": (2, 9), "b": (4, 12), "c": (3, 3), "d": (0, 22)][$0.id] ?? (0, 0)
         }
@@ -63,7 +63,7 @@ import Tiles
         #expect(said["minzoom"] as? Int == 5 && said["maxzoom"] as? Int == 15)
     }
 
-    @Test func attributionsAreJoinedOnce() async throws {
+    @Test func joinsAttributionsWithoutDuplicates() async throws {
         let credits = ["a": "© Ada", "b": "© Bob", "c": "© Ada"]
         let found = try await document([map()]) { $0.attribution = credits[$0.id] }
         let text = try #require(found["attribution"] as? String)
@@ -73,7 +73,7 @@ import Tiles
         #expect(try await document([map()])["attribution"] == nil)
     }
 
-    @Test func tellsTheCameraAndItsCentre() async throws {
+    @Test func writesCameraAndCenter() async throws {
         var camera = MapCamera(latitude: 49.26, longitude: -123.11)
         (camera.zoom, camera.bearing, camera.viewingAngle) = (10.5, 90, 30)
         let found = try await document([map { $0.stack.camera = camera }])
@@ -81,12 +81,12 @@ import Tiles
         #expect(told["lat"] as? Double == 49.26 && told["lng"] as? Double == -123.11)
         #expect(told["zoom"] as? Double == 10.5 && told["bearing"] as? Double == 90)
         #expect(told["viewingAngle"] as? Double == 30)
-        // TileJSON 3.0.0, 3.6: longitude, latitude, zoom.
+        // TileJSON 3.0.0, 3.6: the center is longitude, latitude and zoom.
         let center = try #require(found["center"] as? [Double])
         #expect(center.count == 3 && center[0] == -123.11 && center[1] == 49.26 && (10...11).contains(center[2]))
     }
 
-    @Test func tellsAllThatLimitsTheCamera() async throws {
+    @Test func writesAllLimitsOfTheCamera() async throws {
         var camera = MapCamera(latitude: 49.26, longitude: -123.11)
         (camera.zoom, camera.bearing, camera.viewingAngle) = (18, 360, 80)
         let found = try await document([
@@ -103,7 +103,7 @@ import Tiles
                 $0.stack.limits.tileZoom = .floor
             }
         ])
-        // The camera as the map shows it.
+        // The camera is clamped as the map shows it.
         #expect(
             found["camera"] as? [String: Double]
                 == ["lat": 49.26, "lng": -123.11, "zoom": 14, "bearing": 0, "viewingAngle": 45])
@@ -117,8 +117,8 @@ import Tiles
         #expect(found["padding"] as? [Double] == [1, 2, 3, 4] && found["background"] as? String == "#0102ab80")
     }
 
-    /// A map that says nothing of its camera.
-    @Test func tellsTheDefaultsOfTheCamera() async throws {
+    /// The map has no settings for its camera.
+    @Test func writesTheDefaultsOfTheCamera() async throws {
         let found = try await document([map()])
         #expect(
             found["camera"] as? [String: Double] == ["lat": 0, "lng": 0, "zoom": 0, "bearing": 0, "viewingAngle": 0])
@@ -127,16 +127,16 @@ import Tiles
         #expect(found["padding"] as? [Double] == [0, 0, 0, 0] && found["background"] as? String == "#e5e3df")
     }
 
-    @Test func boundsAreTheMapsOrThoseOfItsLayers() async throws {
+    @Test func joinsBoundsOfLayersUnlessTheMapSetsThem() async throws {
         let bounds = GeographicBox(west: 1, south: 2, east: 3, north: 4)
         let found = try await document([map { $0.bounds = bounds }])
         #expect(found["bounds"] as? [Double] == [1, 2, 3, 4])
-        // One layer is everywhere, so the map is.
+        // Layers without bounds are everywhere, so the map is everywhere too.
         let some = try await document([map()]) { if $0.id == "a" { $0.bounds = bounds } }
         #expect(some["bounds"] as? [Double] != [1, 2, 3, 4])
     }
 
-    @Test(arguments: Way.allCases) func mapsAreListedBesidesLayers(way: Way) async throws {
+    @Test(arguments: Way.allCases) func listsMapsBesideLayers(way: Way) async throws {
         let layers: [String: any TileLayer] = ["a": PaintedLayer(.pureRed), "b": PaintedLayer(.pureBlue)]
         let one = LayerSettings.map("one", "a", "b").with { $0.noTileMaxAge = .seconds(77) }
         try await withStack(way, layers, maps: [one, .map("two", "b")]) { (endpoint: Endpoint) async throws in
@@ -147,10 +147,10 @@ import Tiles
             let fields = ["Authorization: Bearer \(Endpoint.token)"]
             #expect(try await endpoint.get("/admin/cache", fields).status == 200)
             let known = try await endpoint.get("/admin/explain/one/1/0/0", fields).json
-            // A map's tiles live as those that they are made of.
+            // The tiles of a map inherit their lifetimes from the tiles that they show.
             let policy = try #require(known?["freshness"] as? [String: Any])
             #expect(policy.count == 2 && policy["inherited"] as? Bool == true && policy["noTileMaxAge"] as? Int == 77)
-            // Clearing everything reports the maps as well.
+            // The clear of all layers also reports the maps.
             let cleared = try await endpoint.delete("/admin/cache").json
             #expect((cleared?["entries"] as? Int ?? 0) >= 2)
             #expect(try await endpoint.get("/one/1/0/0.png").isHit == false)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Tiles
 
-/// Layers of a map that cannot be had.
+/// Tests of maps with layers that are unavailable.
 @Suite(.blocking, .serialized) struct MapFailureTests {
     private let half = RGBA(0, 0, 255, 128)
 
@@ -13,7 +13,7 @@ import Tiles
         .upstreamDown(retryAfter: 5), .overloaded, .failed, .corrupt,
     ]
 
-    @Test(arguments: reasons) func aFailingLayerIsSkippedNamedAndNotKept(reason: Unavailability) async throws {
+    @Test(arguments: reasons) func skipsAndNamesAFailingLayer(reason: Unavailability) async throws {
         let (good, bad, clock) = (PaintedLayer(.pureRed), PaintedLayer(half), SettableClock())
         bad.fail(reason)
         try await withStack(.memory, ["good": good, "sick": bad], clock: clock.loaderClock) {
@@ -35,7 +35,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: Way.allCases) func everyFailingLayerIsNamed(way: Way) async throws {
+    @Test(arguments: Way.allCases) func namesEveryFailingLayer(way: Way) async throws {
         let layers: [String: any TileLayer] = [
             "a": PaintedLayer(.unavailable(.failed)), "b": PaintedLayer(half),
             "c": PaintedLayer(.unavailable(.timeout)),
@@ -50,7 +50,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: reasons, ["", "@2x"]) func onErrorFailFailsTheTile(reason: Unavailability, scale: String)
+    @Test(arguments: reasons, ["", "@2x"]) func failsTheTileWithOnErrorFail(reason: Unavailability, scale: String)
         async throws
     {
         let (bad, clock) = (PaintedLayer(half), SettableClock())
@@ -67,8 +67,8 @@ import Tiles
         }
     }
 
-    /// It was asked for itself a moment ago.
-    @Test func aLayerThatFailedAMomentAgoIsNotSaidToBeDown() async throws {
+    /// A client requested the failing tile directly a moment ago.
+    @Test func reportsBackOffOfAFailedLayer() async throws {
         let (bad, clock) = (PaintedLayer(half), SettableClock())
         bad.fail(.timeout)
         let map = LayerSettings.map().with { $0.stack.onError = .fail }
@@ -81,7 +81,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: MapSource.OnError.allCases) func allFailingLayersFailTheTile(onError: MapSource.OnError)
+    @Test(arguments: MapSource.OnError.allCases) func failsTheTileIfAllLayersFail(onError: MapSource.OnError)
         async throws
     {
         let (first, second, clock) = (PaintedLayer(.pureRed), PaintedLayer(half), SettableClock())
@@ -102,8 +102,8 @@ import Tiles
         }
     }
 
-    /// "No tile" and a failure: whatever it is, it is not kept as "no tile".
-    @Test func noTileAndAFailureIsNotKept() async throws {
+    /// One layer has no tile and the other fails. The result must not be cached as a missing tile.
+    @Test func neverCachesAMissingTileAfterAFailure() async throws {
         let (bad, clock) = (PaintedLayer(half), SettableClock())
         bad.fail()
         try await withStack(.memory, ["a": PaintedLayer(.noTile), "b": bad], clock: clock.loaderClock) {
@@ -116,8 +116,8 @@ import Tiles
         }
     }
 
-    /// A failing layer that still has a stale tile is drawn with it.
-    @Test func aStaleTileIsDrawnAndShortLived() async throws {
+    /// A stale tile of a failing layer is drawn.
+    @Test func drawsAStaleTileOfAFailingLayer() async throws {
         let clock = SettableClock()
         let bad = PaintedLayer(.pureRed, .lasting(100))
         let good = PaintedLayer(half, .lasting(90_000))
@@ -139,8 +139,8 @@ import Tiles
         }
     }
 
-    /// A layer that does not answer in time is skipped, and its own time counts.
-    @Test func aLayerThatHangsIsSkippedAfterItsTimeout() async throws {
+    /// A layer that does not answer within its own timeout is skipped.
+    @Test func skipsALayerAfterItsTimeout() async throws {
         let gate = Gate()
         let slow = PaintedLayer { _ in
             await gate.pass()
@@ -155,9 +155,9 @@ import Tiles
         }
     }
 
-    /// A broken picture is a failure like any other.
+    /// A tile that cannot be decoded counts as a failure.
     @Test(arguments: [(RenditionSamples.cmyk, ImageFormat.jpeg), (RenditionSamples.animated, .webp)])
-    func aPictureThatCannotBeReadIsSkipped(bytes: [UInt8], format: ImageFormat) async throws {
+    func skipsAnUndecodableTile(bytes: [UInt8], format: ImageFormat) async throws {
         let bytes = bytes.prefix(bytes.count / 2)
         let tile = TileResult.tile(Tile(bytes: .init(bytes), format: format, width: 64, height: 64))
         try await withStack(

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Tiles
 
-/// What a map's tile looks like (docs/spec/model.md 3.1, 3.6; W3C Compositing and Blending Level 1).
+/// Tests of the pixels of map tiles (docs/spec/model.md 3.1, 3.6; W3C Compositing and Blending Level 1).
 @Suite(.blocking, .serialized) struct MapPixelTests {
-    /// The middle of the map's tile of these layers, the first of them below.
+    /// Returns the middle pixel of a map tile with these layers. The first layer is the lowest.
     private func middle(
         _ layers: [(RGBA, MapLayer)], _ change: (inout LayerSettings) -> Void = { _ in }
     ) async throws -> RGBA {
@@ -23,7 +23,7 @@ import Tiles
         return color
     }
 
-    /// T-LAYER-3 and T-LAYER-4: alpha, opacity, and what becomes of the alpha.
+    /// Samples T-LAYER-3 and T-LAYER-4: the opacity of a layer multiplies its alpha.
     @Test(
         arguments: [(200, 0.75, 150), (255, 0.5, 128), (128, 0.25, 32), (255, 0, 0), (0, 1, 0), (77, 1, 77)]
             as [(UInt8, Double, UInt8)])
@@ -33,12 +33,12 @@ import Tiles
         let own = try await middle([(color, MapLayer("a"))]) { $0.opacity = opacity }
         #expect(overridden.alpha == expected && own.alpha == expected)
         if expected > 30 { #expect(own.isNear(RGBA(10, 200, 90, expected), within: 2) && own == overridden) }
-        // The map's entry counts and not the layer's, and they are not multiplied.
+        // The opacity of the map's entry replaces the opacity of the layer. The two are not multiplied.
         let both = try await middle([(color, MapLayer("a", opacity: opacity))]) { $0.opacity = 0.1 }
         #expect(both == overridden)
     }
 
-    /// T-LAYER-5, with the layers in both orders and the zIndex in the map or the layers.
+    /// Sample T-LAYER-5 with both orders of the layers, and with the zIndex in the map or in the layers.
     @Test(arguments: [false, true], [false, true]) func tLAYER5ZIndexDecides(swapped: Bool, ofTheLayer: Bool)
         async throws
     {
@@ -55,12 +55,12 @@ import Tiles
         #expect(try await color(100, 0) == .pureBlue)
         #expect(try await color(-1, 0).isNear(RGBA(128, 0, 128)))
         #expect(try await color(Int(Int32.max), Int(Int32.min)) == .pureBlue)
-        // Equal: the last one of the map is on top.
+        // With equal zIndex, the last layer of the map is on top.
         #expect(try await color(7, 7) == .pureBlue || !swapped)
         #expect(try await color(7, 7).isNear(RGBA(128, 0, 128)) || swapped)
     }
 
-    /// Three layers that all show through: the order can be told from the colour.
+    /// Three translucent layers, so that the color shows their order.
     @Test(
         arguments: [
             ([0, 0, 0], "abc"), ([1, 0, 0], "bca"), ([0, 5, 0], "acb"), ([2, 1, 0], "cba"), ([0, 0, -9], "cab"),
@@ -74,15 +74,15 @@ import Tiles
             (colors[name] ?? .white, MapLayer("\(name)", zIndex: index))
         }
         let found = try await middle(layers)
-        // Each takes half of what is below it, roughly: the last has the most, then the second, then the first.
+        // Each layer covers about half of the layers below it, so the last layer has the largest share.
         let channels: [Character: UInt8] = ["a": found.red, "b": found.green, "c": found.blue]
         let sorted = order.compactMap { channels[$0] }
         #expect(sorted[0] < sorted[1] && sorted[1] < sorted[2], "\(found)")
         #expect(found.alpha.distance(to: 223).magnitude <= 1)
     }
 
-    /// The base map is below all, whatever its zIndex.
-    @Test func theBaseIsBelowAll() async throws {
+    /// The base map is below all layers, whatever its zIndex.
+    @Test func drawsTheBaseBelowAllLayers() async throws {
         let layers: [String: any TileLayer] = [
             "ground": PaintedLayer(.pureBlue), "low": PaintedLayer(RGBA(255, 0, 0, 128)),
         ]
@@ -94,7 +94,7 @@ import Tiles
         }
     }
 
-    @Test func aBaseAloneIsAMap() async throws {
+    @Test func drawsAMapWithABaseOnly() async throws {
         var map = LayerSettings(id: "map", source: .map(MapSource(layers: [])))
         map.stack.base = "ground"
         var configuration = Configuration(layers: [
@@ -110,7 +110,7 @@ import Tiles
     @Test(
         arguments: [(true, nil, true), (false, nil, false), (true, false, false), (false, true, true)]
             as [(Bool, Bool?, Bool)])
-    func visibleIsTheMapsUnlessItIsSilent(own: Bool, override: Bool?, drawn: Bool) async throws {
+    func prefersVisibleOfTheMapToTheLayers(own: Bool, override: Bool?, drawn: Bool) async throws {
         let found = try await middle([
             (.pureBlue, MapLayer("a", visible: true)), (.pureRed, MapLayer("b", visible: override)),
         ]) {
@@ -141,7 +141,7 @@ import Tiles
         pairs.map { Case(below: colors[$0.below], above: colors[$0.above], blend: blend, opacity: $0.opacity) }
     }
 
-    /// Section 9.1 of the specification, for fractions.
+    /// Computes the blend function of section 9.1 of the specification, for fractions.
     private func blended(_ below: Double, _ above: Double, _ blend: BlendMode) -> Double {
         switch blend {
         case .normal: above
@@ -153,7 +153,7 @@ import Tiles
         }
     }
 
-    /// Section 5.8.1, with straight alpha at the end.
+    /// Computes the result of section 5.8.1 with straight alpha.
     private func expected(_ test: Case) -> RGBA {
         let (ab, at) = (Double(test.below.alpha) / 255, Double(test.above.alpha) / 255 * test.opacity)
         let alpha = ab + at - ab * at
@@ -167,7 +167,7 @@ import Tiles
             channel(test.below.blue, test.above.blue), UInt8((alpha * 255).rounded()))
     }
 
-    @Test(arguments: cases) func blendsAsTheSpecificationSays(test: Case) async throws {
+    @Test(arguments: cases) func blendsLikeTheSpecification(test: Case) async throws {
         let found = try await middle([
             (test.below, MapLayer("below")), (test.above, MapLayer("above", opacity: test.opacity, blend: test.blend)),
         ])
@@ -178,7 +178,7 @@ import Tiles
         #expect(own == found)
     }
 
-    /// By hand: 200·100/255 = 78.4, 100·200/255 = 78.4, 50·150/255 = 29.4, and so on.
+    /// Colors computed by hand: 200·100/255 = 78.4, 100·200/255 = 78.4, 50·150/255 = 29.4, and so on.
     @Test(
         arguments: [
             (.multiply, RGBA(78, 78, 29)), (.screen, RGBA(222, 222, 171)), (.overlay, RGBA(188, 157, 59)),
@@ -191,8 +191,8 @@ import Tiles
         #expect(found.isNear(color), "\(blend): \(found)")
     }
 
-    /// There is nothing below the lowest layer that it could blend with.
-    @Test(arguments: BlendMode.allCases) func theLowestLayerIsAsItIs(blend: BlendMode) async throws {
+    /// The lowest layer has nothing below it to blend with.
+    @Test(arguments: BlendMode.allCases) func drawsTheLowestLayerWithoutBlending(blend: BlendMode) async throws {
         let color = RGBA(200, 100, 50, 180)
         #expect(try await middle([(color, MapLayer("a", blend: blend))]).isNear(color))
         let under = try await middle([(.transparent, MapLayer("none")), (color, MapLayer("a", blend: blend))])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TileServer
 
-/// A map after the configuration was read again.
+/// Tests of maps after a reload of the configuration.
 @Suite(.blocking, .serialized) struct MapReloadTests {
     private func solid(_ id: String, _ color: RGBA) -> LayerSettings {
         LayerSettings(id: id, source: .generator(.solid(color: color))).with { $0.timeout = .seconds(300) }
@@ -39,7 +39,7 @@ import Testing
     struct Change: Sendable, CustomStringConvertible {
         let description: String
         let apply: @Sendable (inout Configuration) -> Void
-        /// What the tile is then.
+        /// The color of the map tile after the change.
         let color: RGBA
 
         init(_ description: String, _ color: RGBA, _ apply: @escaping @Sendable (inout Configuration) -> Void) {
@@ -68,7 +68,7 @@ import Testing
         Change("the base", RGBA(0, 0, 255, 128)) { $0.maps[0].stack.layers.removeFirst() },
     ]
 
-    @Test(arguments: changes) func whatChangesTheMapMakesItNew(change: Change) async throws {
+    @Test(arguments: changes) func redrawsAMapAfterAChangeOfItsContent(change: Change) async throws {
         try await serving { (endpoint: Endpoint) async throws in
             for map in ["map", "other"] {
                 #expect(try await endpoint.get("/\(map)/2/1/1.png").picture().isAll(RGBA(127, 0, 128)))
@@ -82,7 +82,7 @@ import Testing
             try endpoint.server.reload(next)
             let changed = try await endpoint.get(target)
             #expect(changed.status == 200)
-            // A base is another way to the same pixels.
+            // A base with the same layer gives the same pixels.
             #expect((changed.body == image.body) == (change.color == RGBA(127, 0, 128)))
             #expect(changed["cache-status"]?.contains("; hit") == false)
             let answer = try await endpoint.get("/map/2/1/1.png")
@@ -106,7 +106,7 @@ import Testing
         Change("a new layer", .pureRed) { $0.layers.append(LayerSettings(id: "new", source: .generator(.oddColumns))) },
     ]
 
-    @Test(arguments: harmless) func whatDoesNotChangeTheMapKeepsItsTiles(change: Change) async throws {
+    @Test(arguments: harmless) func keepsTilesOfAMapAfterOtherChanges(change: Change) async throws {
         try await serving { (endpoint: Endpoint) async throws in
             let before = try await endpoint.get("/map/2/1/1.png")
             let url = try await version(endpoint, "map")
@@ -120,8 +120,8 @@ import Testing
         }
     }
 
-    /// A change of one layer leaves maps without it as they are.
-    @Test func otherMapsKeepTheirTiles() async throws {
+    /// The change of a layer does not affect maps without this layer.
+    @Test func keepsTilesOfMapsWithoutTheChangedLayer() async throws {
         try await serving { (endpoint: Endpoint) async throws in
             for map in ["map", "other"] { _ = try await endpoint.get("/\(map)/2/1/1.png") }
             var next = configuration
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func mapsComeAndGo() async throws {
+    @Test func addsAndRemovesMaps() async throws {
         try await serving { (endpoint: Endpoint) async throws in
             _ = try await endpoint.get("/map/2/1/1.png")
             var next = configuration
@@ -140,7 +140,7 @@ import Testing
             try endpoint.server.reload(next)
             for path in ["/map/2/1/1.png", "/map.json"] { #expect(try await endpoint.get(path).status == 404) }
             #expect(try await endpoint.get("/new/2/1/1.png").picture().isAll(.pureRed))
-            // Back again, and of one layer only: nothing of what it was.
+            // The map returns with one layer only and must not get its earlier tiles.
             next.maps = [.map("map", "a"), .map("new", "b")]
             try endpoint.server.reload(next)
             #expect(try await endpoint.get("/map/2/1/1.png").picture().isAll(.pureRed))
@@ -148,8 +148,8 @@ import Testing
         }
     }
 
-    /// A name that was a layer's and becomes a map's.
-    @Test func aLayerMayBecomeAMap() async throws {
+    /// The name of a layer becomes the name of a map.
+    @Test func replacesALayerByAMap() async throws {
         try await serving { (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/c/2/1/1.png").picture().isAll(.pureRed))
             var next = configuration

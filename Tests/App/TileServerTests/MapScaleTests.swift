@@ -5,16 +5,16 @@ import TestUpstream
 import Testing
 import Tiles
 
-/// A map of layers of several sizes, and at every scale (docs/spec/model.md 3.5).
+/// Tests of maps with layers of several tile sizes, and of maps at every scale (docs/spec/model.md 3.5).
 @Suite(.blocking, .serialized) struct MapScaleTests {
     private static let colors: [RGBA] = [.pureRed, .pureGreen, .pureBlue, .white]
 
-    /// The same picture of four quarters wherever it is asked for, of `size` pixels.
+    /// Returns a layer whose tiles of `size` pixels all show the same four quarters.
     private func pattern(_ size: Int) -> PaintedLayer {
         PaintedLayer { _ in try .painted(Pixmap(size: size, cells: 2) { Self.colors[$0 + 2 * $1] }) }
     }
 
-    @Test(arguments: [256, 512], [1, 2, 3, 4]) func hasEveryScaleOfItsOwnSize(tileSize: Int, scale: Int) async throws {
+    @Test(arguments: [256, 512], [1, 2, 3, 4]) func drawsEveryScale(tileSize: Int, scale: Int) async throws {
         let upstream = LyingUpstream.painting { z, x, y in
             Pixmap(width: 256, height: 256, color: .place(.init(z: z, x: x, y: y, scale: 1)))
         }
@@ -30,7 +30,7 @@ import Tiles
             let picture = try answer.picture()
             #expect(picture.width == tileSize * scale && picture.height == tileSize * scale)
             guard tileSize == 256 else { return }
-            // A quarter of black over whatever is there: the four quarters stay where they are.
+            // The top layer darkens the colors by a quarter. The four quarters keep their places.
             for (index, found) in picture.quarters.enumerated() {
                 let place = PaintedLayer.Question(
                     z: scale > 1 ? 3 : 2, x: scale > 1 ? 2 + index % 2 : 1, y: scale > 1 ? 4 + index / 2 : 2, scale: 1)
@@ -40,8 +40,8 @@ import Tiles
         }
     }
 
-    /// Tiles of 128, 256 and 512 pixels of one picture, that fill each other's place.
-    @Test(arguments: [256, 512]) func layersOfOtherSizesAreBroughtToTheMapsSize(tileSize: Int) async throws {
+    /// Layers with tiles of 128, 256 and 512 pixels show the same picture.
+    @Test(arguments: [256, 512]) func scalesLayersToTheTileSizeOfTheMap(tileSize: Int) async throws {
         let layers: [String: any TileLayer] = ["a": pattern(128), "b": pattern(256), "c": pattern(512)]
         let maps = ["a", "b", "c"].map { id in
             LayerSettings.map("map-\(id)", [MapLayer(id, opacity: 0.5)]).with { $0.tileSize = tileSize }
@@ -60,8 +60,8 @@ import Tiles
         }
     }
 
-    /// What grew in a map is told.
-    @Test func tellsThatPixelsGrew() async throws {
+    /// `X-Tile-Upscaled` reports that a tile of a layer was enlarged.
+    @Test func reportsEnlargedTiles() async throws {
         let upstream = LyingUpstream.painting { _, _, _ in Pixmap(size: 256, cells: 2) { Self.colors[$0 + 2 * $1] } }
         defer { upstream.stop() }
         try await withStack(.memory, ["a": pattern(256), "b": PaintedLayer(RGBA(1, 2, 3, 50), size: 512)]) {
@@ -74,7 +74,7 @@ import Tiles
         }
     }
 
-    @Test func jpegStandsInAMap() async throws {
+    @Test func drawsJPEGTilesInAMap() async throws {
         let jpeg = PaintedLayer { _ in
             .result(
                 .tile(Tile(bytes: .init(RenditionSamples.jpegLarge), format: .jpeg, width: 128, height: 128)),
@@ -95,8 +95,8 @@ import Tiles
         }
     }
 
-    /// A JPEG has no transparency: what lies under it is not asked for.
-    @Test func aJPEGHidesWhatIsBelow() async throws {
+    /// A JPEG is always opaque, so the layers below it are not fetched.
+    @Test func fetchesNoLayersBelowAJPEG() async throws {
         let below = PaintedLayer(.pureRed)
         let jpeg = PaintedLayer { _ in
             .result(

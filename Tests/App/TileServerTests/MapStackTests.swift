@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Tiles
 
-/// Which layers of a map are asked, and what their answers come to.
+/// Tests of the layers that a map fetches, and of the response that their tiles make.
 @Suite(.blocking, .serialized) struct MapStackTests {
     private let half = RGBA(0, 0, 255, 128)
 
@@ -36,9 +36,9 @@ import Tiles
         }
     }
 
-    /// One layer, or one that has a tile: its bytes.
-    @Test(arguments: Way.allCases) func oneTileIsSentUntouched(way: Way) async throws {
-        // Not how the server would write these pixels.
+    /// If only one layer has a tile, the map sends the bytes of this tile.
+    @Test(arguments: Way.allCases) func sendsASingleTileUnchanged(way: Way) async throws {
+        // The server itself would encode these pixels in another way.
         let pixmap = Pixmap(size: 256, cells: 4) { RGBA(UInt8($0 * 60), UInt8($1 * 60), 8, 200) }
         let bytes = try PNGEncoder.encode(pixmap, options: PNGOptions(effort: .fast))
         let tile = TileResult.tile(Tile(bytes: bytes, format: .png, width: 256, height: 256))
@@ -61,8 +61,8 @@ import Tiles
         }
     }
 
-    /// An opaque tile on top is the only one, so it is untouched as well.
-    @Test func anOpaqueTileOnTopIsSentUntouched() async throws {
+    /// An opaque tile on top hides the others, so the map sends the bytes of this tile.
+    @Test func sendsAnOpaqueTopTileUnchanged() async throws {
         let bytes = try PNGEncoder.encode(
             Pixmap(size: 256, cells: 4) { RGBA(UInt8($0 * 60), UInt8($1 * 60), 8) }, options: PNGOptions(effort: .fast))
         let tile = TileResult.tile(Tile(bytes: bytes, format: .png, width: 256, height: 256))
@@ -76,9 +76,9 @@ import Tiles
     struct Hiding: Sendable, CustomStringConvertible {
         let top: MapLayer
         let color: RGBA
-        /// Whether it hides the layer under it, and with that the base.
+        /// True if the layer hides the layer below it and the base.
         let hides: Bool
-        /// It lies under the other layer, and hides the base alone.
+        /// True if the layer is below the other layer and hides the base only.
         var hidesBase = false
         var description: String { "\(top) \(color)" }
     }
@@ -94,7 +94,7 @@ import Tiles
         Hiding(top: MapLayer("c", opacity: 1, visible: true, blend: .normal), color: .pureRed, hides: true),
     ]
 
-    @Test(arguments: hiding) func layersHiddenUnderAnOpaqueTileAreNotFetched(test: Hiding) async throws {
+    @Test(arguments: hiding) func fetchesNoLayersBelowAnOpaqueTile(test: Hiding) async throws {
         let (low, middle, top) = (PaintedLayer(half), PaintedLayer(half), PaintedLayer(test.color))
         var map = LayerSettings.map("map", [MapLayer("b"), test.top])
         map.stack.base = "a"
@@ -107,8 +107,8 @@ import Tiles
         }
     }
 
-    /// Hidden layers cannot fail the tile, and cannot be missed.
-    @Test func aHiddenLayerThatFailsIsNotMissed() async throws {
+    /// A hidden layer is not fetched, so its failure does not affect the map.
+    @Test func ignoresTheFailureOfAHiddenLayer() async throws {
         let failing = PaintedLayer(.unavailable(.unreachable))
         for onError in MapSource.OnError.allCases {
             let maps = [
@@ -129,7 +129,7 @@ import Tiles
 
     // MARK: No tile
 
-    @Test(arguments: Way.allCases) func allWithoutATileAreNoTile(way: Way) async throws {
+    @Test(arguments: Way.allCases) func answersNoTileIfAllLayersHaveNone(way: Way) async throws {
         for choice in LayerSettings.NoTile.allCases {
             let map = LayerSettings.map().with {
                 ($0.noTile, $0.tileSize, $0.noTileMaxAge) = (choice, 512, .seconds(77))
@@ -147,7 +147,7 @@ import Tiles
         }
     }
 
-    @Test func theMapsZoomsAndBoundsAreItsOwn() async throws {
+    @Test func appliesZoomsAndBoundsOfTheMap() async throws {
         let layer = PaintedLayer(.pureRed)
         let bounds = GeographicBox(west: 0, south: 0, east: 180, north: 85)
         let maps = [
@@ -162,8 +162,8 @@ import Tiles
         }
     }
 
-    /// Where a layer ends, the others go on.
-    @Test func aLayerDrawsWithinItsOwnZoomsAndBounds() async throws {
+    /// Outside the zooms and bounds of a layer, the map shows the other layers.
+    @Test func drawsALayerWithinItsZoomsAndBounds() async throws {
         let layers: [String: any TileLayer] = ["a": PaintedLayer(.pureRed), "b": PaintedLayer(.pureBlue)]
         let bounds = GeographicBox(west: 0, south: -85, east: 180, north: 85)
         try await withStack(.memory, layers) {
@@ -176,7 +176,7 @@ import Tiles
         }
     }
 
-    @Test func anOverzoomedLayerStandsInTheMapToo() async throws {
+    @Test func drawsOverzoomedLayersInAMap() async throws {
         let deep = PaintedLayer { _ in
             try .painted(Pixmap(size: 256, cells: 2) { $0 == 1 && $1 == 0 ? .pureRed : .pureGreen })
         }
@@ -196,7 +196,7 @@ import Tiles
         }
     }
 
-    @Test func wrapXIsTheMapsOwn() async throws {
+    @Test func appliesWrapXOfTheMap() async throws {
         let maps = [LayerSettings.map("open", "a").with { $0.wrapX = true }, .map("closed", "a")]
         let layer = PaintedLayer { try .painted(.place($0)) }
         try await withStack(.memory, ["a": layer], maps: maps) { (endpoint: Endpoint) async throws in

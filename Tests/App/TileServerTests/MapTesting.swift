@@ -10,7 +10,7 @@ import TileCache
 
 @testable import TileServer
 
-/// A layer of pictures, as it is told, that remembers what it was asked.
+/// A layer that paints pictures and records its requests. A test can change its answers.
 final class PaintedLayer: TileLayer {
     struct Question: Sendable, Hashable, CustomStringConvertible {
         let z, x, y, scale: Int
@@ -26,17 +26,17 @@ final class PaintedLayer: TileLayer {
         self.answer = Mutex(answer)
     }
 
-    /// One colour everywhere.
+    /// Paints all tiles in one color.
     convenience init(_ color: RGBA, size: Int = 256, _ terms: SourceTerms = SourceTerms()) {
         self.init { _ in try .painted(color, size: size, terms) }
     }
 
-    /// Nothing but this everywhere.
+    /// Returns the same result for all tiles.
     convenience init(_ result: TileResult) {
         self.init { _ in .result(result, SourceTerms()) }
     }
 
-    /// Answers so from now on.
+    /// Sets the answer for later requests.
     func become(_ answer: @escaping Answer) {
         self.answer.withLock { $0 = answer }
     }
@@ -67,7 +67,7 @@ final class PaintedLayer: TileLayer {
 }
 
 extension SourceAnswer {
-    /// `pixmap` as PNG.
+    /// Returns an answer with `pixmap` as PNG.
     static func painted(_ pixmap: Pixmap, _ terms: SourceTerms = SourceTerms()) throws -> SourceAnswer {
         let tile = try Tile(
             bytes: PNGEncoder.encode(pixmap), format: .png, width: pixmap.width, height: pixmap.height)
@@ -95,14 +95,14 @@ extension RGBA {
         self.init(red: red, green: green, blue: blue, alpha: alpha)
     }
 
-    /// A colour of its own for each tile of the first zooms.
+    /// Returns a different color for each tile of the first zooms.
     static func place(_ question: PaintedLayer.Question) -> RGBA {
         RGBA(UInt8(question.z * 20 + 5), UInt8(question.x * 15 + 7), UInt8(question.y * 15 + 9))
     }
 
     var channels: [UInt8] { [red, green, blue, alpha] }
 
-    /// Whether no channel differs by more than `tolerance`.
+    /// Reports whether all channels differ by at most `tolerance`.
     func isNear(_ other: RGBA, within tolerance: Int = 1) -> Bool {
         zip(channels, other.channels).allSatisfy { abs(Int($0) - Int($1)) <= tolerance }
     }
@@ -114,7 +114,7 @@ extension Pixmap {
         return RGBA(bytes[start], bytes[start + 1], bytes[start + 2], bytes[start + 3])
     }
 
-    /// `cells` × `cells` squares; `color` gets column and row.
+    /// Creates an image of `cells` × `cells` squares. `color` gets the column and the row.
     init(size: Int, cells: Int, _ color: (Int, Int) -> RGBA) {
         self.init(width: size, height: size)
         bytes = []
@@ -130,12 +130,12 @@ extension Pixmap {
         }
     }
 
-    /// The colours in the middle of the four quarters: north-west, north-east, south-west, south-east.
+    /// The colors in the middle of the four quarters: north-west, north-east, south-west and south-east.
     var quarters: [RGBA] {
         [(1, 1), (3, 1), (1, 3), (3, 3)].map { self[width * $0 / 4, height * $1 / 4] }
     }
 
-    /// Whether every pixel is within `tolerance` of `color`.
+    /// Reports whether every pixel is within `tolerance` of `color`.
     func isAll(_ color: RGBA, within tolerance: Int = 1) -> Bool {
         let expected = color.channels.map { Int($0) }
         return bytes.withUnsafeBufferPointer { bytes in
@@ -144,24 +144,24 @@ extension Pixmap {
     }
 }
 
-/// Flat tiles, each encoded once, because that takes its time in a debug build.
+/// Encoded tiles of one color. Each is encoded once, because encoding is slow in a debug build.
 private let flatTiles = Mutex<[[Int]: Tile]>([:])
 
 extension RawResponse {
-    /// The picture that the body is; fails the test where it is none.
+    /// Decodes the picture in the body. Throws if the status is not 200 or the body is not a picture.
     func picture(_ location: SourceLocation = #_sourceLocation) throws -> Pixmap {
         try #require(status == 200, "\(summary) \(text.prefix(200))", sourceLocation: location)
         return try ImageDecoder.decode(SharedBytes(body))
     }
 
-    /// The seconds that a client may still keep it: `max-age` counts from the tile's birth, as `Age` does.
+    /// Number of seconds for which a client may keep the tile: `max-age` minus `Age`.
     var secondsLeft: Int { (control("max-age") ?? 0) - (age ?? 0) }
 
     var isHit: Bool { self["cache-status"]?.contains("; hit") == true }
 }
 
 extension LayerSettings {
-    /// A map of `layers`.
+    /// Returns the settings of a map with `layers`.
     static func map(_ id: String = "map", _ layers: [MapLayer]) -> LayerSettings {
         LayerSettings(id: id, source: .map(MapSource(layers: layers)))
     }
@@ -170,13 +170,13 @@ extension LayerSettings {
         map(id, layers.map { MapLayer(id: $0) })
     }
 
-    /// What is above the layers in the map.
+    /// The map settings in `source`.
     var stack: MapSource {
         get { if case .map(let map) = source { map } else { MapSource(layers: []) } }
         set { source = .map(newValue) }
     }
 
-    /// As it is, but for `change`.
+    /// Returns a copy with `change` applied.
     func with(_ change: (inout LayerSettings) -> Void) -> LayerSettings {
         var copy = self
         change(&copy)
@@ -193,7 +193,7 @@ extension MapLayer {
     }
 }
 
-/// Runs `body` against a server with `layers` in the order of their names, and `maps` of them.
+/// Runs `body` with a server that has `layers` in the order of their names, and `maps`.
 ///
 /// `change` may adjust the settings of a layer.
 func withStack(
@@ -219,7 +219,8 @@ func withStack(
     await server.stop()
 }
 
-/// Embedded layers of these names, and `maps`, with time enough on a busy machine. An empty map is given all of them.
+/// Returns a configuration with embedded layers of these names and with `maps`. The timeouts are long, for a busy
+/// machine. A map without layers gets all of them.
 func stack(
     _ names: some Sequence<String>, maps: [LayerSettings], _ change: (inout LayerSettings) -> Void = { _ in }
 ) -> Configuration {

@@ -3,7 +3,8 @@ import Raster
 import TestUpstream
 
 extension LyingUpstream {
-    /// Sends what `paint` makes of z, x and y as PNG: 404 where it is nil, 500 where it throws.
+    /// Starts an upstream that sends the picture of `paint` for z, x and y as PNG. It answers 404 if `paint` returns
+    /// nil, and 500 if `paint` throws.
     static func painting(_ paint: @escaping @Sendable (Int, Int, Int) throws -> Pixmap?) -> LyingUpstream {
         LyingUpstream { exchange in
             let numbers = exchange.request.path.split(separator: "/").compactMap { Int($0) }
@@ -17,6 +18,6 @@ extension LyingUpstream {
         }
     }
 
-    /// Its tiles, which have one scale.
+    /// A source that fetches tiles of scale 1 from this upstream.
     var source: LayerSource { .url(URLSource(template: url("/{z}/{x}/{y}"))) }
 }

@@ -6,7 +6,7 @@ import Tiles
 
 @testable import TileServer
 
-/// `metrics.listen`: a listener of its own.
+/// Tests of `metrics.listen`, a separate listener for metrics.
 @Suite(.blocking) struct MetricsListenerTests {
     private func ask(_ target: String, _ endpoint: Endpoint, method: String = "GET", host: String = "127.0.0.1") throws
         -> RawResponse
@@ -20,12 +20,12 @@ import Tiles
         try await withEndpoint(.socket, CountingLayer(), { $0.metrics.listen = ListenAddress("127.0.0.1:0") }, body)
     }
 
-    @Test func answersMetricsToEverybodyThere() async throws {
+    @Test func servesMetricsWithoutAToken() async throws {
         try await withListener { (endpoint: Endpoint) async throws in
             _ = try await endpoint.get("/test/1/0/0.png")
             let exposition = try Exposition(try ask("/metrics", endpoint).text)
             #expect(exposition.value("tileserver_tiles_total", ["layer": "test", "result": "miss"]) == 1)
-            // What it answers is counted with the rest.
+            // Requests to this listener are counted like other requests.
             endpoint.server.common.metrics.forget()
             let again = try Exposition(try ask("/metrics", endpoint).text)
             #expect(again.value("tileserver_http_requests_total", ["route": "metrics", "code": "200"]) == 1)
@@ -34,7 +34,7 @@ import Tiles
         }
     }
 
-    @Test func answersNothingElse() async throws {
+    @Test func servesNoOtherRoutes() async throws {
         try await withListener { (endpoint: Endpoint) async throws in
             for target in ["/", "/test/1/0/0.png", "/admin/cache", "/layers.json", "/metrics/", "/version"] {
                 #expect(try ask(target, endpoint).status == 404, "\(target)")
@@ -45,7 +45,7 @@ import Tiles
     }
 
     // docs/spec/threats.md T54
-    @Test func saysNothingToAPageWhoseNameLeadsThere() async throws {
+    @Test func refusesForeignHosts() async throws {
         try await withListener { (endpoint: Endpoint) async throws in
             for host in ["localhost:9180", "[::1]", "192.0.2.1:80", "tileserver:9180"] {
                 #expect(try ask("/metrics", endpoint, host: host).status == 200, "\(host)")
@@ -66,7 +66,7 @@ import Tiles
     }
 
     // docs/spec/threats.md 2
-    @Test(arguments: [31, 32, 40]) func idleConnectionsKeepNobodyOut(count: Int) async throws {
+    @Test(arguments: [31, 32, 40]) func closesIdleConnectionsForNewOnes(count: Int) async throws {
         try await withListener { (endpoint: Endpoint) async throws in
             let port = try #require(endpoint.server.metricsPort)
             func status(_ client: RawClient) throws -> Int {
@@ -79,20 +79,20 @@ import Tiles
                 return client
             }
             #expect(try ask("/metrics", endpoint).status == 200)
-            // One that was closed for another reads the end.
+            // A connection that was closed for a new one has no response.
             let closed = idle.count { (try? status($0)) != 200 }
             #expect(closed == max(count + 1 - 32, 0))
         }
     }
 
-    @Test func thenTheyAreNotWhereTilesAre() async throws {
+    @Test func removesMetricsFromTheTileListener() async throws {
         try await withListener { (endpoint: Endpoint) async throws in
             let response = try await endpoint.get("/metrics", ["Authorization: Bearer \(Endpoint.token)"])
             #expect(response.status == 404 && response.problem == "unknown-route")
         }
     }
 
-    @Test func aPortThatIsTakenIsAnError() async throws {
+    @Test func failsToStartOnATakenPort() async throws {
         try await withListener { (endpoint: Endpoint) async throws in
             let port = try #require(endpoint.server.metricsPort)
             #expect(throws: (any Error).self) {
@@ -105,7 +105,7 @@ import Tiles
         }
     }
 
-    @Test func anotherAddressNeedsARestart() async throws {
+    @Test func reportsThatAnAddressNeedsARestart() async throws {
         try await withListener { (endpoint: Endpoint) async throws in
             var next = endpoint.server.configuration
             next.metrics.listen = ListenAddress("127.0.0.1:1")
@@ -116,7 +116,7 @@ import Tiles
     }
 
     @Test(arguments: ["127.0.0.1:9180", "0.0.0.0:0", "[::1]:65535", "localhost:1"])
-    func anAddressReadsAsItIsWritten(text: String) {
+    func readsAnAddress(text: String) {
         #expect(ListenAddress(text)?.text == text)
     }
 
@@ -126,13 +126,13 @@ import Tiles
             "127.0.0.1:123456",
             "::1:80", "[127.0.0.1]:80", "[::1:80", "example.org:80", "127.0.0.1:80 ", "9180",
         ])
-    func whatIsNoAddressIsRefused(text: String) {
+    func refusesAnInvalidAddress(text: String) {
         #expect(ListenAddress(text) == nil)
         let file = "layers: { a: { generator: grid } }\nmetrics: { listen: \"\(text)\" }\n"
         #expect(throws: ConfigurationErrors.self) { _ = try Configuration.parse(text: file, file: "test.yaml") }
     }
 
-    @Test func aFileSaysBoth() throws {
+    @Test func warnsAboutAListenerWithPublicMetrics() throws {
         let layers = "layers: { a: { generator: grid } }\n"
         let own = try Configuration.parse(text: layers + "metrics: { listen: \"[::1]:9180\" }", file: "test.yaml")
         #expect(own.metrics.listen == ListenAddress("[::1]:9180") && !own.metrics.isPublic)

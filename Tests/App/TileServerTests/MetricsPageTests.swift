@@ -7,9 +7,9 @@ import TileSources
 
 @testable import TileServer
 
-/// How often the text of `/metrics` is made.
+/// Tests of the cache of the text of `/metrics`.
 @Suite(.blocking) struct MetricsPageTests {
-    /// A clock that goes on when it is told to, and how often the numbers were asked for.
+    /// A clock that a test moves, and the number of measurements.
     private final class Times: Sendable {
         let now = Mutex(MonotonicTime(nanoseconds: 1_000_000_000_000))
         let made = Mutex(0)
@@ -33,7 +33,7 @@ import TileSources
         }
     }
 
-    @Test func isMadeAtMostOnceInAQuarterOfASecond() async throws {
+    @Test func measuresAtMostOnceIn250Milliseconds() async throws {
         try await withPage { (page: MetricsPage, times: Times) async throws in
             for _ in 0..<5 { #expect(await page.text() != nil) }
             #expect(times.count == 1)
@@ -46,7 +46,7 @@ import TileSources
         }
     }
 
-    @Test func isMadeAnewWhereItHadToGo() async throws {
+    @Test func measuresAgainAfterForget() async throws {
         try await withPage { (page: MetricsPage, times: Times) async throws in
             _ = await page.text()
             page.forget()
@@ -57,7 +57,7 @@ import TileSources
         }
     }
 
-    @Test func isMadeOnceForACrowd() async throws {
+    @Test func measuresOnceForConcurrentRequests() async throws {
         try await withPage { (page: MetricsPage, times: Times) async throws in
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<64 { group.addTask { #expect(await page.text() != nil) } }
@@ -66,7 +66,7 @@ import TileSources
         }
     }
 
-    @Test func layersThatComeAreThereAtOnce() async throws {
+    @Test func listsLayersRightAfterAReload() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             let (page, first) = (endpoint.server.common.metrics, endpoint.server.configuration)
             _ = try await endpoint.get("/test/1/0/0.png")
@@ -83,7 +83,7 @@ import TileSources
             (.closed, .closed), (.halfOpen, .halfOpen), (.open(secondsLeft: 1), .open),
             (.open(secondsLeft: 0), .halfOpen),
         ] as [(UpstreamStatus.Breaker, UpstreamMetrics.Circuit)])
-    func anOpenCircuitWhoseTimeIsOverIsHalfOpen(breaker: UpstreamStatus.Breaker, circuit: UpstreamMetrics.Circuit) {
+    func reportsAnExpiredOpenCircuitAsHalfOpen(breaker: UpstreamStatus.Breaker, circuit: UpstreamMetrics.Circuit) {
         #expect(UpstreamMetrics.Circuit(breaker) == circuit)
     }
 }

@@ -6,7 +6,7 @@ import Tiles
 
 @testable import TileServer
 
-/// Series of layers that come and go.
+/// Tests of the metrics of layers that are added and removed.
 @Suite(.blocking) struct MetricsReloadTests {
     private func layers(_ endpoint: Endpoint) throws -> Set<String> {
         try Exposition(endpoint.server.metrics().text).values(of: "layer", in: "tileserver_tiles_total")
@@ -20,7 +20,7 @@ import Tiles
         LayerSettings(id: id, source: .generator(.solid(color: .white)))
     }
 
-    @Test func goWithTheLayer() async throws {
+    @Test func removesTheSeriesOfARemovedLayer() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             let first = endpoint.server.configuration
             var second = first
@@ -34,7 +34,7 @@ import Tiles
         }
     }
 
-    @Test func beginAnewWhereANumberIsUsedAgain() async throws {
+    @Test func startsAtZeroForAReusedLayerNumber() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             let first = endpoint.server.configuration
             var numbers: [UInt16] = []
@@ -52,12 +52,12 @@ import Tiles
                 await endpoint.server.server.settle()
                 #expect(outcomes(id, endpoint) == nil)
             }
-            // Else nothing of this was shown.
+            // The test is valid only if layer numbers were reused.
             #expect(Set(numbers).count < numbers.count, "\(numbers)")
         }
     }
 
-    @Test func goOnWhereTheLayerStays() async throws {
+    @Test func continuesTheSeriesOfAKeptLayer() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             _ = try await endpoint.get("/test/1/0/0.png")
             var next = endpoint.server.configuration
@@ -70,7 +70,7 @@ import Tiles
         }
     }
 
-    @Test func canBeReadWhileLayersChange() async throws {
+    @Test func readsMetricsDuringReloads() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             let first = endpoint.server.configuration
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -93,10 +93,10 @@ import Tiles
         }
     }
 
-    @Test func hostsOfSourcesAreThereWithTheirCounts() async throws {
+    @Test func countsRequestsByUpstreamHost() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             var next = endpoint.server.configuration
-            // Nobody listens on the discard port.
+            // No server listens on the discard port.
             var source = URLSource(template: "http://127.0.0.1:9/{z}/{x}/{y}.png")
             source.allowPrivate = true
             next.layers.append(LayerSettings(id: "far", source: .url(source)))

@@ -6,19 +6,19 @@ import Tiles
 
 @testable import TileServer
 
-/// `/metrics` where tiles are, its text and its access.
+/// Tests of `/metrics` on the tile listener: its text and its access.
 @Suite(.blocking) struct MetricsTests {
     private static let authorization = "Authorization: Bearer \(Endpoint.token)"
 
     private func metrics(_ endpoint: Endpoint) async throws -> Exposition {
-        // What was said within the last 250 ms would do.
+        // Otherwise the text could be up to 250 ms old.
         endpoint.server.common.metrics.forget()
         let response = try await endpoint.get("/metrics", [Self.authorization])
         #expect(response.status == 200)
         return try Exposition(response.text)
     }
 
-    @Test(arguments: Way.allCases) func isTextOfPrometheus(way: Way) async throws {
+    @Test(arguments: Way.allCases) func writesPrometheusText(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             _ = try await endpoint.get("/test/1/0/0.png")
             let response = try await endpoint.get("/metrics", [Self.authorization])
@@ -46,7 +46,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: Way.allCases) func wantsTheTokenUnlessItIsPublic(way: Way) async throws {
+    @Test(arguments: Way.allCases) func requiresTheTokenUnlessPublic(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             let refused = try await endpoint.get("/metrics")
             #expect(
@@ -63,14 +63,14 @@ import Tiles
             (endpoint: Endpoint) async throws in
             let open = try await endpoint.get("/metrics", ["Host: test"])
             #expect(open.status == 200)
-            // For everybody, but not for a page that had its name lead here.
+            // Public metrics are still refused for a foreign Host, against DNS rebinding.
             let foreign = try await endpoint.get("/metrics", ["Host: elsewhere"])
             #expect(foreign.status == 421 && foreign.problem == "foreign-host")
             _ = try Exposition(open.text)
         }
     }
 
-    @Test func countsWhatWasAnswered() async throws {
+    @Test func countsResponses() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             for target in ["/test/1/0/0.png", "/test/1/0/0.png", "/test/1/0/0.png", "/none/1/0/0.png", "/"] {
                 _ = try await endpoint.get(target)
@@ -88,13 +88,13 @@ import Tiles
             #expect(exposition.value(duration, ["layer": "test", "stage": "total"]) == 1)
             #expect(exposition.value("tileserver_cache_entries", ["tier": "memory"]) == 1)
             #expect(exposition.value("tileserver_events_total", ["event": "unknown_layer"]) == 1)
-            // The scrape that is under way was not answered yet.
+            // The request for metrics itself is not counted before its response.
             #expect(exposition.value(requests, ["route": "metrics", "code": "200"]) == nil)
             #expect(try await metrics(endpoint).value(requests, ["route": "metrics", "code": "200"]) == 1)
         }
     }
 
-    @Test func aHitReadsNoClock() async throws {
+    @Test func measuresNoDurationForAHit() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             for _ in 0..<20 { _ = try await endpoint.get("/test/1/0/0.png") }
             let exposition = try await metrics(endpoint)
@@ -103,7 +103,7 @@ import Tiles
         }
     }
 
-    @Test func aTileInAnotherFormatIsARendition() async throws {
+    @Test func measuresARendition() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             var next = endpoint.server.configuration
             next.layers.append(LayerSettings(id: "flat", source: .generator(.solid(color: .white))))
@@ -116,7 +116,7 @@ import Tiles
         }
     }
 
-    @Test func theDiskIsATierOfItsOwn() async throws {
+    @Test func reportsTheDiskTier() async throws {
         let directory = try TemporaryDirectory()
         var source = URLSource(template: "http://127.0.0.1:9/{z}/{x}/{y}.png")
         source.allowPrivate = true
@@ -138,7 +138,7 @@ import Tiles
         }
     }
 
-    @Test func seriesOfALayerComeWithItsFirstRequest() async throws {
+    @Test func addsTheSeriesOfALayerWithItsFirstTile() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             #expect(try await metrics(endpoint).values(of: "layer", in: "tileserver_tiles_total").isEmpty)
             _ = try await endpoint.get("/test.json")
@@ -148,7 +148,7 @@ import Tiles
         }
     }
 
-    @Test func whatClientsWriteMakesNoSeries() async throws {
+    @Test func addsNoSeriesForUnknownPaths() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             _ = try await metrics(endpoint)
             let before = try await metrics(endpoint)
@@ -160,13 +160,14 @@ import Tiles
                 ] { _ = try await endpoint.get(target) }
             }
             let after = try await metrics(endpoint)
-            // Routes and codes that had not come before, and the events of two refusals.
+            // New series are allowed for routes and codes that did not occur before, and for the events of two
+            // refusals.
             #expect(after.samples.count <= before.samples.count + 12)
             #expect(!after.samples.contains { $0.labels.values.contains { $0.contains("7") && $0.contains("layer") } })
         }
     }
 
-    @Test func aCrowdGetsTheNumbersOfNow() async throws {
+    @Test func servesCurrentNumbersToConcurrentRequests() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             for count in 1...20 {
                 _ = try await endpoint.get("/test/1/0/0.png")
@@ -186,7 +187,7 @@ import Tiles
         }
     }
 
-    @Test func aProgramReadsTheSameNumbers() async throws {
+    @Test func returnsTheSameNumbersToAProgram() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             for _ in 0..<3 { _ = try await endpoint.get("/test/1/0/0.png") }
             let metrics = endpoint.server.metrics()

@@ -4,7 +4,7 @@ import Testing
 @testable import TileServer
 
 @Suite struct MetricsTextTests {
-    @Test func labelsAreEscaped() throws {
+    @Test func escapesLabels() throws {
         let value = "a\\b\"c\nd {}=,\u{e9}\u{1F600}"
         var text = MetricsText()
         text.add("family", .gauge, "Words.", [.init(1, ("name", value))])
@@ -13,7 +13,7 @@ import Testing
         #expect(try Exposition(text.text).samples[0].labels == ["name": value])
     }
 
-    @Test func wholeNumbersAreExact() {
+    @Test func writesNumbersExactly() {
         #expect(MetricsText.number(9_007_199_254_740_991) == "9007199254740991")
         #expect(MetricsText.number(0) == "0" && MetricsText.number(-3) == "-3")
         #expect(MetricsText.number(0.0005) == "0.0005" && MetricsText.number(2.5) == "2.5")
@@ -21,7 +21,7 @@ import Testing
         #expect(MetricsText.number(.nan) == "NaN")
     }
 
-    @Test func aFamilyWithoutSamplesIsNotThere() {
+    @Test func omitsAFamilyWithoutSamples() {
         var text = MetricsText()
         text.add("family", .gauge, "Words.", [])
         text.add("other", .gauge, "Words.", nil as Int?)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import TileServer
 
-/// The document at `/openapi.json` names each route, with its methods.
+/// Checks that the document at `/openapi.json` names each route with its methods.
 @Suite struct OpenAPIRouteTests {
-    /// A path of each route. A new case of a route stops `template`, which has no `default`, from compiling.
+    /// A path for each route. `template` has no `default`, so a new route does not compile until it is added there.
     private static let samples = [
         "/", "/test", "/assets/main.js", "/assets/events/worker.js", "/favicon.ico", "/health", "/ready", "/version",
         "/layers.json", "/test.json", "/test/style.json", "/test/wmts.xml", "/test/gdal.xml", "/test/qgis.xml",
@@ -20,7 +20,7 @@ import Testing
         "/admin/expire/test", "/admin/reload", "/admin/code", "/admin/token", "/metrics",
     ]
 
-    /// The path's name in the document. Nil if the path is no route.
+    /// Returns the name of the path in the document, or nil if the path is not a route.
     private static func template(_ route: Route, _ path: String) -> String? {
         switch route {
         case .page(let page): template(page, path)
@@ -32,7 +32,7 @@ import Testing
         case .events: "/events"
         case .admin(let route): template(route, path)
         case .metrics: "/metrics"
-        // For servers of a fleet only, which sign their requests. Without a fleet it is no route.
+        // Only nodes of a fleet use this route, with signed requests. The route does not exist without a fleet.
         case .fleet: nil
         case .unknown: nil
         }
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// The suffix of a tile's path.
+    /// Returns the suffix of a tile's path.
     private static func suffix(_ path: String) -> String {
         (path.contains("@") ? "@{s}x" : "") + (path.contains(".") ? ".{format}" : "")
     }
@@ -117,7 +117,7 @@ import Testing
         #expect(Set(paths.keys) == named)
     }
 
-    /// The file repeats numbers and words of the program.
+    /// The document repeats numbers and names of the program.
     @Test func agreesWithTheProgram() throws {
         let components = try #require(OpenAPIDocument.file["components"] as? OpenAPIDocument.Object)
         let parameters = try #require(components["parameters"] as? [String: OpenAPIDocument.Object])

@@ -2,8 +2,8 @@ import Configuration
 import TestSupport
 import Testing
 
-/// Whoever changes how long tiles are of use does not mean to lose them: only another source makes another cache
-/// (issue 3, points 2 and 5), and it is during an outage that such keys are changed.
+/// Operators change lifetimes during an outage and must not lose tiles by it. Only another source makes another cache
+/// (issue 3, points 2 and 5).
 @Suite(.blocking) struct OutageReloadTests {
     enum Change: CaseIterable, Sendable {
         case offline, staleIfError, ttl, maxAge, attribution
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Change.allCases) func readingTheConfigurationAgainKeepsTheTiles(change: Change) async throws {
+    @Test(arguments: Change.allCases) func keepsTilesAfterAReload(change: Change) async throws {
         let layer = RevalidatingLayer { _, number in number == 1 ? .tile("t") : .failure(.unreachable) }
         var settings = LayerSettings(id: "test", source: .embedded)
         try await withEndpoint(.memory, layer, { $0.layers = [settings] }) { (endpoint: Endpoint) async throws in

@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 import Tiles
 
-/// A warm cache outlives its upstream: ten minutes without it, and no client notices (issue 3; docs/spec/threats.md T26, T34,
-/// T36).
+/// A warm cache hides an outage of the upstream: no client notices ten minutes without the upstream (issue 3;
+/// docs/spec/threats.md T26, T34, T36).
 @Suite(.blocking) struct OutageTests {
-    /// An upstream that can be switched off, and that has other tiles when it comes back.
+    /// An upstream that a test can switch off. It has other tiles after it is switched on again.
     private final class Upstream: Sendable {
         private struct State {
             var failures: [Unavailability] = []
@@ -16,7 +16,7 @@ import Tiles
 
         private let state = Mutex(State())
 
-        /// Each question from now on fails in the next of these ways; with none, it is back, with new tiles.
+        /// Makes later requests fail in these ways, in turn. An empty list switches the upstream on, with new tiles.
         func fail(_ failures: [Unavailability]) {
             state.withLock { state in
                 if failures.isEmpty { state.version += 1 }
@@ -51,10 +51,11 @@ import Tiles
         #expect(response.status == 200 && response.text == "8/\(index)/77 v\(version)", "\(response.summary)")
     }
 
-    /// What one key may be asked in `seconds` of failing: after 0, 1, 3, 7 … 63 seconds, and then every 64.
+    /// Returns the maximum number of requests for one tile in `seconds` of failures: after 0, 1, 3, 7 … 63 seconds,
+    /// and then every 64 seconds.
     private func mostQuestions(in seconds: Int) -> Int { 7 + max(seconds - 63, 0) / 64 }
 
-    @Test(arguments: kinds) func tenMinutesWithoutTheUpstream(failures: [Unavailability]) async throws {
+    @Test(arguments: kinds) func servesStaleTilesForTenMinutes(failures: [Unavailability]) async throws {
         let (clock, upstream) = (SettableClock(), Upstream())
         let layer = upstream.layer
         try await withEndpoint(.memory, layer, clock: clock.loaderClock, { $0.layers[0].minTTL = .zero }) { endpoint in
@@ -68,11 +69,11 @@ import Tiles
                     try await expectTile(endpoint, Int.random(in: 0..<Self.count, using: &random), version: 1)
                 }
             }
-            // All of them, at the very end.
+            // At the end, all tiles are still served.
             for index in 0..<Self.count { try await expectTile(endpoint, index, version: 1) }
             let questions = layer.callCount - Self.count
             #expect(questions > Self.count && questions <= Self.count * mostQuestions(in: 600))
-            // It is back, and within the longest back-off everything is new.
+            // The upstream works again, and all tiles are new after the longest back-off.
             upstream.fail([])
             clock.advance(64)
             for index in 0..<Self.count { try await expectTile(endpoint, index, version: 2) }
@@ -81,8 +82,8 @@ import Tiles
         }
     }
 
-    /// One tile that all clients want: how often it is asked for is the back-off's business, not the clients'.
-    @Test(arguments: kinds) func aHotTileIsAskedForAsTheBackOffSays(failures: [Unavailability]) async throws {
+    /// The back-off limits the requests for a tile, however many clients ask for it.
+    @Test(arguments: kinds) func limitsRequestsForAHotTileByBackOff(failures: [Unavailability]) async throws {
         let (clock, upstream) = (SettableClock(), Upstream())
         let layer = upstream.layer
         try await withEndpoint(
@@ -94,7 +95,7 @@ import Tiles
         ) { endpoint in
             try await expectTile(endpoint, 0, version: 1)
             upstream.fail(failures)
-            // Past its life, which jitter may have shortened.
+            // Moves past the lifetime of the tile, which jitter may have shortened.
             clock.advance(60)
             for _ in 0..<600 {
                 for _ in 0..<3 { try await expectTile(endpoint, 0, version: 1) }
@@ -104,9 +105,10 @@ import Tiles
         }
     }
 
-    /// Where the upstream's own breaker is open, the loader asks again each time, and is told at once.
+    /// These failures do not concern the tile itself, such as an open circuit breaker. The loader tries again each
+    /// time without a back-off.
     @Test(arguments: [Unavailability.upstreamDown(retryAfter: 10), .overloaded])
-    func isBackAtOnceWhereTheTileWasNotToBlame(reason: Unavailability) async throws {
+    func recoversAtOnceFromFailuresOfOtherTiles(reason: Unavailability) async throws {
         let (clock, upstream) = (SettableClock(), Upstream())
         let layer = upstream.layer
         try await withEndpoint(.memory, layer, clock: clock.loaderClock, { $0.layers[0].minTTL = .zero }) { endpoint in
@@ -122,8 +124,8 @@ import Tiles
         }
     }
 
-    /// T26: what is in memory does not wait for what hangs.
-    @Test func hitsDoNotWaitForADeadUpstream() async throws {
+    /// T26: a tile in memory is served while other fetches hang.
+    @Test func servesHitsWhileTheUpstreamHangs() async throws {
         let gate = Gate()
         let layer = RevalidatingLayer { question, _ in
             if question.coordinate.z == 9 { await gate.pass() }
@@ -132,7 +134,7 @@ import Tiles
         try await withEndpoint(.memory, layer) { endpoint in
             _ = try await endpoint.get("/test/8/1/1.png")
             try await withThrowingTaskGroup { group in
-                // Few enough for a thread each.
+                // The number is low enough for one thread each.
                 for x in 0..<100 { group.addTask { try await endpoint.get("/test/9/\(x)/0.png").status } }
                 await expectEventually { layer.callCount == 101 }
                 for _ in 0..<100 {
@@ -145,8 +147,8 @@ import Tiles
         }
     }
 
-    /// A cold tile and a dead upstream: there is nothing to serve, and the client is told when to come again.
-    @Test func withoutATileTheClientIsToldToWait() async throws {
+    /// The tile is not cached and the upstream is down, so the client gets an error with the time of the next attempt.
+    @Test func sendsRetryAfterForAMissingTile() async throws {
         let (clock, upstream) = (SettableClock(), Upstream())
         upstream.fail([.unreachable])
         let layer = upstream.layer

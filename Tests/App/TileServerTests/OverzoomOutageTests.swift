@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Tiles
 
-/// Overzoom where the source is down, and how long what it made is good.
+/// Tests of overzooming while the upstream is down, and of the lifetime of overzoomed tiles.
 @Suite(.blocking, .serialized) struct OverzoomOutageTests {
     private func serving(
         _ layer: PaintedLayer, _ clock: SettableClock, overzoom: Int = 3,
@@ -18,9 +18,9 @@ import Tiles
         }
     }
 
-    /// Down for zoom 5, with zoom 4 in the cache.
+    /// The upstream fails for zoom 5, and the tile of zoom 4 is in the cache.
     @Test(arguments: [Unavailability.unreachable, .timeout, .upstreamStatus(500, retryAfter: nil)])
-    func theTileAboveStandsInForOneThatCannotBeHad(reason: Unavailability) async throws {
+    func overzoomsForAnUnavailableTile(reason: Unavailability) async throws {
         let (clock, layer) = (SettableClock(), PaintedLayer(.pureGreen))
         try await serving(layer, clock) { (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/test/4/3/3.png").status == 200)
@@ -41,7 +41,7 @@ import Tiles
         }
     }
 
-    @Test func oneRequestMayAskForThatToo() async throws {
+    @Test func overzoomsAnUnavailableTileForOneRequest() async throws {
         let (clock, layer) = (SettableClock(), PaintedLayer(.pureGreen))
         try await serving(layer, clock, overzoom: 0) { (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/test/4/3/3.png").status == 200)
@@ -54,7 +54,7 @@ import Tiles
         }
     }
 
-    @Test func aStaleTileIsBetterThanACutOne() async throws {
+    @Test func prefersAStaleTileToAnOverzoomedTile() async throws {
         let (clock, layer) = (SettableClock(), PaintedLayer(.pureGreen))
         try await serving(layer, clock, { $0.ttl = .seconds(60) }) { (endpoint: Endpoint) async throws in
             for target in ["/test/4/3/3.png", "/test/5/6/6.png"] {
@@ -68,21 +68,22 @@ import Tiles
         }
     }
 
-    @Test func withNothingAboveTheFailureIsTheAnswer() async throws {
+    @Test func answersTheFailureWithoutAnAncestor() async throws {
         let (clock, layer) = (SettableClock(), PaintedLayer(.unavailable(.unreachable)))
         try await serving(layer, clock) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/test/5/6/6.png")
             #expect(answer.status == 502 && answer["cache-control"] == "no-store", "\(answer.summary)")
             #expect(answer["retry-after"] != nil && answer["x-tile-status"] == "unavailable")
-            // Zoom 6 is beyond the reach of 4 … 2, which would have been there.
+            // A tile of zoom 6 may be cut out of zooms 5 to 3 only, so the tile of zoom 2 is not used.
             layer.become { $0.z == 2 ? try .painted(.pureRed) : .failure(.unreachable) }
             clock.advance(100)
             #expect(try await endpoint.get("/test/6/6/6.png").status >= 500)
         }
     }
 
-    /// "No tile" whose ancestor fails for now is neither a picture nor certain.
-    @Test func anAncestorThatFailsForNowIsAskedAgain() async throws {
+    /// A tile is missing and its ancestor is unavailable. The result is temporary and must not be cached as a missing
+    /// tile.
+    @Test func requestsAnUnavailableAncestorAgain() async throws {
         let clock = SettableClock()
         let layer = PaintedLayer { $0.z > 4 ? .nothing : .failure(.unreachable) }
         try await serving(layer, clock) { (endpoint: Endpoint) async throws in
@@ -94,13 +95,13 @@ import Tiles
         }
     }
 
-    /// A cut tile is as new as what it was cut from.
+    /// The clear of an ancestor also clears the tiles that were cut out of it.
     @Test(arguments: [
         "", "/10/20/30", "?zoom=10", "?bbox=-172.9,84.02,-172.7,84.04",
-        // In the tile above, and in none of those that were cut from it but one.
+        // The box lies in the ancestor, but in one of the overzoomed tiles at most.
         "?bbox=-172.65,84.02,-172.63,84.03", "?bbox=-172.65,84.02,-172.63,84.03&zoom=10",
     ])
-    func clearingTheAncestorClearsWhatWasCutFromIt(path: String) async throws {
+    func clearsOverzoomedTilesWithTheirAncestor(path: String) async throws {
         let (clock, layer) = (SettableClock(), PaintedLayer(.pureGreen))
         try await serving(layer, clock) { (endpoint: Endpoint) async throws in
             let targets = ["/test/10/20/30.png", "/test/11/41/61.png", "/test/12/80/121.png", "/test/12/80/121@2x.png"]
@@ -112,8 +113,8 @@ import Tiles
         }
     }
 
-    /// Its life is its ancestor's.
-    @Test func livesNoLongerThanItsAncestor() async throws {
+    /// An overzoomed tile has the remaining lifetime of its ancestor.
+    @Test func limitsLifetimeToTheAncestors() async throws {
         let clock = SettableClock()
         let layer = PaintedLayer(.pureGreen, .lasting(60))
         try await serving(layer, clock, { $0.minTTL = .zero }) { (endpoint: Endpoint) async throws in

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Tiles
 
-/// A tile that does not exist, cut out of the nearest one above it (docs/spec/model.md 2.2 T-TILE-11, 4.2).
+/// Tests of overzooming: a missing tile is cut out of its nearest ancestor (docs/spec/model.md 2.2 T-TILE-11, 4.2).
 @Suite(.blocking, .serialized) struct OverzoomTests {
-    /// A colour for each of 8 × 8 cells.
+    /// Returns a different color for each of 8 × 8 cells.
     @Sendable private func cell(_ column: Int, _ row: Int) -> RGBA {
         RGBA(UInt8(column * 30 + 10), UInt8(row * 30 + 10), 77)
     }
@@ -35,13 +35,14 @@ import Tiles
 
     // docs/spec/model.md T-TILE-11
     @Test(arguments: Way.allCases) func cutsTheRightCell(way: Way) async throws {
-        // 64 pixels a cell: sub-cell (2, 1) of 4 × 4 is one of them.
+        // A cell has 64 pixels, so one of 4 × 4 cells is exactly one color.
         let layer = PaintedLayer { _ in try pattern(4) }
         try await serving(layer, way, overzoom: 2) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/test/12/650/1405.png")
             let picture = try answer.picture()
             #expect(picture.width == 256 && picture.height == 256 && picture[128, 128] == cell(2, 1))
-            // Beyond the reach of the filter's taps, four pixels of the ancestor, it is all of that colour.
+            // The resampling filter reaches four pixels of the ancestor. Further inside, all pixels have the color of
+            // the cell.
             #expect((16..<240).allSatisfy { picture[$0, 255 - $0].isNear(cell(2, 1)) })
             #expect(answer["x-tile-source-zoom"] == "10" && answer["x-tile-status"] == "tile")
             #expect(answer["x-tile"] == "12/650/1405" && answer["content-type"] == "image/png")
@@ -51,13 +52,13 @@ import Tiles
         }
     }
 
-    /// Which way is up: the four quarters, one zoom below and three.
+    /// Tests the four quarters one zoom below the ancestor, and cells three zooms below.
     @Test func keepsTheOrientation() async throws {
         let layer = PaintedLayer { _ in try pattern(8) }
         try await serving(layer, overzoom: 3) { (endpoint: Endpoint) async throws in
             for (x, y) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
                 let picture = try await endpoint.get("/test/11/\(200 + x)/\(300 + y).png").picture()
-                // 4 × 4 of the 8 × 8 cells; their middles.
+                // The quarter shows 4 × 4 of the 8 × 8 cells. The test looks at their middles.
                 for column in 0..<4 {
                     for row in 0..<4 {
                         let color = cell(column + 4 * x, row + 4 * y)
@@ -72,7 +73,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: [0, 1, 2, 5, 20]) func reachesSoManyZoomsUpAndNoMore(overzoom: Int) async throws {
+    @Test(arguments: [0, 1, 2, 5, 20]) func looksForAncestorsWithinItsLimit(overzoom: Int) async throws {
         let layer = PaintedLayer { try .painted(.place(.init(z: $0.z % 12, x: 0, y: 0, scale: 1))) }
         try await serving(layer, overzoom: overzoom) { (endpoint: Endpoint) async throws in
             for z in 11...30 {
@@ -87,8 +88,8 @@ import Tiles
         }
     }
 
-    /// The nearest that exists, not the one at maxZoom.
-    @Test func fillsHolesWithinTheZoomsToo() async throws {
+    /// The nearest existing ancestor is used, and not the tile at maxZoom.
+    @Test func fillsHolesWithinTheZooms() async throws {
         let layer = PaintedLayer { $0.z > 4 ? .nothing : try .painted(.place($0)) }
         try await serving(layer, overzoom: 3) { (endpoint: Endpoint) async throws in
             for (z, source) in [(5, "4"), (6, "4"), (7, "4")] {
@@ -97,14 +98,14 @@ import Tiles
                 #expect(answer["x-tile-source-zoom"] == source)
             }
             try await expectNoTile(endpoint, "/test/8/0/0.png")
-            // What exists is what it is.
+            // An existing tile is not replaced.
             let tile = try await endpoint.get("/test/4/1/0.png")
             #expect(tile["x-tile-source-zoom"] == nil)
             #expect(try tile.picture().isAll(.place(.init(z: 4, x: 1, y: 0, scale: 1)), within: 0))
         }
     }
 
-    @Test func reachesNothingOutsideTheBoundsOrAboveMinZoom() async throws {
+    @Test func looksForAncestorsWithinBoundsAndZoomsOnly() async throws {
         let layer = PaintedLayer { $0.z > 6 ? .nothing : try .painted(.pureRed) }
         let bounds = GeographicBox(west: 0, south: 0, east: 90, north: 60)
         try await serving(layer, overzoom: 30, change: { ($0.bounds, $0.minZoom) = (bounds, 5) }) {
@@ -115,7 +116,7 @@ import Tiles
             try await expectNoTile(endpoint, "/test/4/8/7.png")
             #expect(layer.questions.allSatisfy { $0.z >= 5 })
         }
-        // All zooms of the layer are empty.
+        // All tiles of this layer are missing.
         let empty = PaintedLayer(.noTile)
         try await serving(empty, overzoom: 30, change: { $0.minZoom = 5 }) { (endpoint: Endpoint) async throws in
             try await expectNoTile(endpoint, "/test/9/1/1.png")
@@ -123,7 +124,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: Way.allCases) func oneRequestMayAskForIt(way: Way) async throws {
+    @Test(arguments: Way.allCases) func overzoomsForOneRequest(way: Way) async throws {
         let layer = PaintedLayer { $0.z > 8 ? .nothing : try pattern(4) }
         try await serving(layer, way, overzoom: 0) { (endpoint: Endpoint) async throws in
             for z in [9, 10] {
@@ -131,12 +132,13 @@ import Tiles
                 try await expectNoTile(endpoint, plain)
                 let answer = try await endpoint.get(plain + "?empty=overzoom")
                 #expect(answer.status == 200 && answer["x-tile-source-zoom"] == "8", "\(answer.summary)")
-                // One request's wish is not another's.
+                // The parameter of one request does not affect other requests.
                 try await expectNoTile(endpoint, plain)
                 #expect(try await endpoint.get(plain + "?empty=transparent").picture().isAll(.transparent))
                 #expect(try await endpoint.get(plain + "?empty=overzoom").body == answer.body)
             }
-            // Beyond maxZoom: 12/650/1405 lies in 8/40/87, cell (10, 13) of 16 × 16, which is in cell (2, 3) of 4 × 4.
+            // Beyond maxZoom: 12/650/1405 lies in 8/40/87. There it is cell (10, 13) of 16 × 16, which lies in cell
+            // (2, 3) of 4 × 4.
             let deep = try await endpoint.get("/test/12/650/1405.png?empty=overzoom")
             #expect(try deep.picture()[128, 128].isNear(cell(2, 3)))
             #expect(deep["x-tile-source-zoom"] == "8")
@@ -144,7 +146,7 @@ import Tiles
         }
     }
 
-    @Test func withoutAnAncestorTheAnswerIsTheLayers() async throws {
+    @Test func answersNoTileWithoutAnAncestor() async throws {
         for noTile in LayerSettings.NoTile.allCases {
             let layer = PaintedLayer(.noTile)
             try await serving(layer, overzoom: 4, change: { $0.noTile = noTile }) { (endpoint: Endpoint) async throws in
@@ -158,8 +160,8 @@ import Tiles
         }
     }
 
-    /// A tile that is there is not replaced because one request would take less.
-    @Test func emptyOverzoomLeavesTilesAsTheyAre() async throws {
+    /// `empty=overzoom` does not replace an existing tile.
+    @Test func keepsExistingTilesWithEmptyOverzoom() async throws {
         let layer = PaintedLayer { try .painted(.place(.init(z: $0.z, x: 0, y: 0, scale: 1))) }
         try await serving(layer, overzoom: 0) { (endpoint: Endpoint) async throws in
             let plain = try await endpoint.get("/test/7/3/3.png")
@@ -168,7 +170,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: [2, 3, 4]) func everyScaleIsCutToo(scale: Int) async throws {
+    @Test(arguments: [2, 3, 4]) func overzoomsAtEveryScale(scale: Int) async throws {
         let layer = PaintedLayer { _ in try pattern(8) }
         try await serving(layer, overzoom: 2) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/test/11/200/301@\(scale)x.png")
@@ -181,7 +183,7 @@ import Tiles
         }
     }
 
-    @Test func jpegIsCutToPNG() async throws {
+    @Test func overzoomsAJPEGToPNG() async throws {
         let bytes = RenditionSamples.jpegLarge
         let layer = PaintedLayer { _ in
             .result(.tile(Tile(bytes: .init(bytes), format: .jpeg, width: 128, height: 128)), SourceTerms())

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TileServer
 
-/// A page of another origin reads only the fields that are exposed to it (Fetch 3.3.6).
+/// Tests of `Access-Control-Expose-Headers`: a page of another origin can read only exposed fields (Fetch 3.3.6).
 @Suite(.blocking) struct OwnFieldTests {
     private func exposed(_ response: RawResponse) -> Set<String> {
         let names = response["access-control-expose-headers"]?.lowercased().split(separator: ",") ?? []
@@ -21,7 +21,7 @@ import Testing
         }
     }()
 
-    @Test(arguments: Way.allCases) func everyAnswerExposesItsOwnFields(way: Way) async throws {
+    @Test(arguments: Way.allCases) func exposesTheFieldsOfEveryResponse(way: Way) async throws {
         try await withEndpoint(way, CountingLayer { _, _, _ in Self.picture }) { (endpoint: Endpoint) async throws in
             var seen: Set<String> = []
             let targets = [
@@ -39,12 +39,12 @@ import Testing
         }
     }
 
-    /// A field that is written in some new place is not forgotten here.
-    @Test func everyFieldOfTheSourcesIsExposed() throws {
+    /// The test searches the source files, so a new field is not forgotten.
+    @Test func exposesEveryFieldInTheSources() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
             .standardized
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
-        // The last one is for nginx, which takes it out of the answer.
+        // nginx removes the last field from the response, so it is not exposed.
         let known = Set(OwnField.allCases.map(\.rawValue) + ["X-Accel-Buffering"])
         var found: Set<String> = []
         for case let file as URL in files where file.pathExtension == "swift" {

@@ -11,7 +11,7 @@ import TileCache
 @testable import MapService
 @testable import TileServer
 
-/// A server owns its layers, and nothing that a layer holds leads back: what is dropped is gone.
+/// Tests of reference cycles: a server owns its layers, and a dropped server frees all its objects.
 @Suite(.blocking) struct OwnershipTests {
     private static let kinds = [
         "/url/2/1/1.png", "/url/2/1/1@2x.png", "/url/3/0/0.png?empty=overzoom", "/solid/2/1/1.png", "/own/1/0/0.png",
@@ -67,7 +67,7 @@ import TileCache
         }
     }
 
-    /// Starts a server with a layer of each kind and asks for some of everything; `end` says how it ends.
+    /// Starts a server with a layer of each kind and sends a request to each. `end` ends the server.
     private func serve(
         _ remains: Remains, _ end: (TileServer, RawClient) async throws -> Void = { server, _ in await server.stop() }
     ) async throws {
@@ -98,17 +98,17 @@ import TileCache
         try await end(server, client)
     }
 
-    @Test func aStoppedServerThatIsDroppedLeavesNothing() async throws {
+    @Test func freesAStoppedServer() async throws {
         let remains = Remains()
         try await serve(remains)
         await expectEventually { remains.names.isEmpty }
         #expect(remains.names == [])
     }
 
-    @Test func aServerThatIsStoppedUnderRequestsLeavesNothing() async throws {
+    @Test func freesAServerStoppedDuringRequests() async throws {
         let remains = Remains()
         try await serve(remains) { server, client in
-            // One in the middle of its head, one whose answer is not read, one that is idle.
+            // One client is in the middle of its head, one does not read its response, and one is idle.
             try client.send("GET /map/2/1/1.png HT")
             let unread = try RawClient(port: server.port, receiveBuffer: 4_096)
             try unread.sendInBackground(
@@ -121,8 +121,8 @@ import TileCache
         #expect(remains.names == [])
     }
 
-    /// A number of a layer takes room for as long as the layer lives, and no longer.
-    @Test func reloadsLeaveNoLayersBehind() async throws {
+    /// The number of a layer is reused after the layer is freed.
+    @Test func freesLayersAfterReloads() async throws {
         let remains = Remains()
         var configuration = Configuration()
         configuration.server.port = 0
@@ -149,18 +149,18 @@ import TileCache
             }
             #expect(try client.get("/layer\(round % 8)/3/1/1.png").status == 200)
             #expect(try client.get("/map/3/1/1@2x.png").status == 200)
-            // The last requests may have been answered by the layers before.
+            // The previous layers may have answered the last requests.
             await expectEventually { remains.count("layer") == 9 }
         }
-        // Those that are served, and those that they replace.
+        // Each layer has one number. Numbers of replaced layers may still be in use.
         #expect(numbers.count <= 3 * 9, "\(numbers.count)")
         await server.stop()
     }
 
-    @Test func aServerThatCannotBeMadeLeavesNothing() async throws {
+    @Test func freesAServerThatFailsToStart() async throws {
         let directory = try TemporaryDirectory()
         let token = directory.path + "/admin-token"
-        // No file can be put in its place.
+        // The token file cannot replace a directory, so the server does not start.
         try FileManager.default.createDirectory(atPath: token + "/x", withIntermediateDirectories: true)
         let remains = Remains()
         do {

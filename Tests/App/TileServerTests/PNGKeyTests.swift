@@ -7,7 +7,7 @@ import Tiles
 
 @testable import TileServer
 
-/// The layer keys `png.effort` and `png.quantize`, seen from outside.
+/// Tests of the effect of the layer keys `png.effort` and `png.quantize` on responses.
 @Suite(.blocking) struct PNGKeyTests {
     private func settings(_ id: String, _ effort: PNGOptions.Effort, quantize: Int? = nil) -> LayerSettings {
         var settings = LayerSettings(id: id, source: .generator(.relief(ReliefSource())))
@@ -16,7 +16,7 @@ import Tiles
     }
 
     @Test(arguments: Way.allCases)
-    func effortChangesTheBytesAndQuantizeTheColors(way: Way) async throws {
+    func changesBytesByEffortAndColorsByQuantize(way: Way) async throws {
         let change: (inout Configuration) -> Void = {
             $0.layers = [
                 settings("fast", .fast), settings("balanced", .balanced), settings("few", .balanced, quantize: 16),
@@ -42,7 +42,7 @@ import Tiles
         Set(stride(from: 0, to: pixels.count, by: 4).map { Array(pixels[$0..<$0 + 4]) })
     }
 
-    @Test func anotherEncodingIsAnotherSource() {
+    @Test func changesTheFingerprintWithTheEncoding() {
         let prints = [
             settings("a", .balanced), settings("a", .fast), settings("a", .balanced, quantize: 16),
             settings("a", .balanced, quantize: 17),
@@ -51,9 +51,9 @@ import Tiles
     }
 }
 
-/// The layer key `png.form`.
+/// Tests of the layer key `png.form`.
 @Suite(.blocking) struct PNGFormKeyTests {
-    /// 8-bit truecolour with alpha, named sRGB, and not interlaced.
+    /// Reports whether the PNG is 8-bit truecolor with alpha, has the sRGB chunk, and is not interlaced.
     private func isRGBA(_ png: [UInt8]) -> Bool {
         png.count > 41 && png[24] == 8 && png[25] == 6 && png[28] == 0 && png[37..<41].elementsEqual("sRGB".utf8)
     }
@@ -69,10 +69,10 @@ import Tiles
         return try ImageDecoder.decode(SharedBytes(response.body))
     }
 
-    /// One colour, which a lean encoder writes with a palette of one bit.
+    /// An image of one color, which the lean form encodes with a palette of one bit.
     private static let flat = Pixmap(width: 256, height: 256, color: RGBA(red: 10, green: 90, blue: 200, alpha: 96))
 
-    @Test(arguments: Way.allCases) func whatPassesThroughIsTranscoded(way: Way) async throws {
+    @Test(arguments: Way.allCases) func transcodesAnUpstreamsPNG(way: Way) async throws {
         let png = try PNGEncoder.encode(Self.flat)
         let layer = CountingLayer { _, _, _ in
             .tile(Tile(bytes: png, format: .png, width: 256, height: 256))
@@ -91,11 +91,11 @@ import Tiles
         }
     }
 
-    /// Whether it comes from elsewhere or was written here: what has the form already is not written again.
-    @Test func whatHasTheFormPassesThrough() async throws {
+    /// A PNG that already has the form is not encoded again, whether this server or the upstream encoded it.
+    @Test func sendsAPNGOfTheRightFormUnchanged() async throws {
         let png = try PNGEncoder.encode(Self.flat, options: PNGOptions(form: .rgba)).array
         #expect(isRGBA(png))
-        // A comment behind sRGB, which transcoding would lose.
+        // The comment after sRGB would be lost by encoding.
         let comment = ImageText.chunk("made elsewhere")
         let marked = SharedBytes(png[..<46] + comment + png[46...])
         let layer = CountingLayer { _, _, _ in .tile(Tile(bytes: marked, format: .png, width: 256, height: 256)) }
@@ -104,7 +104,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: Way.allCases) func drawnTilesMapsAndBlankOnesHaveIt(way: Way) async throws {
+    @Test(arguments: Way.allCases) func appliesTheFormToDrawnTilesMapsAndBlankTiles(way: Way) async throws {
         let change: (inout Configuration) -> Void = {
             $0.layers = [
                 settings("drawn", .generator(.solid(color: RGBA(red: 10, green: 90, blue: 200, alpha: 96)))),
@@ -131,9 +131,9 @@ import Tiles
         }
     }
 
-    /// What was kept in the other form is not sent any more; what the source sent need not be fetched again for that where it
-    /// lies on disk.
-    @Test func aChangeClears() async throws {
+    /// A change of the form clears cached tiles of the other form. Tiles of an upstream on disk need not be fetched
+    /// again for it.
+    @Test func clearsTilesAfterAChangeOfTheForm() async throws {
         let upstream = CountingLayer { _, _, _ in
             .tile(Tile(bytes: (try? PNGEncoder.encode(Self.flat)) ?? .empty, format: .png, width: 256, height: 256))
         }
@@ -152,7 +152,7 @@ import Tiles
     }
 }
 
-/// A chunk of text (PNG 11.3.4.3), made without the encoder.
+/// A text chunk (PNG 11.3.4.3), written without the encoder.
 private enum ImageText {
     static func chunk(_ text: String) -> [UInt8] {
         let body = Array("tEXtComment".utf8) + [0] + Array(text.utf8)

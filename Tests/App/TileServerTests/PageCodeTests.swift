@@ -5,7 +5,7 @@ import Testing
 
 @testable import TileServer
 
-/// Codes that the map's page exchanges for the token (docs/spec/threats.md T54).
+/// Tests of the codes that the viewer page exchanges for the admin token (docs/spec/threats.md T54).
 @Suite(.blocking) struct PageCodeTests {
     private static let start = MonotonicTime.now()
     private let token = AdminToken(configured: "0123456789abcdef")
@@ -33,7 +33,7 @@ import Testing
         #expect(!redeem(codes, code, after: 1))
     }
 
-    @Test func keepsABoundedNumber() {
+    @Test func dropsTheOldestCodeBeyondItsLimit() {
         let codes = PageCodes()
         let made = (0...PageCodes.most).map { _ in codes.make(for: token, at: Self.start) }
         #expect(!redeem(codes, made[0], after: 1))
@@ -46,7 +46,7 @@ import Testing
         return try #require(answer.json?["code"] as? String)
     }
 
-    @Test(arguments: Way.allCases) func givesTheTokenForACodeOnce(way: Way) async throws {
+    @Test(arguments: Way.allCases) func exchangesACodeForTheTokenOnce(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             let page = ["Origin: http://test", "Sec-Fetch-Site: same-origin"]
             let code = try await code(endpoint)
@@ -55,7 +55,7 @@ import Testing
             #expect(given["cache-control"] == "no-store" && given["access-control-allow-origin"] == nil)
             let again = try await endpoint.ask("POST", "/admin/token", ["Authorization: Bearer \(code)"] + page)
             #expect(again.status == 401 && again.problem == "unauthorized" && again["www-authenticate"] == "Bearer")
-            // A code is no token, and the token is no code.
+            // A code is not accepted as the token, and the token is not accepted as a code.
             let other = try await self.code(endpoint)
             #expect(try await endpoint.ask("DELETE", "/admin/cache", ["Authorization: Bearer \(other)"]).status == 401)
             let token = ["Authorization: Bearer \(Endpoint.token)"]
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func refusesOtherSitesNamesAndMethods(way: Way) async throws {
+    @Test(arguments: Way.allCases) func refusesOtherSitesHostsAndMethods(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             let code = try await code(endpoint)
             let fields = ["Authorization: Bearer \(code)"]
@@ -81,12 +81,12 @@ import Testing
                 #expect(try await endpoint.ask("GET", path, fields).status == 405)
             }
             #expect(try await endpoint.ask("POST", "/admin/token?x=1", fields).status == 400)
-            // None of these requests has used up the code.
+            // A refused request does not use up the code.
             #expect(try await endpoint.ask("POST", "/admin/token", fields).status == 200)
         }
     }
 
-    @Test(arguments: Way.allCases) func aPeerThatGuessesCodesWaits(way: Way) async throws {
+    @Test(arguments: Way.allCases) func limitsWrongCodesOfAPeer(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             let code = try await code(endpoint)
             let wrong = ["Authorization: Bearer \(String(repeating: "0", count: 32))"]
@@ -97,7 +97,7 @@ import Testing
                 let late = try await endpoint.ask("POST", "/admin/token", fields)
                 #expect(late.status == 429 && late.problem == "too-many-failures" && late["retry-after"] != nil)
             }
-            // Guesses of tokens and of codes are counted together.
+            // Wrong tokens and wrong codes are counted together.
             #expect(try await endpoint.ask("DELETE", "/admin/cache/test", wrong).status == 429)
             #expect(try await endpoint.ask("POST", "/admin/token", ["Authorization: Bearer \(code)"]).status == 200)
         }

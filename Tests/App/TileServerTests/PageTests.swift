@@ -3,19 +3,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Documents and pages (docs/http.md; docs/spec/threats.md T19 to T21).
+/// Tests of documents and pages (docs/http.md; docs/spec/threats.md T19 to T21).
 @Suite(.blocking) struct PageTests {
-    @Test(arguments: Way.allCases) func tileJSONHasAbsoluteURLs(way: Way) async throws {
+    @Test(arguments: Way.allCases) func writesAbsoluteURLsIntoTileJSON(way: Way) async throws {
         let cases: [(String?, [String], [String], String)] = [
             (nil, [], ["Host: a.example:81"], "http://a.example:81"),
-            // Nobody is trusted unless the configuration says so.
+            // Forwarded fields are ignored unless the peer is a trusted proxy.
             (nil, [], ["Host: a", "X-Forwarded-Host: evil", "X-Forwarded-Proto: https"], "http://a"),
             (nil, ["10.0.0.0/8"], ["Host: a", "X-Forwarded-Host: evil"], "http://a"),
             (nil, ["127.0.0.1"], ["Host: a", "X-Forwarded-Host: b", "X-Forwarded-Proto: https"], "https://b"),
             (nil, ["127.0.0.1"], ["Host: a", "X-Forwarded-Host: b", "X-Forwarded-Prefix: /maps/"], "http://b/maps"),
             (nil, ["127.0.0.1"], ["Host: a", "X-Forwarded-Host: b/<x>", "X-Forwarded-Proto: javascript"], "http://a"),
             (nil, ["127.0.0.1"], ["Host: a", "X-Forwarded-Host: [b]"], "http://a"),
-            // Every URL of a document would repeat it.
+            // Long values are ignored, because every URL of a document would repeat them.
             (nil, ["127.0.0.1"], ["Host: a", "X-Forwarded-Host: " + String(repeating: "b", count: 256)], "http://a"),
             (
                 nil, ["127.0.0.1"], ["Host: a", "X-Forwarded-Prefix: /" + String(repeating: "b", count: 1_024)],
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func statesItsState(way: Way) async throws {
+    @Test(arguments: Way.allCases) func servesStateAndDocuments(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             for target in ["/health", "/ready", "/version", "/layers.json", "/test.json", "/"] {
                 #expect(try await endpoint.get(target).status == 200, "\(target)")
@@ -53,7 +53,7 @@ import Testing
     }
 
     // docs/spec/threats.md T20
-    @Test(arguments: Way.allCases) func nothingHostileReachesAPage(way: Way) async throws {
+    @Test(arguments: Way.allCases) func escapesHostileTextInPages(way: Way) async throws {
         let hostile = "<svg onload=alert(1)>'\"&"
         try await withEndpoint(way, CountingLayer()) {
             ($0.layers[0].name, $0.layers[0].attribution, $0.layers[0].description) = (hostile, hostile, hostile)

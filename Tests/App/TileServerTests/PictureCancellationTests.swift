@@ -9,9 +9,9 @@ import Tiles
 @testable import MapService
 @testable import TileServer
 
-/// Pictures whose client has left: they stop, and what waits for them goes on.
+/// Tests of pictures whose client has left: the server stops drawing them, and other requests continue.
 @Suite(.blocking) struct PictureCancellationTests {
-    /// Its tiles come when a gate opens, and are white.
+    /// A layer of white tiles that wait until a gate opens.
     private final class GatedLayer: TileLayer {
         let gate = Gate()
         private let calls = Mutex(0)
@@ -35,7 +35,7 @@ import Tiles
         "update": {"type": "toLocation", "target": [5, 9]}}
         """#
 
-    /// A whole picture needs 128 tiles and more, of which 32 are asked for at a time.
+    /// Each picture needs at least 128 tiles. The server fetches 32 of them at a time.
     private static let requests = [
         RawClient.request("GET", "/test/static/0,0,4/4096x2048.png"),
         RawClient.request(
@@ -58,17 +58,17 @@ import Tiles
             case .closed: client.hangUp()
             case .halfClosed: client.finishSending()
             }
-            // The connection ends while no tile has come: the picture does not wait for them.
+            // The connection ends before any tile arrives, because the picture does not wait for tiles any more.
             await expectEventually { endpoint.server.connectionCount == 0 }
             layer.gate.open()
-            // Its place among the pictures is free, and no tile was asked for after it was left.
+            // The slot of the picture is free, and no further tile was fetched for the client that left.
             let other = try await endpoint.get("/test/static/0,0,0/64x64.png")
             #expect(other.status == 200 && layer.callCount <= 32 + 4, "\(layer.callCount)")
         }
     }
 
-    /// Nothing is shown to who comes next of what was left half done.
-    @Test func isDrawnAnewForTheNext() async throws {
+    /// The next client must not get parts of an abandoned picture.
+    @Test func drawsAnAbandonedPictureAgain() async throws {
         let layer = GatedLayer()
         try await withEndpoint(.socket, layer) { (endpoint: Endpoint) async throws in
             for _ in 0..<3 {
@@ -85,10 +85,11 @@ import Tiles
     }
 
     // docs/spec/threats.md T57
-    @Test func logsWhatIsShed() async throws {
+    @Test func logsShedPictures() async throws {
         let layer = GatedLayer()
         try await withEndpoint(.socket, layer) { (endpoint: Endpoint) async throws in
-            // Two are drawn, and of 32 places to wait one client gets no more than it leaves to others, and one.
+            // Two pictures are drawn. The queue has 32 slots, and one client gets at most one slot more than it leaves
+            // free.
             let clients = try (0..<40).map { number in
                 let client = try RawClient(port: endpoint.server.port)
                 try client.send(RawClient.request("GET", "/test/static/\(number),0,3/64x64.png"))
@@ -104,8 +105,8 @@ import Tiles
         }
     }
 
-    /// A source whose tiles may not be kept is asked for each tile once for all frames.
-    @Test func aFlightDecodesItsTilesOnce() async throws {
+    /// A tile that must not be stored is fetched only once for all frames.
+    @Test func fetchesTheTilesOfAnAnimationOnce() async throws {
         let layer = GatedLayer()
         layer.gate.open()
         try await withEndpoint(.memory, layer) {

@@ -2,12 +2,12 @@ import Configuration
 import TestSupport
 import Testing
 
-/// Boxes that begin, end or turn round at the antimeridian: 180 and -180 are one meridian (docs/spec/model.md 0.1 Q7, docs/decisions.md
-/// 4).
+/// Tests of boxes that begin or end at the antimeridian or cross it. 180 and -180 are the same meridian
+/// (docs/spec/model.md 0.1 Q7, docs/decisions.md 4).
 @Suite(.blocking) struct PurgeMeridianTests {
-    /// An edge that lies on a tile's edge does not touch the tile beyond it, there as elsewhere.
+    /// A box whose edge lies on the edge of a tile does not touch the next tile.
     @Test(arguments: [("180,10,-170,20", "2/0/1"), ("170,10,-180,20", "2/3/1")])
-    func anEdgeOnTheAntimeridianTouchesOneSide(bbox: String, tile: String) async throws {
+    func touchesOneSideOfTheAntimeridian(bbox: String, tile: String) async throws {
         try await withEndpoint(.memory) { (endpoint: Endpoint) async throws in
             for x in 0..<4 { _ = try await endpoint.get("/test/2/\(x)/1.png") }
             let answer = try await endpoint.delete("/admin/cache/test?zoom=2&bbox=\(bbox)")
@@ -16,15 +16,15 @@ import Testing
         }
     }
 
-    /// As empty as 10 to 10 is, which is refused.
-    @Test func fromTheAntimeridianToItselfIsNoBox() async throws {
+    /// The box is empty, like a box from 10 to 10, and is refused.
+    @Test func refusesABoxFromTheAntimeridianToItself() async throws {
         try await withEndpoint(.memory) { (endpoint: Endpoint) async throws in
             #expect(try await endpoint.delete("/admin/cache/test?bbox=180,10,-180,20").status == 400)
         }
     }
 
-    /// A layer's own bounds, nearly all around: both edges lie in one column, and every column has tiles.
-    @Test(arguments: 0...3) func boundsGoAroundTheWorld(zoom: Int) async throws {
+    /// The bounds of a layer go nearly around the world. West and east lie in one column, and all columns have tiles.
+    @Test(arguments: 0...3) func servesAllColumnsOfBoundsAroundTheWorld(zoom: Int) async throws {
         let bounds = GeographicBox(west: 11, south: -80, east: 10, north: 80)
         try await withEndpoint(.memory, CountingLayer(), { $0.layers[0].bounds = bounds }) {
             (endpoint: Endpoint) async throws in

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 import Tiles
 
-/// What the cache holds, what is known of one tile, and who may know (issue 3, point 8; docs/http.md; docs/spec/threats.md T53,
-/// T54).
+/// Tests of the reports about the cache and about one tile, and of access to them (issue 3, point 8; docs/http.md;
+/// docs/spec/threats.md T53, T54).
 @Suite(.blocking) struct PurgeReportTests {
     private static let authorization = "Authorization: Bearer \(Endpoint.token)"
     private let clock = SettableClock()
@@ -17,7 +17,7 @@ import Tiles
         return try #require(answer.json)
     }
 
-    /// The numbers of memory, of all layers or of one.
+    /// Returns the numbers of the memory tier for one layer, or for all layers if `layer` is nil.
     private func numbers(_ endpoint: Endpoint, of layer: String? = nil) async throws -> [String: Int] {
         let report = try await report(endpoint)
         guard let layer else { return report["memory"] as? [String: Int] ?? [:] }
@@ -31,7 +31,7 @@ import Tiles
         return try #require(answer.json)
     }
 
-    @Test(arguments: Way.allCases) func countsWhatIsHeldAndHowItWasAskedFor(way: Way) async throws {
+    @Test(arguments: Way.allCases) func countsEntriesHitsAndMisses(way: Way) async throws {
         try await withEndpoint(
             way, CountingLayer(), { $0.layers.append(LayerSettings(id: "other", source: .embedded)) }
         ) {
@@ -52,7 +52,7 @@ import Tiles
             let (other, all) = (try await numbers(endpoint, of: "other"), try await numbers(endpoint))
             #expect(other["entries"] == 1 && other["hits"] == 0 && other["misses"] == 1)
             for name in zeros.keys { #expect(all[name] == (test[name] ?? 0) + (other[name] ?? 0), "\(name)") }
-            // What is cleared is not held any more, and was asked for all the same.
+            // A clear removes entries, but the counters of earlier requests stay.
             _ = try await endpoint.delete("/admin/cache/test")
             let cleared = try await numbers(endpoint, of: "test")
             #expect(cleared["entries"] == 0 && cleared["bytes"] == 0 && cleared["hits"] == 5)
@@ -75,7 +75,7 @@ import Tiles
     @Test(arguments: [
         (LayerSettings.StaleTime?.none, ""), (.source, "source"), (.zero, "0"), (.seconds(30), "30"),
     ])
-    func explainsForHowLongStaleTilesAreServed(time: LayerSettings.StaleTime?, said: String) async throws {
+    func explainsStaleTimes(time: LayerSettings.StaleTime?, said: String) async throws {
         let change = { @Sendable (configuration: inout Configuration) in
             configuration.layers[0].staleWhileRevalidate = time
             configuration.layers[0].staleIfError = time
@@ -110,17 +110,17 @@ import Tiles
             #expect(known["tile"] as? String == "2/0/0" && known["layer"] as? String == "test")
             let generation = try await endpoint.get("/test.json").json?["generation"] as? Int
             #expect(known["generation"] as? Int == generation)
-            // Another scale is another tile.
+            // Another scale has another cache entry.
             let double = try await explain(endpoint, "2/0/0@2x")
             #expect(double["memory"] is NSNull && double["scale"] as? Int == 2)
-            // One that failed, and one that is nowhere.
+            // A tile that failed and a tile outside the zooms.
             _ = try await endpoint.get("/test/2/1/0.png")
             let failed = try await explain(endpoint, "2/1/0")
             #expect(failed["retryAfter"] as? Int == 1)
             let answer = try #require(failed["lastAnswer"] as? [String: Any])
             #expect(answer["result"] as? String == "unavailable" && answer["error"] as? String == "unreachable")
             #expect(answer["failures"] as? Int == 1 && answer["at"] as? String == "2026-01-01T00:01:40Z")
-            // One that was had, five seconds old when it came.
+            // The upstream's tile was five seconds old when it arrived.
             let had = try #require(known["lastAnswer"] as? [String: Any])
             #expect(had["result"] as? String == "tile" && had["at"] as? String == "2025-12-31T23:59:55Z")
             #expect(unknown["lastAnswer"] == nil)
@@ -131,8 +131,8 @@ import Tiles
         }
     }
 
-    /// Looking changes nothing.
-    @Test func explainingLeavesNoTrace() async throws {
+    /// A request for a report changes no counters and fetches no tile.
+    @Test func explainsWithoutChangingCounters() async throws {
         let layer = CountingLayer()
         try await withEndpoint(.memory, layer) { endpoint in
             _ = try await endpoint.get("/test/2/0/0.png")
@@ -143,7 +143,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: Way.allCases) func refusesWhatIsNoTile(way: Way) async throws {
+    @Test(arguments: Way.allCases) func refusesInvalidTiles(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             for (target, status) in [
                 ("none/1/0/0", 404), ("test/1/2/0", 400), ("test/31/0/0", 400), ("test/1/0/0@0x", 400),
@@ -166,13 +166,13 @@ import Tiles
         (["GET", "HEAD"], "/admin/explain/test/1/0/0@2x", "GET, HEAD, OPTIONS"),
     ]
 
-    @Test(arguments: Way.allCases) func isForWhoHasTheTokenOnly(way: Way) async throws {
+    @Test(arguments: Way.allCases) func requiresTheTokenOnEveryRoute(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             _ = try await endpoint.get("/test/1/0/0.png")
             for route in Self.routes {
                 for method in route.methods {
                     let nobody = try await endpoint.ask(method, route.target)
-                    // The second after ten of them.
+                    // After ten requests without the token, the status is 429.
                     #expect([401, 429].contains(nobody.status), "\(method) \(route.target)")
                     #expect(nobody["www-authenticate"] == "Bearer")
                     #expect(nobody["cache-control"] == "no-store")
@@ -189,7 +189,7 @@ import Tiles
                     #expect(response["cache-control"] == "no-store")
                 }
             }
-            // None of all that has changed anything.
+            // The refused requests have changed nothing.
             let numbers = try await numbers(endpoint)
             #expect(numbers["entries"] == 1)
             let hit = try await endpoint.get("/test/1/0/0.png")
@@ -197,7 +197,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: Way.allCases) func headOfAReportHasNoBody(way: Way) async throws {
+    @Test(arguments: Way.allCases) func answersHEADWithoutABody(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             for target in ["/admin/cache", "/admin/explain/test/1/0/0"] {
                 let head = try await endpoint.ask("HEAD", target, [Self.authorization])

@@ -2,9 +2,9 @@ import Configuration
 import TestSupport
 import Testing
 
-/// Clearing a box, hard and soft, and what is refused (docs/http.md; docs/spec/threats.md T55).
+/// Tests of hard and soft clears of a box, and of refused parameters (docs/http.md; docs/spec/threats.md T55).
 @Suite(.blocking) struct PurgeTests {
-    /// Every tile of zooms 0 to 2.
+    /// All tiles of zooms 0 to 2.
     private static let targets = (0...2).flatMap { z in
         (0..<(1 << z)).flatMap { x in (0..<(1 << z)).map { "\(z)/\(x)/\($0)" } }
     }
@@ -13,7 +13,7 @@ import Testing
         for target in Self.targets { #expect(try await endpoint.get("/\(layer)/\(target).png").status == 200) }
     }
 
-    /// Those that are not fresh in the cache any more. Asking makes them so again.
+    /// Returns the tiles that are not fresh in the cache any more. The requests for them store them again.
     private func gone(_ endpoint: Endpoint, _ layer: String = "test") async throws -> Set<String> {
         var gone: Set<String> = []
         for target in Self.targets {
@@ -44,7 +44,7 @@ import Testing
         Box(query: "zoom=3-30", gone: []), Box(query: "zoom=0-30", gone: Set(targets)),
         Box(query: "bbox=-180,-90,180,90", gone: Set(targets)),
         Box(query: "bbox=-180,-90,180,90&soft=0", gone: Set(targets)),
-        // Edges on tiles' edges touch nothing beyond them.
+        // A box whose edge lies on the edge of a tile does not touch the next tile.
         Box(query: "bbox=-90,0,0,66.5132604&zoom=2", gone: ["2/1/1"]),
         Box(query: "zoom=2&bbox=-90,0,0,66.5132605", gone: ["2/1/0", "2/1/1"]),
         Box(query: "bbox=-90.0001,-0.0001,0.0001,66.5&zoom=2", gone: columns([0, 1, 2], rows: 1...2)),
@@ -52,15 +52,15 @@ import Testing
         Box(query: "bbox=10.5,10.25,11.75,11.125", gone: ["0/0/0", "1/1/0", "2/2/1"]),
         Box(query: "bbox=-180,-90,-179,-89&zoom=2", gone: ["2/0/3"]),
         Box(query: "bbox=179,89,180,90&zoom=2", gone: ["2/3/0"]),
-        // Across the antimeridian.
+        // Boxes across the antimeridian.
         Box(query: "bbox=170,10,-170,20&zoom=2", gone: ["2/3/1", "2/0/1"]),
         Box(query: "bbox=80,-20,-100,20&zoom=2", gone: columns([2, 3, 0], rows: 1...2)),
         Box(query: "bbox=11,-20,10,20&zoom=1-2", gone: columns([0, 1, 2, 3], rows: 1...2, Array(targets[1..<5]))),
-        // As a URL may write it.
+        // The values may be percent-encoded.
         Box(query: "bbox=10%2C10%2C11%2C11&zoom=%32", gone: ["2/2/1"]),
     ]
 
-    @Test(arguments: Way.allCases) func clearsTheTilesThatTheBoxTouches(way: Way) async throws {
+    @Test(arguments: Way.allCases) func clearsTilesThatTheBoxTouches(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             try await warm(endpoint)
             for box in Self.boxes {
@@ -88,7 +88,7 @@ import Testing
         "bbox=-180,-90,180,90&zoom=0&limit=1",
     ]
 
-    @Test(arguments: Way.allCases) func refusesWhatIsMalformedAndClearsNothing(way: Way) async throws {
+    @Test(arguments: Way.allCases) func refusesMalformedParametersAndClearsNothing(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             try await warm(endpoint)
             let before = try await entries(endpoint)
@@ -112,8 +112,8 @@ import Testing
         }
     }
 
-    /// Soft: served as it is, once more, while a new one is fetched.
-    @Test(arguments: Way.allCases, ["bbox=10,10,11,11&soft=1", "soft=1"]) func aSoftPurgeMakesTilesStale(
+    /// After a soft clear, a stale tile is served once more while the server fetches a new one.
+    @Test(arguments: Way.allCases, ["bbox=10,10,11,11&soft=1", "soft=1"]) func makesTilesStaleByASoftClear(
         way: Way, query: String
     ) async throws {
         let layer = RevalidatingLayer { question, number in .tile("\(question.coordinate) #\(number)", .lasting(9_000))
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func aSoftlyPurgedTileOutlivesADeadUpstream() async throws {
+    @Test func servesSoftlyClearedTilesDuringAnOutage() async throws {
         let clock = SettableClock()
         let layer = RevalidatingLayer { _, number in
             number == 1 ? .tile("old", .lasting(9_000)) : .failure(.unreachable)
@@ -165,15 +165,15 @@ import Testing
                 let gone = try await gone(endpoint, id)
                 #expect(gone == ["0/0/0", "1/1/0", "2/2/1"])
             }
-            // One of two layers, and nothing of the other.
+            // The clear of one layer does not affect the other.
             #expect(try await endpoint.delete("/admin/cache/other?zoom=1").json?["entries"] as? Int == 4)
             let (left, right) = (try await gone(endpoint), try await gone(endpoint, "other"))
             #expect(left.isEmpty && right.count == 4)
         }
     }
 
-    /// A purge leaves the layer's generation as it is: the rest of the layer stays.
-    @Test func aPurgeIsNoClear() async throws {
+    /// The clear of a box keeps the generation of the layer, because other tiles stay valid.
+    @Test func keepsTheGenerationAfterTheClearOfABox() async throws {
         try await withEndpoint(.memory) { endpoint in
             let before = try await endpoint.get("/test.json").json?["generation"] as? Int
             #expect(try await endpoint.delete("/admin/cache/test?zoom=1").json?["generation"] as? Int == before)

@@ -8,7 +8,7 @@ import Testing
 @testable import MapService
 @testable import TileServer
 
-/// Reading the configuration again (docs/spec/threats.md T48).
+/// Tests of reloading the configuration (docs/spec/threats.md T48).
 @Suite(.blocking) struct ReloadTests {
     private func solid(_ id: String, _ red: UInt8) -> LayerSettings {
         LayerSettings(id: id, source: .generator(.solid(color: RGBA(red: red, green: 0, blue: 0))))
@@ -27,7 +27,7 @@ import Testing
         var configuration = Configuration(layers: layers)
         configuration.admin.token = "secret"
         try server.reload(configuration)
-        // The reactors take the new router over with their next turn.
+        // The event loops use the new router from their next round on.
         let done = DispatchSemaphore(value: 0)
         Task {
             await server.server.settle()
@@ -36,7 +36,7 @@ import Testing
         done.wait()
     }
 
-    @Test func servesWhatChangedAndKeepsWhatDidNot() throws {
+    @Test func replacesChangedLayersAndKeepsOthers() throws {
         try serving([solid("same", 1), solid("changed", 2), solid("gone", 3)]) { server, client in
             let first = try ["same", "changed", "gone"].map { try client.get("/\($0)/0/0/0.png") }
             let version = try #require(try client.get("/changed.json").json?["generation"] as? Int)
@@ -48,7 +48,7 @@ import Testing
             #expect(changed["cache-status"]?.contains("fwd=miss") == true && changed["etag"] != first[1]["etag"])
             #expect(try client.get("/changed.json").json?["generation"] as? Int == version + 1)
             #expect(try client.get("/gone/0/0/0.png").status == 404)
-            // The new layer has a number of its own: its tile is stored, and is none of the others'.
+            // The new layer has its own number, so its tile is stored separately from tiles of other layers.
             let new = try (0..<2).map { _ in try client.get("/new/0/0/0.png") }
             #expect(new[1]["cache-status"]?.contains("hit") == true)
             #expect(new[0]["etag"] != same["etag"] && new[0]["etag"] != changed["etag"])
@@ -56,8 +56,9 @@ import Testing
         }
     }
 
-    /// Interleaving: 1 the layer gets another source, 2 a request that came before that is answered, 3 one that comes after.
-    @Test func aRequestFromBeforeTheReloadLeavesNoTileToTheNewSource() async throws {
+    /// Race: 1. the layer gets another source. 2. A request from before the change is answered. 3. A later request is
+    /// answered.
+    @Test func storesNoTileOfTheOldSourceAfterAReload() async throws {
         let change: (inout Configuration) -> Void = { $0.layers = [self.solid("a", 1)] }
         try await withEndpoint(.memory, CountingLayer(), change) { endpoint in
             var late = endpoint
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func aLayerThatComesBackHasNoOldTiles() throws {
+    @Test func dropsTilesOfARemovedLayer() throws {
         try serving([solid("a", 1), solid("b", 2)]) { server, client in
             _ = try client.get("/a/0/0/0.png")
             try reload(server, [solid("b", 2)])
@@ -79,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func changesNothingWhereALayerCannotBeMade() throws {
+    @Test func changesNothingIfALayerFails() throws {
         try serving([solid("a", 1)]) { server, client in
             _ = try client.get("/a/0/0/0.png")
             #expect(throws: LayerFactory.LayerError.self) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TileServer
 
-/// A reload that hangs is given up (docs/spec/threats.md T48b).
+/// Tests of reloads that hang and are abandoned (docs/spec/threats.md T48b).
 @Suite(.blocking) final class ReloaderTests: Sendable {
     private let lines = LogLines()
     private let served = Mutex<[Int]>([])
@@ -18,8 +18,8 @@ import Testing
         return configuration
     }
 
-    /// `load` gets the number of earlier reloads and returns the port of its configuration, which tells reloads apart.
-    /// `limit` is longer than a reload takes that does not hang.
+    /// Returns a reloader that reads its configurations from `load`. `load` gets the number of earlier reloads. It
+    /// returns a port that tells the configurations apart. A normal reload is faster than `limit`.
     private func reloader(limit: Double = 2, _ load: @escaping @Sendable (Int) -> Int) -> Reloader {
         let count = Atomic(0)
         let file = ConfigurationFile(path: nil) { _ in
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func givesUpAndLaterReloadsGoOn() async throws {
+    @Test func abandonsAHangingReloadAndContinues() async throws {
         let (gate, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let reloader = reloader { number in
             guard number == 0 else { return number }
@@ -53,14 +53,14 @@ import Testing
         #expect(await isGivenUp(reloader))
         #expect(lines.all.contains { $0.contains("config_error") && $0.contains("could not be read within 2 s") })
         _ = try await reloader.reload()
-        // The first reload reads its file at last. Its configuration is not served.
+        // The first reload finally reads its file. Its configuration is not served.
         gate.signal()
         #expect(ended.wait(timeout: .now() + Patience.seconds) == .success)
         _ = try await reloader.reload()
         #expect(served.withLock { $0 } == [1, 2])
     }
 
-    @Test func refusesMoreThanFourThatHang() async throws {
+    @Test func refusesAReloadWhileFourHang() async throws {
         let gate = DispatchSemaphore(value: 0)
         let reloader = reloader(limit: 0.2) { number in
             if number < 4 { gate.wait() }
@@ -72,8 +72,8 @@ import Testing
         for _ in 0..<4 { gate.signal() }
     }
 
-    /// Layers that are being made cannot be taken back.
-    @Test func saysThatLayersAreStillMade() async throws {
+    /// A reload that already creates layers cannot be abandoned.
+    @Test func reportsThatLayersAreStillBeingCreated() async throws {
         let gate = DispatchSemaphore(value: 0)
         let reloader = reloader { $0 }
         reloader.setServe { _ in

@@ -1,6 +1,6 @@
-/// Objects that should be gone some time, each under a name.
+/// A list of objects that should be freed, each with a name.
 ///
-/// A class to be added to in closures. Thread rule: one at a time.
+/// It is a class because closures add objects. Thread rule: one thread at a time.
 final class Remains {
     private struct Suspect {
         let name: String
@@ -13,12 +13,12 @@ final class Remains {
         suspects.append(Suspect(name: name, object: object))
     }
 
-    /// How many of the name are still there.
+    /// Returns the number of remaining objects with this name.
     func count(_ name: String) -> Int {
         suspects.reduce(0) { $0 + ($1.name == name && $1.object != nil ? 1 : 0) }
     }
 
-    /// The names of those that are still there.
+    /// The names of the remaining objects.
     var names: [String] {
         suspects.filter { $0.object != nil }.map(\.name)
     }

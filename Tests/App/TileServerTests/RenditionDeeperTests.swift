@@ -5,13 +5,13 @@ import TestSupport
 import TestUpstream
 import Testing
 
-/// Scales of a source that has but one: its tiles one zoom deeper, put together (docs/spec/model.md 3.5).
+/// Tests of scales of an upstream with scale 1 only: the server joins tiles of the next zoom (docs/spec/model.md 3.5).
 @Suite(.blocking, .serialized) struct RenditionDeeperTests {
     private static let colors: [RGBA] = [.pureRed, .pureGreen, .pureBlue, .white]
 
     private struct Down: Error {}
 
-    /// What the tile at a place looks like.
+    /// Returns the color of the tile at a place.
     @Sendable private func place(_ z: Int, _ x: Int, _ y: Int) -> RGBA { .place(.init(z: z, x: x, y: y, scale: 1)) }
 
     private func serving(
@@ -25,9 +25,9 @@ import Testing
         }
     }
 
-    /// Four different tiles, each in its quarter.
+    /// The four tiles have different colors, one in each quarter.
     @Test(arguments: [(2, nil), (3, "1.5"), (4, "2")] as [(Int, String?)])
-    func isPutTogetherOfTheFourTilesOneZoomDeeper(scale: Int, upscaled: String?) async throws {
+    func joinsFourTilesOfTheNextZoom(scale: Int, upscaled: String?) async throws {
         let upstream = LyingUpstream.painting { Pixmap(width: 256, height: 256, color: place($0, $1, $2)) }
         try await serving(upstream) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/test/1/1/0@\(scale)x.png")
@@ -35,21 +35,21 @@ import Testing
             #expect(picture.width == 256 * scale && picture.height == 256 * scale)
             #expect(picture.quarters == [place(2, 2, 0), place(2, 3, 0), place(2, 2, 1), place(2, 3, 1)])
             #expect(answer["x-tile-upscaled"] == upscaled, "\(answer.fields)")
-            // Flat quarters stay flat up to their edges: nothing of a neighbour, and no line between them.
+            // A quarter of one color has this color up to its edges, without colors of its neighbors or a seam.
             let half = 128 * scale
             #expect(picture[half - 1, half - 1].isNear(place(2, 2, 0)) && picture[half, half].isNear(place(2, 3, 1)))
             #expect(picture[0, 0].isNear(place(2, 2, 0)) && picture[half * 2 - 1, 0].isNear(place(2, 3, 0)))
-            // It is kept.
+            // The joined tile is cached.
             let count = upstream.requests.count
             let again = try await endpoint.get("/test/1/1/0@\(scale)x.png")
             #expect(again.isHit && again.body == answer.body && upstream.requests.count == count)
             #expect(again["x-tile-upscaled"] == upscaled && again["etag"] == answer["etag"])
-            // The tile itself is another.
+            // The tile at scale 1 is a separate tile.
             #expect(try await endpoint.get("/test/1/1/0.png").picture().isAll(place(1, 1, 0)))
         }
     }
 
-    @Test(arguments: [2, 3, 4]) func growsAtTheHighestZoom(scale: Int) async throws {
+    @Test(arguments: [2, 3, 4]) func enlargesATileAtTheHighestZoom(scale: Int) async throws {
         let upstream = LyingUpstream.painting { _, _, _ in Pixmap(size: 256, cells: 2) { Self.colors[$0 + 2 * $1] } }
         try await serving(upstream) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/test/3/5/6@\(scale)x.png")
@@ -58,9 +58,9 @@ import Testing
         }
     }
 
-    /// Where one of the four is missing, a quarter of the tile itself stands in for it.
+    /// If one of the four tiles is missing, the server enlarges the quarter of the tile itself.
     @Test(arguments: [(2, "2"), (3, "3"), (4, "4")])
-    func aMissingDeeperTileIsTheQuarterOfTheTileItself(scale: Int, upscaled: String) async throws {
+    func replacesAMissingTileByAnEnlargedQuarter(scale: Int, upscaled: String) async throws {
         let upstream = LyingUpstream.painting { z, x, y in
             if z == 1 { return Pixmap(size: 256, cells: 2) { Self.colors[$0 + 2 * $1] } }
             return x == 1 && y == 0 ? nil : Pixmap(width: 256, height: 256, color: place(z, x, y))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func whereAllDeeperTilesAreMissingTheTileGrows() async throws {
+    @Test func enlargesATileIfAllDeeperTilesAreMissing() async throws {
         let upstream = LyingUpstream.painting { z, x, y in
             z > 1 ? nil : Pixmap(width: 256, height: 256, color: place(z, x, y))
         }
@@ -83,8 +83,8 @@ import Testing
         }
     }
 
-    /// 768 pixels are enough for 3 × 256, and not for 4 × 256.
-    @Test func aLargeSourceIsEnoughAsFarAsItGoes() async throws {
+    /// A tile of 768 pixels is large enough for 3 × 256 pixels, but not for 4 × 256.
+    @Test func usesALargeTileUpToItsSize() async throws {
         let upstream = LyingUpstream.painting { z, x, y in Pixmap(width: 768, height: 768, color: place(z, x, y)) }
         try await serving(upstream) { (endpoint: Endpoint) async throws in
             for scale in 1...3 {
@@ -97,8 +97,8 @@ import Testing
         }
     }
 
-    /// A deeper tile that fails for now is not the same as one that does not exist: what stands in for it is not kept.
-    @Test func aDeeperTileThatFailsIsAskedForAgain() async throws {
+    /// The failure of a deeper tile is temporary, so the replacement of its quarter is not stored for long.
+    @Test func requestsAFailedDeeperTileAgain() async throws {
         let clock = SettableClock()
         let works = Mutex(false)
         let upstream = LyingUpstream.painting { z, x, y in

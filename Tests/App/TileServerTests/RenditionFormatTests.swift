@@ -5,9 +5,9 @@ import TestSupport
 import TestUpstream
 import Testing
 
-/// What becomes of the source's bytes: passed untouched, decoded and written anew, or refused.
+/// Tests of the bytes of an upstream, which the server sends unchanged, encodes again or refuses.
 @Suite(.blocking, .serialized) struct RenditionFormatTests {
-    /// A URL layer whose every tile is `bytes`, which says it is something else.
+    /// Runs `body` with a URL layer whose tiles are all `bytes`, with a wrong `Content-Type`.
     private func serving(
         _ bytes: [UInt8], _ way: Way = .memory, tileSize: Int = 64, template: String = "/{z}/{x}/{y}",
         _ body: (Endpoint, LyingUpstream) async throws -> Void
@@ -38,7 +38,7 @@ import Testing
         Sample(bytes: RenditionSamples.webp, suffix: "webp", type: "image/webp", other: "jpg", otherType: "image/jpeg"),
     ]
 
-    @Test(arguments: Way.allCases, samples) func otherFormatsAreTranscodedAndPassed(way: Way, sample: Sample)
+    @Test(arguments: Way.allCases, samples) func transcodesOtherFormatsAndPassesTheOriginal(way: Way, sample: Sample)
         async throws
     {
         try await serving(sample.bytes, way) { (endpoint: Endpoint, upstream: LyingUpstream) async throws in
@@ -58,7 +58,7 @@ import Testing
             #expect(other["content-type"] == sample.otherType && other["etag"] != passed["etag"])
             let quarters = try other.picture().quarters
             #expect(zip(quarters, RenditionSamples.colors).allSatisfy { $0.isNear($1, within: 6) })
-            // Lossy as it is, it is not written anew for who takes it.
+            // A client that accepts this lossy format gets the original, which is not encoded again.
             let suits = sample.suffix == "jpg" ? [] : ["Accept: image/webp"]
             #expect(try await endpoint.get("/test/3/2/1", suits).body == sample.bytes)
             #expect(upstream.requests.map(\.path) == ["/3/2/1"])
@@ -67,8 +67,8 @@ import Testing
         }
     }
 
-    /// Untouched is untouched, whatever their size.
-    @Test func theSourcesOwnFormatIsNotScaled() async throws {
+    /// A response in the upstream's format is unchanged, even if its size differs.
+    @Test func sendsTheUpstreamsFormatUnscaled() async throws {
         try await serving(RenditionSamples.jpegLarge) { (endpoint: Endpoint, _: LyingUpstream) async throws in
             #expect(try await endpoint.get("/test/3/2/1.jpg").body == RenditionSamples.jpegLarge)
             let picture = try await endpoint.get("/test/3/2/1.png").picture()
@@ -77,13 +77,13 @@ import Testing
         }
     }
 
-    @Test(arguments: samples) func otherFormatsHaveEveryScale(sample: Sample) async throws {
+    @Test(arguments: samples) func servesEveryScaleOfOtherFormats(sample: Sample) async throws {
         try await serving(sample.bytes) { (endpoint: Endpoint, _: LyingUpstream) async throws in
             for scale in 2...4 {
                 let answer = try await endpoint.get("/test/3/2/1@\(scale)x.png")
                 let picture = try answer.picture()
                 #expect(answer["content-type"] == "image/png" && picture.width == 64 * scale)
-                // Each of the four deeper tiles is the same picture, so that every quarter has all four colours.
+                // The four deeper tiles show the same picture, so every quarter has all four colors.
                 let eighth = 64 * scale / 8
                 #expect(picture[eighth, eighth].isNear(RenditionSamples.colors[0], within: 3))
                 #expect(picture[eighth * 3, eighth].isNear(RenditionSamples.colors[1], within: 3))
@@ -93,15 +93,15 @@ import Testing
         }
     }
 
-    /// `.effort = .fast` is not how the server writes: these bytes can only be the upstream's.
-    @Test(arguments: Way.allCases) func aPNGOfTheRightSizePassesByteForByte(way: Way) async throws {
+    /// The server does not encode with the effort `fast`, so these bytes are those of the upstream.
+    @Test(arguments: Way.allCases) func passesAPNGOfTheRightSize(way: Way) async throws {
         let bytes = try png(64)
         try await serving(bytes, way) { (endpoint: Endpoint, _: LyingUpstream) async throws in
             let answer = try await endpoint.get("/test/3/2/1.png")
             #expect(answer.body == bytes && answer["content-type"] == "image/png")
             #expect(try await endpoint.get("/test/3/2/1").body == bytes)
         }
-        // A tile that is as large as the scale wants it, too.
+        // A tile with the size of the requested scale is also sent unchanged.
         let large = try png(128)
         try await serving(large, way) { (endpoint: Endpoint, upstream: LyingUpstream) async throws in
             #expect(try await endpoint.get("/test/3/2/1@2x.png").body == large)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [32, 63, 65, 128, 200]) func aPNGOfAnotherSizeIsScaled(size: Int) async throws {
+    @Test(arguments: [32, 63, 65, 128, 200]) func scalesAPNGOfAnotherSize(size: Int) async throws {
         try await serving(try png(size)) { (endpoint: Endpoint, _: LyingUpstream) async throws in
             let answer = try await endpoint.get("/test/5/2/1.png")
             let picture = try answer.picture()
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [RenditionSamples.cmyk, RenditionSamples.animated], ["", "@2x"])
-    func inksAndAnimationsAreRead(bytes: [UInt8], scale: String) async throws {
+    func readsCMYKAndAnimations(bytes: [UInt8], scale: String) async throws {
         try await serving(bytes) { (endpoint: Endpoint, _: LyingUpstream) async throws in
             let answer = try await endpoint.get("/test/3/2/1\(scale).png")
             #expect(answer.status == 200 && answer["content-type"] == "image/png", "\(answer.summary)")
@@ -129,8 +129,8 @@ import Testing
         }
     }
 
-    /// The first bytes promise an image, and the pixels do not come.
-    @Test func aBrokenImageIs502AndNotKept() async throws {
+    /// The header is valid, but the pixels cannot be decoded.
+    @Test func answers502ForABrokenImage() async throws {
         var broken = RenditionSamples.webp
         for index in 30..<broken.count { broken[index] = 0xFF }
         try await serving(broken) { (endpoint: Endpoint, upstream: LyingUpstream) async throws in
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [("{r}", "@2x"), ("-{scale}", "-2")]) func aSourceWithScalesIsAskedForThem(
+    @Test(arguments: [("{r}", "@2x"), ("-{scale}", "-2")]) func requestsTheScaleFromAnUpstreamWithScales(
         placeholder: String, text: String
     ) async throws {
         let bytes = try png(128)
@@ -154,8 +154,8 @@ import Testing
         }
     }
 
-    /// A source with scales that sends small tiles all the same.
-    @Test func aSourceWithScalesThatAreTooSmallGrows() async throws {
+    /// The upstream has scales, but its tile is too small.
+    @Test func enlargesATooSmallTileOfAScale() async throws {
         try await serving(try png(64), template: "/{z}/{x}/{y}{r}") {
             (endpoint: Endpoint, upstream: LyingUpstream) async throws in
             let answer = try await endpoint.get("/test/5/2/1@2x.png")
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func aSourceWithoutScalesIsAskedAtOne() async throws {
+    @Test func requestsScale1FromAnUpstreamWithoutScales() async throws {
         try await serving(try png(64)) { (endpoint: Endpoint, upstream: LyingUpstream) async throws in
             #expect(try await endpoint.get("/test/3/2/1@2x.png").picture().width == 128)
             let deeper: Set = ["/4/4/2", "/4/5/2", "/4/4/3", "/4/5/3"]

@@ -1,15 +1,15 @@
 import Foundation
 import Raster
 
-/// Small images of four squares, made with Pillow.
+/// Small images of four squares, created with Pillow.
 enum RenditionSamples {
-    /// The quarters' colours: north-west, north-east, south-west, south-east.
+    /// Colors of the quarters: north-west, north-east, south-west and south-east.
     static let colors = [
         RGBA(red: 200, green: 30, blue: 30), RGBA(red: 30, green: 200, blue: 30), RGBA(red: 30, green: 30, blue: 200),
         RGBA(red: 220, green: 220, blue: 30),
     ]
 
-    /// 64 × 64: red, green, blue and yellow quarters, within 2 of `colors`.
+    /// A JPEG of 64 × 64 pixels with red, green, blue and yellow quarters, within 2 of `colors`.
     static let jpeg = decoded(
         """
         /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAMCAgMCAgMDAwMEAwMEBQgFBQQEBQoHBwYIDAoMDAsKCwsNDhIQDQ4RDgsLEBYQERMUFRUV
@@ -20,7 +20,7 @@ enum RenditionSamples {
         AD//2Q==
         """)
 
-    /// The same at 128 × 128.
+    /// A JPEG of 128 × 128 pixels with the same quarters.
     static let jpegLarge = decoded(
         """
         /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAMCAgMCAgMDAwMEAwMEBQgFBQQEBQoHBwYIDAoMDAsKCwsNDhIQDQ4RDgsLEBYQERMUFRUV
@@ -33,13 +33,13 @@ enum RenditionSamples {
         YPqaAAAAAAAxxbwJkAAAAAAA2OYPqaAAAAAAAxxbwJkAAAAAAA2OYPqaAAAAAAA//9k=
         """)
 
-    /// The same at 64 × 64, lossless.
+    /// A lossless WebP of 64 × 64 pixels with the same quarters.
     static let webp = decoded(
         """
         UklGRkQAAABXRUJQVlA4TDcAAAAvP8APAB8gECBUqpcgSCBAvIkQqUmMQDY5Sf6Lcv6jOxg4EAmQeNKTnjQxgBbR/wkYFn07Bn0DAA==
         """)
 
-    /// 64 × 64 pixels of four inks.
+    /// A CMYK JPEG of 64 × 64 pixels.
     static let cmyk = decoded(
         """
         /9j/7gAOQWRvYmUAZAAAAAAA/9sAQwAIBgYHBgUIBwcHCQkICgwUDQwLCwwZEhMPFB0aHx4dGhwcICQuJyAiLCMcHCg3KSwwMTQ0NB8n
@@ -48,7 +48,7 @@ enum RenditionSamples {
         AAAAAP/Z
         """)
 
-    /// Two pictures of 64 × 64, one after the other.
+    /// An animated WebP with two frames of 64 × 64 pixels.
     static let animated = decoded(
         """
         UklGRvQAAABXRUJQVlA4WAoAAAACAAAAPwAAPwAAQU5JTQYAAAAAAAAAAABBTk1GaAAAAAAAAAAAAD8AAD8AAGQAAAJWUDggUAAAAHAE

@@ -4,9 +4,9 @@ import TestSupport
 import TestUpstream
 import Testing
 
-/// `@1x` to `@4x` of every layer (docs/spec/model.md 3.5).
+/// Tests of `@1x` to `@4x` for all kinds of layers (docs/spec/model.md 3.5).
 @Suite(.blocking, .serialized) struct RenditionScaleTests {
-    /// The layer alone, at zooms 0 to 3.
+    /// Runs `body` with this layer only, at zooms 0 to `maxZoom`.
     private func serving(
         _ layer: PaintedLayer, _ way: Way = .memory, tileSize: Int = 256, maxZoom: Int = 3,
         _ body: (Endpoint) async throws -> Void
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func aGeneratorDrawsEveryScaleItself(way: Way) async throws {
+    @Test(arguments: Way.allCases) func drawsEveryScaleOfAGenerator(way: Way) async throws {
         for size in [256, 512] {
             var grid = LayerSettings(id: "grid", source: .generator(.oddColumns))
             grid.tileSize = size
@@ -34,7 +34,8 @@ import Testing
         }
     }
 
-    /// tileSize · scale ≤ 2,048. The source's pictures are as large as the largest scale wants them, which is fast.
+    /// A tile may have up to 2,048 pixels a side. The upstream's pictures have the size of the largest scale, so that
+    /// nothing is enlarged and the test is fast.
     @Test(arguments: [(64, 4), (512, 4), (682, 3), (683, 2), (1024, 2), (1025, 1), (2048, 1)], [false, true])
     func answersScalesUpTo2048Pixels(limit: (tileSize: Int, most: Int), embedded: Bool) async throws {
         let layer = PaintedLayer(.pureRed, size: limit.tileSize * limit.most)
@@ -53,8 +54,8 @@ import Testing
         }
     }
 
-    /// A server that may take 64 MiB has no room to draw 2,048 pixels a side, nor 1,024 as lossless WebP.
-    @Test(arguments: Way.allCases) func leavesOutScalesThatItsMemoryNeverHolds(way: Way) async throws {
+    /// A server with 64 MiB cannot draw 2,048 pixels a side, and cannot write 1,024 pixels a side as lossless WebP.
+    @Test(arguments: Way.allCases) func leavesOutScalesThatNeverFitIntoMemory(way: Way) async throws {
         var grid = LayerSettings(id: "grid", source: .generator(.oddColumns))
         grid.tileSize = 512
         let change: (inout Configuration) -> Void = {
@@ -74,7 +75,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func refusesWhatIsNoScale(way: Way) async throws {
+    @Test(arguments: Way.allCases) func refusesInvalidScales(way: Way) async throws {
         let layer = PaintedLayer(.pureRed)
         try await serving(layer, way) { (endpoint: Endpoint) async throws in
             for suffix in ["@0x", "@5x", "@01x", "@1.5x", "@x", "@2", "@-1x", "@2x@2x", "@10x", "@2X"] {
@@ -84,7 +85,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [2, 3, 4]) func growsAtTheHighestZoom(scale: Int) async throws {
+    @Test(arguments: [2, 3, 4]) func enlargesATileAtTheHighestZoom(scale: Int) async throws {
         let colors: [RGBA] = [.pureRed, .pureGreen, .pureBlue, RGBA(9, 99, 199, 128)]
         let layer = PaintedLayer { _ in try .painted(Pixmap(size: 256, cells: 2) { colors[$0 + 2 * $1] }) }
         try await serving(layer) { (endpoint: Endpoint) async throws in
@@ -96,7 +97,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 3]) func noTileIsNoTileAtEveryScale(scale: Int) async throws {
+    @Test(arguments: [1, 2, 3]) func answersNoTileAtEveryScale(scale: Int) async throws {
         let layer = PaintedLayer(.noTile)
         try await serving(layer) { (endpoint: Endpoint) async throws in
             for target in ["/test/3/0/0@\(scale)x.png", "/test/9/0/0@\(scale)x.png"] {
@@ -108,8 +109,8 @@ import Testing
         }
     }
 
-    /// A source whose tiles are larger than tileSize needs no deeper ones.
-    @Test func aLargeSourceIsShrunkOrPassedUntouched() async throws {
+    /// A source whose tiles are larger than tileSize needs no tiles of deeper zooms.
+    @Test func shrinksOrPassesALargeTile() async throws {
         let colors: [RGBA] = [.pureRed, .pureGreen, .pureBlue, .white]
         let layer = PaintedLayer { _ in try .painted(Pixmap(size: 768, cells: 2) { colors[$0 + 2 * $1] }) }
         try await serving(layer) { (endpoint: Endpoint) async throws in
@@ -123,7 +124,7 @@ import Testing
         }
     }
 
-    /// T-SIZE-1: an image of 256 pixels where tileSize is 512.
+    /// Sample T-SIZE-1: an image of 256 pixels, and a tileSize of 512.
     @Test func tSIZE1GrowsAnImageToTheTileSize() async throws {
         let colors: [RGBA] = [.pureRed, .pureGreen, .pureBlue, .white]
         let layer = PaintedLayer { _ in try .painted(Pixmap(size: 256, cells: 2) { colors[$0 + 2 * $1] }) }
@@ -134,8 +135,9 @@ import Testing
         }
     }
 
-    /// Shrinking two to one takes the mean of four: of squares of one pixel, that of all of them.
-    @Test func shrinkingLosesNoPixel() async throws {
+    /// Shrinking to half the size takes the mean of four pixels. With a pattern of single pixels, all results are
+    /// equal.
+    @Test func averagesAllPixelsWhenShrinking() async throws {
         let layer = PaintedLayer { _ in
             try .painted(
                 Pixmap(size: 512, cells: 512) { x, y in
@@ -146,15 +148,16 @@ import Testing
             let picture = try await endpoint.get("/test/1/0/0.png").picture()
             #expect(picture.width == 256)
             let color = picture[100, 100]
-            // 3/4 of 200 in the file's values, 176 in those of light; and no pixel differs from another.
+            // The red value is 3/4 of 200 for a mean of stored values, or 176 for a mean of light. All pixels have the
+            // same color.
             #expect(
                 (149...178).contains(color.red) && color.green == 100 && (49...106).contains(color.blue), "\(color)")
             #expect((8..<248).allSatisfy { picture[$0, $0].isNear(color) })
         }
     }
 
-    /// Transparent pixels have no colour that could bleed into their neighbours.
-    @Test func transparentPixelsDoNotBleed() async throws {
+    /// The color of transparent pixels must not bleed into their neighbors.
+    @Test func ignoresTheColorOfTransparentPixels() async throws {
         let layer = PaintedLayer { _ in
             try .painted(Pixmap(size: 512, cells: 256) { x, _ in x % 2 == 0 ? .pureRed : RGBA(0, 255, 0, 0) })
         }
@@ -164,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func aFailingSourceFailsAtEveryScaleAndIsNotKept() async throws {
+    @Test func failsAtEveryScaleWithoutCaching() async throws {
         let (layer, clock) = (PaintedLayer(.unavailable(.unreachable)), SettableClock())
         try await withStack(.memory, ["test": layer], maps: [], clock: clock.loaderClock) {
             (endpoint: Endpoint) async throws in

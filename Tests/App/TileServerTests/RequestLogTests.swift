@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the log says of single requests.
+/// Tests of log lines about single requests.
 @Suite(.blocking) struct RequestLogTests {
     private func line(_ event: String, _ endpoint: Endpoint) throws -> [String: Any] {
         let line = try #require(endpoint.lines.all.first { $0.contains("\"ev\":\"\(event)\"") })
@@ -13,7 +13,7 @@ import Testing
         ("/no%0Asuch/1/0/0.png?key=secret", "unknown_layer"), ("/none.json", "unknown_layer"),
         ("/test/1/x/0.png", "bad_coord"),
     ])
-    func namesTheRequestThatIsRefused(target: String, event: String) async throws {
+    func logsTheRefusedRequest(target: String, event: String) async throws {
         for way in Way.allCases {
             try await withEndpoint(way) { (endpoint: Endpoint) async throws in
                 _ = try await endpoint.get(target)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func theAccessLogNamesRefusedRequestsToo() async throws {
+    @Test func logsInvalidRequestsInTheAccessLog() async throws {
         try await withEndpoint(.socket, CountingLayer(), { $0.log.access = .all }) {
             (endpoint: Endpoint) async throws in
             let answer = try await endpoint.ask("PATCH", "/a?b", ["Transfer-Encoding: none"])

@@ -6,13 +6,13 @@ import Testing
 
 @testable import TileServer
 
-/// What GDAL, QGIS and OpenAPI's programs read; the programs themselves do so in scripts/clients.
+/// Tests of the documents that GDAL, QGIS and OpenAPI programs read. scripts/clients tests them with these programs.
 @Suite(.blocking) struct ServiceFileTests {
     private func values(_ name: String, _ text: String) -> [String] {
         text.components(separatedBy: "<\(name)>").dropFirst().map { $0.components(separatedBy: "</")[0] }
     }
 
-    @Test(arguments: Way.allCases) func gdalSeesTheWholeWorldAtItsFinestZoom(way: Way) async throws {
+    @Test(arguments: Way.allCases) func describesTheWorldAtTheHighestZoomForGDAL(way: Way) async throws {
         try await withEndpoint(way) {
             $0.layers[0].maxZoom = 5
             $0.server.publicURL = "http://a/b&c"
@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    /// The window is made of whole tiles at each zoom, near the bounds, and no larger than GDAL can count.
-    @Test func gdalSeesTheBounds() async throws {
+    /// The window consists of whole tiles at each zoom, is close to the bounds, and has a size that GDAL can count.
+    @Test func describesTheBoundsForGDAL() async throws {
         let cases: [(GeographicBox?, Int, Int, x: Int, y: Int, width: Int, height: Int, overviews: Int)] = [
             (GeographicBox(west: 5.9, south: 45.8, east: 10.5, north: 47.8), 0, 10, 528, 356, 16, 12, 2),
             (GeographicBox(west: 170, south: -20, east: -170, north: 20), 0, 6, 0, 16, 64, 32, 4),
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func qgisHasAConnectionForEachLayer() async throws {
+    @Test func listsAConnectionForEachLayerForQGIS() async throws {
         try await withEndpoint(.memory) {
             $0.layers[0].name = "A/B \"c\""
             ($0.layers[0].minZoom, $0.layers[0].maxZoom) = (1, 9)
@@ -61,15 +61,15 @@ import Testing
             #expect(text.matches(of: /<xyztiles\s/).count == 2)
             #expect(text.contains("name=\"A B &quot;c&quot; (test)\"") && text.contains("name=\"large\""))
             #expect(text.contains("zmin=\"1\" zmax=\"9\" tilePixelRatio=\"2\"") && text.contains("&amp;empty=404"))
-            // The larger scale that was asked for where there is one.
+            // The requested scale is used if the layer has it.
             #expect(text.contains("/large/{z}/{x}/{y}@2x.png"))
             let own = try await endpoint.get("/large/qgis.xml").text
             #expect(own.matches(of: /<xyztiles\s/).count == 1 && own.contains("tilePixelRatio=\"0\""))
         }
     }
 
-    /// Every path leads to a route, and every reference to a component.
-    @Test(arguments: Way.allCases) func openAPINamesRoutesThatThereAre(way: Way) async throws {
+    /// Every path of the document is a route, and every reference names a component.
+    @Test(arguments: Way.allCases) func namesExistingRoutesInOpenAPI(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/openapi.json", ["Host: a:1"])
             let document = try #require(answer.json)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func namesOfTheServersOwnAreReserved() throws {
+    @Test func reservesNamesOfTheServer() throws {
         for id in ["openapi", "wmts", "qgis"] { #expect(LayerSettings.reservedIDs.contains(id)) }
     }
 }

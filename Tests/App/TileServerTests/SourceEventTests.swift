@@ -8,7 +8,7 @@ import TileSources
 
 @testable import MapService
 
-/// The log events of docs/spec/threats.md 4 for what goes wrong with a layer's source.
+/// Tests of the log events of docs/spec/threats.md 4 about failures of a layer's source.
 @Suite struct SourceEventTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let event: SourceEvent
@@ -57,15 +57,15 @@ import TileSources
         Row(.down(seconds: 9), "upstream_down", .debug, "retry_after", "9"),
     ]
 
-    @Test(arguments: rows) func isNamed(row: Row) {
+    @Test(arguments: rows) func hasNameLevelAndFields(row: Row) {
         #expect(row.event.name == row.name)
         #expect(row.event.level == row.level)
-        // T34: a key that is refused is worth one line a minute.
+        // T34: the log has a refused key once a minute only.
         #expect(row.event.pace == (row.level == .error ? .oncePerMinute : .tenPerSecond))
         if let (key, value) = row.field { #expect(row.event.fields[key].map { "\($0)" } == value) }
     }
 
-    @Test func logsTheBreaker() throws {
+    @Test func logsACircuitBreaker() throws {
         let lines = LogLines()
         URLLayerFactory.record(.open(secondsLeft: 10), of: "https://{s}.example.org:443", in: lines.log)
         let line = try #require(lines.all.first)

@@ -7,7 +7,7 @@ import Tiles
 
 @testable import TileServer
 
-/// Static images in every format.
+/// Tests of static images in every format.
 @Suite(.blocking) struct StaticFormatTests {
     private func serving(
         _ way: Way = .memory, quality: Int? = nil, _ body: (Endpoint, PaintedLayer) async throws -> Void
@@ -29,7 +29,7 @@ import Tiles
         zip(one.bytes, other.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) } / one.bytes.count
     }
 
-    @Test(arguments: Way.allCases) func everySuffixIsAnswered(way: Way) async throws {
+    @Test(arguments: Way.allCases) func servesEverySuffix(way: Way) async throws {
         try await serving(way) { (endpoint: Endpoint, layer: PaintedLayer) async throws in
             let png = try await endpoint.get("/map/static/0,0,1@30,20/300x200.png")
             let picture = try png.picture()
@@ -55,7 +55,7 @@ import Tiles
         }
     }
 
-    @Test func aQualityMakesWebPLossy() async throws {
+    @Test func writesLossyWebPIfAQualityIsSet() async throws {
         try await serving(quality: 40) { (endpoint: Endpoint, _: PaintedLayer) async throws in
             let png = try await endpoint.get("/map/static/0,0,1/256x256@2x.png").picture()
             let webp = try await endpoint.get("/map/static/0,0,1/256x256@2x.webp").picture()
@@ -63,8 +63,8 @@ import Tiles
         }
     }
 
-    /// A transparent background shows the map's own in a JPEG.
-    @Test func jpegIsOpaque() async throws {
+    /// A JPEG has no transparency, so a transparent background becomes the background of the map.
+    @Test func writesOpaqueJPEG() async throws {
         try await serving { (endpoint: Endpoint, _: PaintedLayer) async throws in
             let target = "/map/static/-90,0,0/100x100"
             let clear = try await endpoint.get("\(target).webp?background=transparent").picture()
@@ -76,7 +76,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: ["gif", "JPG", "", "png.jpg", "apng"]) func otherSuffixesAreMistakes(suffix: String) async throws {
+    @Test(arguments: ["gif", "JPG", "", "png.jpg", "apng"]) func refusesOtherSuffixes(suffix: String) async throws {
         try await serving { (endpoint: Endpoint, _: PaintedLayer) async throws in
             let answer = try await endpoint.get("/map/static/0,0,1/100x100.\(suffix)")
             #expect(answer.status == 400 && answer.problem == "bad-camera", "\(answer.summary)")

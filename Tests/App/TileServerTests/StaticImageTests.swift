@@ -10,9 +10,9 @@ import Testing
 
 @testable import TileServer
 
-/// Images of what a map's camera sees (docs/spec/model.md 11).
+/// Tests of images that show the view of a map's camera (docs/spec/model.md 11).
 @Suite(.blocking) struct StaticImageTests {
-    /// A layer whose every tile has its own pixels, so that no two places look alike.
+    /// A layer whose tiles all have different pixels, so that no two places look alike.
     private final class Speckle: TileLayer {
         let calls = Mutex(0)
         let answer: @Sendable (TileCoordinate) -> TileResult?
@@ -52,7 +52,7 @@ import Testing
         try ImageDecoder.decode(SharedBytes(response.body), maxSide: 4_096)
     }
 
-    /// T-REN-1 and 2: the target on a tile's corner, at a whole zoom.
+    /// Samples T-REN-1 and T-REN-2: the target lies on the corner of a tile, at a whole zoom.
     @Test(arguments: Way.allCases) func reproducesTilesExactly(way: Way) async throws {
         try await withEndpoint(way, Speckle()) { endpoint in
             let response = try await endpoint.get("/test/static/0,0,3/512x512.png")
@@ -71,7 +71,7 @@ import Testing
             var expected = Pixmap(width: 512, height: 512)
             for y in 0..<512 {
                 for x in 0..<512 {
-                    // East is up: a quarter turn counter-clockwise.
+                    // The bearing 90 turns the picture counter-clockwise by a quarter, so that east is up.
                     let (from, to) = ((x * 512 + 511 - y) * 4, (y * 512 + x) * 4)
                     expected.bytes.replaceSubrange(to..<to + 4, with: mosaic.bytes[from..<from + 4])
                 }
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func isKeptAndComesAgain() async throws {
+    @Test func cachesAnImage() async throws {
         let layer = Speckle()
         try await withEndpoint(.memory, layer) { endpoint in
             let target = "/test/static/1,2,4/300x200.png"
@@ -91,7 +91,7 @@ import Testing
             #expect(layer.calls.withLock { $0 } == calls && second["etag"] == first["etag"])
             let etag = try #require(first["etag"])
             #expect(try await endpoint.get(target, ["If-None-Match: \(etag)"]).status == 304)
-            // What the precision of a picture cannot tell apart is one picture.
+            // Coordinates that differ by less than the precision of a picture share one cached image.
             #expect(
                 try await endpoint.get("/test/static/1.000000001,2,4/300x200.png")["cache-status"]?.contains("hit")
                     == true)
@@ -100,8 +100,8 @@ import Testing
         }
     }
 
-    /// A hit is found by the target as it came; what it says of the camera is the request's own all the same.
-    @Test func saysTheCameraOfEachRequestForOneImage() async throws {
+    /// Different targets may share an image. The fields about the camera still belong to the target of each request.
+    @Test func sendsTheCameraOfEachRequestForASharedImage() async throws {
         try await withEndpoint(.memory, Speckle()) { endpoint in
             let targets = [
                 "/test/static/1,2,4/300x200.png", "/test/static/1.000000001,2,4/300x200.png",
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: ["/admin/cache/test", "/admin/cache/test/4/8/7", "/admin/cache", "/admin/cache/test?zoom=0-9"])
-    func isNewWhenItsLayerIsCleared(clear: String) async throws {
+    func rendersAgainAfterAClearOfItsLayer(clear: String) async throws {
         let layer = Speckle()
         try await withEndpoint(.memory, layer) { endpoint in
             let target = "/test/static/1,2,4/300x200.png"
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func saysWhereTilesAreMissing() async throws {
+    @Test func reportsMissingTiles() async throws {
         let layer = Speckle { $0.x == 8 ? .unavailable(.failed) : nil }
         try await withEndpoint(.memory, layer) { endpoint in
             let partial = try await endpoint.get("/test/static/1,2,4/300x200.png")
@@ -161,10 +161,10 @@ import Testing
         }
     }
 
-    @Test func seesABoxAndClampsTheCamera() async throws {
+    @Test func fitsABoxAndClampsTheCamera() async throws {
         try await withEndpoint(.memory, Speckle()) { (endpoint: Endpoint) async throws in
             let box = try await endpoint.get("/test/static/-123.11,49.26,-114.05,51.05/800x600.png")
-            // T-FIT-2.
+            // Sample T-FIT-2.
             #expect(box["x-camera"]?.hasPrefix("50.163378172,-118.580000000,6.956198") == true)
             let steep = try await endpoint.get("/test/static/-123.11,49.26,6@10,80/80x60@2x.png")
             #expect(steep["x-camera-clamped"] == "viewingAngle")
@@ -182,7 +182,7 @@ import Testing
         ("1,2,3/30x20.png?padding=1,2,3", "padding"), ("1,2,3/30x20.png?padding=10,0,10,0", "padding"),
         ("1,2,3/30x20.png?partial=perhaps", "partial"), ("1,91,5,95/30x20.png", "camera"),
     ])
-    func refusesWhatIsNoImage(target: String, field: String) async throws {
+    func refusesInvalidTargets(target: String, field: String) async throws {
         let layer = Speckle()
         try await withEndpoint(.memory, layer) { (endpoint: Endpoint) async throws in
             let response = try await endpoint.get("/test/static/\(target)")
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func knowsNoOtherMap() async throws {
+    @Test func refusesAnUnknownMap() async throws {
         try await withEndpoint(.memory) { (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/nothing/static/1,2,3/30x20.png").problem == "unknown-layer")
         }

@@ -8,11 +8,11 @@ import Testing
 @testable import MapService
 @testable import TileServer
 
-/// Markers, paths and attributions over static images.
+/// Tests of markers, paths and attributions on static images.
 @Suite(.blocking) struct StaticOverlayTests {
     private let ground = RGBA(red: 255, green: 255, blue: 255)
 
-    /// A white layer, seen from above at (0, 0).
+    /// Runs `body` with a white layer. The pictures show it from above at (0, 0).
     private func serving(_ attribution: String? = nil, _ body: (Endpoint) async throws -> Void) async throws {
         try await withEndpoint(.memory) {
             var layer = LayerSettings(
@@ -37,14 +37,14 @@ import Testing
             alpha: pixmap.bytes[place + 3])
     }
 
-    /// The pin's tip is on the place, which is the middle of the view; its head is above it.
-    @Test func putsPinsOnTheirPlaces() async throws {
+    /// The tip of the pin is on its place, which is the middle of the view. The head of the pin is above it.
+    @Test func drawsPinsOnTheirPlaces() async throws {
         try await serving { (endpoint: Endpoint) async throws in
             let blue = RGBA(red: 0, green: 0, blue: 255)
             let pin = try await picture(endpoint, "marker=0,0%7Ccolor:blue")
             #expect(color(pin, 93, 26) == blue && color(pin, 100, 45) == blue)
             #expect(color(pin, 100, 60) == ground && color(pin, 40, 26) == ground)
-            // Half a turn around the world is 512 points at zoom 2: 35.15625 degrees are 100.
+            // At zoom 2, the world has 1,024 points, so 17.578125 degrees are 50 points.
             let east = try await picture(endpoint, "marker=17.578125,0%7Ccolor:%230000ff")
             #expect(color(east, 143, 26) == blue && color(east, 93, 26) == ground)
         }
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// The sample of the algorithm's description: (38.5,-120.2), (40.7,-120.95), (43.252,-126.453).
+    /// The sample in the description of the algorithm: (38.5,-120.2), (40.7,-120.95), (43.252,-126.453).
     @Test func readsEncodedPolylines() async throws {
         try await serving { (endpoint: Endpoint) async throws in
             let query = "path=stroke:red%7Cwidth:4%7Cenc:_p~iF~ps%7CU_ulLnnqC_mqNvxq%60@"
@@ -74,8 +74,8 @@ import Testing
         }
     }
 
-    /// 20,000 pixels: 16 Mi, which every picture may have, are 838 times as many.
-    @Test func refusesMoreThanMayBeDrawn() async throws {
+    /// A picture of any size may fill 16 Mi pixels with overlays, which is 838 times the area of 20,000 pixels.
+    @Test func limitsTheAreaOfOverlays() async throws {
         try await serving { (endpoint: Endpoint) async throws in
             let area = "path=width:0%7Cfill:d00%7C-80,80%7C0,80%7C80,80%7C80,-80%7C0,-80%7C-80,-80"
             func status(_ count: Int, _ size: String) async throws -> (Int, String?) {
@@ -83,7 +83,7 @@ import Testing
                 let response = try await endpoint.get("/white/static/0,0,3/\(size).png?\(query)")
                 return (response.status, response.json?["field"] as? String)
             }
-            // 910 × 1365 pixels and more of a world's part on 1,024 × 1,024.
+            // Each path fills at least 910 × 1,365 pixels of the picture with 1,024 × 1,024 pixels.
             #expect(try await status(31, "1024x1024") == (200, nil))
             #expect(try await status(60, "1024x1024") == (400, "path"))
             #expect(try await status(60, "200x100") == (200, nil))
@@ -108,12 +108,12 @@ import Testing
         }
     }
 
-    @Test func creditsTheLayers() async throws {
+    @Test func drawsTheAttribution() async throws {
         try await serving("&copy; <a href='x'>Somebody</a>") { (endpoint: Endpoint) async throws in
             let credited = try await picture(endpoint, "")
             let plain = try await picture(endpoint, "attribution=false")
             #expect(plain.bytes.allSatisfy { $0 == 255 })
-            // In the lower right corner and nowhere else.
+            // Only the lower right corner shows text.
             var changed = (left: 200, top: 100)
             for y in 0..<100 {
                 for x in 0..<200 where color(credited, x, y) != ground {
@@ -124,8 +124,9 @@ import Testing
         }
     }
 
-    /// The image has boxes for letters that its font lacks; the field has all of it, and goes out with every image.
-    @Test(arguments: ["", "attribution=false"]) func namesThemInAField(query: String) async throws {
+    /// The font lacks some letters and shows boxes for them. The header field has the complete text and is sent with
+    /// every image.
+    @Test(arguments: ["", "attribution=false"]) func sendsTheAttributionInAField(query: String) async throws {
         try await serving("&copy; <a href='x'>国土地理院</a> &amp; Główny") { (endpoint: Endpoint) async throws in
             let response = try await endpoint.get("/white/static/0,0,2/200x100.png?\(query)")
             let field = try #require(response["x-attribution"])
@@ -137,13 +138,13 @@ import Testing
         }
     }
 
-    @Test func namesNobodyWhereNobodyIsToBeThanked() async throws {
+    @Test func sendsNoFieldWithoutAnAttribution() async throws {
         try await serving { (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/white/static/0,0,2/20x10.png")["x-attribution"] == nil)
         }
     }
 
-    /// A letter is what people count as one.
+    /// A label is one letter as users see it, which may have several code points.
     @Test(arguments: ["A", "%C3%84", "A%CC%88", "%E4%BA%AC", "%E2%82%AC", ""])
     func labelsAMarkerWithAnyLetter(label: String) async throws {
         try await serving { (endpoint: Endpoint) async throws in
@@ -159,7 +160,7 @@ import Testing
         ("marker=http://evil.example/x.png", "marker"), ("path=", "path"), ("path=1,2,3", "path"),
         ("path=width:1000%7C1,2%7C3,4", "path"), ("path=enc:%00", "path"),
     ])
-    func refusesWhatCannotBeDrawn(query: String, field: String) async throws {
+    func refusesInvalidOverlays(query: String, field: String) async throws {
         try await serving { (endpoint: Endpoint) async throws in
             let response = try await endpoint.get("/white/static/0,0,2/20x10.png?\(query)")
             #expect(response.status == 400, "\(response.text)")
@@ -167,8 +168,8 @@ import Testing
         }
     }
 
-    /// More points than fit into a request line.
-    @Test func hasALimitOfPoints() throws {
+    /// The limit is higher than the number of points that fit into a request line.
+    @Test func limitsPoints() throws {
         func path(_ count: Int) -> String { "width:2|enc:" + String(repeating: "??", count: count) }
         #expect(try OverlayParameter.overlays(markers: [], paths: [path(2_500), path(2_500)]).count == 2)
         #expect(throws: CameraRequestError.self) {
@@ -176,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func hasALimitOfMarkers() async throws {
+    @Test func limitsMarkers() async throws {
         try await serving { (endpoint: Endpoint) async throws in
             let many = (0..<101).map { _ in "marker=1,2" }.joined(separator: "&")
             #expect(

@@ -7,9 +7,9 @@ import Testing
 @testable import HTTPServer
 @testable import TileServer
 
-/// What a service manager is told and says (sd_notify(3), sd_listen_fds(3)).
+/// Tests of messages to a service manager and of sockets passed by it (sd_notify(3), sd_listen_fds(3)).
 @Suite(.blocking) struct SupervisionTests {
-    /// A manager of the test's own. A class to own the socket.
+    /// A service manager with a notification socket. It is a class because `deinit` closes the socket.
     private final class Manager {
         private let descriptor: Int32
 
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func tellsAManagerInTheFileSystemAndInTheAbstractNamespace() throws {
+    @Test func notifiesAManagerByPathAndAbstractName() throws {
         let directory = try TemporaryDirectory()
         let path = "\(directory.path)/notify"
         let name = "tileserver-test-\(UUID())"
@@ -61,12 +61,12 @@ import Testing
         }
     }
 
-    @Test func goesOnWithoutAManager() throws {
+    @Test func continuesWithoutAManager() throws {
         for path in ["", "/", "@", "relative", "vsock:2:1", "/" + String(repeating: "x", count: 107)] {
             #expect(ServiceManager(path: path) == nil, "\(path)")
         }
         let longest = "/" + String(repeating: "x", count: 106)
-        // Nobody is there.
+        // No manager listens at this path.
         try #require(ServiceManager(path: longest)).ping()
     }
 
@@ -78,12 +78,12 @@ import Testing
             (["WATCHDOG_USEC": "500000", "WATCHDOG_PID": "7"], 0.5),
             (["WATCHDOG_USEC": "500000", "WATCHDOG_PID": "8"], nil),
         ] as [([String: String], Double?)])
-    func knowsHowOftenToPing(environment: [String: String], seconds: Double?) {
+    func readsTheWatchdogInterval(environment: [String: String], seconds: Double?) {
         #expect(Watchdog.seconds(in: environment, pid: 7) == seconds)
     }
 
-    /// A turn that does not come is a ping that does not come.
-    @Test func pingsOnlyAfterATurn() async throws {
+    /// The watchdog sends no ping while a turn does not end.
+    @Test func pingsAfterACompletedTurn() async throws {
         let (gate, pings, turns) = (Gate(), Count(), Count())
         let watchdog = Watchdog(
             seconds: 0.02,
@@ -111,8 +111,8 @@ import Testing
         }
     }
 
-    /// The turn that the watchdog waits for is one of each reactor.
-    @Test func aReactorThatStandsStillIsNoTurn() async throws {
+    /// The watchdog's turn needs every event loop to run once.
+    @Test func waitsForEveryEventLoop() async throws {
         let layer = CountingLayer()
         try await withEndpoint(.socket, layer, { $0.server.reactors = 2 }) { endpoint in
             let (held, released) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -126,7 +126,7 @@ import Testing
                 await endpoint.server.server.settle()
                 _ = turns.add()
             }
-            // The other one has turned by then.
+            // By then, the other event loop has run.
             await withCheckedContinuation { done in endpoint.server.server.workers[0].reactor.post { done.resume() } }
             #expect(turns.value == 0)
             released.signal()
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func knowsASocketForMetricsByItsName() {
+    @Test func recognizesAMetricsSocketByItsName() {
         let names = ["LISTEN_FDNAMES": "tileserver.socket:metrics::xmetrics"]
         #expect(PassedSockets.areForMetrics(in: names, count: 5) == [false, true, false, false, false])
         #expect(PassedSockets.areForMetrics(in: [:], count: 2) == [false, false])
@@ -147,7 +147,7 @@ import Testing
             (["LISTEN_PID": "7", "LISTEN_FDS": "+1"], 0), (["LISTEN_PID": "7", "LISTEN_FDS": ""], 0),
             (["LISTEN_PID": "7", "LISTEN_FDS": "99999999999"], 0), (["LISTEN_PID": "7", "LISTEN_FDS": "65"], 64),
         ] as [([String: String], Int32)])
-    func countsTheSocketsThatArePassed(environment: [String: String], count: Int32) {
+    func countsPassedSockets(environment: [String: String], count: Int32) {
         #expect(PassedSockets.count(in: environment, pid: 7) == count)
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A directory of a test's own, gone with it.
+/// A temporary directory.
 ///
-/// A class to own the directory.
+/// It is a class because `deinit` removes the directory.
 final class TemporaryDirectory {
     let path = FileManager.default.temporaryDirectory.appending(path: "tileserver-\(UUID().uuidString)").path
 
@@ -11,7 +11,7 @@ final class TemporaryDirectory {
     }
 
     deinit {
-        // What is left behind in the temporary directory harms no test.
+        // A directory left behind in the temporary directory harms no test.
         try? FileManager.default.removeItem(atPath: path)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TileServer
 
-/// Tiles whose clients have left before their turn came.
+/// Tests of tiles whose clients leave before the tiles are drawn.
 @Suite(.blocking) struct TileCancellationTests {
     private func withSlowLayer(_ body: (TileServer, SampleLayer, DispatchSemaphore) async throws -> Void) async throws {
         let gate = DispatchSemaphore(value: 0)
@@ -19,37 +19,38 @@ import Testing
         try await serving([slow]) { server in try await body(server, layer, gate) }
     }
 
-    /// The tile waits for its turn when this returns.
+    /// Sends a request for a tile, which waits in the queue when this function returns.
     private func client(of server: TileServer, asking path: String) throws -> RawClient {
         let client = try RawClient(port: server.port)
         try client.send(RawClient.request("GET", "/version") + RawClient.request("GET", path))
-        // The reactor has begun with what stands behind the first request when that is answered, and goes on with it between
-        // other requests.
+        // After the first response, the event loop has started the second request. It continues with that request
+        // between other requests.
         _ = try client.response()
         let other = try RawClient(port: server.port)
         for _ in 0..<4 { #expect(try other.get("/version").status == 200) }
         return client
     }
 
-    @Test func areNotDrawn() async throws {
+    @Test func drawsNoTilesForClientsThatLeft() async throws {
         try await withSlowLayer { server, layer, gate in
             let first = try client(of: server, asking: "/slow/0/0/0.png")
             await expectEventually { layer.callCount == 1 }
             let others = try (0..<20).map { try client(of: server, asking: "/slow/5/\($0)/0.png") }
-            // Joins one that vanishes. One that only closed its side would wait with it for the answer.
+            // This client joins the fetch of a client that vanishes. A client that only closes its sending side still
+            // waits for the response.
             let stays = try client(of: server, asking: "/slow/5/4/0.png")
             for (index, client) in others.enumerated() { index.isMultiple(of: 2) ? client.vanish() : client.hangUp() }
             await expectEventually { server.connectionCount == 2 }
             for _ in 0..<3 { gate.signal() }
             #expect(try first.response().status == 200 && stays.response().status == 200)
             #expect(try RawClient(port: server.port).get("/slow/5/0/0.png").status == 200)
-            // The first, the one of which a client was left, and the last.
+            // The layer draws the first tile, the tile of the remaining client, and the last tile.
             #expect(layer.callCount == 3)
         }
     }
 
-    // 499 is what nginx says of these.
-    @Test func areNotCountedAsShed() async throws {
+    // The metrics count these requests as status 499, like nginx.
+    @Test func countsNoShedTilesForClientsThatLeft() async throws {
         try await withSlowLayer { (server: TileServer, layer: SampleLayer, gate: DispatchSemaphore) async throws in
             let first = try client(of: server, asking: "/slow/0/0/0.png")
             await expectEventually { layer.callCount == 1 }
@@ -67,8 +68,8 @@ import Testing
         }
     }
 
-    /// The tile above would be asked for, to be cut out of it, since the one itself does not exist.
-    @Test func areNotMadeOfOthers() async throws {
+    /// The tile does not exist, so the server would otherwise fetch the tile above it to cut it out.
+    @Test func fetchesNoAncestorsForClientsThatLeft() async throws {
         let gate = DispatchSemaphore(value: 0)
         let upstream = LyingUpstream.painting { z, x, _ in
             if z == 2, x == 0 { gate.wait() }
@@ -83,13 +84,13 @@ import Testing
             gone.vanish()
             await expectEventually { endpoint.server.connectionCount == 0 }
             gate.signal()
-            // Whoever comes after that gets all of it.
+            // Later clients get complete tiles.
             for x in 2...3 { #expect(try await endpoint.get("/a/2/\(x)/0.png").status == 200) }
             #expect(upstream.requests.map(\.path) == ["/2/0/0", "/2/2/0", "/1/1/0", "/2/3/0"])
         }
     }
 
-    @Test func areNotDrawnForAnImage() async throws {
+    @Test func drawsNoImageTilesForClientsThatLeft() async throws {
         try await withSlowLayer { server, layer, gate in
             let client = try client(of: server, asking: "/slow/static/0,0,3/1200x900.png")
             await expectEventually { layer.callCount == 1 }
@@ -97,7 +98,7 @@ import Testing
             await expectEventually { server.connectionCount == 0 }
             for _ in 0..<100 { gate.signal() }
             #expect(try RawClient(port: server.port).get("/slow/7/0/0.png").status == 200)
-            // Thirty make the image. One or two were on their way to the queue.
+            // The image needs thirty tiles. Only a few were on their way to the queue when the client left.
             #expect(layer.callCount < 8, "\(layer.callCount)")
         }
     }

@@ -5,7 +5,7 @@ import Tiles
 
 @testable import TileServer
 
-/// Which tiles the histograms of durations count.
+/// Tests of the tiles that the duration histograms count.
 @Suite(.blocking) struct TileDurationTests {
     private func durations(_ endpoint: Endpoint) -> [TileStage: Int] {
         let layer = endpoint.server.metrics().layers.first { $0.id == "test" }
@@ -13,7 +13,7 @@ import Tiles
     }
 
     @Test(arguments: [Unavailability.overloaded, .upstreamDown(retryAfter: 5), .backingOff(retryAfter: 5)])
-    func whereNobodyWasAskedNothingTookTime(reason: Unavailability) async throws {
+    func countsNoDurationWithoutAFetch(reason: Unavailability) async throws {
         try await withEndpoint(.socket, CountingLayer { _, _, _ in .unavailable(reason) }) {
             (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/test/1/0/0.png").status == 503)
@@ -21,18 +21,18 @@ import Tiles
         }
     }
 
-    @Test func aFailureTookTime() async throws {
+    @Test func countsTheDurationOfAFailure() async throws {
         try await withEndpoint(.socket, CountingLayer { _, _, _ in .unavailable(.unreachable) }) {
             (endpoint: Endpoint) async throws in
             _ = try await endpoint.get("/test/1/0/0.png")
             #expect(durations(endpoint) == [.source: 1, .total: 1])
-            // The second is refused at once, because the first one has failed.
+            // The second request is refused at once after the failure of the first.
             #expect(try await endpoint.get("/test/1/0/0.png").problem == "backing-off")
             #expect(durations(endpoint) == [.source: 1, .total: 1])
         }
     }
 
-    @Test func aTimeoutCountsOnceWheneverTheLayerAnswers() async throws {
+    @Test func countsATimeoutOnce() async throws {
         let gate = Gate()
         let layer = CountingLayer { z, _, _ in
             await gate.pass()

@@ -8,9 +8,9 @@ import Tiles
 
 @testable import TileServer
 
-/// Tiles in every format, by their suffix and by what the client takes.
+/// Tests of tiles in every format, selected by suffix or by the client's `Accept`.
 @Suite(.blocking) struct TileFormatTests {
-    /// Slopes with some noise, of thousands of colours.
+    /// An image of gradients with noise, with thousands of colors.
     static let photograph: Pixmap = {
         var pixmap = Pixmap(width: 64, height: 64, color: .white)
         var random: UInt32 = 1
@@ -24,7 +24,7 @@ import Tiles
         return pixmap
     }()
     static let drawing = Pixmap(size: 64, cells: 2) { RenditionSamples.colors[$0 + 2 * $1] }
-    /// The north-west is half transparent red, the south-east clear.
+    /// An image whose north-west is half-transparent red, and whose south-east is transparent.
     static let veiled = Pixmap(size: 64, cells: 2) { column, row in
         column + row == 0 ? RGBA(200, 0, 0, 128) : column + row == 2 ? RGBA(0, 0, 0, 0) : RGBA(0, 0, 200)
     }
@@ -33,7 +33,7 @@ import Tiles
         PaintedLayer { _ in try .painted(pixmap) }
     }
 
-    /// A layer `a` of `pixmap` in 64 pixels, and a map of it.
+    /// Runs `body` with a layer `a` that shows `pixmap` in 64 pixels, and with a map of this layer.
     private func serving(
         _ pixmap: Pixmap, _ way: Way = .memory, map: (inout LayerSettings) -> Void = { _ in },
         layer change: (inout LayerSettings) -> Void = { _ in },
@@ -55,7 +55,7 @@ import Tiles
 
     private func type(_ format: ImageFormat) -> String { "image/\(format == .jpeg ? "jpeg" : "\(format)")" }
 
-    @Test(arguments: Way.allCases, ["a", "map"]) func everySuffixIsAnswered(way: Way, id: String) async throws {
+    @Test(arguments: Way.allCases, ["a", "map"]) func servesEverySuffix(way: Way, id: String) async throws {
         try await serving(Self.drawing, way) { (endpoint: Endpoint, layer: PaintedLayer) async throws in
             var tags: Set<String> = []
             for (suffix, format) in [("png", ImageFormat.png), ("jpg", .jpeg), ("jpeg", .jpeg), ("webp", .webp)] {
@@ -70,12 +70,12 @@ import Tiles
                 let hit = try await endpoint.get("/\(id)/3/2/1.\(suffix)", ["If-None-Match: \(etag)"])
                 #expect(hit.status == 304 && hit.isHit && hit["etag"] == etag)
             }
-            // One tile in three forms, and the source was asked for it once.
+            // There is one tile in three formats, which was fetched once from the layer.
             #expect(tags.count == 3 && layer.callCount == 1)
         }
     }
 
-    @Test func webPIsLosslessUnlessAQualityIsSet() async throws {
+    @Test func writesLosslessWebPUnlessAQualityIsSet() async throws {
         try await serving(Self.photograph) { (endpoint: Endpoint, _: PaintedLayer) async throws in
             #expect(try await endpoint.get("/a/3/2/1.webp").picture() == Self.photograph)
         }
@@ -88,7 +88,7 @@ import Tiles
         }
     }
 
-    @Test func aQualityDecidesAboutBytes() async throws {
+    @Test func writesMoreBytesForAHigherQuality() async throws {
         var sizes: [Int] = []
         for quality in [20, 60, nil, 95] {
             try await serving(Self.photograph, layer: { $0.quality = quality }) {
@@ -99,25 +99,26 @@ import Tiles
         #expect(sizes == sizes.sorted() && Set(sizes).count == 4, "\(sizes)")
     }
 
-    /// White below a layer, its background below a map; of a background that is translucent itself, white shows.
+    /// A JPEG has white below a layer, and the background of the map below a map. White shows through a translucent
+    /// background.
     @Test(arguments: [
         ("a", RGBA(0, 0, 0, 0), RGBA.white, RGBA(227, 127, 127)),
         ("map", RGBA(0, 100, 0), RGBA(0, 100, 0), RGBA(100, 50, 0)),
         ("map", RGBA(0, 0, 0, 0), .white, RGBA(227, 127, 127)),
     ])
-    func jpegLiesOnABackground(id: String, background: RGBA, clear: RGBA, veiled: RGBA) async throws {
+    func drawsJPEGOnABackground(id: String, background: RGBA, clear: RGBA, veiled: RGBA) async throws {
         try await serving(Self.veiled, map: { $0.stack.background = background }, layer: { $0.quality = 95 }) {
             (endpoint: Endpoint, _: PaintedLayer) async throws in
             let picture = try await endpoint.get("/\(id)/3/2/1.jpg").picture()
             #expect(picture.quarters[0].isNear(veiled, within: 4), "\(picture.quarters)")
             #expect(picture.quarters[3].isNear(clear, within: 4), "\(picture.quarters)")
-            // What has transparency keeps it.
+            // WebP keeps the transparency.
             let webp = try await endpoint.get("/\(id)/3/2/1.webp").picture()
             #expect(webp.quarters.map(\.alpha) == [128, 255, 255, 0])
         }
     }
 
-    @Test func everyFormatHasEveryScaleAndZoom() async throws {
+    @Test func servesEveryFormatAtEveryScaleAndZoom() async throws {
         try await serving(Self.drawing, layer: { ($0.maxZoom, $0.overzoom) = (4, 2) }) {
             (endpoint: Endpoint, _: PaintedLayer) async throws in
             for suffix in ["jpg", "webp", ""] {
@@ -136,7 +137,7 @@ import Tiles
         }
     }
 
-    @Test func aClearTakesEveryFormat() async throws {
+    @Test func clearsEveryFormat() async throws {
         let targets = ["/a/3/2/1.png", "/a/3/2/1.jpg", "/a/3/2/1.webp", "/a/3/2/1", "/map/3/2/1.jpg", "/map/3/2/1"]
         try await serving(Self.drawing) { (endpoint: Endpoint, layer: PaintedLayer) async throws in
             for target in targets { #expect(try await endpoint.get(target).status == 200) }
@@ -159,8 +160,8 @@ import Tiles
         }
     }
 
-    /// Of those who ask at the same time one has it made.
-    @Test func aFormatIsMadeOnce() async throws {
+    /// If several clients request a format at the same time, the tile is encoded once.
+    @Test func encodesAFormatOnce() async throws {
         try await serving(Self.photograph) { (endpoint: Endpoint, layer: PaintedLayer) async throws in
             let gate = Gate()
             layer.become { _ in
@@ -180,7 +181,7 @@ import Tiles
         }
     }
 
-    // MARK: By what the client takes
+    // MARK: By the client's Accept
 
     struct Row: Sendable {
         let format: LayerSettings.Format
@@ -207,7 +208,7 @@ import Tiles
         Row(format: .webp, accept: [], photograph: [.webp], drawing: .webp),
         Row(format: .webp, accept: ["Accept: image/jpeg,image/png"], photograph: [.png], drawing: .png),
     ])
-    func withoutASuffixTheLayerAndTheClientDecide(row: Row) async throws {
+    func negotiatesTheFormatWithoutASuffix(row: Row) async throws {
         let rows: [(Pixmap, Set<ImageFormat>)] = [(Self.photograph, row.photograph), (Self.drawing, [row.drawing])]
         for (pixmap, formats) in rows {
             try await serving(pixmap, map: { $0.format = row.format }, layer: { $0.format = row.format }) {
@@ -230,7 +231,7 @@ import Tiles
         }
     }
 
-    @Test func aClientsFormatIsNoOtherClientsAnswer() async throws {
+    @Test func separatesFormatsOfDifferentClients() async throws {
         try await serving(Self.drawing) { (endpoint: Endpoint, _: PaintedLayer) async throws in
             let new = try await endpoint.get("/a/3/2/1", Self.browser)
             let old = try await endpoint.get("/a/3/2/1")
@@ -241,8 +242,8 @@ import Tiles
         }
     }
 
-    /// The source's PNG, byte for byte, where it suits.
-    @Test func theSourcesBytesAreSentWhereTheySuit() async throws {
+    /// A suitable PNG of the upstream is sent byte for byte.
+    @Test func sendsSuitableBytesOfTheUpstream() async throws {
         let bytes = try PNGEncoder.encode(Self.drawing, options: PNGOptions(effort: .fast))
         let tile = Tile(bytes: bytes, format: .png, width: 64, height: 64, lastModified: 1_000_000)
         try await withStack(.memory, ["a": PaintedLayer(.tile(tile))]) {
@@ -253,8 +254,9 @@ import Tiles
         }
     }
 
-    /// One address has one size, whatever the client takes; only who asks for JPEG by its name gets the source's own.
-    @Test func withoutASuffixATileHasTheLayersSize() async throws {
+    /// Without a suffix, a tile has the layer's size for every client. Only a request for `.jpg` gets the upstream's
+    /// larger JPEG.
+    @Test func servesTheLayersSizeWithoutASuffix() async throws {
         let large = Resampler.scaled(Self.photograph, width: 128, height: 128)
         let jpeg = try ImageEncoder().encode(large, as: .jpeg)
         let tile = Tile(bytes: jpeg.bytes, format: .jpeg, width: 128, height: 128)
@@ -270,7 +272,7 @@ import Tiles
         }
     }
 
-    @Test func otherOutcomesAreAsWithASuffix() async throws {
+    @Test func answersOtherResultsLikeWithASuffix() async throws {
         let layer = PaintedLayer(.noTile)
         try await withStack(.memory, ["a": layer]) {
             ($0.tileSize, $0.wrapX) = (64, true)
@@ -302,7 +304,7 @@ import Tiles
         }
     }
 
-    @Test func aGIFIsSentAsItIs() async throws {
+    @Test func sendsAGIFUnchanged() async throws {
         let bytes = SharedBytes(Array("GIF89a".utf8) + [64, 0, 64, 0, 0, 0, 0, 0x3B])
         let tile = Tile(bytes: bytes, format: .gif, width: 64, height: 64)
         try await withStack(.memory, ["a": PaintedLayer(.tile(tile))]) {
@@ -315,8 +317,8 @@ import Tiles
         }
     }
 
-    /// A transparent tile at the edge of imagery must stay one.
-    @Test func oneTileOfAnotherKindPassesInALayerOfJPEG() async throws {
+    /// A transparent tile at the edge of imagery must stay transparent.
+    @Test func passesAPNGInALayerOfJPEGTiles() async throws {
         let png = try PNGEncoder.encode(Self.veiled).array
         let upstream = LyingUpstream(body: png)
         defer { upstream.stop() }
@@ -331,8 +333,8 @@ import Tiles
         }
     }
 
-    /// What was made in another quality is not the answer any more.
-    @Test func anotherQualityBeginsAnew() async throws {
+    /// A change of the quality clears tiles of the old quality.
+    @Test func encodesAgainAfterAChangeOfQuality() async throws {
         let layer = painted(Self.photograph)
         func configuration(_ quality: Int) -> Configuration {
             stack(["a"], maps: [.map("map", "a")]) { ($0.tileSize, $0.quality) = (64, quality) }

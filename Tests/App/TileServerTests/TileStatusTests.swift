@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Tiles
 
-/// The status table of docs/spec/model.md 4.1 and the validation of 4.2, in memory and over a socket.
+/// Tests of the status table of docs/spec/model.md 4.1 and the validation of 4.2, in memory and over a socket.
 @Suite(.blocking) struct TileStatusTests {
-    @Test(arguments: Way.allCases) func aTileIs200(way: Way) async throws {
+    @Test(arguments: Way.allCases) func servesATileWith200(way: Way) async throws {
         try await withEndpoint(way, CountingLayer { _, _, _ in .tile(Tile("bytes", modified: 784_111_777)) }) {
             (endpoint: Endpoint) async throws in
             let response = try await endpoint.get("/test/3/5/6.png")
@@ -21,7 +21,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: Way.allCases) func headIsGetWithoutABody(way: Way) async throws {
+    @Test(arguments: Way.allCases) func answersHEADLikeGET(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             for target in [
                 "/test/1/0/0.png", "/test/23/0/0.png", "/test/9/9/999.png", "/none/0/0/0.png", "/", "/layers.json",
@@ -41,14 +41,14 @@ import Tiles
         }
     }
 
-    @Test(arguments: Way.allCases) func noTileIsWhatTheLayerOrTheRequestWants(way: Way) async throws {
+    @Test(arguments: Way.allCases) func answersNoTileByLayerOrRequest(way: Way) async throws {
         for choice in LayerSettings.NoTile.allCases {
             try await withEndpoint(way, CountingLayer { _, _, _ in .noTile }, { $0.layers[0].noTile = choice }) {
                 (endpoint: Endpoint) async throws in
                 try await expectNoTile(endpoint, "/test/1/0/0.png", choice)
                 for asked in LayerSettings.NoTile.allCases {
                     try await expectNoTile(endpoint, "/test/1/0/0.png?empty=\(asked.rawValue)", asked)
-                    // Beyond the layer's zooms it is the same.
+                    // The answer is the same beyond the zooms of the layer.
                     try await expectNoTile(endpoint, "/test/23/0/0.png?a=b&empty=\(asked.rawValue)", asked)
                 }
             }
@@ -70,7 +70,7 @@ import Tiles
         }
     }
 
-    @Test(arguments: Way.allCases) func unavailableTellsWhenToComeBack(way: Way) async throws {
+    @Test(arguments: Way.allCases) func sendsRetryAfterForUnavailableTiles(way: Way) async throws {
         let reasons: [(Unavailability, Int)] = [
             (.failed, 503), (.timeout, 504), (.unreachable, 502), (.notAnImage, 502), (.overloaded, 503),
             (.upstreamStatus(500, retryAfter: nil), 502), (.upstreamStatus(429, retryAfter: 120), 503),
@@ -89,7 +89,8 @@ import Tiles
         }
     }
 
-    /// T-HTTP-1 is about time; here, that the second request is answered at once and without the layer.
+    /// T-HTTP-1 measures time. This test checks that the second request is answered at once, without a call of the
+    /// layer.
     // docs/spec/model.md T-HTTP-1
     @Test(arguments: Way.allCases) func backsOff(way: Way) async throws {
         let layer = CountingLayer { _, _, _ in .unavailable(.failed) }
@@ -110,7 +111,7 @@ import Tiles
     ]
 
     // docs/spec/threats.md T17
-    @Test(arguments: Way.allCases) func badCoordinatesAre400AndAskNobody(way: Way) async throws {
+    @Test(arguments: Way.allCases) func refusesBadCoordinatesWithoutAFetch(way: Way) async throws {
         let layer = CountingLayer()
         try await withEndpoint(way, layer) { (endpoint: Endpoint) async throws in
             for path in Self.badCoordinates {
@@ -124,7 +125,7 @@ import Tiles
     }
 
     // docs/spec/threats.md T17
-    @Test(arguments: Way.allCases) func deepZoomsAreNoTile(way: Way) async throws {
+    @Test(arguments: Way.allCases) func answersNoTileBeyondTheZooms(way: Way) async throws {
         let layer = CountingLayer()
         try await withEndpoint(way, layer, { $0.layers[0].minZoom = 2 }) { (endpoint: Endpoint) async throws in
             for path in ["23/0/0", "30/1073741823/1073741823", "1/1/1"] {
@@ -136,8 +137,8 @@ import Tiles
         }
     }
 
-    /// route → layer → coordinates → format → zooms → cache.
-    @Test(arguments: Way.allCases) func judgesInTheOrderOfTheModel(way: Way) async throws {
+    /// The order is: route, layer, coordinates, format, zooms, cache.
+    @Test(arguments: Way.allCases) func checksInTheOrderOfTheModel(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             let cases = [
                 ("/none/99/99/99.exe", 404, "unknown-layer"), ("/test/99/99/99.exe", 400, "bad-coordinates"),
@@ -179,13 +180,13 @@ import Tiles
                 #expect(try await endpoint.get("/\(name)/0/0/0.png").status == 400, "\(name)")
             }
             #expect(layer.callCount == 0)
-            // One decode, and no more.
+            // The path is decoded once only.
             #expect(try await endpoint.get("/%74est/0/0/0%2epng").status == 200)
         }
     }
 
     // docs/spec/threats.md T14
-    @Test(arguments: Way.allCases) func otherMethodsAre405(way: Way) async throws {
+    @Test(arguments: Way.allCases) func refusesOtherMethods(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             for method in ["POST", "PUT", "DELETE", "PATCH", "TRACE", "BREW", "get"] {
                 let response = try await endpoint.ask(method, "/test/0/0/0.png")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TileServer
 
-/// The file of the token belongs to one server that lives (docs/operations.md).
+/// Tests of the token file, which belongs to one running server (docs/operations.md).
 @Suite(.blocking) struct TokenFileTests {
     private func publish(_ directory: TemporaryDirectory, port: Int) throws -> AdminToken {
         try Self.publish(directory.path, port: port)
@@ -23,7 +23,7 @@ import Testing
         try #require(try PublishedToken.candidates(in: directory.path, port: port).first)
     }
 
-    @Test func leavesTheFileToTheServerThatLives() throws {
+    @Test func keepsTheFileOfARunningServer() throws {
         let directory = try TemporaryDirectory()
         let first = try publish(directory, port: 8_080)
         let second = try publish(directory, port: 8_081)
@@ -32,10 +32,12 @@ import Testing
             let found = try read(directory, port: port)
             #expect(found.text == token.text && found.file == token.file && found.isHeld)
         }
-        // Another server on the same port, as of another address: it cannot be told apart.
+        // The port is the same as that of a running server at another address. The two servers cannot share a file
+        // name.
         #expect(throws: AdminTokenError.self) { try publish(directory, port: 8_081) }
         #expect(try read(directory, port: 8_081).text == second.text)
-        // One at another address than the first, or in another container: the answer tells whose token it is.
+        // This server has another address than the first, or runs in another container. A client learns from the
+        // response which token is right.
         let third = try publish(directory, port: 8_080)
         #expect(third.file == "\(directory.path)/admin-token-8080")
         let candidates = try PublishedToken.candidates(in: directory.path, port: 8_080)
@@ -43,7 +45,7 @@ import Testing
         withExtendedLifetime((first, second, third)) {}
     }
 
-    @Test func takesTheFileOfAServerThatHasEnded() throws {
+    @Test func takesTheFileOfAnEndedServer() throws {
         let directory = try TemporaryDirectory()
         let first = try publish(directory, port: 8_080)
         var second: AdminToken? = try publish(directory, port: 8_081)
@@ -51,7 +53,7 @@ import Testing
         #expect(try !read(directory, port: 8_080).isHeld)
         second = nil
         let third = try publish(directory, port: 8_081)
-        // The file that the second server has left behind is not taken for the third one's.
+        // The file of the ended second server is not mistaken for the file of the third.
         #expect(third.file == first.file && second == nil)
         let found = try read(directory, port: 8_081)
         #expect(found.text == third.text && found.isHeld)
@@ -59,7 +61,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: directory.path + "/admin-token"))
     }
 
-    /// A link is no server's: it is replaced, and what it leads to is not touched.
+    /// A link never belongs to a server. The link is replaced, and its target stays unchanged.
     @Test func replacesALink() throws {
         let directory = try TemporaryDirectory()
         let other = directory.path + "/other"
@@ -70,7 +72,7 @@ import Testing
         #expect(try String(contentsOfFile: other, encoding: .utf8) == "mine")
     }
 
-    /// The device to which a link leads is no concern of the server's.
+    /// The link is replaced, and the device that is its target stays unchanged.
     @Test func replacesALinkToADevice() throws {
         let directory = try TemporaryDirectory()
         symlink("/dev/null", directory.path + "/admin-token")
@@ -80,8 +82,9 @@ import Testing
         #expect(lstat("/dev/null", &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
     }
 
-    /// A pipe without a reader, and one with a reader, which is given the token. No server waits, and nothing is replaced.
-    @Test(arguments: [false, true]) func leavesAPipeInThePlaceOfTheFile(isRead: Bool) throws {
+    /// A pipe stays in its place. Without a reader, the token is not written. With a reader, the token is written into
+    /// the pipe. The server does not wait.
+    @Test(arguments: [false, true]) func leavesAPipeInPlaceOfTheFile(isRead: Bool) throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/admin-token"
         try #require(mkfifo(path, 0o600) == 0)
@@ -106,8 +109,8 @@ import Testing
         #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
     }
 
-    /// No program can open a socket as a file.
-    @Test func leavesASocketInThePlaceOfTheFile() throws {
+    /// No program can open a socket as a file, so the token is not written.
+    @Test func leavesASocketInPlaceOfTheFile() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/admin-token"
         try #require(mknod(path, S_IFSOCK | 0o600, 0) == 0)
@@ -117,8 +120,8 @@ import Testing
         #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK)
     }
 
-    /// The server serves, says in one line what is there, and keeps its token over a reload.
-    @Test func aServerLivesWithoutAFileForItsToken() async throws {
+    /// The server runs, logs the pipe in one line, and keeps its token over a reload.
+    @Test func runsWithoutATokenFile() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/admin-token"
         try #require(mkfifo(path, 0o600) == 0)
@@ -137,8 +140,9 @@ import Testing
         await server.stop()
     }
 
-    /// As they do after a power cut: each has its own file in the end, whatever was there before.
-    @Test(arguments: [false, true]) func serversThatStartAtOnceHaveAFileEach(isStale: Bool) async throws {
+    /// Servers may start at the same time, as after a power failure. Each gets its own file, whatever file was there
+    /// before.
+    @Test(arguments: [false, true]) func writesAFileForEachConcurrentServer(isStale: Bool) async throws {
         for _ in 0..<20 {
             let directory = try TemporaryDirectory()
             if isStale { try publish(directory, port: 1).release() }
@@ -149,12 +153,12 @@ import Testing
             }
             #expect(Set(tokens.map(\.1.file)).count == 4)
             for (port, token) in tokens { #expect(try read(directory, port: port).text == token.text) }
-            // No draft stays behind.
+            // No temporary file stays behind.
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 4)
         }
     }
 
-    @Test func twoServersOfADirectoryAreAdministeredByTheirOwnTokens() async throws {
+    @Test func separatesTokensOfServersInOneDirectory() async throws {
         let directory = try TemporaryDirectory()
         var configuration = Configuration(layers: [])
         configuration.server.port = 0
@@ -172,7 +176,7 @@ import Testing
         #expect(try status(first, second.port) == 401)
         #expect(second.tokenFile == "\(directory.path)/admin-token-\(second.port)")
         await first.stop()
-        // The file is free, and the second server keeps its own.
+        // The name of the first file is free, and the second server keeps its own file.
         let third = try TileServer(configuration: configuration, log: log)
         #expect(try status(third, third.port) == 200 && status(second, second.port) == 200)
         #expect(third.tokenFile == "\(directory.path)/admin-token")

@@ -7,7 +7,8 @@ import Tiles
 @testable import HTTPServer
 @testable import TileServer
 
-/// What of a client's fields is taken over and passed on, and nothing else is (docs/spec/threats.md 3).
+/// Tests of the tracing fields that the server accepts from clients and forwards to upstreams (docs/spec/threats.md
+/// 3).
 @Suite(.blocking) struct TraceTests {
     private static let id = "4bf92f3577b34da6a3ce929d0e0e4736"
     private static let parent = "traceparent: 00-\(id)-00f067aa0ba902b7-01"
@@ -26,7 +27,7 @@ import Tiles
         }
     }
 
-    @Test func aFieldOfTheLayersOwnIsSentAlone() async throws {
+    @Test func prefersTheHeadersOfALayer() async throws {
         let upstream = LyingUpstream.painting { _, _, _ in Pixmap(width: 8, height: 8) }
         defer { upstream.stop() }
         let proxy = try #require(AddressBlock("127.0.0.1"))
@@ -48,7 +49,7 @@ import Tiles
         }
     }
 
-    @Test func theTraceOfAnyClientGoesOn() async throws {
+    @Test func forwardsTheTraceOfAClient() async throws {
         for isTrusted in [false, true] {
             try await asking(isTrusted: isTrusted) { endpoint, upstream in
                 let fields = [
@@ -62,11 +63,11 @@ import Tiles
                 let sent = try #require(asked["traceparent"])
                 #expect(sent.wholeMatch(of: /00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01/) != nil, "\(sent)")
                 #expect(!sent.contains("00f067aa0ba902b7") && !sent.contains("-0000000000000000-"))
-                // What says what its writer likes comes from a proxy that is trusted, or not at all.
+                // `tracestate` and `X-Request-Id` have free content, so they are accepted from trusted proxies only.
                 #expect(asked["tracestate"] == (isTrusted ? "a=1,b@c=x y,d=2" : nil))
                 #expect(asked["x-request-id"] == (isTrusted ? "abc" : nil))
                 for name in ["cookie", "x-other", "baggage", "x-forwarded-for"] { #expect(asked[name] == nil) }
-                // The next request has a parent of its own; one that says nothing has none.
+                // The next request has another parent ID. A request without `traceparent` sends none to the upstream.
                 _ = try await endpoint.get("/test/1/1/0.png", [Self.parent])
                 _ = try await endpoint.get("/test/1/0/1.png")
                 #expect(upstream.requests[1]["traceparent"].map { $0 != sent } == true)
@@ -80,7 +81,7 @@ import Tiles
         ("A-z.0_9~+/=", true), ("a b", false), ("a,b", false), ("a\"b", false), ("a;b", false), ("é", false),
         ("{x}", false),
     ])
-    func takesAnIdOfSafeCharactersOver(text: String, isTaken: Bool) async throws {
+    func acceptsARequestIDOfSafeCharacters(text: String, isTaken: Bool) async throws {
         try await asking(isTrusted: true) { endpoint, upstream in
             let answer = try await endpoint.get("/test/1/0/0.png", ["X-Request-Id: \(text)"])
             #expect(answer["x-request-id"] == text || !isTaken)
@@ -105,7 +106,7 @@ import Tiles
             ("0x-\(id)-00f067aa0ba902b7-01", nil),
             ("00-\(id)-00f067aa0ba902b7-0g", nil), ("00-4bf92f3577b34da6a3ce929d0e0e473é-00f067aa0ba902b7-01", nil),
         ] as [(String, UInt8?)])
-    func readsATraceParent(text: String, flags: UInt8?) {
+    func parsesTraceparent(text: String, flags: UInt8?) {
         let found = Array(text.utf8).withUnsafeBytes { TraceParent($0) }
         #expect(found?.flags == flags && found.map { $0.traceID == Self.id } ?? true)
     }
@@ -116,13 +117,13 @@ import Tiles
             (["a=1=2"], nil),
             (["a=\(String(repeating: "x", count: 256))"], "a=\(String(repeating: "x", count: 256))"),
             (["a=\(String(repeating: "x", count: 257))"], nil),
-            // 512 bytes, and one more.
+            // The first value has 512 bytes, and the second has one byte more.
             (["a=\(String(repeating: "x", count: 253)),b=\(String(repeating: "x", count: 254))"], "512"),
             (["a=\(String(repeating: "x", count: 254)),b=\(String(repeating: "x", count: 254))"], nil),
             ([(0..<32).map { "k\($0)=1" }.joined(separator: ",")], "32"),
             ([(0..<33).map { "k\($0)=1" }.joined(separator: ",")], nil), ([], nil),
         ] as [([String], String?)])
-    func boundsTheStateOfATrace(fields: [String], expected: String?) throws {
+    func limitsTracestate(fields: [String], expected: String?) throws {
         let text =
             (["GET / HTTP/1.1", "Host: a", Self.parent] + fields.map { "tracestate: \($0)" })
             .joined(separator: "\r\n") + "\r\n\r\n"
@@ -141,8 +142,8 @@ import Tiles
         }
     }
 
-    /// What comes from outside, whatever it is.
-    @Test func survivesNonsense() {
+    /// Parses random bytes.
+    @Test func survivesRandomBytes() {
         var random = SeededRandom(seed: 3)
         let alphabet = Array("0123456789abcdef-=,;\"[]:. for\u{80}".utf8)
         for _ in 0..<20_000 {

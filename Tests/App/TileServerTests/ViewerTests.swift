@@ -6,9 +6,9 @@ import Testing
 @testable import HTTPServer
 @testable import TileServer
 
-/// The map that a browser gets at the server's address (docs/http.md, "The map").
+/// Tests of the map page that a browser gets at the server's address (docs/http.md, "The map").
 @Suite(.blocking) struct ViewerTests {
-    /// What Chromium and Firefox send when an address is opened.
+    /// The `Accept` fields that Chromium and Firefox send for an address in the address bar.
     static let browsers = [
         "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8",
         "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
@@ -17,7 +17,7 @@ import Testing
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
         + "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-    @Test(arguments: Way.allCases) func isThePageOfTheServerAndOfEachLayer(way: Way) async throws {
+    @Test(arguments: Way.allCases) func servesThePageForServerAndLayers(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             let root = try await endpoint.get("/")
             #expect(root.status == 200 && root.text.contains("<script type=\"module\" src=\"assets/main.js\">"))
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func allThatThePageNeedsIsThere(way: Way) async throws {
+    @Test(arguments: Way.allCases) func servesTheFilesOfThePage(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             let kinds = [
                 ("main.js", "text/javascript; charset=utf-8"), ("events/worker.js", "text/javascript; charset=utf-8"),
@@ -55,8 +55,8 @@ import Testing
         }
     }
 
-    /// Each form has an entity tag of its own, and is not sent to who has it.
-    @Test(arguments: Way.allCases) func isCompressedForWhoTakesThat(way: Way) async throws {
+    /// The compressed and the plain file have different entity tags. A client with the right tag gets a 304.
+    @Test(arguments: Way.allCases) func compressesForClientsThatAcceptGzip(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             for target in ["/", "/test", "/assets/main.js", "/assets/viewer.css"] {
                 let plain = try await endpoint.get(target, [Self.browsers[0]])
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func programsGetWhatTheyAskFor(way: Way) async throws {
+    @Test(arguments: Way.allCases) func answersJSONToPrograms(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             for accept in [
                 [], ["Accept: */*"], ["Accept: application/json"], ["Accept: application/json, text/html"],
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func tellsPeopleThatThereIsNothing(way: Way) async throws {
+    @Test(arguments: Way.allCases) func answersAPageToBrowsersForUnknownPaths(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             for (target, root) in [("/none", "./"), ("/none/", "../"), ("/a/b/c", "../../"), ("/assets/x.js", "../")] {
                 let page = try await endpoint.get(target, [Self.browsers[0]])
@@ -103,15 +103,15 @@ import Testing
                 #expect(page.text.contains("<a href=\"\(root)\">") && !page.text.contains("{root}"))
                 #expect(page["content-security-policy"] == Self.policy && page["cache-control"] == "no-store")
             }
-            // Too deep for any route.
+            // The path is too deep for any route.
             #expect(try await endpoint.get("/a/b/c/d/e/f/g/h", [Self.browsers[0]]).problem == "unknown-route")
-            // Answers to scripts stay as they are.
+            // Responses to scripts are not replaced by a page.
             #expect(try await endpoint.get("/none.json", [Self.browsers[0]]).problem == "unknown-layer")
         }
     }
 
-    /// The program has the files as they are now.
-    @Test func isFresh() async throws {
+    /// The server contains the current files of the folder web.
+    @Test func matchesTheFilesOfTheFolder() async throws {
         let web = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../web").standardized
         try await withEndpoint(.memory) { (endpoint: Endpoint) async throws in
             for (target, path) in [

@@ -6,7 +6,8 @@ import Testing
 
 @testable import TileServer
 
-/// A Web Map Tile Service by key-value pairs and by paths (OGC 07-057r7). Clients and schemas judge the rest in scripts/clients.
+/// Tests of the Web Map Tile Service by key-value pairs and by paths (OGC 07-057r7). scripts/clients tests it with
+/// clients and schemas.
 @Suite(.blocking) struct WMTSTests {
     private static let tile =
         "/wmts?SERVICE=WMTS&REQUEST=GetTile&VERSION=1.0.0&LAYER=test&STYLE=default&FORMAT=image/png"
@@ -23,7 +24,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func aTileIsTheServersOwnByEitherWay(way: Way) async throws {
+    @Test(arguments: Way.allCases) func servesTheSameTileByParametersAndByPath(way: Way) async throws {
         try await serving(way) { endpoint in
             for (mark, set) in [("", "GoogleMapsCompatible"), ("@2x", "GoogleMapsCompatible_512")] {
                 let own = try await endpoint.get("/test/3/5/2\(mark).png")
@@ -44,7 +45,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func aMistakeIsAnExceptionReport(way: Way) async throws {
+    @Test(arguments: Way.allCases) func reportsMistakesAsExceptions(way: Way) async throws {
         func without(_ name: String) -> String {
             let parts = Self.tile.split(separator: "?")
             let kept = parts[1].split(separator: "&").filter { !$0.hasPrefix("\(name)=") }
@@ -76,7 +77,7 @@ import Testing
             (with("TILECOL", "99999999999999999999"), 400, "TileOutOfRange", "TileCol"),
             (with("TILEROW", "two"), 400, "InvalidParameterValue", "TileRow"),
             (with("empty", "410"), 400, "InvalidParameterValue", "empty"),
-            // Beyond the bounds: no tile.
+            // A tile outside the bounds does not exist.
             (with("TILECOL", "1"), 404, "TileOutOfRange", nil),
         ]
         try await serving(way) { endpoint in
@@ -99,8 +100,8 @@ import Testing
         }
     }
 
-    /// What the layer could not give has its status, and a report for its content.
-    @Test func aFailureIsAReportToo() async throws {
+    /// A failure of the layer keeps its status. Its content is an exception report.
+    @Test func reportsAFailureAsAnException() async throws {
         try await withEndpoint(.memory, CountingLayer { _, _, _ in .unavailable(.unreachable) }) { endpoint in
             let answer = try await endpoint.get(Self.tile)
             #expect(answer.status == 502 && answer["content-type"] == "application/xml")
@@ -109,8 +110,8 @@ import Testing
         }
     }
 
-    /// As of any tile: a browser hides XML from another origin too.
-    @Test(arguments: Way.allCases) func anImageGetsNoReport(way: Way) async throws {
+    /// A browser hides XML of another origin, so an image gets an error without content, as for other tiles.
+    @Test(arguments: Way.allCases) func sendsNoReportForAnImage(way: Way) async throws {
         try await serving(way) { endpoint in
             for target in ["\(Self.tile)&tilerow=99999", "/wmts?request=Foo"] {
                 let report = try await endpoint.get(target)
@@ -123,7 +124,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func capabilitiesTellWhereTilesAre(way: Way) async throws {
+    @Test(arguments: Way.allCases) func describesTilesInCapabilities(way: Way) async throws {
         try await serving(way) { endpoint in
             let targets = [
                 "/wmts?service=WMTS&request=GetCapabilities",
@@ -150,9 +151,9 @@ import Testing
         }
     }
 
-    /// A layer of 512 points has no tiles of 256 pixels; one of another size has a set of its own.
+    /// A layer with 512 points has no tiles of 256 pixels. A layer of another size has its own tile matrix set.
     @Test(arguments: [(512, ["_512"]), (256, ["", "_512"]), (128, ["", "_512"]), (300, ["_300"]), (4_096, ["_2048"])])
-    func setsAreThoseThatTheLayerHasTilesFor(tileSize: Int, sets: [String]) async throws {
+    func listsTheSetsThatALayerHasTilesFor(tileSize: Int, sets: [String]) async throws {
         try await withEndpoint(.memory) {
             $0.layers[0].tileSize = tileSize
         } _: { (endpoint: Endpoint) async throws in

@@ -20,11 +20,11 @@ import Testing
         ("Tue, 19 Jan 2038 03:14:08 GMT", 2_147_483_648),
         ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
         ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800),
-        // Another weekday than that date's, and another case.
+        // A wrong weekday and other letter cases.
         ("Mon, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("sun, 06 nov 1994 08:49:37 gmt", 784_111_777),
         ("SUN, 06 NOV 1994 08:49:37 gMT", 784_111_777), ("SATURDAY, 06-nov-94 08:49:37 Gmt", 784_111_777),
         ("fri noV  6 08:49:37 1994", 784_111_777),
-        // 76 as a two-digit year is within 50 years of 2026, 77 is not.
+        // The year is 2026. Of two-digit years, 76 is at most 50 years ahead and 77 is not.
         ("Wednesday, 01-Jan-76 00:00:00 GMT", 3_345_062_400),
         ("Saturday, 01-Jan-77 00:00:00 GMT", 220_924_800),
     ])
@@ -41,22 +41,22 @@ import Testing
         "Sun, +6 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-1994 08:49:37 GMT", "Sun Nov 6 08:49:37 1994",
         "Sun, 06 Nov 19940 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT and a long tail of other things",
     ])
-    func refusesEverythingElse(text: String) {
+    func rejectsMalformedDates(text: String) {
         #expect(parse(text) == nil)
     }
 
-    @Test func writesThePreferredForm() {
+    @Test func formatsThePreferredForm() {
         #expect(HTTPDate.format(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(HTTPDate.format(-1) == "Wed, 31 Dec 1969 23:59:59 GMT")
     }
 
     @Test(arguments: [(Int.min, "Mon, 01 Jan 0001 00:00:00 GMT"), (Int.max, "Fri, 31 Dec 9999 23:59:59 GMT")])
-    func staysWithinFourDigitYears(seconds: Int, text: String) {
+    func clampsYearsToFourDigits(seconds: Int, text: String) {
         #expect(HTTPDate.format(seconds) == text)
     }
 
-    /// A prime step visits every weekday, month and leap rule of the calendar.
-    @Test func readsBackWhatItWrites() {
+    /// The step is a prime number, so the loop visits every weekday, month and leap-year rule.
+    @Test func parsesEveryDateThatItFormats() {
         var seconds = CivilTime.first
         while seconds <= CivilTime.last {
             #expect(HTTPDate.parse(HTTPDate.format(seconds).utf8, now: now) == seconds)

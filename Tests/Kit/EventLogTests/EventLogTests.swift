@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// docs/spec/threats.md 3 and T21: one JSON object a line whatever is logged, and no flood.
+/// Each event is one JSON object on one line, and the rate of events is limited (docs/spec/threats.md 3 and T21).
 @Suite struct EventLogTests {
     private final class Sink: Sendable {
         private let lines = Mutex<[String]>([])
@@ -26,7 +26,7 @@ import Testing
         try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
 
-    @Test func countsWhatHappenedWhetherOrNotItIsWritten() {
+    @Test func countsEventsThatAreNotWritten() {
         let sink = Sink()
         let log = sink.makeLog()
         for _ in 0..<25 { log.record("flood") }
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test(arguments: hostile) func isNotFooledByNamesEither(text: String) throws {
+    @Test(arguments: hostile) func escapesEventNamesAndNestedValues(text: String) throws {
         let sink = Sink()
         sink.makeLog().write(
             String(text.prefix(200)),
@@ -70,8 +70,8 @@ import Testing
         _ = try object(line)
     }
 
-    /// As of a program that adds layers under ever new names.
-    @Test func forgetsLayersThatAreLongGone() {
+    /// A program may add layers under new names without end. The log must not remember them all.
+    @Test func forgetsOldLayers() {
         let sink = Sink()
         let log = sink.makeLog()
         for number in 0..<20_000 {
@@ -82,20 +82,20 @@ import Testing
         #expect(log.kindCount <= 4_096)
     }
 
-    @Test func writesOnceAMinuteWhatNeedsNoMore() {
+    @Test func limitsEventsToOnePerMinute() {
         let sink = Sink()
         let log = sink.makeLog()
         for second in 0..<125 {
             sink.second.withLock { $0 = second }
             log.record("upstream_status", level: .error, layer: "a", pace: .oncePerMinute)
-            // Another pace is another kind.
+            // The event has the same name, but another pace, so the log limits it separately.
             if second == 0 { log.record("upstream_status", layer: "a") }
         }
         #expect(sink.all.count == 4)
         #expect(sink.all.count { $0.contains("\"suppressed\":59") } == 2)
     }
 
-    @Test func keepsTheLineWithinItsLimitHoweverManyFields() throws {
+    @Test func limitsALineWithManyFields() throws {
         let sink = Sink()
         let fields = (0..<200).map { ("key\($0)", Logger.MetadataValue.string(String(repeating: "\"", count: 100))) }
         sink.makeLog().write("event", Logger.Metadata(uniqueKeysWithValues: fields))
@@ -104,7 +104,7 @@ import Testing
         #expect(try object(line)["ev"] as? String == "event")
     }
 
-    @Test func saysWhenInUTCWithMilliseconds() throws {
+    @Test func writesTimeInUTCWithMilliseconds() throws {
         let sink = Sink()
         sink.makeLog().record("event")
         let fields = try object(try #require(sink.all.first))
@@ -120,7 +120,7 @@ import Testing
         #expect(sink.all.first?.contains("\"bytes\":18446744073709551615") == true)
     }
 
-    @Test func writesTenASecondAndThenHowManyItLeftOut() throws {
+    @Test func writesTenEventsPerSecondAndCountsSuppressedOnes() throws {
         let sink = Sink()
         let log = sink.makeLog()
         for _ in 0..<25 { log.record("flood") }
@@ -134,7 +134,7 @@ import Testing
         #expect(sink.all[11...].allSatisfy { !$0.contains("suppressed") })
     }
 
-    @Test func countsEventsAndLayersApart() {
+    @Test func limitsEachEventAndLayerSeparately() {
         let sink = Sink()
         let log = sink.makeLog()
         for _ in 0..<20 {
@@ -146,7 +146,7 @@ import Testing
         #expect(sink.all.count == 40)
     }
 
-    @Test func evaluatesFieldsOnlyForALineThatIsWritten() {
+    @Test func evaluatesFieldsOnlyForWrittenLines() {
         let sink = Sink()
         let log = sink.makeLog(level: .warning)
         var evaluations = 0
@@ -159,7 +159,7 @@ import Testing
         #expect(evaluations == 10 && sink.all.count == 10)
     }
 
-    @Test func neverLeavesOutWhatWasAskedFor() {
+    @Test func neverSuppressesExplicitWrites() {
         let sink = Sink()
         let log = sink.makeLog()
         for _ in 0..<50 { log.write("request", [:]) }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import EventLog
 
-/// A descriptor that nobody reads holds nobody up.
+/// Tests that a writer never blocks its callers when nothing reads its descriptor.
 @Suite struct LineWriterTests {
-    /// A pipe that takes a page; both ends close with it. A class to own them.
+    /// A pipe with a buffer of one page. A class, so that `deinit` closes both ends.
     private final class Pipe: Sendable {
         let reading: Int32
         let writing: Int32
@@ -16,7 +16,7 @@ import Testing
             var ends: [Int32] = [0, 0]
             try #require(pipe(&ends) == 0)
             (reading, writing) = (ends[0], ends[1])
-            // F_SETPIPE_SZ, which the Glibc module leaves out.
+            // The constant is F_SETPIPE_SZ. The Glibc module does not have it.
             try #require(fcntl(writing, 1031, 4_096) == 4_096)
         }
 
@@ -25,7 +25,7 @@ import Testing
             close(writing)
         }
 
-        /// Reads up to the first line that `isLast`.
+        /// Reads lines up to and including the first one for which `isLast` returns true.
         func lines(until isLast: (String) -> Bool) -> [String] {
             var text: [UInt8] = []
             while let more = bytes(of: reading), !more.isEmpty {
@@ -45,13 +45,13 @@ import Testing
         #expect(writer.droppedCount == 0)
     }
 
-    @Test func dropsWhatFindsNoRoomAndSaysSoInItsPlace() throws {
+    @Test func dropsLinesWhenFullAndWritesANotice() throws {
         let pipe = try Pipe()
-        // Full, so that no line is out before the last one came.
+        // Fills the pipe, so that the writer's thread cannot write a line before the last line is queued.
         let filling = String(repeating: "f", count: 4_095)
         try #require(write(pipe.writing, filling + "\n", 4_096) == 4_096)
         let writer = LineWriter(descriptor: pipe.writing, capacity: 65_536) { "missing \($0)\n" }
-        // Nobody reads yet: each call returns all the same.
+        // The pipe has no reader yet, but every call returns.
         for number in 0..<10_000 { writer.write("line \(number) \(String(repeating: "x", count: 40))\n") }
         let dropped = writer.droppedCount
         #expect(dropped > 8_000 && dropped < 9_500)
@@ -64,8 +64,8 @@ import Testing
             try #require(!more.isEmpty)
             lines += more
         }
-        // Whatever was kept is whole and in order, and all that is missing stood at the end. It is said twice where the
-        // thread took what waited while lines were still dropped.
+        // The kept lines are whole and in order. The dropped lines are the last ones. Two notices are written if the
+        // writer's thread empties the queue while lines are still being dropped.
         let kept = lines.dropFirst().prefix { !$0.hasPrefix("missing") }
         #expect(lines.first == filling)
         #expect(kept.enumerated().allSatisfy { $1.hasPrefix("line \($0) x") && $1.hasSuffix("x") })
@@ -88,11 +88,11 @@ import Testing
         #expect(lines.allSatisfy { $0.utf8.count == 1_000 && Set($0.utf8).count == 1 })
     }
 
-    @Test func flushWaitsForTheReaderButNotForEver() throws {
+    @Test func flushReturnsAtItsDeadline() throws {
         let pipe = try Pipe()
         let writer = LineWriter(descriptor: pipe.writing)
         for _ in 0..<100 { writer.write(String(repeating: "x", count: 1_000) + "\n") }
-        // In vain, as nobody reads; that it returns at all is what counts.
+        // The flush ends at its deadline because nothing reads the pipe. The test checks only that the call returns.
         writer.flush(until: .now() + .milliseconds(50))
         #expect(pipe.lines { _ in true }.allSatisfy { $0.utf8.count == 1_000 })
         let rest = DispatchQueue(label: "reader")
@@ -102,7 +102,7 @@ import Testing
         rest.sync {}
     }
 
-    /// More than any buffer, so that the first bytes are out and the rest is not.
+    /// The line is longer than every buffer. The writer writes its first bytes and must keep the rest.
     @Test func writesALineThatIsLongerThanTheQueue() throws {
         let pipe = try Pipe()
         let writer = LineWriter(descriptor: pipe.writing, capacity: 1_000)
@@ -111,7 +111,7 @@ import Testing
         #expect(pipe.lines { $0 == long } == [long])
     }
 
-    @Test func anotherOwnerMayHaveMadeTheDescriptorNonBlocking() throws {
+    @Test func writesToANonBlockingDescriptor() throws {
         let pipe = try Pipe()
         _ = fcntl(pipe.writing, F_SETFL, fcntl(pipe.writing, F_GETFL) | O_NONBLOCK)
         let writer = LineWriter(descriptor: pipe.writing)
@@ -120,7 +120,7 @@ import Testing
         #expect(fcntl(pipe.writing, F_GETFL) & O_NONBLOCK != 0)
     }
 
-    @Test func goesOnWithoutADescriptorAndSaysHowManyAreMissingOnceThereIsOne() throws {
+    @Test func survivesAClosedDescriptorAndReportsDroppedLines() throws {
         let pipe = try Pipe()
         let number = fcntl(pipe.writing, F_DUPFD, 500)
         try #require(number >= 0)
@@ -137,8 +137,8 @@ import Testing
         #expect(pipe.lines { $0.hasPrefix("missing") } == ["found", "missing 3"])
     }
 
-    /// /dev/full refuses every byte, as a full file system does; a pipe is put in its place.
-    @Test func losesWhatTheSystemRefusesAndNoMore() throws {
+    /// The system call write(2) fails on /dev/full as on a full disk. Later the test puts a pipe in place of /dev/full.
+    @Test func dropsOnlyLinesThatTheSystemRefuses() throws {
         let pipe = try Pipe()
         let full = open("/dev/full", O_WRONLY)
         try #require(full >= 0)
@@ -154,7 +154,7 @@ import Testing
         #expect(pipe.lines { _ in true } == ["two"])
     }
 
-    @Test func theNoticeIsAnEventOfTheLog() throws {
+    @Test func writesTheNoticeAsAnEvent() throws {
         let line = LogStyle.notice(ofMissing: 42)
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         #expect(object?["ev"] as? String == "log_dropped" && object?["n"] as? Int == 42)

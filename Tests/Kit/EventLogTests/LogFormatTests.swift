@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// docs/spec/threats.md T21: one event is one line, in every format.
+/// In every format each event is one line (docs/spec/threats.md T21).
 @Suite struct LogFormatTests {
     private static let date = Date(timeIntervalSince1970: 1_767_225_600.25)
 
@@ -20,7 +20,7 @@ import Testing
         String(repeating: "a", count: 100_000), String(repeating: "=", count: 256),
     ]
 
-    /// Pairs of a line, as a reader of logfmt takes them; nil where it is none.
+    /// Returns the keys and values of a logfmt line, or nil if the line is malformed.
     private func pairs(_ line: String) -> [String: String]? {
         var rest = Array(line.utf8.dropLast())[...]
         var found: [String: String] = [:]
@@ -36,7 +36,7 @@ import Testing
                 }
                 guard end < rest.endIndex else { return nil }
                 end += 1
-                // What stands in quotes is a JSON string.
+                // A value in quotes is a JSON string.
                 let text = Data("[".utf8 + rest[..<end] + "]".utf8)
                 guard let value = (try? JSONSerialization.jsonObject(with: text) as? [String])?.first else {
                     return nil
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test(arguments: hostile) func logfmtIsReadAsItWasMeant(text: String) throws {
+    @Test(arguments: hostile) func logfmtReadersGetTheOriginalValues(text: String) throws {
         let line = line(.logfmt, ["path": .string(text), "status": .stringConvertible(404)])
         let found = try #require(pairs(line), "\(line)")
         #expect(found["ts"] == "2026-01-01T00:00:00.250Z" && found["lvl"] == "warning" && found["ev"] == "request")
@@ -79,14 +79,14 @@ import Testing
         }
     }
 
-    @Test func writesNoQuotesWhereNoneAreNeeded() {
+    @Test func writesQuotesOnlyWhereNeeded() {
         let fields: Logger.Metadata = ["path": "/osm/3/2/1.png", "us": .stringConvertible(120), "peer": "::1"]
         #expect(
             line(.logfmt, fields)
                 == "ts=2026-01-01T00:00:00.250Z lvl=warning ev=request path=/osm/3/2/1.png peer=::1 us=120\n")
     }
 
-    @Test func textHasWhatMattersInFront() {
+    @Test func textFormatStartsWithTheMainFields() {
         let fields: Logger.Metadata = [
             "path": "/osm/3/2/1.png", "method": "GET", "status": .stringConvertible(200),
             "bytes": .stringConvertible(7),
@@ -98,7 +98,7 @@ import Testing
         #expect(colored.contains("\u{1B}[33mWARNING\u{1B}[0m") && colored.contains("\u{1B}[32m200\u{1B}[0m"))
     }
 
-    @Test func leavesWholeFieldsOutOfALineThatIsTooLong() throws {
+    @Test func dropsWholeFieldsFromLongLines() throws {
         let fields = (0..<200).map { ("key\($0)", Logger.MetadataValue.string(String(repeating: "\"", count: 100))) }
         for format in LogFormat.allCases {
             let line = line(format, Logger.Metadata(uniqueKeysWithValues: fields))
@@ -107,12 +107,12 @@ import Testing
         #expect(pairs(line(.logfmt, Logger.Metadata(uniqueKeysWithValues: fields)))?.count ?? 0 > 8)
     }
 
-    /// Tests have no terminal: nobody who reads lines by a program gets colours.
-    @Test func aPipeGetsNoColors() {
+    /// Tests run without a terminal. A program that reads the log must not get color codes.
+    @Test func writesNoColorsIntoAPipe() {
         #expect(LogFormat.automatic == .json && LogFormat.terminalText == .text)
     }
 
-    @Test func theLevelFollowsItsStyle() {
+    @Test func followsTheLevelOfItsStyle() {
         let lines = Mutex<[String]>([])
         let style = LogStyle(.json, level: .warning)
         var logger = Logger(label: "test") { _ in LineLogHandler { line in lines.withLock { $0.append(line) } } }
@@ -129,7 +129,7 @@ import Testing
         #expect(count(.debug) == 2 && count(.trace) == 0)
         style.set(.logfmt, level: .error)
         #expect(style.format == .logfmt && count(.warning) == 0)
-        // What a client asked is a question of its own.
+        // The level of the style does not apply to access lines.
         log.writeAccess("request", [:])
         #expect(lines.withLock { $0.count } == 1)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Files
 
-/// A regular file, a pipe and an open descriptor are read to the end, and no pipe is waited for without a limit.
+/// Regular files, pipes and open descriptors are read to the end. Opening a pipe has a timeout.
 @Suite struct InputFileTests {
     private let folder: Folder
 
@@ -39,7 +39,7 @@ import Testing
         #expect(throws: FileError.tooLarge(limit: 10)) { try InputFile("/dev/zero").bytes(limit: 10) }
     }
 
-    @Test func givesUpAPipeWithoutAWriter() throws {
+    @Test func timesOutOnAPipeWithoutAWriter() throws {
         _ = try makePipe()
         #expect(throws: FileError.noWriter(seconds: 0)) { try bytes("pipe", patience: 0) }
         #expect(throws: FileError.noWriter(seconds: 1)) { try bytes("pipe", patience: 1) }
@@ -47,8 +47,8 @@ import Testing
         #expect(folder.kind("pipe") == S_IFIFO)
     }
 
-    /// The writer writes in two parts.
-    @Test func readsAllOfAWriterThatIsSlow() throws {
+    /// The writer writes the content in two parts, with a pause between them.
+    @Test func readsEverythingFromASlowWriter() throws {
         let path = try makePipe()
         Thread.detachNewThread {
             let writer = open(path, O_WRONLY | O_CLOEXEC)
@@ -61,10 +61,10 @@ import Testing
         #expect(try bytes("pipe") == Array("12345".utf8))
     }
 
-    /// A writer that is silent is waited for longer than one that never comes.
-    @Test func isPatientWithAnOpenPipe() throws {
+    /// The patience limits only the wait for a writer. A connected writer may be silent for longer.
+    @Test func waitsForASilentWriter() throws {
         let path = try makePipe()
-        // The test has the pipe open for both, so that opening it for writing does not wait.
+        // The test opens the pipe for reading and writing, so that this call does not wait for a reader.
         let both = open(path, O_RDWR | O_CLOEXEC)
         Thread.detachNewThread {
             usleep(200_000)
@@ -74,17 +74,17 @@ import Testing
         #expect(try bytes("pipe", patience: 0) == Array("12345".utf8))
     }
 
-    @Test func endsAfterAWriterThatWritesNothing() throws {
+    @Test func readsNothingFromAWriterThatClosesAtOnce() throws {
         let path = try makePipe()
         Thread.detachNewThread { _ = close(open(path, O_WRONLY | O_CLOEXEC)) }
         #expect(try bytes("pipe").isEmpty)
     }
 
-    /// As a shell passes `<(…)`. The writer has ended before the path is read.
+    /// A shell passes such a path for `<(…)`. The writer has closed its end before the path is read.
     @Test(arguments: ["/dev/fd/", "/proc/self/fd/"]) func readsADescriptorOfTheProcess(prefix: String) throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
-        // A program that another test starts meanwhile must not keep the end for writing.
+        // A child process of another test must not inherit the write end. The pipe would then stay open.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
         #expect(write(ends[1], "12345", 5) == 5)

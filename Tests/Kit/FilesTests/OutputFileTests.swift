@@ -4,14 +4,14 @@ import Testing
 
 @testable import Files
 
-/// An empty directory for one test. A class to remove the directory.
+/// An empty directory for one test. A class, so that `deinit` removes the directory.
 final class Folder {
     let path = FileManager.default.temporaryDirectory.appending(path: "files-\(UUID())").path
 
     init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
 
     deinit {
-        // A leftover in the temporary directory harms nobody.
+        // A leftover in the temporary directory does no harm.
         try? FileManager.default.removeItem(atPath: path)
     }
 
@@ -23,14 +23,14 @@ final class Folder {
 
     var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
 
-    /// As lstat(2) sees it.
+    /// Returns the file type as lstat(2) reports it, without following a link.
     func kind(_ name: String) -> mode_t {
         var status = stat()
         return lstat("\(path)/\(name)", &status) == 0 ? status.st_mode & S_IFMT : 0
     }
 }
 
-/// A regular file is replaced, a device and a pipe are written into, a directory is refused.
+/// Regular files are replaced, devices and pipes are written in place, and directories are refused.
 @Suite struct OutputFileTests {
     private let folder: Folder
 
@@ -49,7 +49,7 @@ final class Folder {
         #expect(folder.names == ["a"])
     }
 
-    @Test func keepsTheModeOfAFileThatAUserNames() throws {
+    @Test func keepsTheModeOfANamedFile() throws {
         try folder.put("old", "a")
         #expect(chmod("\(folder.path)/a", 0o640) == 0)
         try output("a", isOwn: false).write(Array("new".utf8))
@@ -57,13 +57,13 @@ final class Folder {
         #expect(lstat("\(folder.path)/a", &status) == 0 && status.st_mode & 0o777 == 0o640)
     }
 
-    @Test func keepsTheServersOwnFilesToItsUser() throws {
+    @Test func makesOwnFilesReadableOnlyByTheirUser() throws {
         try output("a", isOwn: true).write([1])
         let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/a")
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    /// Uses a pseudo-terminal and no device of the machine, which a fault would replace.
+    /// Uses a pseudo-terminal. A bug would replace the device by a file, so a device of the machine is not safe here.
     @Test(arguments: [false, true]) func writesIntoADevice(isOwn: Bool) throws {
         let device = try PseudoTerminal()
         let output: OutputFile = isOwn ? .own(device.path) : .named(device.path)
@@ -83,14 +83,14 @@ final class Folder {
         #expect(folder.kind("pipe") == S_IFIFO && folder.names == ["pipe"])
     }
 
-    /// The server must not wait for a reader, which may never come.
+    /// The server must not wait for a reader: a reader may never come.
     @Test func doesNotWaitForAReaderOfItsOwnPipe() throws {
         try #require(mkfifo("\(folder.path)/pipe", 0o600) == 0)
         #expect(throws: FileError.noReader(seconds: 0)) { try output("pipe", isOwn: true).write([1]) }
         #expect(folder.kind("pipe") == S_IFIFO)
     }
 
-    @Test func waitsForAReaderAsLongAsItsPatienceLasts() throws {
+    @Test func waitsForAReaderUntilTheTimeout() throws {
         try #require(mkfifo("\(folder.path)/pipe", 0o600) == 0)
         let output = OutputFile.named("\(folder.path)/pipe", patience: 1)
         #expect(throws: FileError.noReader(seconds: 1)) { try output.write([1]) }
@@ -98,20 +98,20 @@ final class Folder {
         #expect(folder.kind("pipe") == S_IFIFO && folder.names == ["pipe"])
     }
 
-    /// The reader takes more than a pipe holds.
+    /// The content is larger than the pipe's buffer.
     @Test func writesAllToAReaderThatComesLater() throws {
         try #require(mkfifo("\(folder.path)/pipe", 0o600) == 0)
         let path = "\(folder.path)/pipe"
         let bytes = [UInt8](repeating: 7, count: 300_000)
         Thread.detachNewThread {
-            // The reader sees what is missing after an error.
+            // The reader fails the test if bytes are missing after an error.
             try? OutputFile.named(path, patience: 60).write(bytes)
         }
         #expect(try InputFile(path, patience: 60).bytes(limit: 1 << 20) == bytes)
     }
 
-    /// A token must not reach another user.
-    @Test(.enabled(if: geteuid() == 0)) func writesNothingOfItsOwnIntoThePipeOfAnotherUser() throws {
+    /// A token that the server writes must not reach another user.
+    @Test(.enabled(if: geteuid() == 0)) func refusesThePipeOfAnotherUserForOwnFiles() throws {
         let path = "\(folder.path)/pipe"
         try #require(mkfifo(path, 0o600) == 0 && chown(path, 1, 1) == 0)
         let reader = open(path, O_RDONLY | O_NONBLOCK)
@@ -128,7 +128,7 @@ final class Folder {
         #expect(folder.kind("socket") == S_IFSOCK && folder.names == ["socket"])
     }
 
-    @Test func followsALinkThatAUserNames() throws {
+    @Test func followsALinkInANamedPath() throws {
         try folder.put("old", "a")
         try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/b", withDestinationPath: "a")
         try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/c", withDestinationPath: "\(folder.path)/b")
@@ -137,7 +137,7 @@ final class Folder {
         #expect(folder.kind("b") == S_IFLNK && folder.kind("c") == S_IFLNK && folder.names == ["a", "b", "c"])
     }
 
-    @Test func makesTheFileThatADanglingLinkNames() throws {
+    @Test func createsTheTargetOfADanglingLink() throws {
         try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/b", withDestinationPath: "a")
         try output("b", isOwn: false).write(Array("new".utf8))
         #expect(try folder.text("a") == "new" && folder.kind("b") == S_IFLNK)
@@ -149,8 +149,8 @@ final class Folder {
         #expect(throws: FileError.system(call: "open", errno: ELOOP)) { try output("a", isOwn: false).write([1]) }
     }
 
-    /// Another user may have made a link in the server's directory.
-    @Test func replacesALinkInThePlaceOfItsOwnFile() throws {
+    /// Another user may have created a link in the server's directory.
+    @Test func replacesALinkInPlaceOfAnOwnFile() throws {
         try folder.put("theirs", "a")
         try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/b", withDestinationPath: "a")
         try output("b", isOwn: true).write(Array("new".utf8))
@@ -158,7 +158,7 @@ final class Folder {
         #expect(folder.kind("b") == S_IFREG)
     }
 
-    /// The shell has opened the file already, perhaps to append.
+    /// The shell has already opened the file, perhaps in append mode.
     @Test(arguments: ["/dev/fd/", "/proc/self/fd/"]) func writesToADescriptorOfTheProcess(prefix: String) throws {
         try folder.put("old ", "a")
         let descriptor = open("\(folder.path)/a", O_WRONLY | O_APPEND)
@@ -172,7 +172,7 @@ final class Folder {
         #expect(try folder.text("a") == "old newer")
     }
 
-    @Test func doesNotReplaceAnExistingFileByANewOne() throws {
+    @Test func refusesToOverwriteAnExistingFileWhenNew() throws {
         try folder.put("old", "a")
         let exists = FileError.system(call: "open", errno: EEXIST)
         #expect(throws: exists) { try output("a", isOwn: false).write([1], isNew: true) }
@@ -181,7 +181,7 @@ final class Folder {
         #expect(try folder.text("a") == "old" && folder.names == ["a", "b"])
     }
 
-    @Test func removesAFileOrALinkAndNothingElse() throws {
+    @Test func removesOnlyFilesAndLinks() throws {
         try folder.put("old", "a")
         try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/b", withDestinationPath: "a")
         try output("b", isOwn: true).remove()

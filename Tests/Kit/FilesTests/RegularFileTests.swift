@@ -33,15 +33,15 @@ import Testing
         #expect(try prefix("a", 1 << 18) == Array(text.utf8.prefix(1 << 18)))
     }
 
-    /// A file of /proc has the size 0, and content all the same.
-    @Test func readsAFileThatSaysNothingOfItsSize() throws {
+    /// The size of a file in /proc is reported as 0, although the file has content.
+    @Test func readsAFileOfUnknownSize() throws {
         let file = try RegularFile("/proc/self/status")
         #expect(try file.bytes(limit: 100_000).count > 100)
         let other = try RegularFile("/proc/self/status")
         #expect(throws: FileError.tooLarge(limit: 10)) { _ = try other.bytes(limit: 10) }
     }
 
-    /// Opening does not wait, although the pipe has no writer.
+    /// Opening the pipe returns at once, although the pipe has no writer.
     @Test func refusesFilesThatAreNotRegular() throws {
         try #require(mkfifo("\(folder.path)/pipe", 0o600) == 0)
         #expect(throws: FileError.notRegular(.pipe)) { try bytes("pipe") }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import JSON
 
-/// What is left of a text after damage is refused or read, and never ends the process.
+/// A damaged text is read or refused. It never ends the process.
 @Suite struct JSONDamageTests {
     private static let text = Array(
         """
@@ -11,19 +11,20 @@ import Testing
         "é\u{1F600}": "\\u00e9\\ud83d\\ude00\\"\\\\/", "n": [0, -0, 0.000001, 123456789012345678901234567890]}
         """.utf8)
 
-    /// Reads all of it, by way of every function of the reader; what it says can be written and read again.
+    /// Reads the text with every function of the reader and returns true if it is valid. The values must survive
+    /// writing and reading again.
     private func attempt(_ bytes: [UInt8]) -> Bool {
         guard let read = try? JSONTree(bytes) else { return false }
         if let written = read.written { #expect((try? tree(written)) == read) }
         return true
     }
 
-    @Test func refusesEveryBeginning() {
+    @Test func refusesEveryTruncatedText() {
         #expect(attempt(Self.text))
         for count in Self.text.indices { #expect(!attempt(Array(Self.text[..<count]))) }
     }
 
-    @Test func survivesEveryExchangedByte() {
+    @Test func survivesEveryReplacedByte() {
         for place in Self.text.indices {
             for byte in Array("{}[],:\"\\/0e-.n ".utf8) + [0, 0x0A, 0x1F, 0x7F, 0x80, 0xC3, 0xED, 0xF0, 0xFF] {
                 var damaged = Self.text
@@ -33,7 +34,7 @@ import Testing
         }
     }
 
-    /// Pieces cut out, doubled, moved and flipped, the same in every run.
+    /// Cuts out, doubles, moves and flips parts of the text. The fixed seed makes every run the same.
     @Test func survivesRandomDamage() {
         var random = SeededRandom(seed: 9)
         var accepted = 0
@@ -52,11 +53,11 @@ import Testing
             }
             if attempt(bytes) { accepted += 1 }
         }
-        // Neither side of the grammar goes untried.
+        // The damaged texts must contain both valid and invalid ones.
         #expect(accepted > 100 && accepted < 19_900)
     }
 
-    /// Texts of nothing but the bytes that have a meaning.
+    /// Texts made only of tokens that have a meaning in JSON.
     @Test func survivesRandomTokens() {
         var random = SeededRandom(seed: 10)
         let tokens = ["{", "}", "[", "]", ",", ":", "\"", "\"a\"", "\"b\":", "1", "-", "0", "e", ".", "\\", "true"]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import JSON
 
-/// Which texts are JSON (RFC 8259), and what they say.
+/// Which texts are valid JSON (RFC 8259), and which values they contain.
 @Suite struct JSONTextTests {
     @Test(
         arguments: [
@@ -17,7 +17,7 @@ import Testing
             ("\u{FEFF}[0]", .array([.number(0)])),
             ("\"\u{2028}\u{FEFF}\u{FFFF}\"", .string("\u{2028}\u{FEFF}\u{FFFF}")),
         ] as [(String, JSONTree)])
-    func readsWhatIsJSON(text: String, expected: JSONTree) throws {
+    func readsValidJSON(text: String, expected: JSONTree) throws {
         #expect(try tree(text) == expected)
     }
 
@@ -51,7 +51,7 @@ import Testing
             ("[1\u{0}]", 1, 3, "a comma or ]", "the byte 0x0"), ("1\u{0}", 1, 2, "the end of the text", "the byte 0x0"),
             ("[1\u{A0}]", 1, 3, "a comma or ]", "the byte 0xC2"),
             ("\u{FEFF}\u{FEFF}1", 1, 4, "a value", "the byte 0xEF"),
-            // Half a surrogate pair, in every way.
+            // Incomplete surrogate pairs of every kind.
             ("\"\\ud83d\"", 1, 2, "both halves of a surrogate pair", "\\"),
             ("\"\\uDE00\"", 1, 2, "both halves of a surrogate pair", "\\"),
             ("\"a\\ud83d\\n\"", 1, 3, "both halves of a surrogate pair", "\\"),
@@ -60,13 +60,14 @@ import Testing
             ("\"\\ude00\\ud83d\"", 1, 2, "both halves of a surrogate pair", "\\"),
             ("\"\\ud83d\\u0041\"", 1, 2, "both halves of a surrogate pair", "\\"),
         ])
-    func saysWhereATextIsNoJSON(text: String, line: Int, column: Int, expected: String, found: String) {
+    func reportsThePositionOfASyntaxError(text: String, line: Int, column: Int, expected: String, found: String) {
         #expect(throws: JSONError.syntax(line: line, column: column, expected: expected, found: found)) {
             try tree(text)
         }
     }
 
-    /// Unicode 16, table 3-7: what is no well-formed sequence, at its first byte.
+    /// Byte sequences that are not well-formed in Unicode 16, table 3-7. The error names the first byte of the
+    /// sequence.
     @Test(
         arguments: [
             [0x80], [0xBF], [0xFE], [0xFF], [0xC0, 0x80], [0xC1, 0xBF], [0xC2], [0xC2, 0x22], [0xC2, 0xC2, 0x80],
@@ -75,22 +76,22 @@ import Testing
             [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xF8, 0x88, 0x80, 0x80, 0x80],
             [0xFC, 0x84, 0x80, 0x80, 0x80, 0x80],
         ] as [[UInt8]])
-    func refusesWhatIsNoUTF8(sequence: [UInt8]) {
+    func refusesInvalidUTF8(sequence: [UInt8]) {
         let start = Array("[1,\n \"é".utf8)
         for rest in [Array("\"]".utf8), []] {
             #expect(throws: JSONError.notUTF8(line: 2, column: 5)) { try JSONTree(start + sequence + rest) }
         }
-        // Outside of strings as well.
+        // Invalid bytes outside of strings give the same error.
         #expect(throws: JSONError.notUTF8(line: 1, column: 1)) { try JSONTree(sequence) }
     }
 
-    @Test func takesTheEndsOfUTF8() throws {
+    @Test func acceptsTheBoundariesOfUTF8() throws {
         for scalar: Unicode.Scalar in ["\u{7F}", "\u{80}", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{10000}"] {
             #expect(try tree("\"\(scalar)\"") == .string(String(scalar)))
         }
     }
 
-    @Test func limitsHowDeepValuesLie() throws {
+    @Test func limitsTheDepthOfValues() throws {
         func nested(_ depth: Int, _ open: String, _ middle: String, _ close: String) -> [UInt8] {
             Array((String(repeating: open, count: depth) + middle + String(repeating: close, count: depth)).utf8)
         }
@@ -107,9 +108,9 @@ import Testing
         #expect(throws: JSONError.tooDeep(line: 1, limit: 0)) { try JSONTree(nested(1, "[", "", "]"), depth: 0) }
     }
 
-    /// With 513 of them, the last at the text's end, Foundation's decoder ends the process.
+    /// Foundation's decoder crashes on 513 opening brackets if the last one is at the end of the text.
     @Test(arguments: [33, 512, 513, 514, 1_000_000], ["[", "{\"a\":", "[{\"\":"])
-    func refusesWhatBeginsAndNeverEnds(count: Int, opening: String) {
+    func refusesOpeningBracketsWithoutEnd(count: Int, opening: String) {
         #expect(throws: JSONError.tooDeep(line: 1, limit: 32)) {
             try tree(String(repeating: opening, count: count))
         }

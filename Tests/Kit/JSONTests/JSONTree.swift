@@ -1,6 +1,6 @@
 @testable import JSON
 
-/// All that a text says, read by way of everything that a reader has.
+/// A whole JSON text as a tree of values. Building the tree calls every function of the reader.
 indirect enum JSONTree: Equatable {
     case object([String: JSONTree])
     case array([JSONTree])
@@ -13,7 +13,7 @@ indirect enum JSONTree: Equatable {
         self.init(text, text.root)
     }
 
-    /// Recurses, but no deeper than the reader let values lie in each other.
+    /// Builds the value at index `value`. The recursion is no deeper than the depth that the reader allows.
     private init(_ text: JSONText, _ value: Int) {
         switch text.kind(of: value) {
         case .object: self = .object(text.members(of: value).mapValues { JSONTree(text, $0) })
@@ -32,7 +32,7 @@ indirect enum JSONTree: Equatable {
         }
     }
 
-    /// A JSON text that says the same; nil for a number that none can say.
+    /// A JSON text with the same values, or nil if a number is not finite.
     var written: String? {
         switch self {
         case .object(let members):
@@ -47,7 +47,7 @@ indirect enum JSONTree: Equatable {
         }
     }
 
-    /// Every character as an escape.
+    /// Returns a JSON string in which every character is an escape.
     private static func quoted(_ text: String) -> String {
         let escapes = text.utf16.map { unit in
             "\\u" + String(repeating: "0", count: 4 - String(unit, radix: 16).count) + String(unit, radix: 16)

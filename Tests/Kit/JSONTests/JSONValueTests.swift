@@ -2,7 +2,7 @@ import Testing
 
 @testable import JSON
 
-/// Fields of small bodies, and the paths of what is wrong with them.
+/// Reads fields of small bodies and checks the paths in the error messages.
 @Suite struct JSONValueTests {
     private func value(_ text: String) throws -> JSONValue { try JSONText(Array(text.utf8)).value }
 
@@ -16,7 +16,7 @@ import Testing
         #expect(try elements[1].object(["n"]).required("n").number() == 7)
     }
 
-    @Test func namesWhatIsMissingWithItsPath() throws {
+    @Test func namesThePathOfAMissingField() throws {
         let object = try value("{\"a\": [{\"b\": {}, \"c\": null}]}").object(["a"])
         let inner = try object.required("a").elements(atMost: 9)[0].object(["b", "c"])
         #expect(throws: JSONError.missing(path: "a[0].c")) { try inner.required("c") }
@@ -28,10 +28,10 @@ import Testing
         arguments: [
             ("{\"a\": {\"b\": 1}}", "a.b"), ("{\"a\": {}, \"A\": 1}", "A"), ("{\"a\": {\"\": 1}}", "a.\"\""),
             ("{\"a\": {\"c.d[0]\": 1}}", "a.\"c.d[0]\""), ("{\"a\": {\"c\": 1, \"\\u0062\": null}}", "a.b"),
-            // On one line, whatever stands in it.
+            // The path is on one line, whatever characters the name contains.
             ("{\"\\u0009\\\"\\n\\u0085é\\\\\": 1}", "\"\\u0009\\\"\\u000a\\u0085é\\\\\""),
         ])
-    func namesWhatNobodyKnowsWithItsPath(text: String, path: String) {
+    func namesThePathOfAnUnknownField(text: String, path: String) {
         #expect(throws: JSONError.unknown(path: path)) {
             try value(text).object(["a"]).required("a").object(["c"])
         }
@@ -43,12 +43,12 @@ import Testing
             ("{}", "a number", "an object"), ("1e309", "a finite number", "a number that is too large"),
             ("-1e309", "a finite number", "a number that is too large"),
         ])
-    func refusesWhatIsNoNumber(text: String, expected: String, found: String) throws {
+    func refusesValuesThatAreNoNumber(text: String, expected: String, found: String) throws {
         let number = try value("{\"a\": \(text)}").object(["a"]).required("a")
         #expect(throws: JSONError.mistyped(path: "a", expected: expected, found: found)) { try number.number() }
     }
 
-    @Test func refusesValuesOfOtherKinds() throws {
+    @Test func refusesValuesOfTheWrongType() throws {
         #expect(throws: JSONError.mistyped(path: "", expected: "an object", found: "an array")) {
             try value("[]").object([])
         }

@@ -2,7 +2,7 @@ import Keys
 import Testing
 
 struct AddressBlockTests {
-    @Test func knowsWhichAddressesLieInABlock() throws {
+    @Test func containsAddressesOfItsBlock() throws {
         let ten = try #require(AddressBlock("10.0.0.0/7"))
         #expect(ten.contains([11, 255, 0, 1]))
         #expect(!ten.contains([12, 0, 0, 0]))

@@ -5,7 +5,7 @@ import Testing
 @testable import Runtime
 
 @Suite struct CancellationTests {
-    @Test func isSetOnceAndStays() {
+    @Test func staysCancelled() {
         let cancellation = Cancellation()
         #expect(!cancellation.isCancelled)
         cancellation.cancel()
@@ -13,8 +13,8 @@ import Testing
         #expect(cancellation.isCancelled)
     }
 
-    /// What runs on another thread sees that the task which waits for it was cancelled.
-    @Test func followsItsTask() async {
+    /// Work on another thread sees the cancellation of the task that waits for it.
+    @Test func isCancelledWithItsTask() async {
         let (queue, begun) = (WorkQueue(label: "test", width: 1, depth: 1), Gate())
         let task = Task {
             await Cancellation.following { cancellation in
@@ -30,7 +30,7 @@ import Testing
         #expect(await task.value == 7)
     }
 
-    @Test func isSetFromTheStartInACancelledTask() async {
+    @Test func isCancelledFromTheStartInACancelledTask() async {
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
             return await Cancellation.following { $0.isCancelled }
@@ -41,7 +41,7 @@ import Testing
 
     private struct Failure: Error {}
 
-    @Test func passesErrorsOn() async {
+    @Test func rethrowsErrors() async {
         await #expect(throws: Failure.self) {
             try await Cancellation.following { (_) async throws(Failure) -> Int in throw Failure() }
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Runtime
 
-/// Deadlines at a resolution of a quarter second: never early, at most a tick late, once.
+/// The resolution of deadlines is a quarter second. A deadline passes once, never early, and at most one tick late.
 @Suite(.blocking) struct DeadlineWheelTests {
     private final class Handler: DeadlineHandler {
         var deadline: MonotonicTime
@@ -12,7 +12,7 @@ import Testing
         func setWatchedTick(_ tick: Int) { watchedTick = tick }
         var times: [MonotonicTime] = []
         var onPassed: (Handler) -> Void = { _ in }
-        /// The wheel's idea of now, which the test moves.
+        /// The current time of the wheel. The test moves it.
         var now = MonotonicTime.zero
 
         init(_ deadline: MonotonicTime) { self.deadline = deadline }
@@ -39,7 +39,7 @@ import Testing
 
     private func passed(_ handler: Handler) -> [Double] { handler.times.map { $0.seconds(since: start) } }
 
-    @Test(arguments: [0, 0.001, 0.2, 0.25, 0.3, 1, 5.4, 29.9]) func passesOnceNeverEarlyAndHardlyLate(seconds: Double)
+    @Test(arguments: [0, 0.001, 0.2, 0.25, 0.3, 1, 5.4, 29.9]) func passesEachDeadlineOnceAndOnTime(seconds: Double)
         throws
     {
         let handler = Handler(start.adding(seconds: seconds))
@@ -50,7 +50,7 @@ import Testing
         #expect(time >= seconds && time <= seconds + 0.51)
     }
 
-    @Test func letsGoOfWhatIsUnwatched() {
+    @Test func releasesUnwatchedHandlers() {
         weak var gone: Handler?
         let kept = Handler(start.adding(seconds: 20))
         do {
@@ -66,7 +66,7 @@ import Testing
         #expect(kept.times.count == 1)
     }
 
-    @Test(arguments: [127, 128, 129, 200, 500]) func passesBeyondTheHorizon(seconds: Double) throws {
+    @Test(arguments: [127, 128, 129, 200, 500]) func passesDeadlinesBeyondTheHorizon(seconds: Double) throws {
         let handler = Handler(start.adding(seconds: seconds))
         wheel.watch(handler)
         run(to: seconds + 2, step: 0.1, [handler])
@@ -75,7 +75,7 @@ import Testing
         #expect(time >= seconds && time <= seconds + 0.7)
     }
 
-    @Test func followsADeadlineThatMovesLaterAgainAndAgain() throws {
+    @Test func followsADeadlineThatMovesLaterRepeatedly() throws {
         let handler = Handler(start.adding(seconds: 1))
         wheel.watch(handler)
         for index in 0..<50 {
@@ -93,13 +93,13 @@ import Testing
         wheel.watch(handler)
         handler.deadline = start.adding(seconds: 1)
         wheel.watch(handler)
-        // Its old place is left behind, and must not count.
+        // The wheel still has the handler at its old place and must ignore that place.
         run(to: 70, step: 0.05, [handler])
         let time = try #require(passed(handler).first)
         #expect(handler.times.count == 1 && time >= 1 && time <= 1.6)
     }
 
-    @Test func canBeWatchedAgainFromWithin() {
+    @Test func allowsAHandlerToWatchAgain() {
         let handler = Handler(start.adding(seconds: 1))
         handler.onPassed = { [wheel] handler in
             guard handler.times.count < 3 else { return }
@@ -111,7 +111,7 @@ import Testing
         #expect(handler.times.count == 3)
     }
 
-    @Test func forgetsWhomItIsToldTo() {
+    @Test func ignoresUnwatchedHandlers() {
         let (kept, forgotten) = (Handler(start.adding(seconds: 1)), Handler(start.adding(seconds: 1)))
         for handler in [kept, forgotten] { wheel.watch(handler) }
         wheel.unwatch(forgotten)
@@ -119,7 +119,7 @@ import Testing
         #expect(kept.times.count == 1 && forgotten.times.isEmpty)
     }
 
-    @Test func aHandlerMayForgetItsNeighbour() {
+    @Test func allowsAHandlerToUnwatchAnother() {
         let (first, second) = (Handler(start.adding(seconds: 1)), Handler(start.adding(seconds: 1)))
         first.onPassed = { [wheel] _ in wheel.unwatch(second) }
         for handler in [first, second] { wheel.watch(handler) }
@@ -127,12 +127,12 @@ import Testing
         #expect(first.times.count == 1 && second.times.isEmpty)
     }
 
-    /// After a long sleep of the machine everything that is due passes at once.
-    @Test func catchesUp() {
+    /// After a long sleep of the machine all deadlines that are due pass at once.
+    @Test func passesOverdueDeadlinesAtOnce() {
         let handlers = (0..<1_000).map { Handler(start.adding(seconds: Double($0))) }
         for handler in handlers { wheel.watch(handler) }
         run(from: 2_000, to: 2_000, handlers)
-        // Those beyond the horizon are moved on by now, and due.
+        // The wheel has moved the deadlines beyond its horizon forward. They are due now.
         run(from: 2_000.5, to: 2_200, step: 0.25, handlers)
         #expect(handlers.allSatisfy { $0.times.count == 1 })
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import Runtime
 
 @Suite struct HeldBytesTests {
-    @Test func countsUntilItGoes() throws {
+    @Test func countsBytesUntilRelease() throws {
         let budget = MemoryBudget(bytes: 4_000)
         var reservation = budget.reservation(of: 700, for: .encodedTiles)
         var held: HeldBytes? = HeldBytes(600, in: try #require(reservation))
@@ -13,8 +13,8 @@ import Testing
         #expect(budget.used == 0)
     }
 
-    /// Tiles that were made are there, whether or not there is room.
-    @Test func countsWhatIsThereAlready() {
+    /// The tile is already in memory, so the budget counts it even if there is no room.
+    @Test func countsBytesBeyondTheBudget() {
         let budget = MemoryBudget(bytes: 4_000)
         var held: HeldBytes? = budget.holding(5_000)
         #expect(budget.used(by: .encodedTiles) == 5_000)
@@ -23,10 +23,10 @@ import Testing
         #expect(budget.used == 0)
     }
 
-    @Test func doesNotCountWhatACacheCounts() {
+    @Test func doesNotCountBytesThatACacheCounts() {
         let budget = MemoryBudget(bytes: 4_000)
         let held = budget.holding(900)
-        // Two caches, one after the other.
+        // Two caches hold the tile, one after the other.
         held.beginOtherCount()
         held.beginOtherCount()
         #expect(budget.used == 0)
@@ -36,8 +36,8 @@ import Testing
         #expect(budget.used(by: .encodedTiles) == 900)
     }
 
-    /// Another thread evicts a tile before the thread that has put it into the cache says so.
-    @Test func takesTheEndBeforeTheBeginning() {
+    /// Another thread may evict a tile before the inserting thread calls `beginOtherCount`.
+    @Test func acceptsTheEndOfACountBeforeItsBeginning() {
         let budget = MemoryBudget(bytes: 4_000)
         let held = budget.holding(900)
         held.endOtherCount()
@@ -46,8 +46,9 @@ import Testing
         #expect(budget.used == 900)
     }
 
-    /// The room that a tile in the cache has left is another's by the time it is evicted.
-    @Test func countsBeyondTheShareWhereItMust() {
+    /// While the cache counts the tile, other work may take the freed room. After the eviction the budget counts the
+    /// tile above the share.
+    @Test func countsEvictedTilesBeyondTheShare() {
         let budget = MemoryBudget(bytes: 4_000)
         let held = budget.holding(900)
         held.beginOtherCount()

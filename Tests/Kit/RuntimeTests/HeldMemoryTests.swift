@@ -4,7 +4,7 @@ import Testing
 
 @testable import Runtime
 
-/// What the process holds beyond what is counted.
+/// Tests how the budget reacts if the process holds more memory than the budget counts.
 @Suite struct HeldMemoryTests {
     private final class Process: Sendable {
         let held: Mutex<Int>
@@ -15,13 +15,13 @@ import Testing
         }
     }
 
-    /// The process is read on another thread.
+    /// Waits until the budget has read the memory of the process, which happens on another thread.
     private func isRead(_ budget: MemoryBudget) async -> Bool {
         await eventually { budget.state.withLock { $0.uncounted > 0 } }
     }
 
-    /// An eighth of the bound stays free for what comes until the next reading.
-    @Test func leavesLessWhereMoreIsHeldThanCounted() async {
+    /// An eighth of the bound stays free for allocations until the next reading.
+    @Test func reducesTheBudgetByUncountedMemory() async {
         let budget = Process(holding: 500).budget(800)
         #expect(budget.take(250, for: .tiles))
         #expect(await isRead(budget))
@@ -29,33 +29,34 @@ import Testing
         #expect(budget.used == 450)
     }
 
-    @Test func leavesAllWhereLessIsHeldThanCounted() {
+    @Test func leavesTheWholeBudgetWithoutUncountedMemory() {
         let budget = Process(holding: 150).budget(800)
         #expect(budget.take(250, for: .tiles) && budget.take(550, for: .tiles))
     }
 
-    /// Images find no room sooner than tiles.
-    @Test func refusesImagesFirst() async {
+    /// The budget refuses images before it refuses tiles.
+    @Test func refusesImagesBeforeTiles() async {
         let budget = Process(holding: 500).budget(800)
         #expect(budget.take(250, for: .tiles))
         #expect(await isRead(budget))
         #expect(!budget.take(1, for: .images) && budget.take(1, for: .tiles))
     }
 
-    @Test func whatIsHeldDoesNotMatterWhereLittleIsTaken() {
+    @Test func ignoresUncountedMemoryWhenLittleIsTaken() {
         let budget = Process(holding: 700).budget(800)
         #expect(budget.take(200, for: .tiles) && budget.take(600, for: .tiles))
     }
 
-    /// What is freed only as others go on must not keep them from it.
-    @Test func leavesHalfWhateverIsHeld() async {
+    /// Half of the bound is always left. Some memory becomes free only when requests continue, so the budget must not
+    /// block them all.
+    @Test func alwaysLeavesHalfOfTheBudget() async {
         let budget = Process(holding: .max / 2).budget(800)
         #expect(budget.take(300, for: .tiles))
         #expect(await isRead(budget))
         #expect(budget.take(100, for: .tiles) && !budget.take(1, for: .tiles))
     }
 
-    @Test func whoWaitsGoesOnWhenLessIsHeld() async throws {
+    @Test func resumesWaitersWhenTheProcessHoldsLess() async throws {
         let process = Process(holding: 800)
         let budget = process.budget(800)
         #expect(budget.take(201, for: .tiles))
@@ -66,11 +67,11 @@ import Testing
         #expect(budget.used == 201)
     }
 
-    @Test func readsWhatThisProcessHolds() throws {
+    @Test func readsTheMemoryOfThisProcess() throws {
         let before = try #require(ProcessMemory.resident())
         let pages = [UInt8](repeating: 1, count: 256 << 20)
         let after = try #require(ProcessMemory.resident())
-        // Others free theirs meanwhile.
+        // Other tests free memory at the same time, so the test allows for a difference.
         #expect(before > 1 << 20 && after > 200 << 20 && pages[1 << 20] == 1)
     }
 }

@@ -6,12 +6,12 @@ import Testing
 @testable import Runtime
 
 @Suite struct MemoryBudgetTests {
-    /// Waits until somebody waits in `budget`, or somebody less.
+    /// Waits until exactly `count` reservations wait in `budget`.
     private func waiting(_ count: Int, in budget: MemoryBudget) async {
         await expectEventually { budget.waitingCount == count }
     }
 
-    @Test func refusesWhatDoesNotFit() {
+    @Test func refusesBytesBeyondTheBound() {
         let budget = MemoryBudget(bytes: 800)
         #expect(budget.take(500, for: .tiles))
         #expect(!budget.take(301, for: .tiles))
@@ -21,12 +21,12 @@ import Testing
         #expect(budget.take(1, for: .tiles) && budget.used == 800)
     }
 
-    /// docs/spec/threats.md 2
+    /// The shares are defined in docs/spec/threats.md 2.
     @Test(arguments: [
         (MemoryBudget.Use.images, 500), (.requests, 200), (.answers, 200), (.largeTiles, 600),
         (.tiles, 800),
     ])
-    func givesEachUseItsShareAndNoMore(use: MemoryBudget.Use, share: Int) {
+    func limitsEachUseToItsShare(use: MemoryBudget.Use, share: Int) {
         let budget = MemoryBudget(bytes: 800)
         #expect(budget.most(for: use) == share)
         #expect(budget.take(share, for: use))
@@ -34,8 +34,8 @@ import Testing
         #expect(budget.used(by: use) == share && budget.used == share)
     }
 
-    /// In little memory a large tile can be had, one at a time.
-    @Test func givesOneEncodedTileMoreThanTheShareOfAll() {
+    /// A large tile can have more than the share if the budget is small, but only one tile at a time.
+    @Test func letsOneEncodedTileExceedTheShare() {
         let budget = MemoryBudget(bytes: 800)
         #expect(budget.most(for: .encodedTiles) == 800)
         #expect(budget.take(500, for: .encodedTiles))
@@ -45,7 +45,7 @@ import Testing
         #expect(!budget.take(1, for: .encodedTiles))
     }
 
-    /// The fuller it is, the fewer get something: images first, tiles last.
+    /// The fuller the budget is, the fewer uses may take memory. Images are refused first and tiles last.
     @Test func refusesImagesFirstAndTilesLast() {
         let budget = MemoryBudget(bytes: 800)
         budget.add(600, for: .tiles)
@@ -56,7 +56,7 @@ import Testing
         #expect(!budget.take(1, for: .tiles))
     }
 
-    @Test func countsWhatIsThereAlreadyBeyondTheBound() {
+    @Test func countsAddedBytesBeyondTheBound() {
         let budget = MemoryBudget(bytes: 100)
         budget.add(1_000, for: .answers)
         #expect(budget.used == 1_000 && !budget.take(0, for: .answers))
@@ -64,7 +64,7 @@ import Testing
         #expect(budget.used == 0 && budget.take(25, for: .answers))
     }
 
-    @Test func boundsNothingWhereItIsAsLargeAsCanBe() {
+    @Test func hasNoLimitAtTheLargestSize() {
         let budget = MemoryBudget(bytes: .max)
         #expect(budget.take(1 << 60, for: .requests) && budget.take(1 << 62, for: .tiles))
         #expect(budget.most(for: .tiles) == .max)
@@ -72,7 +72,7 @@ import Testing
 
     // MARK: Reservations
 
-    @Test func givesBackWhatAReservationHasWhenItGoes() async throws {
+    @Test func releasesAReservationOnDeinit() async throws {
         let budget = MemoryBudget(bytes: 800)
         do {
             let reservation = try await budget.reserve(100, for: .images, until: .distantFuture)
@@ -89,7 +89,7 @@ import Testing
         #expect(budget.used == 0)
     }
 
-    @Test func refusesAtOnceWhatNeverFits() async {
+    @Test func refusesReservationsThatNeverFit() async {
         let budget = MemoryBudget(bytes: 800)
         await #expect(throws: MemoryShortageError.neverFits(most: 500)) {
             try await budget.reserve(501, for: .images, until: .distantFuture)
@@ -107,14 +107,14 @@ import Testing
         #expect(budget.used == 600 && budget.waitingCount == 0)
     }
 
-    @Test func admitsInOrderWhoeverWaits() async throws {
+    @Test func admitsWaitersInOrder() async throws {
         let budget = MemoryBudget(bytes: 800)
         budget.add(500, for: .images)
         let large = Task { try await budget.reserve(400, for: .images, until: .distantFuture) }
         await waiting(1, in: budget)
         let small = Task { try await budget.reserve(10, for: .images, until: .distantFuture) }
         await waiting(2, in: budget)
-        // There would be room for the small one.
+        // The small reservation would fit, but it waits behind the large one.
         budget.giveBack(300, for: .images)
         #expect(budget.waitingCount == 2 && budget.used == 200)
         budget.giveBack(110, for: .images)
@@ -138,7 +138,7 @@ import Testing
         #expect(second.bytes == 200)
     }
 
-    @Test func letsOthersPassWhereSomebodyGivesUp() async throws {
+    @Test func admitsOthersWhenAWaiterIsCancelled() async throws {
         let budget = MemoryBudget(bytes: 800)
         budget.add(400, for: .images)
         let large = Task { try await budget.reserve(300, for: .images, until: .distantFuture) }
@@ -150,7 +150,7 @@ import Testing
         await #expect(throws: MemoryShortageError.noRoom) { try await large.value }
     }
 
-    @Test func doesNotWaitInATaskThatIsCancelledAlready() async {
+    @Test func doesNotWaitInACancelledTask() async {
         let budget = MemoryBudget(bytes: 8)
         budget.add(8, for: .tiles)
         let task = Task {
@@ -161,7 +161,7 @@ import Testing
         await #expect(throws: MemoryShortageError.noRoom) { try await task.value }
     }
 
-    /// A large tile waits for an image, and the image for its small tiles: these go before.
+    /// A large tile waits for an image to end, and the image needs small tiles. So small tiles pass the large one.
     @Test func smallTilesDoNotWaitBehindLargeOnes() async throws {
         let budget = MemoryBudget(bytes: 800)
         #expect(budget.use(forTileOf: 133) == .tiles && budget.use(forTileOf: 134) == .largeTiles)
@@ -176,13 +176,13 @@ import Testing
 
     // MARK: Threads that block
 
-    @Test func aBlockedThreadGoesOnWhenThereIsRoom() async throws {
+    @Test func resumesABlockedThreadWhenThereIsRoom() async throws {
         let budget = MemoryBudget(bytes: 800)
         #expect(budget.take(700, for: .tiles))
         let thread = Task.detached {
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread {
-                    // An error is seen as nil.
+                    // The test sees an error as nil.
                     continuation.resume(
                         returning: try? budget.reserveBlocking(200, for: .tiles, until: .distantFuture, plain: nil))
                 }
@@ -195,7 +195,7 @@ import Testing
         reservation.release()
     }
 
-    @Test(arguments: [-1.0, 0.02]) func aBlockedThreadWaitsNoLongerThanItsDeadline(seconds: Double) {
+    @Test(arguments: [-1.0, 0.02]) func blocksAThreadNoLongerThanItsDeadline(seconds: Double) {
         let budget = MemoryBudget(bytes: 800)
         #expect(budget.take(700, for: .tiles))
         #expect(throws: MemoryShortageError.noRoom) {
@@ -207,7 +207,7 @@ import Testing
         #expect(budget.waitingCount == 0 && budget.used == 700)
     }
 
-    @Test func refusesACrowdThatWaits() async {
+    @Test func limitsTheNumberOfWaiters() async {
         let budget = MemoryBudget(bytes: 8)
         budget.add(8, for: .tiles)
         let tasks = (0..<1_024).map { _ in
@@ -222,8 +222,8 @@ import Testing
         #expect(budget.waitingCount == 0)
     }
 
-    /// However those who take and those who wait meet.
-    @Test func neverExceedsTheBoundNorLosesAByte() async {
+    /// Several tasks take, give back and wait for memory at the same time.
+    @Test func neverExceedsTheBoundUnderConcurrency() async {
         let budget = MemoryBudget(bytes: 1_000)
         await withTaskGroup { group in
             for number in 0..<8 {

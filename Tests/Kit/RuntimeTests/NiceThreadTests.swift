@@ -5,9 +5,10 @@ import Testing
 
 @testable import Runtime
 
-/// What runs on a nice thread starts no thread: that would be nice for ever.
+/// Code on a nice thread must not cause a new thread to start. The new thread would inherit the niceness and keep it
+/// for ever.
 @Suite(.blocking) struct NiceThreadTests {
-    /// Says on which thread it goes, as a reservation does that resumes who waits for its memory.
+    /// Reports the niceness of the thread that releases it. A reservation is similar: its release resumes waiters.
     private final class Trace: Sendable {
         let note: @Sendable (Int32) -> Void
 
@@ -20,8 +21,8 @@ import Testing
 
     private static var niceness: Int32 { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0) }
 
-    /// Whether the thread or the task lets go of them first.
-    @Test func whatWorkCapturesAndReturnsGoesElsewhere() async throws {
+    /// Either the thread or the task may release the values first.
+    @Test func releasesCapturesAndResultsOffNiceThreads() async throws {
         let own = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getpid()))
         let queue = WorkQueue(label: "test", width: 2, depth: 100, niceness: 4)
         let seen = Mutex<[Int32]>([])
@@ -37,8 +38,8 @@ import Testing
         #expect(nice == 0)
     }
 
-    /// A piece that takes memory, and waits for it.
-    @Test func memoryIsGivenBackElsewhere() async throws {
+    /// Half of the pieces take memory from the budget. The other tasks wait for that memory.
+    @Test func releasesMemoryOffNiceThreads() async throws {
         let own = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getpid()))
         let budget = MemoryBudget(bytes: 800)
         let queue = WorkQueue(label: "test", width: 3, depth: 1_000, niceness: 4, memory: budget)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Runtime
 
-/// Notes what it hears.
+/// A handler that records its calls.
 final class Handler: ReactorHandler {
     var calls: [Readiness] = []
     var onReady: (Readiness) -> Void = { _ in }
@@ -21,7 +21,7 @@ final class Confined<Value>: @unchecked Sendable {
     init(_ value: Value) { self.value = value }
 }
 
-/// What `body` returns on the reactor's queue.
+/// Runs `body` on the reactor's queue and returns its result.
 func on<Value: Sendable>(_ reactor: Reactor, _ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in reactor.post { continuation.resume(returning: body()) } }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import Runtime
 
 @Suite(.blocking) struct ReactorTests {
-    @Test func runsWhatManyThreadsPostInTheirOrder() async throws {
+    @Test func runsWorkOfEachThreadInOrder() async throws {
         let reactor = try Reactor(label: "test")
         let seen = Confined<[Int: [Int]]>([:])
         await withTaskGroup { group in
@@ -23,7 +23,7 @@ import Testing
         #expect(result.values.allSatisfy { $0 == Array(0..<2_000) })
     }
 
-    @Test func runsWhatIsPostedFromWithin() async throws {
+    @Test func runsWorkThatIsPostedOnItsQueue() async throws {
         let reactor = try Reactor(label: "test")
         let isCurrent = await withCheckedContinuation { continuation in
             reactor.post { reactor.post { reactor.post { continuation.resume(returning: reactor.isCurrent) } } }
@@ -46,7 +46,7 @@ import Testing
         #expect(try await task.value == Array(repeating: true, count: 52))
     }
 
-    @Test func tellsWhenADescriptorIsReady() async throws {
+    @Test func callsTheHandlerWhenADescriptorIsReady() async throws {
         let reactor = try Reactor(label: "test")
         let (read, write) = try makePipe()
         defer { close(write) }
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func saysNothingOfADescriptorThatIsUnregistered() async throws {
+    @Test func doesNotCallAnUnregisteredHandler() async throws {
         let reactor = try Reactor(label: "test")
         let (read, write) = try makePipe()
         let handler = Confined(Handler())
@@ -78,7 +78,7 @@ import Testing
                 let registration = try? reactor.register(read, for: .readable, trigger: .level, handler: handler.value)
             else { return }
             reactor.unregister(registration)
-            // Twice does no harm, not even to whoever has the place by then.
+            // A second call does no harm, even if another handler has the slot by then.
             reactor.unregister(registration)
         }
         #expect(Glibc.write(write, "x", 1) == 1)
@@ -88,14 +88,14 @@ import Testing
         close(write)
     }
 
-    /// Both are ready in the same batch; whichever is served first unregisters the other and gives its place to a third, which
-    /// must not hear of the event that was meant for the other.
-    @Test func dropsEventsThatAreStaleWithinTheirBatch() async throws {
+    /// The first two pipes are ready in the same batch of events. The handler that runs first unregisters both and
+    /// registers the third pipe, which takes a freed slot. The third handler must not get the stale event of that slot.
+    @Test func dropsStaleEventsOfABatch() async throws {
         let reactor = try Reactor(label: "test")
         let (first, second, third) = (try makePipe(), try makePipe(), try makePipe())
         let handlers = Confined((0..<3).map { _ in Handler() })
         await on(reactor) {
-            // Within one turn of the queue, so that both events are waiting when epoll is asked.
+            // Everything happens within one turn of the queue, so both events are pending when epoll is asked.
             guard
                 let one = try? reactor.register(
                     first.read, for: .readable, trigger: .level, handler: handlers.value[0]),
@@ -103,12 +103,12 @@ import Testing
                     second.read, for: .readable, trigger: .level, handler: handlers.value[1])
             else { return }
             let places = [one, two]
-            // Not by way of `handlers`, which would be a cycle.
+            // A handler that captures `handlers` would be a reference cycle.
             let last = handlers.value[2]
             for index in 0..<2 {
                 handlers.value[index].onReady = { _ in
                     for place in places { reactor.unregister(place) }
-                    // The write end of an idle pipe would be ready; its read end is not.
+                    // The test registers the read end: the write end of an idle pipe would be ready at once.
                     _ = try? reactor.register(third.read, for: .readable, trigger: .level, handler: last)
                 }
             }
@@ -116,7 +116,7 @@ import Testing
             _ = Glibc.write(second.write, "x", 1)
         }
         #expect(await eventually { await on(reactor) { handlers.value.contains { !$0.calls.isEmpty } } })
-        // Time for what must not come.
+        // Leaves time for calls that must not come.
         usleep(50_000)
         let calls = await on(reactor) { handlers.value.map(\.calls.count) }
         #expect(calls[0] + calls[1] == 1)
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func expiresDeadlinesWithoutAnyOtherEvent() async throws {
+    @Test func expiresDeadlinesWithoutOtherEvents() async throws {
         final class Late: DeadlineHandler, @unchecked Sendable {
             // Invariant behind @unchecked: used on one reactor's queue only.
             var deadline = MonotonicTime.now().adding(seconds: 0.4)
@@ -148,7 +148,7 @@ import Testing
         #expect(seconds >= 0.39)
     }
 
-    @Test func refusesADescriptorThatIsNone() async throws {
+    @Test func refusesAnInvalidDescriptor() async throws {
         let reactor = try Reactor(label: "test")
         let handler = Confined(Handler())
         let result = await on(reactor) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Runtime
 
-/// The order in which a reactor serves what waits for it.
+/// The order in which a reactor serves handlers that wait for a turn.
 @Suite(.blocking) struct TurnTests {
     private final class Worker: ResumableHandler, @unchecked Sendable {
         // Invariant behind @unchecked: used on one reactor's queue only.
@@ -18,7 +18,8 @@ import Testing
         }
     }
 
-    /// Each handler asks for a hundred turns; an event that is there already comes before the second of any.
+    /// Each handler asks for a hundred turns. An event that is already pending comes before the second turn of any
+    /// handler.
     @Test func handlersTakeTurnsWithEachOtherAndWithEvents() async throws {
         let reactor = try Reactor(label: "test")
         let (read, write) = try makePipe()
@@ -44,15 +45,15 @@ import Testing
         #expect(order.count == 301)
         #expect(order.prefix(4).contains(-1))
         #expect(order.filter { $0 >= 0 } == (0..<300).map { $0 % 3 })
-        // Nobody waits any more: the reactor rests.
+        // No handler waits for a turn now, so the reactor is idle.
         usleep(20_000)
         #expect(await on(reactor) { log.value.count } == 301)
         await on(reactor) { for worker in workers { worker.onTurn = {} } }
         for descriptor in [read, write] { close(descriptor) }
     }
 
-    /// However long the reactor was held up.
-    @Test func servesWhatCameInTimeBeforeADeadline() async throws {
+    /// Events that came in time are served first, even if the reactor was blocked beyond the deadline.
+    @Test func servesPendingEventsBeforeADeadline() async throws {
         final class Late: DeadlineHandler, @unchecked Sendable {
             // Invariant behind @unchecked: used on one reactor's queue only.
             var deadline = MonotonicTime.now().adding(seconds: 0.3)
@@ -62,7 +63,7 @@ import Testing
             func deadlinePassed() { onPassed() }
         }
         let reactor = try Reactor(label: "test")
-        // More than one batch of events.
+        // 100 events are more than one batch.
         let pipes = try (0..<100).map { _ in try makePipe() }
         let handlers = Confined(pipes.map { _ in Handler() })
         let served = Confined(0)

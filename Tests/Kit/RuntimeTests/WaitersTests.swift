@@ -5,7 +5,8 @@ import Testing
 @testable import Runtime
 
 @Suite struct WaitersTests {
-    /// An owner as the product has them: it takes ids off its queue under its lock, and ends the waits behind it.
+    /// An owner like those in the server. It removes ids from its queue under its lock and ends the waits after the
+    /// lock is released.
     private final class Owner: Sendable {
         let waiters = Waiters<Int>()
         let queue = Mutex([Waiters<Int>.ID]())
@@ -30,7 +31,7 @@ import Testing
             }
         }
 
-        /// Whether there was a wait to end.
+        /// Ends the first wait in the queue and returns true, or returns false if the queue is empty.
         func endFirst(with value: Int) -> Bool {
             guard let id = queue.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
             waiters.end(id, with: value)
@@ -41,7 +42,7 @@ import Testing
     private final class Flag: Sendable { let value = Atomic(false) }
     private final class Count: Sendable { let value = Atomic(0) }
 
-    @Test func anAnswerEndsTheWait() async {
+    @Test func endsTheWaitWithItsAnswer() async {
         let owner = Owner()
         async let answer = owner.wait()
         #expect(await eventually { owner.endFirst(with: 7) })
@@ -49,7 +50,7 @@ import Testing
         #expect(owner.waiters.count == 0)
     }
 
-    @Test func anAnswerThatComesFirstIsNotLost() async {
+    @Test func keepsAnAnswerThatComesBeforeTheWait() async {
         let waiters = Waiters<Int>()
         let id = waiters.begin()
         waiters.end(id, with: 7)
@@ -58,7 +59,7 @@ import Testing
         #expect(waiters.count == 0)
     }
 
-    @Test func aWaitThatIsForgottenIsNotKept() {
+    @Test func releasesForgottenWaits() {
         let waiters = Waiters<Int>()
         let (first, second) = (waiters.begin(), waiters.begin())
         waiters.end(second, with: 7)
@@ -67,15 +68,15 @@ import Testing
         #expect(waiters.count == 0)
     }
 
-    @Test func theWaitEndsAtItsDeadline() async {
+    @Test func endsTheWaitAtItsDeadline() async {
         let owner = Owner()
         let start = MonotonicTime.now()
-        // The later one is set first: the timer must move forward.
+        // The wait with the later deadline starts first, so the timer must move to the earlier deadline.
         let later = Task { await owner.wait(until: start.adding(seconds: 3_600)) }
         #expect(await eventually { owner.waiters.count == 1 })
         #expect(await owner.wait(until: start.adding(seconds: 0.03)) == Owner.late)
         #expect(MonotonicTime.now().seconds(since: start) >= 0.03)
-        // And then to the next one.
+        // Then the timer must move to the next deadline.
         #expect(await owner.wait(until: start.adding(seconds: 0.06)) == Owner.late)
         #expect(MonotonicTime.now().seconds(since: start) >= 0.06)
         later.cancel()
@@ -83,8 +84,8 @@ import Testing
         #expect(owner.waiters.count == 0 && owner.queue.withLock { $0.isEmpty })
     }
 
-    /// Timers stay that were set for waits which have ended. None of them may hide that another one must be set.
-    @Test func deadlinesComeWhateverTimersAreLeft() async {
+    /// Timers of ended waits are still set. They must not prevent setting a timer for a later deadline.
+    @Test func meetsDeadlinesDespiteStaleTimers() async {
         let owner = Owner()
         let start = MonotonicTime.now()
         func wait(_ seconds: Double) async -> Task<Int, Never> {
@@ -105,11 +106,11 @@ import Testing
         #expect(MonotonicTime.now().seconds(since: start) >= 0.28)
     }
 
-    @Test func aDeadlineThatIsOverEndsTheWaitToo() async {
+    @Test func endsTheWaitAfterAPastDeadline() async {
         #expect(await Owner().wait(until: .zero) == Owner.late)
     }
 
-    @Test func aTaskThatIsCancelledGivesUp() async {
+    @Test func endsTheWaitOfACancelledTask() async {
         let owner = Owner()
         let task = Task { await owner.wait() }
         #expect(await eventually { owner.waiters.count == 1 })
@@ -117,7 +118,7 @@ import Testing
         #expect(await task.value == Owner.cancelled)
     }
 
-    @Test func aTaskThatWasCancelledBeforeGivesUp() async {
+    @Test func endsTheWaitOfATaskCancelledEarlier() async {
         let owner = Owner()
         let gate = Gate()
         let task = Task {
@@ -130,8 +131,9 @@ import Testing
         #expect(owner.waiters.count == 0 && owner.queue.withLock { $0.isEmpty })
     }
 
-    /// The owner has taken it off its queue, and its answer is on the way.
-    @Test func aWaitThatMustGoOnWaitsForItsAnswer() async {
+    /// The owner has removed the id from its queue, and the answer is on its way. So neither the deadline nor a
+    /// cancellation ends the wait.
+    @Test func continuesAWaitWhoseAnswerIsOnItsWay() async {
         let waiters = Waiters<Int>()
         let reasons = Mutex([Waiters<Int>.Reason]())
         let id = waiters.begin()
@@ -148,8 +150,8 @@ import Testing
         #expect(await task.value == 7)
     }
 
-    /// They may call these waiters again: under their lock that would never return.
-    @Test func nothingIsCalledUnderALock() async {
+    /// Callbacks may call the waiters again. If they ran under the lock, this would be a deadlock.
+    @Test func callsNothingUnderALock() async {
         let waiters = Waiters<Int>()
         let isResumed = Flag()
         let id = waiters.begin()
@@ -162,8 +164,8 @@ import Testing
         #expect(await eventually { isResumed.value.load(ordering: .acquiring) })
     }
 
-    /// Answers, deadlines and cancellations at the same time: each wait ends once, and each answer ends one.
-    @Test func eachWaitEndsOnceWhateverComesAtTheSameTime() async {
+    /// Answers, deadlines and cancellations race. Each wait ends once, and each answer ends one wait.
+    @Test func endsEachWaitOnceUnderConcurrency() async {
         let owner = Owner()
         let count = 2_000
         let (given, isOver) = (Count(), Flag())

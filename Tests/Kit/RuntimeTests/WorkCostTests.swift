@@ -9,31 +9,31 @@ import Testing
         return cost
     }
 
-    @Test func piecesThatTakeTheSameAreFoundAsTheyAre() {
+    @Test func estimatesEqualPiecesExactly() {
         let cost = cost([Double](repeating: 0.003, count: 100))
         #expect(abs(cost.found - 0.003) < 1e-9 && abs(cost.seconds - 0.003) < 1e-9)
     }
 
-    /// A few that take long are nearly all that others wait for, whatever the rest takes on average.
-    @Test func whereOneOfFiftyTakesLongThatOneIsFound() {
+    /// A few long pieces cause nearly all of the wait, even if the average piece is short.
+    @Test func detectsOneLongPieceInFifty() {
         let cost = cost((0..<500).map { $0 % 50 == 0 ? 0.3 : 0.002 })
         #expect(cost.seconds < 0.02 && cost.found > 0.05)
     }
 
-    @Test func severalThatTakeLongAreSoonKnown() {
+    @Test func learnsSeveralLongPiecesQuickly() {
         let short = [Double](repeating: 0.002, count: 100)
         #expect(cost(short + [0.3]).found < 0.005)
         #expect(cost(short + [0.3, 0.3, 0.3]).found > 0.02)
         #expect(cost(short + [0.3, 0.3, 0.3] + short + short).found < 0.005)
     }
 
-    /// The first may have paid for what is made once.
-    @Test func theFirstPieceIsSoonForgotten() {
+    /// The first piece may include one-time setup costs.
+    @Test func forgetsTheFirstPieceQuickly() {
         #expect(cost([0.1] + [Double](repeating: 0.001, count: 20)).found < 0.02)
     }
 
-    /// What took no time that the clock shows does not stay so.
-    @Test func learnsFromNothing() {
+    /// An estimate of zero, from pieces too short for the clock, grows when pieces take longer.
+    @Test func learnsAfterPiecesOfZeroDuration() {
         #expect(cost([Double](repeating: 0, count: 10) + [Double](repeating: 0.05, count: 30)).found > 0.02)
     }
 }

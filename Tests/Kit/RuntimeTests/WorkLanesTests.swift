@@ -11,14 +11,14 @@ import Testing
 
     private func next(of lanes: inout WorkLanes) -> Int? { lanes.popFirst(Self.cost)?.number }
 
-    /// The numbers of all that wait, in their order.
+    /// Returns the numbers of all waiting pieces in the order in which the lanes serve them.
     private func rest(of lanes: inout WorkLanes) -> [Int] {
         var numbers: [Int] = []
         while let number = next(of: &lanes) { numbers.append(number) }
         return numbers
     }
 
-    @Test func clientsAndTheirLayersTakeTurns() {
+    @Test func alternatesClientsAndTheirLayers() {
         var lanes = WorkLanes()
         for number in 0..<3 { lanes.append(piece([1], "sea", number), Self.cost) }
         for number in 3..<5 { lanes.append(piece([1], "land", number), Self.cost) }
@@ -29,23 +29,23 @@ import Testing
         #expect(lanes.count == 0)
     }
 
-    @Test func clientsShareTheTimeAndNotTheTurns() {
+    @Test func sharesTimeBetweenClients() {
         var lanes = WorkLanes()
         for number in 0..<3 { lanes.append(piece([1], "long", number), Self.cost) }
         for number in 10..<18 { lanes.append(piece([2], "short", number), Self.cost) }
         #expect(rest(of: &lanes) == [10, 0, 11, 12, 13, 14, 15, 16, 17, 1, 2])
     }
 
-    @Test func layersOfAClientShareItsTime() {
+    @Test func sharesTimeBetweenLayersOfAClient() {
         var lanes = WorkLanes()
         for number in 0..<3 { lanes.append(piece([1], "long", number), Self.cost) }
         for number in 10..<20 { lanes.append(piece([1], "short", number), Self.cost) }
         #expect(rest(of: &lanes) == [10, 0, 11, 12, 13, 14, 15, 16, 17, 18, 1, 19, 2])
     }
 
-    /// Whoever asks for less than an equal share of the time goes before all but those who would end as soon: an eighth of the
-    /// clients, where its piece takes an eighth of theirs.
-    @Test func whoAsksForLittleHardlyWaits() {
+    /// A client that asks for less than an equal share of the time comes before most others. Only clients that would
+    /// end as soon go first: an eighth of the clients, because its piece takes an eighth of the time of theirs.
+    @Test func servesLightClientsQuickly() {
         var lanes = WorkLanes()
         for client in 1...100 as ClosedRange<UInt8> {
             for number in 0..<20 { lanes.append(piece([client], "long", number), Self.cost) }
@@ -57,8 +57,8 @@ import Testing
         }
     }
 
-    /// Those who come for the first time go before who has had more than they, but not for ever.
-    @Test func newcomersDoNotKeepOthersWaiting() {
+    /// A new client goes before clients that have had more time, but new clients must not starve the others.
+    @Test func newClientsDoNotStarveOthers() {
         var lanes = WorkLanes()
         for number in 1...2 { lanes.append(piece([1], "a", number), Self.cost) }
         #expect(next(of: &lanes) == 1)
@@ -71,8 +71,9 @@ import Testing
         #expect(waited < 10)
     }
 
-    /// A client that comes back has nothing left over from before, and nothing to make up for once others had as much.
-    @Test func aClientThatComesBackStandsBehindThoseThatWait() {
+    /// A returning client has no credit from its idle time. It also has no debt once other clients have had as much
+    /// time.
+    @Test func placesAReturningClientBehindWaitingClients() {
         var lanes = WorkLanes()
         lanes.append(piece([1], "a", 1), Self.cost)
         #expect(next(of: &lanes) == 1)
@@ -85,8 +86,8 @@ import Testing
         #expect(rest(of: &lanes) == [15, 20, 16, 21, 17, 22, 18, 19])
     }
 
-    /// What clients have had is forgotten where there are many; what waits is not.
-    @Test func forgetsNothingThatWaits() {
+    /// With many clients the lanes forget how much time each client has had. They never forget waiting pieces.
+    @Test func neverForgetsWaitingPieces() {
         var lanes = WorkLanes()
         for number in 0..<2_000 {
             lanes.append(piece([UInt8(number / 256), UInt8(number % 256)], "a", number), Self.cost)
@@ -95,13 +96,13 @@ import Testing
         #expect(Set(rest(of: &lanes)).count == 1_000 && lanes.count == 0)
     }
 
-    @Test func whatIsRemovedLeavesNoTurnBehind() {
+    @Test func removedPiecesLeaveNoTurnBehind() {
         var lanes = WorkLanes()
         for number in 0..<3 { lanes.append(piece([1], "a", number), Self.cost) }
         lanes.append(piece([1], "b", 3), Self.cost)
         lanes.append(piece([2], "a", 4), Self.cost)
         #expect(lanes.remove(1, of: [1], "a")?.number == 1)
-        // Not there, or not there any more.
+        // The piece is not in this lane, or it has been removed before.
         #expect(lanes.remove(1, of: [1], "a") == nil)
         #expect(lanes.remove(0, of: [2], "a") == nil && lanes.remove(0, of: [3], "a") == nil)
         #expect(lanes.remove(4, of: [2], "a")?.number == 4)
@@ -111,7 +112,7 @@ import Testing
         #expect(rest(of: &lanes) == [0, 5, 2] && lanes.count == 0)
     }
 
-    @Test func aLayerLeavesWithAllItsPieces() {
+    @Test func removesAllPiecesOfALayer() {
         var lanes = WorkLanes()
         for number in 0..<3 { lanes.append(piece([1], "a", number), Self.cost) }
         lanes.append(piece([1], "b", 3), Self.cost)

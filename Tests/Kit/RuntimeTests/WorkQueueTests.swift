@@ -27,7 +27,7 @@ import Testing
         func leave() { state.withLock { $0.running -= 1 } }
     }
 
-    /// Has one of the threads of `queue` wait until the semaphore is signalled.
+    /// Occupies one thread of `queue` until the returned semaphore is signaled.
     private func occupied(_ queue: WorkQueue) -> DispatchSemaphore {
         let (entered, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         #expect(
@@ -47,7 +47,7 @@ import Testing
                 group.addTask {
                     try await queue.run {
                         log.enter(number)
-                        // Leaves the others time to come, until they have been seen together once.
+                        // Waits until `width` pieces have run at the same time once.
                         for _ in 0..<2_000 where log.state.withLock({ $0.most < width }) { usleep(1_000) }
                         log.leave()
                     }
@@ -60,7 +60,7 @@ import Testing
         #expect(state.most == width)
     }
 
-    @Test func refusesWhatItsDepthCannotHold() {
+    @Test func refusesPiecesBeyondItsDepth() {
         let queue = WorkQueue(label: "test", width: 2, depth: 3)
         let (gate, log) = (DispatchSemaphore(value: 0), Log())
         let taken = (0..<10).map { number in
@@ -72,7 +72,7 @@ import Testing
         #expect(taken == [true, true, true, true, true, false, false, false, false, false])
         for _ in 0..<5 { gate.signal() }
         #expect(eventuallyBlocking { log.state.withLock { $0.order.count } == 5 })
-        // There is room again.
+        // The queue has room again.
         let done = DispatchSemaphore(value: 0)
         #expect(queue.submit { done.signal() })
         #expect(done.wait(timeout: .now() + Patience.seconds) == .success)
@@ -80,8 +80,8 @@ import Testing
 
     // MARK: Memory
 
-    /// However many threads there are: pieces that run together take no more than there is.
-    @Test(arguments: [0, Int32(5)]) func runsNoMoreAtATimeThanMemoryHolds(niceness: Int32) async throws {
+    /// Pieces that run together never take more memory than the budget has, even with more threads.
+    @Test(arguments: [0, Int32(5)]) func limitsRunningPiecesByMemory(niceness: Int32) async throws {
         let budget = MemoryBudget(bytes: 800)
         let queue = WorkQueue(label: "test", width: 4, depth: 1_000, niceness: niceness, memory: budget)
         let log = Log()
@@ -102,7 +102,7 @@ import Testing
         #expect(budget.used == 0)
     }
 
-    @Test func refusesWhatFindsNoRoomInMemory() async throws {
+    @Test func refusesPiecesWithoutMemory() async throws {
         let budget = MemoryBudget(bytes: 800)
         let reported = Mutex<[WorkQueue.NotDoneError]>([])
         let queue = WorkQueue(label: "test", width: 1, depth: 10, memory: budget) { _, error in
@@ -112,21 +112,21 @@ import Testing
         await #expect(throws: WorkQueue.NotDoneError.memory) { try await queue.run(maxWait: 0.05, bytes: 200) { 1 } }
         await #expect(throws: WorkQueue.NotDoneError.memory) { try await queue.run(bytes: 601) { 1 } }
         #expect(queue.status.memory == 2 && queue.status.begun == 0)
-        // A piece that takes no memory runs.
+        // A piece without a memory request runs although the budget is full.
         #expect(try await queue.run { 1 } == 1)
         budget.giveBack(700, for: .tiles)
         #expect(try await queue.run(bytes: 600) { budget.used } == 600)
         #expect(budget.used == 0 && reported.withLock { $0 } == [.memory, .memory])
     }
 
-    @Test func throwsOverflowInsteadOfWaiting() async {
+    @Test func throwsWhenFullInsteadOfWaiting() async {
         let queue = WorkQueue(label: "test", width: 1, depth: 0)
         let gate = occupied(queue)
         await #expect(throws: WorkQueue.NotDoneError.full) { try await queue.run { 1 } }
         gate.signal()
     }
 
-    @Test func keepsTheOrder() {
+    @Test func runsPiecesInOrder() {
         let queue = WorkQueue(label: "test", width: 1, depth: 10_000)
         let (log, done) = (Log(), DispatchSemaphore(value: 0))
         for number in 0..<5_000 { #expect(queue.submit { log.enter(number) }) }
@@ -135,8 +135,8 @@ import Testing
         #expect(log.state.withLock { $0.order } == Array(0..<5_000))
     }
 
-    /// However the last piece of a runner and the next one meet.
-    @Test func losesNoWorkBetweenItsRunners() async throws {
+    /// Checks the race between the last piece of a runner and the next submitted piece.
+    @Test func runsEveryPieceUnderConcurrency() async throws {
         let queue = WorkQueue(label: "test", width: 3, depth: 10_000)
         let log = Log()
         try await withThrowingTaskGroup { group in
@@ -150,8 +150,8 @@ import Testing
         #expect(log.state.withLock { $0.order.count } == 4_000)
     }
 
-    /// What was taken is done, also where the queue is dropped meanwhile.
-    @Test func finishesWhatItTookWhenItIsDropped() {
+    /// The queue runs all accepted pieces, even if its owner drops the queue before they end.
+    @Test func finishesAcceptedPiecesAfterItIsDropped() {
         let done = DispatchSemaphore(value: 0)
         for _ in 0..<20 {
             let queue = WorkQueue(label: "test", width: 2, depth: 10)
@@ -160,7 +160,7 @@ import Testing
         for _ in 0..<120 { #expect(done.wait(timeout: .now() + Patience.seconds) == .success) }
     }
 
-    @Test func knowsTheClientOfTheTaskThatAsks() async throws {
+    @Test func alternatesClientsOfTheCallingTasks() async throws {
         let queue = WorkQueue(label: "test", width: 1, depth: 100)
         let gate = occupied(queue)
         let log = Log()
@@ -185,15 +185,14 @@ import Testing
 
     private static var niceness: Int32 { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0) }
 
-    /// Its threads stand back, and nothing that goes on behind them does: neither the task that waited, on a thread that is
-    /// started for it, nor other queues.
-    @Test func onlyItsThreadsAreNice() async throws {
+    /// The queue's own threads are nice. The waiting task, threads that are started for it and other queues are not.
+    @Test func makesOnlyItsOwnThreadsNice() async throws {
         let own = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getpid()))
         let queue = WorkQueue(label: "test", width: 2, depth: 10, niceness: 4)
         let plain = WorkQueue(label: "plain", width: 2, depth: 10)
         for number in 0..<50 {
             #expect(try await queue.run { Self.niceness } == min(own + 4, 19))
-            // Where it may, Dispatch gives its threads less than the process has, but never more.
+            // Dispatch may give its threads a lower niceness than the process has, but never a higher one.
             #expect(Self.niceness <= own)
             #expect(try await plain.run { Self.niceness } == own)
             let dispatched = await withCheckedContinuation { continuation in
@@ -203,14 +202,14 @@ import Testing
         }
     }
 
-    /// Threads of what takes long stand back, and those of what takes a moment do not.
-    @Test func whatTakesLongRunsOnNiceThreads() async throws {
+    /// Threads for long pieces are nice, and threads for short pieces are not.
+    @Test func runsLongPiecesOnNiceThreads() async throws {
         let own = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getpid()))
         let queue = WorkQueue(label: "test", width: 2, longWidth: 1, depth: 10, niceness: 4)
         #expect(try await queue.run(for: "long") { Self.compute(seconds: 0.1) } == min(own + 4, 19))
         _ = try await queue.run(for: "moment") {}
         for _ in 0..<10 {
-            // How long a piece took is known once it runs no more.
+            // The duration of a piece is known only after the piece has ended.
             #expect(await eventually { queue.counts.running == 0 })
             #expect(try await queue.run(for: "long") { Self.compute(seconds: 0.1) } == min(own + 4, 19))
             #expect(try await queue.run(for: "moment") { Self.niceness } == own)
@@ -218,7 +217,7 @@ import Testing
         }
     }
 
-    /// Uses the thread for so long; its niceness.
+    /// Uses the CPU for `seconds` and returns the niceness of the thread.
     private static func compute(seconds: Double) -> Int32 {
         func time() -> Double {
             var time = timespec()
@@ -230,14 +229,14 @@ import Testing
         return niceness
     }
 
-    @Test func whatNobodyWaitsForLeavesTheQueue() async {
+    @Test func removesPiecesOfCancelledTasks() async {
         let queue = WorkQueue(label: "test", width: 1, depth: 100)
         let gate = occupied(queue)
         let log = Log()
         let tasks = (0..<10).map { number in Task { try await queue.run { log.enter(number) } } }
         #expect(await eventually { queue.counts.waiting == 10 })
         for task in tasks[1...] { task.cancel() }
-        // At once, and not when their turn comes.
+        // The pieces leave the queue at once, and not only when their turn comes.
         #expect(queue.counts.waiting == 1)
         gate.signal()
         for task in tasks[1...] { await #expect(throws: WorkQueue.NotDoneError.abandoned) { try await task.value } }
@@ -258,10 +257,10 @@ import Testing
         gate.signal()
     }
 
-    /// What a request has begun is not given up between two of its pieces.
-    @Test func refusesNothingOfWhoIsAdmitted() async throws {
+    /// A request that has begun is not refused between two of its pieces, unless it waits too long.
+    @Test func doesNotRefuseAdmittedRequests() async throws {
         let queue = WorkQueue(label: "test", width: 1, depth: 100)
-        // Longer than a busy machine leaves a thread waiting: the one at work is expected to take as long.
+        // The expected time of the running piece must be longer than delays of a busy machine.
         try await queue.run { _ = usleep(300_000) }
         let gate = occupied(queue)
         await #expect(throws: WorkQueue.NotDoneError.full) { try await queue.run(maxWait: 0.001) {} }
@@ -272,13 +271,13 @@ import Testing
         #expect(try await next.value == 1)
     }
 
-    @Test func saysWhatItDidNotDo() async {
+    @Test func reportsRefusedPieces() async {
         let log = Mutex<[String]>([])
         let queue = WorkQueue(label: "test", width: 1, depth: 1) { layer, error in
             log.withLock { $0.append("\(layer) \(error)") }
         }
         let gate = occupied(queue)
-        // Long enough to be let in while the one before has only begun.
+        // The wait is long enough to be accepted: the running piece has only just begun.
         let late = Task { try await queue.run(maxWait: Patience.factor, for: "sea") {} }
         #expect(await eventually { queue.counts.waiting == 1 })
         await #expect(throws: WorkQueue.NotDoneError.full) { try await queue.run(for: "land") {} }
@@ -295,8 +294,8 @@ import Testing
         #expect(status.full == 1 && status.late == 1 && status.begun == 2 && status.waitSeconds >= 0)
     }
 
-    /// However many pieces wait that take long, one that takes a moment is begun at once.
-    @Test func workThatTakesLongLeavesAThread() async throws {
+    /// A short piece starts at once, no matter how many long pieces wait.
+    @Test func longPiecesLeaveAThreadFree() async throws {
         let queue = WorkQueue(label: "test", width: 2, longWidth: 1, depth: 100)
         try await queue.run(for: "long") {
             var time = timespec()

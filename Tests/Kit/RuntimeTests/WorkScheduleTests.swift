@@ -7,7 +7,8 @@ import Testing
         WorkPiece(number: number, client: client, layer: layer) { _ in true }
     }
 
-    /// The numbers of the pieces in the order in which one thread after the other becomes free, each after `seconds` by layer.
+    /// Ends the running pieces in turn and returns the numbers of the pieces that start. A piece takes the time that
+    /// `seconds` has for its layer.
     private func rest(
         of schedule: inout WorkSchedule, _ running: [WorkSchedule.Running], _ seconds: [String: Double]
     ) -> [Int] {
@@ -32,13 +33,13 @@ import Testing
         return try #require(next)
     }
 
-    /// Two kinds, or one.
+    /// Returns two kinds of pieces, short and long, or one kind if all threads may run long pieces.
     private func kinds(_ width: Int, _ longWidth: Int) -> [WorkSchedule.Kind] {
         let long = WorkSchedule.Kind(seconds: .infinity, width: longWidth)
         return longWidth < width ? [WorkSchedule.Kind(seconds: 0.01, width: width), long] : [long]
     }
 
-    /// A schedule that knows how long the pieces of some layers take.
+    /// Returns a schedule that already knows how long pieces of the layers in `costs` take.
     private func schedule(width: Int, longWidth: Int, knowing costs: [String: Double]) throws -> WorkSchedule {
         var schedule = WorkSchedule(kinds(width, longWidth), depth: 100)
         for (layer, cost) in costs {
@@ -49,10 +50,10 @@ import Testing
         return schedule
     }
 
-    @Test func takesOutThoseThatWaitForAThreadOrForTheirLayer() {
+    @Test func withdrawsWaitingAndHeldPieces() {
         var schedule = WorkSchedule(kinds(1, 1), depth: 20, layerWidth: 2)
         for number in 0..<6 { _ = schedule.admit(piece("slow", number)) }
-        // 0 runs, 1 waits for a thread, the others for their layer's.
+        // Piece 0 runs. Piece 1 waits for a thread. The other pieces wait because their layer has two pieces already.
         for number in 1...3 { #expect(schedule.withdraw(number, of: nil, "slow")?.number == number) }
         #expect(schedule.waiting == 2)
         for number in 0...3 { #expect(schedule.withdraw(number, of: nil, "slow") == nil) }
@@ -60,32 +61,33 @@ import Testing
         #expect(schedule.waiting == 0)
     }
 
-    /// A layer with a name holds two of three threads at most.
-    @Test func holdsPiecesOfALayerBeyondItsWidth() throws {
+    /// A named layer has at most two of the three threads.
+    @Test func holdsPiecesBeyondTheWidthOfTheirLayer() throws {
         var schedule = WorkSchedule(kinds(3, 3), depth: 20, layerWidth: 2)
         let running = (0..<5).compactMap { begin(&schedule, piece("slow", $0)) }
         #expect(running.map(\.piece.number) == [0, 1] && schedule.running == 2 && schedule.waiting == 3)
         let begun = begin(&schedule, piece("other", 10))
         let other = try #require(begun)
         #expect(begin(&schedule, piece("other", 11)) == nil)
-        // The third thread is for other layers, and rests without them. A held piece follows a piece of its layer.
+        // The third thread is for other layers and is idle without them. A held piece starts only after a piece of its
+        // own layer ends.
         let second = try next(&schedule, other, 1)
         #expect(second.piece.number == 11)
         #expect(schedule.next(after: second, seconds: 1) == nil && schedule.waiting == 3)
         let third = try next(&schedule, running[0], 1)
         #expect(third.piece.number == 2 && schedule.waiting == 2)
-        // A withdrawn piece is gone, and the others go on.
+        // The withdrawn piece is gone, and the remaining pieces run.
         #expect(schedule.withdraw(3, of: nil, "slow")?.number == 3 && schedule.waiting == 1)
         let fourth = try next(&schedule, third, 1)
         #expect(fourth.piece.number == 4)
         #expect(schedule.next(after: running[1], seconds: 1) == nil)
         #expect(schedule.next(after: fourth, seconds: 1) == nil)
         #expect(schedule.running == 0 && schedule.waiting == 0)
-        // No count is left over: two pieces begin again.
+        // The counts of the layer are zero again, so two pieces begin.
         #expect((0..<5).compactMap { begin(&schedule, piece("slow", $0)) }.count == 2)
     }
 
-    @Test func aPieceThatIsReleasedAndWithdrawnLeavesItsPlace() throws {
+    @Test func withdrawnPiecesFreeTheirPlace() throws {
         var schedule = WorkSchedule(kinds(1, 1), depth: 20, layerWidth: 1)
         let begun = begin(&schedule, piece("other", 9))
         let other = try #require(begun)
@@ -96,12 +98,13 @@ import Testing
         #expect(try next(&schedule, slow, 1).piece.number == 2)
     }
 
-    @Test func piecesWithoutALayerHaveAllThreads() throws {
+    @Test func givesAllThreadsToPiecesWithoutALayer() throws {
         var schedule = WorkSchedule(kinds(3, 3), depth: 20, layerWidth: 2)
         #expect((0..<5).compactMap { begin(&schedule, piece("", $0)) }.count == 3)
     }
 
-    /// Held pieces leave half of the room to other layers, as the pieces of a client do to other clients.
+    /// Held pieces leave half of the queue to other layers. In the same way the pieces of a client leave room for other
+    /// clients.
     @Test func heldPiecesLeaveRoomForOthers() throws {
         var schedule = WorkSchedule(kinds(3, 3), depth: 20, layerWidth: 1)
         var refused = 0
@@ -110,14 +113,14 @@ import Testing
         #expect(begin(&schedule, piece("other", 50)) != nil)
     }
 
-    @Test func whatTakesLongLeavesAThread() throws {
+    @Test func longPiecesLeaveAThreadFree() throws {
         var schedule = try schedule(width: 3, longWidth: 2, knowing: ["long": 0.5, "short": 0.001])
         let running = (0..<5).compactMap { begin(&schedule, piece("long", $0)) }
         #expect(running.map(\.piece.number) == [0, 1] && schedule.running == 2 && schedule.waiting == 3)
         let begun = begin(&schedule, piece("short", 10))
         let short = try #require(begun)
         for number in 11..<13 { #expect(begin(&schedule, piece("short", number)) == nil) }
-        // The third thread goes on with its like, and then rests.
+        // The third thread runs the remaining short pieces and then becomes idle.
         let second = try next(&schedule, short, 0.001)
         let third = try next(&schedule, second, 0.001)
         #expect(second.piece.number == 11 && third.piece.number == 12)
@@ -126,8 +129,8 @@ import Testing
         #expect(schedule.running == 0 && schedule.waiting == 0)
     }
 
-    /// What takes a moment goes first, but on one thread.
-    @Test func whatTakesLongHasAThread() throws {
+    /// Short pieces have priority, but one thread is reserved for long pieces.
+    @Test func reservesAThreadForLongPieces() throws {
         var schedule = try schedule(width: 3, longWidth: 2, knowing: ["long": 0.5, "short": 0.001])
         let running = (0..<8).compactMap { begin(&schedule, piece("short", $0)) }
         #expect(running.count == 3)
@@ -135,8 +138,8 @@ import Testing
         #expect(rest(of: &schedule, running, ["long": 0.5]) == [10, 3, 4, 11, 5, 6, 12, 7])
     }
 
-    /// Each kind leaves a thread to those that take less, and has one while it waits.
-    @Test func aMomentWaitsForItsLikeOnly() throws {
+    /// Each kind leaves a thread to shorter kinds and has a thread of its own while its pieces wait.
+    @Test func momentsWaitForMomentsOnly() throws {
         var schedule = WorkSchedule(.sharing(2, longWidth: 1, niceness: 0), depth: 100)
         for (layer, cost) in ["long": 0.5, "short": 0.005, "moment": 0.001] {
             let begun = begin(&schedule, piece(layer))
@@ -146,7 +149,7 @@ import Testing
         let short = (10..<13).compactMap { begin(&schedule, piece("short", $0)) }
         let moments = (20..<23).compactMap { begin(&schedule, piece("moment", $0)) }
         #expect([long, short, moments].map(\.count) == [1, 2, 1] && schedule.running == 4)
-        // The thread that is left is that of moments, until none waits.
+        // The remaining thread runs moments until no moment waits.
         let second = try next(&schedule, moments[0], 0.001)
         let third = try next(&schedule, second, 0.001)
         #expect([second.piece.number, third.piece.number] == [21, 22])
@@ -155,8 +158,8 @@ import Testing
         #expect(rest(of: &schedule, long, ["long": 0.5]) == [1, 2])
     }
 
-    /// What is not known yet waits for nothing that takes long, and nothing that does not waits for it.
-    @Test func anUnknownLayerWaitsForItsLikeOnly() throws {
+    /// Pieces of unknown duration do not wait for long pieces, and known short pieces do not wait for unknown ones.
+    @Test func unknownPiecesWaitForUnknownPiecesOnly() throws {
         var schedule = WorkSchedule(.sharing(2, longWidth: 1, niceness: 0), depth: 100)
         for (layer, cost) in ["long": 0.5, "short": 0.005, "moment": 0.001] {
             let begun = begin(&schedule, piece(layer))
@@ -167,14 +170,15 @@ import Testing
         let short = (20..<23).compactMap { begin(&schedule, piece("short", $0)) }
         let moments = (30..<33).compactMap { begin(&schedule, piece("moment", $0)) }
         #expect([long, unknown, short, moments].map(\.count) == [1, 1, 1, 1])
-        // It turns out to take long, and its thread is for what is shorter, until there is another of which nobody knows.
+        // The unknown piece turns out to be long. Its thread now runs shorter pieces, until a piece of another unknown
+        // layer comes.
         #expect(schedule.next(after: unknown[0], seconds: 0.3)?.piece.number == 31)
         #expect(begin(&schedule, piece("other", 40)) == nil)
         #expect(schedule.next(after: moments[0], seconds: 0.001)?.piece.number == 40)
     }
 
-    /// Of what is cut short nobody knows how long it takes.
-    @Test func aCrowdThatLeavesDoesNotMakeLongWorkShort() throws {
+    /// The duration of a cancelled piece says nothing about its layer.
+    @Test func cancelledPiecesDoNotMakeALayerShort() throws {
         var schedule = try schedule(width: 2, longWidth: 1, knowing: ["long": 0.5])
         for number in 1..<40 {
             let begun = begin(&schedule, piece("long", number))
@@ -185,8 +189,8 @@ import Testing
         #expect((50..<53).compactMap { begin(&schedule, piece("long", $0)) }.count == 1)
     }
 
-    /// That a layer takes long is known also where nobody ever waits for the end.
-    @Test func aCrowdThatLeavesDoesNotHideLongWork() throws {
+    /// The schedule learns that a layer is slow even if clients always leave before the end.
+    @Test func learnsLongLayersFromCancelledPieces() throws {
         var schedule = try schedule(width: 2, longWidth: 1, knowing: [:])
         for (number, seconds) in [(1, 0.001), (2, 0.3)] {
             let begun = begin(&schedule, piece("long", number))
@@ -197,8 +201,9 @@ import Testing
         #expect((50..<53).compactMap { begin(&schedule, piece("long", $0)) }.count == 1)
     }
 
-    /// All were taken in when nobody knew; the first that is done tells of the rest, which has all threads of its kind at once.
-    @Test func learnsFromTheFirst() throws {
+    /// The schedule accepted all pieces while their duration was unknown. The end of the first piece shows that they
+    /// are short, so all threads of that kind start at once.
+    @Test func learnsFromTheFirstPiece() throws {
         var schedule = WorkSchedule(.sharing(2, longWidth: 1, niceness: 0), depth: 100)
         let running = (0..<6).compactMap { begin(&schedule, piece("a", $0)) }
         #expect(running.count == 2 && schedule.others().isEmpty)
@@ -206,12 +211,12 @@ import Testing
         #expect(schedule.others().map(\.piece.number) == [3, 4] && schedule.running == 4 && schedule.waiting == 1)
     }
 
-    /// What turns out to take long goes on without the thread that is for others which nobody knows.
-    @Test func whatTurnsOutToTakeLongLeavesAThread() throws {
+    /// Pieces that turn out to be long must not use the thread that is reserved for unknown pieces.
+    @Test func unexpectedlyLongPiecesLeaveAThreadFree() throws {
         var schedule = WorkSchedule(.sharing(2, longWidth: 1, niceness: 0), depth: 100)
         let running = (0..<5).compactMap { begin(&schedule, piece("long", $0)) }
         for number in 10..<12 { #expect(begin(&schedule, piece("other", number)) == nil) }
-        // Its thread is one for what takes long, of which nothing runs.
+        // The thread changes to long pieces, because no long piece runs yet.
         let second = try next(&schedule, running[0], 0.5)
         #expect(second.piece.number == 2 && schedule.others().isEmpty)
         let other = try next(&schedule, running[1], 0.5)
@@ -219,7 +224,7 @@ import Testing
         #expect(rest(of: &schedule, [second], ["long": 0.5]) == [3, 4, 11])
     }
 
-    @Test func forgetsOneSlowPieceAfterAWhile() throws {
+    @Test func forgetsASlowPiece() throws {
         var schedule = try schedule(width: 2, longWidth: 1, knowing: ["a": 0.05])
         for number in 0..<20 {
             let begun = begin(&schedule, piece("a", number))
@@ -229,8 +234,8 @@ import Testing
         #expect(begin(&schedule, piece("a")) != nil && begin(&schedule, piece("a")) != nil)
     }
 
-    /// Though most of its pieces take little, and long ones are cut short.
-    @Test func aLayerOfWhichSomeTakesLongIsLong() throws {
+    /// The layer counts as long although most of its pieces are short and its long pieces are cancelled.
+    @Test func treatsALayerWithSomeLongPiecesAsLong() throws {
         var schedule = try schedule(width: 2, longWidth: 1, knowing: ["some": 0.1])
         for number in 1..<100 {
             let begun = begin(&schedule, piece("some", number))
@@ -242,8 +247,8 @@ import Testing
         #expect((200..<203).compactMap { begin(&schedule, piece("some", $0)) }.count == 1)
     }
 
-    /// As when the machine does something else.
-    @Test func oneSlowPieceDoesNotMakeALayerSlow() throws {
+    /// A single piece may be slow because the machine is busy with something else.
+    @Test func ignoresASingleSlowPiece() throws {
         var schedule = try schedule(width: 2, longWidth: 1, knowing: ["a": 0.004])
         for seconds in [0.004, 0.006, 0.5, 0.005] {
             let begun = begin(&schedule, piece("a"))
@@ -253,8 +258,8 @@ import Testing
         #expect(begin(&schedule, piece("a")) != nil && begin(&schedule, piece("a")) != nil)
     }
 
-    /// The first may have paid for what is made once.
-    @Test func aSlowBeginningIsSoonForgotten() throws {
+    /// The first piece may include one-time setup costs.
+    @Test func forgetsASlowFirstPieceQuickly() throws {
         var schedule = try schedule(width: 2, longWidth: 1, knowing: ["a": 0.05])
         for _ in 0..<6 {
             let begun = begin(&schedule, piece("a"))
@@ -264,7 +269,7 @@ import Testing
         #expect(begin(&schedule, piece("a")) != nil && begin(&schedule, piece("a")) != nil)
     }
 
-    @Test func tellsNothingApartWhereAllMayTakeLong() throws {
+    @Test func measuresNothingWhenAllThreadsMayRunLong() throws {
         var schedule = try schedule(width: 2, longWidth: 2, knowing: ["long": 0.5])
         let running = (0..<4).compactMap { begin(&schedule, piece("long", $0)) }
         #expect(running.count == 2 && !schedule.measures)
@@ -286,18 +291,18 @@ import Testing
         #expect(schedule.waiting == 76)
         fill([1])
         #expect(schedule.waiting == 76)
-        // Work of nobody in particular may fill the queue.
+        // Work without a client may fill the queue.
         fill(nil)
         #expect(schedule.waiting == 100)
     }
 
-    @Test func whatIsWithdrawnLeavesItsRoom() throws {
+    @Test func withdrawnPiecesFreeTheirRoom() throws {
         var schedule = try schedule(width: 2, longWidth: 1, knowing: ["long": 0.5])
         let running = (0..<3).compactMap { begin(&schedule, piece("long", $0)) }
         #expect(running.count == 1 && schedule.waiting == 2)
         #expect(schedule.withdraw(1, of: nil, "long")?.number == 1)
         #expect(schedule.withdraw(1, of: nil, "long") == nil && schedule.waiting == 1)
-        // What runs stays.
+        // A running piece cannot be withdrawn.
         #expect(schedule.withdraw(0, of: nil, "long") == nil)
         #expect(rest(of: &schedule, running, [:]) == [2])
     }
@@ -310,12 +315,12 @@ import Testing
 
     private let now = MonotonicTime(nanoseconds: 1_000_000_000_000)
 
-    /// A thread of pieces that take half a second, of which nine wait.
+    /// Returns a schedule with one thread, pieces that take half a second, and nine waiting pieces.
     private func busySchedule() throws -> WorkSchedule {
         var schedule = WorkSchedule(kinds(1, 1), depth: 100)
         let begun = begin(&schedule, piece("a"))
         #expect(schedule.next(after: try #require(begun), seconds: 0.5, held: 0.5, now) == nil)
-        // What was not begun has no say.
+        // Pieces that end without running do not change the estimate.
         for number in 20..<60 {
             let late = begin(&schedule, piece("a", number))
             #expect(schedule.next(after: try #require(late), seconds: 0, held: nil, now) == nil)
@@ -325,9 +330,10 @@ import Testing
         return schedule
     }
 
-    /// The tenth to wait has its turn after five seconds, and is to have it within four fifths of what it may wait.
+    /// The tenth waiting piece would start after five seconds. The wait must be at most four fifths of the longest wait
+    /// that the piece allows.
     @Test(arguments: [(6.3, nil as Int?), (6.2, 5), (0, 5), (.infinity, nil)])
-    func refusesAtOnceWhatWouldComeTooLate(seconds: Double, retry: Int?) throws {
+    func refusesPiecesThatWouldStartTooLate(seconds: Double, retry: Int?) throws {
         var schedule = try busySchedule()
         switch schedule.admit(piece("a", 11, within: seconds), now) {
         case .waits: #expect(retry == nil)
@@ -336,8 +342,8 @@ import Testing
         }
     }
 
-    /// A client waits for its share, whatever others ask for.
-    @Test func aCrowdOfOneDoesNotHaveOthersRefused() throws {
+    /// A client waits only for its own share, no matter how much others ask for.
+    @Test func refusesOnlyTheClientOfTheCrowd() throws {
         var schedule = try busySchedule()
         guard case .isRefused = schedule.admit(piece("a", 11, within: 2), now) else {
             Issue.record("the crowd itself is refused")
@@ -349,8 +355,8 @@ import Testing
         }
     }
 
-    /// Threads that were idle for long say nothing about how long a piece takes, neither before the first begins nor after.
-    @Test func idlenessIsNoWait() throws {
+    /// Idle time of threads must not count as duration of a piece, neither before the first piece begins nor after.
+    @Test func doesNotCountIdleTimeAsDuration() throws {
         var schedule = WorkSchedule(kinds(3, 2), depth: 100)
         for (layer, cost) in [("long", 0.5), ("short", 0.001)] {
             let begun = begin(&schedule, piece(layer))

@@ -9,7 +9,7 @@ import Testing
         MonotonicTime(nanoseconds: 1_000_000_000_000).adding(seconds: seconds)
     }
 
-    @Test func countsPiecesAtTheSameTimeOnce() {
+    @Test func countsConcurrentPiecesOnce() {
         let time = WorkTime(seconds: 6)
         #expect(time.begin(moment(0)) == 6)
         #expect(time.begin(moment(1)) == 5)
@@ -18,26 +18,26 @@ import Testing
         #expect(time.begin(moment(3)) == 3)
     }
 
-    /// A source may be asked between two pieces, and takes as long as it may.
-    @Test func doesNotCountTheTimeBetweenPieces() {
+    /// A source may be asked between two pieces. The time limit of the source does not count here.
+    @Test func ignoresTheTimeBetweenPieces() {
         let time = WorkTime(seconds: 6)
         _ = time.begin(moment(0))
         time.end(moment(1))
         #expect(time.begin(moment(100)) == 5)
     }
 
-    /// A tile whose first step took all is still made where nothing else is.
-    @Test func leavesEachPieceAMoment() {
+    /// If the first step used up all the time, later pieces still get a moment on an idle machine.
+    @Test func leavesEachPieceAMinimumTime() {
         let time = WorkTime(seconds: 6)
         _ = time.begin(moment(0))
         time.end(moment(60))
         #expect(time.begin(moment(60)) == WorkTime.least)
-        // The second piece comes while the first waits.
+        // The second piece begins while the first one waits.
         #expect(time.begin(moment(70)) == WorkTime.least)
     }
 
-    /// Work of another tile that this one is made of counts too, while pieces go on as well.
-    @Test func countsWhatIsSpentOnAPart() {
+    /// Work on another tile that is part of this one counts too, also while pieces of this tile run.
+    @Test func countsTimeSpentOnPartTiles() {
         let time = WorkTime(seconds: 6)
         _ = time.begin(moment(0))
         time.spend(2)
@@ -48,8 +48,9 @@ import Testing
         #expect(time.begin(moment(9)) == WorkTime.least)
     }
 
-    /// Also while the piece before it goes on: the client is not told when its turn comes, but when it is late.
-    @Test func endsTheWaitOfAPiece() async throws {
+    /// The piece ends at its deadline although the piece before it still runs. The client gets the error at once, and
+    /// not only when the turn comes.
+    @Test func endsTheWaitOfAPieceAtItsDeadline() async throws {
         let queue = WorkQueue(label: "test", width: 1, depth: 10)
         let gate = DispatchSemaphore(value: 0)
         defer { gate.signal() }

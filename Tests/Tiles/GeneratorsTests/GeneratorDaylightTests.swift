@@ -8,7 +8,8 @@ import Testing
 @testable import Tiles
 
 @Suite struct GeneratorDaylightTests {
-    /// By an independent program: PyEphem 4.2 (VSOP87), without refraction. Times are seconds since 1970 UTC; degrees.
+    /// Altitudes of the sun in degrees, computed by an independent program (PyEphem 4.2, VSOP87) without refraction.
+    /// Times are seconds since 1970 UTC.
     static let altitudes: [(time: Double, latitude: Double, longitude: Double, altitude: Double)] = [
         (1_782_043_200, 51.4779, 0, 61.9566), (1_797_892_215, 49.26, -123.11, 10.9408),
         (1_774_017_960, 0, 0, 50.3491), (946_728_000, -33.8683, 151.2086, -26.5077),
@@ -18,18 +19,18 @@ import Testing
     ]
 
     @Test(arguments: altitudes.indices)
-    func sunStandsWhereTheAlmanacSays(index: Int) {
+    func sunAltitudeMatchesAlmanac(index: Int) {
         let sample = Self.altitudes[index]
         let sun = SolarPosition(secondsSince1970: sample.time)
         let altitude = sun.altitude(latitude: sample.latitude * .pi / 180, longitude: sample.longitude * .pi / 180)
         #expect(abs(altitude * 180 / .pi - sample.altitude) < 0.02)
     }
 
-    /// At the equinox of 2026 the night is the half of the world that the sun's meridian is not in.
-    @Test func nightIsWhereTheSunIsNot() throws {
+    /// At the equinox of 2026, the night is the half of the world opposite the sun's meridian.
+    @Test func nightIsOppositeTheSun() throws {
         let layer = DaylightLayer(moment: .fixed(1_774_017_960), color: RGBA(red: 1, green: 2, blue: 3, alpha: 200))
         let pixmap = try image(layer.tile(x: 0, y: 0, zoom: 0))
-        // 14:46 UTC: noon at 40° W, midnight at 140° E.
+        // At 14:46 UTC it is noon at 40° W and midnight at 140° E.
         let (noon, midnight) = (256 * 140 / 360, 256 * 320 / 360)
         for row in [0, 64, 128, 192, 255] {
             #expect(pixmap.color(noon, row) == .transparent)
@@ -38,9 +39,10 @@ import Testing
         }
     }
 
-    /// Each band of the equator has its own shade, and between sunset and night it only deepens.
+    /// On the equator, `steps` gives each band of twilight its own shade. Otherwise, the shade only gets darker from
+    /// sunset to night.
     @Test(arguments: DaylightLayer.Twilight.allCases)
-    func shadeDeepensWithTheSunsDepth(twilight: DaylightLayer.Twilight) throws {
+    func shadeDeepensWithDepthOfSun(twilight: DaylightLayer.Twilight) throws {
         let time = 1_774_017_960.0
         let color = RGBA(red: 0, green: 0, blue: 0, alpha: 240)
         let layer = DaylightLayer(moment: .fixed(time), color: color, twilight: twilight)
@@ -68,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: Seams.squares.indices, DaylightLayer.Twilight.allCases)
-    func noPixelKnowsItsTile(index: Int, twilight: DaylightLayer.Twilight) {
+    func quartersMatchWholePicture(index: Int, twilight: DaylightLayer.Twilight) {
         let layer = DaylightLayer(moment: .fixed(1_774_017_960), twilight: twilight)
         Seams.quartersMakeUp(Seams.squares[index]) { layer.picture(of: $0) }
     }
@@ -88,8 +90,9 @@ import Testing
         #expect(clocked.lifetime == 1)
     }
 
-    /// The picture stands for a span of the clock, every tile for the same, and shows its middle.
-    @Test func changesAtTheEndOfEachSpan() throws {
+    /// A picture is valid for a span of the clock, which is the same for all tiles. The picture shows the middle of
+    /// the span.
+    @Test func changesAtEndOfEachSpan() throws {
         func picture(_ time: Double) throws -> Pixmap {
             let layer = DaylightLayer(moment: .now(refresh: 600), clock: { time })
             return try image(layer.tile(x: 5, y: 4, zoom: 3))
@@ -107,7 +110,7 @@ import Testing
 }
 
 extension SolarPosition {
-    /// The altitude of the sun's middle above the horizon in radians, without refraction. Both places in radians.
+    /// Returns the altitude of the sun's centre above the horizon, without refraction. All angles are in radians.
     fileprivate func altitude(latitude: Double, longitude: Double) -> Double {
         let sine =
             sin(latitude) * sin(declination) + cos(latitude) * cos(declination) * cos(longitude - self.longitude)

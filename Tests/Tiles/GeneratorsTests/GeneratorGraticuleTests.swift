@@ -6,13 +6,14 @@ import Testing
 @testable import Tiles
 
 @Suite struct GeneratorGraticuleTests {
-    /// Four tiles together are, pixel by pixel, one drawing of the square that they cover: no seam, no clipped label.
+    /// Four tiles together equal a single drawing of their square, pixel by pixel. So there are no seams and no
+    /// clipped labels.
     @Test(
         arguments: [
             (1, 0, 0), (6, 10, 21), (10, 161, 350), (16, 10356, 22434),
         ],
         [(1, TileSize.standard), (3, .standard), (1, .double)])
-    func neighboursFit(place: (Int, Int, Int), kind: (Int, TileSize)) throws {
+    func neighboursMatchSingleDrawing(place: (Int, Int, Int), kind: (Int, TileSize)) throws {
         let (zoom, x, y) = place
         let layer = GraticuleLayer(tileSize: kind.1)
         let side = kind.1.pixels(scale: kind.0)
@@ -29,9 +30,9 @@ import Testing
         }
     }
 
-    /// The step at each zoom of 256 points: never below the label's need, never above 30°.
+    /// The step at each zoom with tiles of 256 points. It leaves room for the labels and is at most 30°.
     @Test(arguments: [(0, 30.0), (1, 30), (2, 30), (3, 15), (4, 10), (5, 5), (10, 0.1), (20, 0.0002)])
-    func spacingSuitsTheZoom(zoom: Int, degrees: Double) {
+    func stepMatchesZoom(zoom: Int, degrees: Double) {
         let step = GraticuleStep.fitting(worldSide: Double(256 << zoom), font: Font(size: 11))
         #expect(step.degrees(1) == degrees)
     }
@@ -40,24 +41,24 @@ import Testing
         (30.0, -120.0, "120°W"), (30, 0, "0°"), (30, 180, "180°"), (0.05, 49.25, "49.25°E"), (0.5, 49, "49.0°E"),
         (0.002, -0.002, "0.002°W"), (0.00000001, 12.00000001, "12.00000001°E"),
     ])
-    func labelsSayTheirDegrees(step: Double, degrees: Double, label: String) {
+    func labelsShowDegrees(step: Double, degrees: Double, label: String) {
         let units = Int((degrees * 1e8).rounded())
         let step = GraticuleStep(units: Int((step * 1e8).rounded()))
         #expect(step.label(units, positive: "E", negative: "W") == label)
     }
 
-    /// No parallel crosses these tiles: all that is not a meridian is its label.
-    @Test(arguments: [0, 3]) func meridiansAreNamedUpToTheEndsOfTheWorld(row: Int) throws {
+    /// No parallel crosses these tiles. So pixels beside the meridians belong to the meridians' labels.
+    @Test(arguments: [0, 3]) func labelsMeridiansUpToEndsOfWorld(row: Int) throws {
         let pixmap = try image(GraticuleLayer().tile(x: 1, y: row, zoom: 2, scale: 1))
         let inked = (0..<256).filter { column in (0..<256).contains { pixmap.color(column, $0).alpha > 0 } }
         #expect(inked.count > 40)
     }
 
-    /// The prime meridian and the equator are lines at the middle of the world.
-    @Test func linesLieWhereTheProjectionSays() throws {
+    /// Checks the columns of the meridians in the tile of the whole world.
+    @Test func linesMatchProjection() throws {
         let pixmap = try image(GraticuleLayer().tile(x: 0, y: 0, zoom: 0, scale: 1))
         let column = (0..<256).filter { pixmap.color($0, 3).alpha > 0 }
-        // Every 30°: x = 256 · k / 12 to the nearest pixel edge, the first at the antimeridian.
+        // A line every 30° at x = 256 · k / 12, rounded to a pixel edge. The first line is the antimeridian.
         #expect(column == [0, 21, 42, 64, 85, 106, 128, 149, 170, 192, 213, 234])
     }
 }

@@ -6,49 +6,50 @@ import Testing
 @testable import Tiles
 
 @Suite struct GeneratorMandelbrotTests {
-    /// Computed with 60 decimal digits by another program (Python's `decimal`), with the same escape radius of 256.
+    /// Escape times computed with 60 decimal digits by another program (Python's `decimal`), with the same escape
+    /// radius of 256.
     static let escapes: [(real: Double, imaginary: Double, time: Double, tolerance: Double)] = [
         (0.5, 0, 8.239_629_476, 1e-6), (-2.25, 1.5, 4.708_106_691, 1e-6), (0.75, -1.5, 5.084_397_903, 1e-6),
         (-0.75, 0.1, 36.424_567_861, 1e-6), (-0.75, 0.01, 318.334_697_403, 1e-6), (0.2501, 0, 315.637_177_75, 1e-6),
         (-1.7687, 0.0017, 103.580_894_112, 1e-6), (0.3, 0.0225, 30.721_159_77, 1e-6),
         (-0.160_701_35, 1.037_566_5, 870.500_421_363, 1e-3),
-        // Three thousand steps beside a spiral's eye, where double precision errs, but not by much.
+        // This point needs 3,000 steps near the centre of a spiral, so double precision has a small error.
         (-0.743_643_887_037_151, 0.131_825_904_205_330, 3_088.375_746_516, 3),
     ]
 
     @Test(arguments: escapes.indices)
-    func escapeTimesAreThoseOfExactArithmetic(index: Int) {
+    func escapeTimesMatchExactArithmetic(index: Int) {
         let point = Self.escapes[index]
         #expect(abs(time(point.real, point.imaginary) - point.time) < point.tolerance)
         // The set is symmetric.
         #expect(time(point.real, -point.imaginary) == time(point.real, point.imaginary))
     }
 
-    /// In the cardioid, in the disc, in smaller buds, in a copy of the set, and the tips that are known exactly.
+    /// Points in the cardioid, the disc, smaller buds and a copy of the set, and tips with exactly known coordinates.
     @Test(arguments: [
         (0.0, 0.0), (0.25, 0), (-0.75, 0), (-1, 0.2), (-1.25, 0), (-0.122_561, 0.744_862), (-1.31, 0), (-1.754_877, 0),
         (-2, 0), (0, 1), (-0.5, 0.5625),
     ])
-    func pointsOfTheSetNeverLeave(real: Double, imaginary: Double) {
+    func pointsOfSetNeverEscape(real: Double, imaginary: Double) {
         #expect(time(real, imaginary, limit: 6_000) == MandelbrotOrbit.never)
     }
 
-    /// Cycles are found long before the limit.
-    @Test func cyclesEndTheSearch() {
+    /// The search ends when a cycle is found, long before the limit.
+    @Test func cyclesEndSearchEarly() {
         var work = 0
         _ = MandelbrotOrbit(limit: 1_000_000).times(
             MandelbrotOrbit.Lanes(repeating: -0.122_561), MandelbrotOrbit.Lanes(repeating: 0.744_862), work: &work)
         #expect(work < 8 * 2_000)
     }
 
-    @Test func timesStopAtTheLimit() {
+    @Test func stopsAtLimit() {
         #expect(time(0.2501, 0, limit: 304) == MandelbrotOrbit.never)
         #expect(MandelbrotField.limit(pixel: 3.0 / 256) == 400)
         #expect(MandelbrotField.limit(pixel: 1e-300) == 6_000)
     }
 
     @Test func drawsEverywhere() throws {
-        // Far from the set, where nothing takes long.
+        // The window is far from the set, so the drawing is fast.
         let layer = MandelbrotLayer(window: MandelbrotWindow(real: 4, imaginary: 4, width: 3))
         #expect(layer.scales == 1...4)
         let last = (1 << 30) - 1
@@ -57,23 +58,23 @@ import Testing
     }
 
     @Test(arguments: Seams.squares.indices)
-    func noPixelKnowsItsTile(index: Int) {
+    func quartersMatchWholePicture(index: Int) {
         Seams.quartersMakeUp(Seams.squares[index]) { MandelbrotLayer().picture(of: $0) }
     }
 
-    /// The spirals between the body and the disc, in small.
-    @Test func noPixelKnowsItsTileBesideTheSet() {
+    /// A small picture of the spirals between the cardioid and the disc.
+    @Test func quartersMatchWholePictureNearSet() {
         let window = MandelbrotWindow(real: -0.745, imaginary: 0.11, width: 0.02)
         let frame = TileFrame(left: 0, top: 0, side: 64, scale: 1, worldSide: 64)
         Seams.quartersMakeUp(frame) { MandelbrotLayer(window: window).picture(of: $0) }
     }
 
-    /// The world's pixels lie where the window says, the imaginary axis upwards.
-    @Test func pixelsLieWhereTheWindowSays() throws {
+    /// Checks the positions of known points in the picture. The imaginary axis points up.
+    @Test func pixelsMatchWindow() throws {
         let black = RGBA(red: 0, green: 0, blue: 0)
         let palette = MandelbrotPalette(interior: black, colors: [RGBA(red: 255, green: 255, blue: 255)])
         let whole = try image(MandelbrotLayer(palette: palette).tile(x: 0, y: 0, zoom: 0))
-        // -1 is 128 - 256 / 12 pixels from the west, and the cusp at 1/4 is 128 + 256 / 3 pixels.
+        // The point -1 is 256 / 12 pixels west of the middle. The cusp at 1/4 is 256 / 3 pixels east of the middle.
         #expect(whole.color(106, 128) == black && whole.color(10, 128).red == 255)
         #expect(whole.color(211, 127) == black && whole.color(220, 127).red == 255)
         let bud = MandelbrotWindow(real: -0.122_561, imaginary: 0.744_862, width: 0.05)
@@ -83,8 +84,9 @@ import Testing
         #expect(far == MandelbrotWindow(real: -0.75, imaginary: 4, width: 0.001))
     }
 
-    /// Beside the set at a deep zoom every pixel is slow: large tiles are coarser, all of a zoom and a scale alike.
-    @Test func boundsTheWorkOfLargePictures() throws {
+    /// Near the set, every pixel at a deep zoom is slow. Large tiles are drawn coarser, in the same way for all tiles
+    /// of a zoom and scale.
+    @Test func limitsWorkOfLargePictures() throws {
         let growths = (0...30).map { zoom in
             [1, 2, 3, 4].map { scale in
                 let last = (1 << zoom) - 1
@@ -97,17 +99,18 @@ import Testing
             }
         }
         #expect(growths[6] == [1, 1, 1, 1] && growths[20] == [1, 1, 2, 2] && growths[22] == [1, 2, 2, 4])
-        // Deeper is never finer.
+        // A deeper zoom is never drawn finer.
         #expect(zip(growths, growths.dropFirst()).allSatisfy { zip($0, $1).allSatisfy(<=) })
     }
 
-    /// The hardest tile that is known of a zoom takes no more steps than any may.
+    /// The hardest known tile of a zoom needs no more steps than the limit for any tile.
     @Test(arguments: [(2, 2, 1), (4, 13, 5), (6, 43, 16), (10, 755, 268), (20, 773_120, 274_432)])
-    func noTileTakesMoreStepsThanItMay(zoom: Int, x: Int, y: Int) {
+    func hardestTilesStayWithinWorkLimit(zoom: Int, x: Int, y: Int) {
         let window = MandelbrotWindow()
         let side = 256.0 * Double(1 << zoom)
         var work = 0
-        // One point in 64, of each 8 rows and 64 columns the first 8: as many as are computed at once.
+        // Computes one point in 64: of each 8 rows and 64 columns, the first 8 points of the first row. Eight points
+        // are computed at once.
         for row in 0..<32 {
             for column in stride(from: 0, to: 256, by: 64) {
                 let columns = MandelbrotOrbit.Lanes(0, 1, 2, 3, 4, 5, 6, 7) + (Double(x * 256 + column) + 0.5)
@@ -118,14 +121,14 @@ import Testing
             }
         }
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: 1, tileSize: .standard)
-        // Steps are taken eight at a time.
+        // Steps are counted in blocks of eight.
         #expect(work * 64 <= MandelbrotField.worstWork(of: frame, window) / 100 * 101)
         #expect(work * 64 > MandelbrotField.worstWork(of: frame, window) / 3)
     }
 
-    /// What grows fits to its neighbours too, whose pixels its own are mixed with.
+    /// A coarse tile is enlarged, which mixes its pixels with those of its neighbours. There must be no seam.
     @Test func coarseTilesHaveNoSeam() throws {
-        // Where a tile of 512 pixels is drawn with 256, and far enough from the set not to take long.
+        // The tile has 512 pixels and is drawn with 256. It is far enough from the set to be fast.
         let window = MandelbrotWindow(real: 1.9, imaginary: 1.9, width: 0.001)
         let layer = MandelbrotLayer(window: window)
         let frame = TileFrame(x: 5_000, y: 5_000, zoom: 14, scale: 2, tileSize: .standard)
@@ -140,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func noRowIsDrawnForNobody() {
+    @Test func stopsDrawingWhenCancelled() {
         var looks = 0
         let tile = MandelbrotLayer().tile(x: 0, y: 0, zoom: 0, scale: 2) {
             looks += 1
@@ -152,7 +155,7 @@ import Testing
 
     private func time(_ real: Double, _ imaginary: Double, limit: Int = 8_000) -> Double {
         var work = 0
-        // The other lanes leave at other times.
+        // The other lanes escape after other numbers of steps.
         var (reals, imaginaries) = (MandelbrotOrbit.Lanes(repeating: 2), MandelbrotOrbit.Lanes(repeating: 0))
         (reals[3], imaginaries[3]) = (real, imaginary)
         return MandelbrotOrbit(limit: limit).times(reals, imaginaries, work: &work)[3]

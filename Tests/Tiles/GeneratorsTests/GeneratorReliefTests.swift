@@ -13,19 +13,20 @@ import Testing
     }
 
     @Test(arguments: Seams.squares.indices)
-    func noPixelKnowsItsTile(index: Int) {
+    func quartersMatchWholePicture(index: Int) {
         Seams.quartersMakeUp(Seams.squares[index]) { ReliefLayer().picture(of: $0) }
     }
 
-    /// A tile at scale 2 shows the square of its four children at as many pixels, and so is the same picture.
-    @Test func tilesAtScaleTwoAreTheirFourChildren() throws {
+    /// A tile at scale 2 shows the square of its four children with the same number of pixels. So both pictures are
+    /// equal.
+    @Test func tileAtScaleTwoEqualsItsFourChildren() throws {
         let whole = try image(ReliefLayer().tile(x: 21, y: 43, zoom: 7, scale: 2))
         let child = try image(ReliefLayer().tile(x: 43, y: 86, zoom: 8, scale: 1))
         #expect(child == whole.part(left: 256, top: 0, side: 256))
     }
 
-    /// Heights first, of 514 rows, then colours, of 512.
-    @Test(arguments: [0, 10, 513, 514, 600, 1_026]) func noRowIsDrawnForNobody(rows: Int) {
+    /// The layer first computes 514 rows of heights, then draws 512 rows of colours.
+    @Test(arguments: [0, 10, 513, 514, 600, 1_026]) func stopsDrawingWhenCancelled(rows: Int) {
         var looks = 0
         let tile = ReliefLayer().tile(x: 3, y: 2, zoom: 3, scale: 2) {
             looks += 1
@@ -35,9 +36,10 @@ import Testing
         #expect(looks <= rows + 3)
     }
 
-    /// Three-fold density, whose pixels no power of two divides: heights are still the same from both sides of a border.
+    /// At a density of three, coordinates of pixels are not exact in binary. The heights must still be equal on both
+    /// sides of a border.
     @Test(arguments: [3, 17, 30])
-    func neighboursShareTheHeightsAtTheirBorder(zoom: Int) {
+    func neighboursShareHeightsAtBorder(zoom: Int) {
         let terrain = ReliefTerrain(seed: 5)
         let worldSide = Double(768 << zoom)
         let border = (worldSide / 3).rounded(.down)
@@ -52,21 +54,21 @@ import Testing
         }
     }
 
-    /// A picture is drawn in bands, each with heights of its own.
-    @Test func bandsOfATileHaveItsHeights() {
+    /// A picture is drawn in bands, and the heights are computed for each band.
+    @Test func bandsMatchHeightsOfWholeTile() {
         let terrain = ReliefTerrain(seed: 5)
         let frame = TileFrame(x: 21, y: 21, zoom: 6, scale: 1, tileSize: .standard)
         let whole = terrain.heights(of: frame)
         for rows in [0..<64, 64..<128, 250..<256] {
             let band = terrain.heights(of: frame, rows: rows)
-            // One row above the band, and one below.
+            // The heights include one row above the band and one row below.
             let range = rows.lowerBound * whole.side..<(rows.upperBound + 2) * whole.side
             #expect(band.values == Array(whole.values[range]))
             #expect(band.knolls == Array(whole.knolls[range]))
         }
     }
 
-    /// What lies west of the world's western edge is the world's eastern edge.
+    /// The pixels west of the world's western edge are those of its eastern edge.
     @Test func wrapsAroundTheWorld() {
         let terrain = ReliefTerrain(seed: 9)
         let west = terrain.heights(of: TileFrame(x: 0, y: 3, zoom: 3, scale: 1, tileSize: .standard))
@@ -77,9 +79,9 @@ import Testing
         }
     }
 
-    /// An octave more moves heights by its own size only.
+    /// The next zoom adds an octave, which changes heights only by the octave's size.
     @Test(arguments: [2, 6, 12, 20])
-    func placesKeepTheirHeightFromZoomToZoom(zoom: Int) throws {
+    func heightsStayStableFromZoomToZoom(zoom: Int) throws {
         let terrain = ReliefTerrain(seed: 1)
         let (x, y) = ((1 << zoom) / 3, (1 << zoom) / 3)
         let parent = terrain.heights(of: TileFrame(x: x, y: y, zoom: zoom, scale: 1, tileSize: .standard))
@@ -96,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [1, 5, 9, 15])
-    func parentsLookLikeTheirChildren(zoom: Int) {
+    func parentsResembleTheirChildren(zoom: Int) {
         let layer = ReliefLayer()
         let worldSide = Double(256 << zoom)
         let place = (worldSide / 3).rounded(.down)
@@ -110,13 +112,13 @@ import Testing
         #expect(parent.difference(from: children) * 1.5 < parent.difference(from: other))
     }
 
-    @Test func hangsOnTheSeedAlone() throws {
+    @Test func dependsOnlyOnSeed() throws {
         let first = try image(ReliefLayer(seed: 3).tile(x: 5, y: 9, zoom: 4))
         #expect(try image(ReliefLayer(seed: 3).tile(x: 5, y: 9, zoom: 4)) == first)
         #expect(try image(ReliefLayer(seed: 4).tile(x: 5, y: 9, zoom: 4)) != first)
     }
 
-    /// The whole world has seas and lands, lowland and snow, and is opaque even if the palette is not.
+    /// The whole world has sea and land. The picture is opaque even if the palette is translucent.
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
     func worldsHaveSeaAndLand(seed: UInt64) throws {
         let heights = ReliefTerrain(seed: seed).heights(
@@ -131,8 +133,8 @@ import Testing
         #expect(stride(from: 3, to: pixmap.bytes.count, by: 4).allSatisfy { pixmap.bytes[$0] == 255 })
     }
 
-    /// A slope that faces the sun is brighter than one that does not.
-    @Test func lightComesFromTheSun() throws {
+    /// A slope that faces the sun is brighter than a slope that faces away.
+    @Test func slopesTowardsSunAreBrighter() throws {
         func brightness(_ azimuth: Double) throws -> [Int] {
             let layer = ReliefLayer(sun: .init(azimuth: azimuth, altitude: 45))
             let pixmap = try image(layer.tile(x: 21, y: 21, zoom: 6))

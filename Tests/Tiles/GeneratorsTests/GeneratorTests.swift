@@ -12,7 +12,8 @@ import Testing
         GridLayer(tileSize: .double), GraticuleLayer(tileSize: .double), OddColumnsLayer(tileSize: .double),
     ]
 
-    /// Every corner of the pyramid, at every scale: no trap, and the right size.
+    /// Draws the corners of the pyramid at every scale. Checks that drawing does not trap and that the pictures have
+    /// the right size.
     @Test(arguments: Array(layers.enumerated()).map(\.offset), 1...4)
     func drawsEveryScaleEverywhere(index: Int, scale: Int) throws {
         let layer = Self.layers[index]
@@ -25,7 +26,7 @@ import Testing
         }
     }
 
-    /// T-LAYER-1.
+    /// T-LAYER-1 of docs/spec/model.md.
     @Test(arguments: [(1, 0, true), (3, 3, true), (0, 0, false), (2, 1, false)])
     func oddColumnsHaveImages(x: Int, y: Int, hasImage: Bool) throws {
         switch try OddColumnsLayer().tile(x: x, y: y, zoom: 2) {
@@ -41,8 +42,9 @@ import Testing
         #expect(pixmap == Pixmap(width: 512, height: 512, color: color))
     }
 
-    /// Three colours and cells that do not divide a tile's pixels: the pattern still runs on across the border.
-    @Test(arguments: [1, 3, 5, 8]) func checkerboardRunsOn(cells: Int) throws {
+    /// The pattern continues across the border of two tiles, even with three colours and cells that do not divide a
+    /// tile's pixels.
+    @Test(arguments: [1, 3, 5, 8]) func checkerboardContinuesAcrossTiles(cells: Int) throws {
         let colors = (0..<3).map { RGBA(red: UInt8($0), green: 0, blue: 0) }
         let layer = CheckerboardLayer(colors: colors, cells: cells)
         for x in 10...11 {
@@ -74,15 +76,15 @@ import Testing
         }
     }
 
-    @Test func transparentBackgroundIsTheDefaultOfOverlays() throws {
+    @Test func overlaysAreTransparentByDefault() throws {
         #expect(try image(GridLayer().tile(x: 0, y: 0, zoom: 3, scale: 1)).color(9, 9).alpha == 0)
         #expect(try image(GraticuleLayer().tile(x: 0, y: 0, zoom: 0, scale: 1)).color(2, 2).alpha == 0)
         let white = RGBA(red: 255, green: 255, blue: 255)
         #expect(try image(GridLayer(background: white).tile(x: 0, y: 0, zoom: 3, scale: 1)).color(9, 9) == white)
     }
 
-    /// A cache on disk knows by it whether its tiles are those that would be drawn now.
-    @Test func aDescriptionTellsSettingsApart() {
+    /// A cache on disk uses the description to check whether its tiles are still current.
+    @Test func descriptionDistinguishesSettings() {
         var relief = ReliefSource()
         let standard = GeneratorSource.relief(relief)
         relief.seed = 2

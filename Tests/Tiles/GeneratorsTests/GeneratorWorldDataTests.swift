@@ -4,7 +4,7 @@ import Testing
 @testable import Raster
 
 @Suite struct GeneratorWorldDataTests {
-    /// As many lines as Natural Earth has, each on the map.
+    /// The data has as many lines as Natural Earth, and each line lies on the map.
     @Test(arguments: [
         (WorldAtlas.coarse.land, 128...128), (WorldAtlas.coarse.lakes, 25...25),
         (WorldAtlas.coarse.boundaries, 180...186),
@@ -17,29 +17,29 @@ import Testing
         for line in lines {
             #expect(line.places.count > 1 && line.box.left >= world.left && line.box.top >= world.top)
             #expect(line.box.right <= world.right && line.box.bottom <= world.bottom)
-            // Runs are the whole line, end to end.
+            // The runs together cover the whole line.
             let places = line.runs.indices.flatMap { line.places(ofRun: $0).dropLast() }
             #expect(places == Array(line.places.dropLast()))
         }
     }
 
-    @Test func knowsTheTowns() throws {
+    @Test func containsTowns() throws {
         #expect(WorldTown.all.count == 243)
         #expect(WorldTown.all.first?.name == "Tokyo")
         let vancouver = try #require(WorldTown.all.first { $0.name == "Vancouver" })
         #expect(!vancouver.isCapital && vancouver.rank == 1)
-        // 123.12° W, 49.27° N on the Mercator square.
+        // Vancouver is at 123.12° W, 49.27° N on the Mercator square.
         #expect(abs(vancouver.x / Double(WorldData.grid) - 0.1580) < 0.0005)
         #expect(abs(vancouver.y / Double(WorldData.grid) - 0.3423) < 0.0005)
     }
 
-    @Test func theFontHasEveryName() {
+    @Test func fontHasGlyphsOfAllTownNames() {
         for town in WorldTown.all {
             for character in town.name { #expect(Font.glyphs[character] != nil, "\(town.name)") }
         }
     }
 
-    @Test func namesDoNotMeet() {
+    @Test func namesDoNotOverlap() {
         for zoom in [2, 3, 4, 5, 6, 7, 14, 30] {
             let names = WorldLabels().names(zoom: zoom)
             let unit = Double(256 << min(zoom, 14)) / Double(WorldData.grid)
@@ -58,8 +58,8 @@ import Testing
         }
     }
 
-    /// Every ocean is named on the maps that show it whole, and every sea at one zoom at least.
-    @Test func seasAreNamed() {
+    /// Maps of the whole world name every ocean. Every sea is named at one or more zooms.
+    @Test func namesAllSeasAndOceans() {
         let oceans = WorldLabels().names(zoom: 2).seas.map { $0.sea.lines.joined(separator: " ") }
         #expect(
             Set(oceans) == [
@@ -70,8 +70,8 @@ import Testing
         for sea in WorldSea.all { #expect(named.contains(sea.lines), "\(sea.lines)") }
     }
 
-    /// Right of Sydney a map of one world ends.
-    @Test func namesStayOnThisSideOfTheAntimeridian() throws {
+    /// A map of one world ends east of Sydney.
+    @Test func namesStayWithinAntimeridian() throws {
         let sydney = try #require(WorldLabels().names(zoom: 1).towns.first { $0.town.name == "Sydney" })
         #expect(sydney.town.x / Double(WorldData.grid) * 512 + sydney.box.right <= 512)
     }
@@ -84,8 +84,8 @@ import Testing
         #expect(names[3].count == 243 && names[4] == names[3])
     }
 
-    /// Each layer decides for itself, and all decide the same.
-    @Test func labelsAreTheSameEverywhere() {
+    /// Each layer computes its labels itself, and all layers get the same labels.
+    @Test func labelsAreDeterministic() {
         for zoom in [2, 5, 9] { #expect(WorldLabels().names(zoom: zoom) == WorldLabels().names(zoom: zoom)) }
     }
 }

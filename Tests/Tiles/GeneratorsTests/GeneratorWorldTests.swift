@@ -23,9 +23,9 @@ import Testing
         ("Lake Victoria", -1.8, 33, .lake), ("Australia", -25, 135, .land), ("Drake Passage", -59, -65, .sea),
     ]
 
-    /// Known places are what they are, in the data of both scales and at several sizes.
+    /// Known places have the colour of their ground, in the data of both scales and at several sizes.
     @Test(arguments: places.indices, [(2, 2), (5, 1)])
-    func knowsLandFromWater(index: Int, kind: (Int, Int)) throws {
+    func distinguishesLandFromWater(index: Int, kind: (Int, Int)) throws {
         let (name, latitude, longitude, ground) = Self.places[index]
         let (zoom, scale) = kind
         let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
@@ -44,12 +44,12 @@ import Testing
         #expect(picture.color(x, y) == expected, "\(name)")
     }
 
-    /// Four tiles together are, pixel by pixel, one drawing of the square that they cover.
+    /// Four tiles together equal a single drawing of their square, pixel by pixel.
     @Test(arguments: [
         (1, 0, 0, 1, TileSize.standard), (3, 2, 2, 1, .standard), (5, 16, 10, 3, .standard), (4, 8, 5, 1, .double),
         (9, 80, 174, 2, .standard), (3, 2, 3, 2, .standard),
     ])
-    func neighboursFit(zoom: Int, x: Int, y: Int, scale: Int, size: TileSize) throws {
+    func neighboursMatchSingleDrawing(zoom: Int, x: Int, y: Int, scale: Int, size: TileSize) throws {
         let layer = WorldLayer(tileSize: size)
         let side = size.pixels(scale: scale)
         let frame = TileFrame(
@@ -69,12 +69,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 5, 9, 14, 22, 30]) func drawsTheExtremesOfThePyramid(zoom: Int) throws {
+    @Test(arguments: [0, 1, 5, 9, 14, 22, 30]) func drawsEdgesOfPyramid(zoom: Int) throws {
         let last = (1 << zoom) - 1
         for (x, y) in [(0, 0), (last, 0), (0, last), (last, last), (last / 2, last / 2)] {
             let picture = try image(WorldLayer().tile(x: x, y: y, zoom: zoom, scale: zoom == 30 ? 3 : 1))
             guard zoom > 2, x != last / 2 else { continue }
-            // Antarctica reaches the lower edge of the world, and nothing the upper one.
+            // Antarctica reaches the lower edge of the world. No land reaches the upper edge.
             let line = y == 0 ? 0 : picture.height - 1
             let expected = y == 0 ? WorldColors().water : WorldColors().land
             let others = (0..<picture.width).filter { picture.color($0, line) != expected }
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func needsNoMoreColorsThanAPaletteHas() throws {
+    @Test func usesAtMost256Colors() throws {
         for (zoom, x, y) in [(0, 0, 0), (2, 2, 1), (3, 4, 2), (4, 8, 5)] {
             let picture = try image(WorldLayer().tile(x: x, y: y, zoom: zoom, scale: 1))
             var colors: Set<RGBA> = []
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// A transparent sea makes an overlay; nothing opaque is left of what is transparent altogether.
+    /// A transparent sea makes the layer an overlay. Parts with a transparent colour leave no opaque pixels.
     @Test func transparentPartsAreNotDrawn() throws {
         var style = WorldColors()
         style.water = .transparent

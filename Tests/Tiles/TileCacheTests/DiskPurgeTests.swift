@@ -7,7 +7,7 @@ import Testing
 
 @testable import TileCache
 
-/// Purges of boxes.
+/// Tests for purges of boxes from the disk store.
 struct DiskPurgeTests {
     private let setting: DiskSetting
 
@@ -15,12 +15,12 @@ struct DiskPurgeTests {
         setting = try DiskSetting()
     }
 
-    /// The middle of the world at zooms 1 to 3.
+    /// A box in the middle of the world at zooms 1 to 3.
     private let middle = TileBox(
         zooms: 1...3, northWest: WorldPoint(x: 0.375, y: 0.375), southEast: WorldPoint(x: 0.625, y: 0.5))
 
     @Test(arguments: [false, true])
-    func purgesABoxAndNothingElse(areWritten: Bool) async throws {
+    func purgesOnlyTilesInBox(areWritten: Bool) async throws {
         let store = try setting.open(areWritten ? .test : .unhurried)
         let keys = fill(store, zooms: 0...4)
         if areWritten { await store.flush() }
@@ -38,7 +38,7 @@ struct DiskPurgeTests {
     }
 
     @Test(arguments: [false, true])
-    func hasTilesRevalidatedThatArePurgedSoftly(areWritten: Bool) async throws {
+    func softPurgeMakesTilesStale(areWritten: Bool) async throws {
         let store = try setting.open(areWritten ? .test : .unhurried)
         let keys = fill(store, zooms: 0...4)
         if areWritten { await store.flush() }
@@ -74,7 +74,7 @@ struct DiskPurgeTests {
         }
     }
 
-    @Test func leavesTilesAloneThatAreKeptAfterwards() async throws {
+    @Test func keepsTilesStoredAfterPurge() async throws {
         let limits = DiskSettings.test {
             $0.purgeTime = 0
             $0.stepCount = 1
@@ -97,7 +97,7 @@ struct DiskPurgeTests {
         #expect(setting.eventsSoFar.count == 1)
     }
 
-    @Test func goesOnWithAPurgeAfterBeingKilled() async throws {
+    @Test func continuesPurgeAfterBeingKilled() async throws {
         let limits = DiskSettings.test {
             $0.purgeTime = 0
             $0.stepCount = 1
@@ -116,7 +116,7 @@ struct DiskPurgeTests {
         try await store.writer.run { writer in
             Result {
                 _ = writer.purge(filter)
-                // Killed here: the purge has been answered, and hardly begun.
+                // The process is killed here. The purge is durable and has hardly begun.
                 try here.copyFiles(to: there)
             }
         }.get()
@@ -129,8 +129,9 @@ struct DiskPurgeTests {
         #expect(try copy.edit("SELECT count(*) FROM purge") == [0])
     }
 
-    /// A batch that comes between the clear of a tile and its removal writes the purge down.
-    @Test func leavesNoPurgeBehindThatIsDone() async throws {
+    /// A batch that is written between the request and its removal also writes the purge into the database. The
+    /// finished purge must be removed there.
+    @Test func removesFinishedPurgeFromDatabase() async throws {
         let store = try setting.open(.unhurried)
         let keys = fill(store, zooms: 0...1)
         await store.flush()
@@ -148,7 +149,7 @@ struct DiskPurgeTests {
         for run in 0..<4 {
             let store = try setting.open()
             if run > 0 { #expect(await store.record(for: StoreKey(3, 0, 0))?.text == "run \(run - 1)") }
-            // Kept after a purge, so that its epoch is not the first one.
+            // The tile is stored after a purge, so its epoch is not the first epoch.
             _ = await store.remove(StoreKey(3, 0, 0).coordinate, of: .sea, generation: 1)
             #expect(await store.record(for: StoreKey(3, 0, 0)) == nil)
             _ = await store.purge(.sea, generation: 1, area: .box(TileBox(zooms: 0...30)), isSoft: false)
@@ -157,7 +158,7 @@ struct DiskPurgeTests {
         }
     }
 
-    @Test func neverServesAPurgedTileThatIsBeingReadOrWritten() async throws {
+    @Test func neverServesPurgedTileDuringReadOrWrite() async throws {
         let store = try setting.open(.test { $0.batchDelay = 0 })
         let key = StoreKey(3, 1, 1)
         let box = TileBox(zooms: 0...30)
@@ -177,7 +178,7 @@ struct DiskPurgeTests {
         #expect(store.totals().all.usage.entries == 0)
     }
 
-    @Test func answersWhileTheDiskIsBusy() async throws {
+    @Test func returnsInTimeWhileDiskIsBusy() async throws {
         let store = try setting.open(.test { $0.answerTimeout = 0.05 })
         #expect(store.generation(of: "land", startingAt: 1) == 1)
         let keys = fill(store, zooms: 0...2)
@@ -199,8 +200,8 @@ struct DiskPurgeTests {
         #expect(try setting.open().generation(of: "land", startingAt: 1) == 2)
     }
 
-    /// Clients clear boxes at once, and each waits for no more than the answer's time.
-    @Test func saysThatAPurgeIsDurableWhileTheWriterIsBusyWithAnother() async throws {
+    /// Several clients clear boxes at the same time. Each client waits at most for the answer timeout.
+    @Test func makesPurgeDurableWhileWriterIsBusyWithAnother() async throws {
         let store = try setting.open(
             .test {
                 $0.answerTimeout = 0.5 * Patience.factor
@@ -209,7 +210,7 @@ struct DiskPurgeTests {
         let keys = fill(store, zooms: 0...3)
         await store.flush()
         let isReleased = Atomic(false)
-        // Steps of the first purge, each a transaction, wait until the next purge has come.
+        // The steps of the first purge are transactions. Each step waits until the next purge arrives.
         setting.isFull.withLock { hook in
             hook = {
                 let hasNews = { store.storeIndex.state.withLock { !$0.unwritten.isEmpty } }
@@ -234,7 +235,7 @@ struct DiskPurgeTests {
         for key in keys { #expect(await (store.record(for: key) == nil) == middle.contains(key.coordinate)) }
     }
 
-    /// All tiles of some zooms, in two layers.
+    /// Stores all tiles of the zooms in two layers. Returns the keys of the layer `sea`.
     private func fill(_ store: DiskStore, zooms: ClosedRange<Int>) -> [StoreKey] {
         let keys = zooms.flatMap { z in
             (0..<1 << z).flatMap { x in (0..<1 << z).map { y in StoreKey(z, x, y) } }
@@ -248,7 +249,7 @@ struct DiskPurgeTests {
 }
 
 extension StoreKey {
-    /// The same tile of another layer.
+    /// Makes the key of the same tile in another layer.
     fileprivate init(of namespace: StoreNamespace, _ key: StoreKey) {
         self.init(namespace: namespace, generation: key.generation, coordinate: key.coordinate, scale: key.scale)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TileCache
 
-/// The store's bytes, and what goes first when they are used up.
+/// Tests for the store's size limit and the order of eviction.
 struct DiskQuotaTests {
     private let setting: DiskSetting
 
@@ -15,7 +15,7 @@ struct DiskQuotaTests {
         setting = try DiskSetting()
     }
 
-    /// Keeps a tile as soon as the store has room for another unwritten one.
+    /// Stores a tile as soon as the store has room for another unwritten tile.
     private func keep(_ record: TileRecord, for key: StoreKey, in store: DiskStore) async {
         await expectEventually("the store has no room for another unwritten tile") {
             if store.keep(record, for: key) { return true }
@@ -25,7 +25,7 @@ struct DiskQuotaTests {
     }
 
     @Test(arguments: [(10_000, 200, 2 << 20), (1_500, 5_000, 3 << 20), (60, 200_000, 4 << 20)])
-    func neverGrowsPastItsBytesByMoreThanABatch(count: Int, size: Int, maxBytes: Int) async throws {
+    func exceedsSizeLimitByOneBatchAtMost(count: Int, size: Int, maxBytes: Int) async throws {
         let limits = DiskSettings.test {
             $0.maxBytes = maxBytes
             $0.minFree = 0
@@ -45,9 +45,9 @@ struct DiskQuotaTests {
         #expect(totals.all.evictions > 0)
         #expect(totals.all.evictions + totals.all.usage.entries == count)
         #expect(totals.all.usage.bytes == totals.all.usage.entries * size)
-        // Small tiles take their rows too.
+        // Rows need space too, so small tiles use less of the limit.
         if size > 1_000 { #expect(totals.all.usage.bytes > maxBytes / 2) }
-        // The youngest are all there.
+        // The newest tiles are all present.
         for number in (count - 5)..<count { #expect(await store.record(for: StoreKey(14, number, 0)) != nil) }
         let setting = setting
         #expect(setting.eventsSoFar.contains { if case .trimmed = $0 { true } else { false } })
@@ -58,14 +58,14 @@ struct DiskQuotaTests {
         #expect(try setting.edit("SELECT bytes FROM space") == [Int64(totals.all.usage.bytes)])
     }
 
-    /// Small tiles all over the map touch the most pages, and a reader keeps the log from being emptied.
+    /// Small tiles in random places touch the most pages. A reader prevents the store from emptying the log.
     @Test(arguments: [(16_000, 300, 4 << 20), (2_000, 8_000, 8 << 20), (40, 600_000, 8 << 20)])
-    func countsTheLogAtEachMomentOfWriting(count: Int, size: Int, maxBytes: Int) async throws {
+    func countsLogWhileWriting(count: Int, size: Int, maxBytes: Int) async throws {
         let store = try setting.open(.test { $0.maxBytes = maxBytes })
         func key(_ number: Int) -> StoreKey { StoreKey(14, number &* 7_919 & 16_383, number &* 6_007 & 16_383) }
         let setting = setting
-        // Each file for itself: the sum of what they have at different moments would mean nothing, the sum of the most that
-        // each of them ever has is a bound of what all have at any moment.
+        // The test records the maximum size of each file separately. The sum of these maximums is an upper bound for
+        // the total size at any moment. Sizes that are read at different moments cannot be added.
         let largest = Mutex<[String: Int]>([:])
         let watching = Task.detached {
             while !Task.isCancelled {
@@ -87,16 +87,16 @@ struct DiskQuotaTests {
             task.cancel()
             await task.value
         }
-        // More than fits was kept, and whichever way it went, some of it is gone.
+        // The test stores more tiles than fit, so some tiles must be gone.
         #expect(store.totals().all.usage.entries < count, "\(store.totals().all), \(setting.eventsSoFar)")
         let most = maxBytes + max(maxBytes / 32, size)
         let sizes = largest.withLock { $0 }
         #expect(sizes.values.reduce(0, +) <= most, "\(sizes)")
     }
 
-    /// A reader reads for long: then the log grows up to its share, and what does not fit there waits.
+    /// During a long read, the log grows up to its share of the limit. Tiles that do not fit into the log wait.
     @Test(arguments: [(300, 4 << 20), (8_000, 8 << 20), (600_000, 8 << 20)])
-    func keepsTheLogWithinItsShare(size: Int, maxBytes: Int) async throws {
+    func keepsLogWithinItsShare(size: Int, maxBytes: Int) async throws {
         let limits = DiskSettings.test { $0.maxBytes = maxBytes }
         let store = try setting.open(limits)
         #expect(store.keep(TileRecord("old"), for: StoreKey(3, 0, 0)))
@@ -115,12 +115,12 @@ struct DiskQuotaTests {
         held.end()
         #expect(await eventually { setting.eventsSoFar.contains(.storeResumed) })
         await store.flush()
-        // None of those that waited is lost.
+        // No waiting tile is lost.
         for key in keys { #expect(await store.record(for: key) != nil) }
     }
 
     @Test(arguments: [60, 1_000_000_000, -1_000_000_000])
-    func evictsTheLeastRecentlyUsedFirstHoweverTheClockJumps(_ jump: Int) async throws {
+    func evictsLeastRecentlyUsedFirstDespiteClockJumps(_ jump: Int) async throws {
         let store = try setting.open(.test { $0.maxBytes = 2 << 20 })
         for x in 0..<100 { _ = store.keep(TileRecord(size: 8_000, number: x), for: StoreKey(14, x, 0)) }
         await store.flush()
@@ -128,7 +128,7 @@ struct DiskQuotaTests {
         for x in 100..<110 { _ = store.keep(TileRecord(size: 8_000, number: x), for: StoreKey(14, x, 0)) }
         await store.flush()
         setting.now.withLock { $0 += 61 }
-        // The oldest ten are used again: read, or said to be.
+        // The ten oldest tiles are used again, by a read or by `touch`.
         for x in 0..<5 { #expect(await store.record(for: StoreKey(14, x, 0)) != nil) }
         for x in 5..<10 { store.touch(StoreKey(14, x, 0)) }
         await store.flush()
@@ -143,7 +143,7 @@ struct DiskQuotaTests {
         for x in 235..<240 { #expect(await store.peek(StoreKey(14, x, 0)) != nil) }
     }
 
-    @Test func writesTimesOfAccessOnlyWhenTheyAreOld() async throws {
+    @Test func writesAccessTimesOnlyWhenOld() async throws {
         let store = try setting.open()
         let key = StoreKey(3, 0, 0)
         _ = store.keep(TileRecord("waves"), for: key)
@@ -156,7 +156,7 @@ struct DiskQuotaTests {
         }
     }
 
-    @Test func fitsASmallerQuotaAfterARestart() async throws {
+    @Test func fitsSmallerLimitAfterRestart() async throws {
         let store = try setting.open()
         for x in 0..<1_000 { _ = store.keep(TileRecord(size: 8_000, number: x), for: StoreKey(14, x, 0)) }
         await store.close()
@@ -170,7 +170,7 @@ struct DiskQuotaTests {
         #expect(await again.record(for: StoreKey(3, 0, 0))?.text == "new")
     }
 
-    @Test func refusesATileThatCanNeverFit() async throws {
+    @Test func rejectsTileThatCanNeverFit() async throws {
         let store = try setting.open(.test { $0.maxBytes = 1 << 20 })
         _ = store.keep(TileRecord("small"), for: StoreKey(3, 0, 0))
         await store.flush()
@@ -179,7 +179,7 @@ struct DiskQuotaTests {
         #expect(await store.record(for: StoreKey(3, 0, 0))?.text == "small")
     }
 
-    @Test func keepsTheLogSmallUnderALongReader() async throws {
+    @Test func keepsLogSmallDuringLongRead() async throws {
         let store = try setting.open(.test { $0.maxBytes = 4 << 20 })
         for x in 0..<20 { _ = store.keep(TileRecord(size: 8_000, number: x), for: StoreKey(14, x, 0)) }
         await store.flush()
@@ -191,7 +191,7 @@ struct DiskQuotaTests {
         await store.flush()
         #expect(onDisk <= (4 << 20) + (1 << 18))
         #expect(setting.eventsSoFar.contains(.storeSkipped(why: .longReader)))
-        // Reading goes on.
+        // Reads still work.
         #expect(await store.record(for: StoreKey(14, 0, 0)) != nil)
         held.end()
         let setting = setting
@@ -201,11 +201,11 @@ struct DiskQuotaTests {
         #expect(setting.eventsSoFar.contains(.storeResumed))
     }
 
-    @Test func survivesADatabaseThatMayNotGrow() async throws {
+    @Test func survivesDatabaseThatCannotGrow() async throws {
         let store = try setting.open()
         _ = store.keep(TileRecord("old"), for: StoreKey(3, 0, 0))
         await store.flush()
-        // SQLite itself says that the disk is full.
+        // SQLite itself reports a full disk here.
         await store.writer.run { writer in
             _ = writer.transaction { db in try db.execute(sql: "PRAGMA max_page_count = 1") }
         }
@@ -225,13 +225,13 @@ struct DiskQuotaTests {
         #expect(await store.record(for: StoreKey(3, 1, 0))?.text == "new")
     }
 
-    /// Bytes of all files of the store.
+    /// Size of all files of the store in bytes.
     private var onDisk: Int { DiskFile(path: setting.path).bytes }
 }
 
-/// Another program that reads the database and does not come to an end.
+/// Another program that reads the database for a long time.
 ///
-/// A class to own a thread with its transaction.
+/// This type is a class because it owns a thread with a transaction.
 private final class LongReader: Sendable {
     private let over = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
@@ -240,7 +240,7 @@ private final class LongReader: Sendable {
         let queue = try DatabaseQueue(path: path)
         let began = DispatchSemaphore(value: 0)
         Thread.detachNewThread { [over, ended] in
-            // A reader that fails shows as a log that does not grow.
+            // If the read fails, the log does not grow, and the test fails.
             try? queue.read { db in
                 _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM tile")
                 began.signal()

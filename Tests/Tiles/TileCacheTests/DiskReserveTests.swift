@@ -4,7 +4,7 @@ import Testing
 
 @testable import TileCache
 
-/// The file whose space is taken in advance, and what is written there.
+/// Tests for the reserve file, which holds space on the disk and a record of unwritten clears.
 struct DiskReserveTests {
     private let setting: DiskSetting
 
@@ -14,7 +14,7 @@ struct DiskReserveTests {
 
     private var file: URL { setting.directory.appendingPathComponent("tiles.sqlite.reserve") }
 
-    @Test func remembersWhatWasWrittenLast() {
+    @Test func returnsLastWrittenText() {
         let reserve = DiskReserve(database: setting.path)
         #expect(reserve.read() == nil)
         for number in 0..<5 {
@@ -27,19 +27,19 @@ struct DiskReserveTests {
         #expect(setting.size(of: "tiles.sqlite.reserve") == DiskReserve.recordBytes)
     }
 
-    /// A power cut in the middle of a write.
+    /// The power fails in the middle of a write.
     @Test(arguments: [0, 8, 16, 24, 30])
-    func keepsTheTextBeforeOneThatIsDamaged(_ offset: Int) throws {
+    func keepsPreviousTextWhenLastIsDamaged(_ offset: Int) throws {
         let reserve = DiskReserve(database: setting.path)
         for text in ["first text", "second text"] { #expect(reserve.write(text)) }
         var bytes = try Data(contentsOf: file)
-        // The second write is in the slot of even numbers.
+        // The second write uses the slot of even numbers.
         bytes[offset] ^= 0x55
         try bytes.write(to: file)
         #expect(DiskReserve(database: setting.path).read() == "first text")
     }
 
-    @Test func refusesATextThatIsTooLong() {
+    @Test func rejectsTextThatIsTooLong() {
         let reserve = DiskReserve(database: setting.path)
         #expect(reserve.write("short"))
         #expect(!reserve.write(String(repeating: "x", count: DiskReserve.textBytes + 1)))
@@ -47,7 +47,7 @@ struct DiskReserveTests {
         #expect(reserve.read()?.count == DiskReserve.textBytes)
     }
 
-    @Test func isMadeAgainWhenItIsDeleted() throws {
+    @Test func recreatesDeletedFile() throws {
         let reserve = DiskReserve(database: setting.path)
         #expect(reserve.write("old"))
         try FileManager.default.removeItem(at: file)
@@ -55,7 +55,7 @@ struct DiskReserveTests {
         #expect(DiskReserve(database: setting.path).read() == "new")
     }
 
-    @Test func givesItsSpaceUpButNotItsText() {
+    @Test func givesUpSpaceButKeepsText() {
         let reserve = DiskReserve(database: setting.path)
         #expect(reserve.write("text"))
         reserve.take(1 << 20)
@@ -67,8 +67,8 @@ struct DiskReserveTests {
         #expect(reserve.read() == "text")
     }
 
-    @Test func keepsWhatItHasWhereThereIsNoMore() {
-        // A file system without any limit would try to give that.
+    @Test func keepsItsSpaceWhenDiskHasNoMore() {
+        // Skips a file system without a size limit, because it would really allocate this space.
         guard DiskFile(path: setting.path).freeBytes != nil else { return }
         let reserve = DiskReserve(database: setting.path)
         #expect(reserve.write("text") && reserve.take(1 << 20))
@@ -77,14 +77,14 @@ struct DiskReserveTests {
         #expect(reserve.read() == "text")
     }
 
-    @Test func refusesALinkInItsPlace() throws {
+    @Test func rejectsLinkInPlaceOfFile() throws {
         try FileManager.default.createSymbolicLink(
             at: file, withDestinationURL: setting.directory.appendingPathComponent("elsewhere"))
         #expect(!DiskReserve(database: setting.path).write("text"))
         #expect(throws: DiskStoreError.notAFile(path: file.path)) { try setting.open() }
     }
 
-    // MARK: Its text
+    // MARK: Text of the record
 
     private func purge(_ x: Int, isSoft: Bool = false, of namespace: StoreNamespace = .sea) -> PurgeFilter {
         PurgeFilter(
@@ -92,7 +92,7 @@ struct DiskReserveTests {
             epoch: Int64(x + 1), isSoft: isSoft, time: 1_234)
     }
 
-    @Test func readsWhatItWrites() {
+    @Test func parsesOwnText() {
         var clears = UnwrittenClears(generations: ["sea": 4, "land": .max, "": 0])
         clears.filters = [purge(0), purge(1, isSoft: true, of: .land)]
         let everything = PurgeFilter(
@@ -103,7 +103,7 @@ struct DiskReserveTests {
         #expect(UnwrittenClears("layer\tsea\nlayer\tsea\t-1\npurge\t1\n\n\t").isEmpty)
     }
 
-    @Test func widensPurgesThatTakeTooMuchRoom() throws {
+    @Test func widensPurgesThatNeedTooMuchSpace() throws {
         let clears = UnwrittenClears(
             generations: ["sea": 4],
             filters: (0..<100).map { purge($0) } + (0..<100).map { purge($0, isSoft: true, of: .land) })
@@ -114,7 +114,7 @@ struct DiskReserveTests {
         #expect(clears.text(atMost: 50) == nil)
     }
 
-    @Test func refusesNamesThatWouldBeReadOtherwise() {
+    @Test func rejectsNamesWithSeparators() {
         #expect(UnwrittenClears(generations: ["a\tb": 1]).text(atMost: 1_000) == nil)
         #expect(UnwrittenClears(generations: ["a\nb": 1]).text(atMost: 1_000) == nil)
     }

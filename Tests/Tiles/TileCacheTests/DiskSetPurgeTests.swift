@@ -3,7 +3,7 @@ import Testing
 
 @testable import TileCache
 
-/// Purges of sets of tiles.
+/// Tests for purges of tile sets from the disk store.
 struct DiskSetPurgeTests {
     private let setting: DiskSetting
 
@@ -23,7 +23,7 @@ struct DiskSetPurgeTests {
         TileSet(tiles.map { StoreKey($0.0, $0.1, $0.2).coordinate }, zooms: zooms)
     }
 
-    /// One tile, a few far apart, neighbours, and with zooms above and below.
+    /// Sets with a single tile, distant tiles, neighbours, and with zooms above and below the tiles.
     private static let sets: [TileSet] = [
         set([(5, 7, 9)]), set([(5, 0, 31), (5, 31, 0), (4, 3, 3), (0, 0, 0)]), set([(5, 4, 4), (5, 4, 5), (5, 5, 4)]),
         set([(3, 2, 5), (3, 2, 7), (3, 7, 0)], 1...5), set([(2, 1, 1), (5, 30, 30), (4, 0, 0)], 0...30),
@@ -32,7 +32,7 @@ struct DiskSetPurgeTests {
     ].compactMap(\.self)
 
     @Test(arguments: 0..<9, [1, 3, 256])
-    func purgesASetAndNothingElse(number: Int, stepCount: Int) async throws {
+    func purgesOnlyTilesInSet(number: Int, stepCount: Int) async throws {
         let set = Self.sets[number]
         let store = try setting.open(.test { $0.stepCount = stepCount })
         fill(store)
@@ -47,7 +47,7 @@ struct DiskSetPurgeTests {
     }
 
     @Test(arguments: [true, false])
-    func hasTilesRevalidatedThatArePurgedSoftly(areWritten: Bool) async throws {
+    func softPurgeMakesTilesStale(areWritten: Bool) async throws {
         let set = Self.sets[3]
         let store = try setting.open(areWritten ? .test : .unhurried)
         fill(store)
@@ -63,9 +63,9 @@ struct DiskSetPurgeTests {
         }
     }
 
-    /// In force as soon as it has begun, also for the next process.
+    /// The purge is in force as soon as it begins, also in the next process.
     @Test(arguments: [0, 3, 4])
-    func goesOnAfterBeingKilled(number: Int) async throws {
+    func continuesPurgeAfterBeingKilled(number: Int) async throws {
         let limits = DiskSettings.test {
             $0.purgeTime = 0
             $0.stepCount = 1
@@ -91,8 +91,9 @@ struct DiskSetPurgeTests {
         #expect(try copy.edit("SELECT count(*) FROM purge") == [0])
     }
 
-    /// Sets that wait for a disk which does not work take memory: before that is much, one purge of all takes their place.
-    @Test func setsThatWaitAreBounded() throws {
+    /// Purges wait in memory while the disk fails. If their sets need too much memory, a purge of the whole layer
+    /// replaces them.
+    @Test func widensWaitingPurgesOfLargeSets() throws {
         let store = try setting.open(.unhurried)
         let space = SpaceKey(namespace: .sea, generation: 1)
         for number in 0..<5 {
@@ -104,7 +105,7 @@ struct DiskSetPurgeTests {
         #expect(store.storeIndex.state.withLock { $0.filters[space]?.count } == 1)
     }
 
-    @Test func areasAreTheSameAfterTheyWereStored() {
+    @Test func decodesStoredAreas() {
         let areas = Self.sets.map(TileArea.set) + [.everything, .box(TileBox(StoreKey(3, 1, 2).coordinate))]
         for area in areas {
             let (low, high) = (Int64(area.zooms.lowerBound), Int64(area.zooms.upperBound))

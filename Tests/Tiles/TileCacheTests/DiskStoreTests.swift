@@ -13,7 +13,7 @@ struct DiskStoreTests {
         setting = try DiskSetting()
     }
 
-    @Test func returnsWhatWasKeptBeforeItIsWritten() async throws {
+    @Test func returnsTileBeforeItIsWritten() async throws {
         let store = try setting.open(.test { $0.batchDelay = 60 })
         #expect(store.keep(TileRecord("waves"), for: StoreKey(3, 1, 2)))
         #expect(await store.record(for: StoreKey(3, 1, 2))?.text == "waves")
@@ -22,7 +22,7 @@ struct DiskStoreTests {
         #expect(store.statistics()["sea"]?.misses == 1)
     }
 
-    @Test func returnsAllOfARecordAfterARestart() async throws {
+    @Test func returnsWholeRecordAfterRestart() async throws {
         let store = try setting.open()
         let record = TileRecord(
             content: TileRecord("waves").content, validators: Validators(etag: "W/\"ä\"", lastModified: "once"),
@@ -46,18 +46,18 @@ struct DiskStoreTests {
         }
     }
 
-    /// Another number would make another image of a tile that is kept.
+    /// Another number would change the format of stored tiles.
     @Test(arguments: [(.png, 0), (.jpeg, 1), (.webp, 2), (.gif, 3)] as [(ImageFormat, Int64)])
-    func aRowHasTheNumberOfTheFormat(format: ImageFormat, number: Int64) {
+    func storesNumberOfFormat(format: ImageFormat, number: Int64) {
         let tile = Tile(bytes: SharedBytes([1]), format: format, width: 1, height: 1)
         let record = TileRecord(
             content: .tile(tile, ContentHash(of: tile.bytes)), validators: nil, born: 1, life: TileLife(lifetime: 1))
         #expect(TileRow(record, epoch: 1, body: 1).image?.format == number)
     }
 
-    /// A database of a server that told clients nothing of its own: its tiles are good, and clients get what the source said
-    /// to this cache.
-    @Test(arguments: [UInt32?.none, 77]) func opensADatabaseWithoutTheColumnsForClients(life: UInt32?) async throws {
+    /// A database of an older server, which stored no separate terms for clients. Its tiles stay usable, and clients
+    /// get the terms that the upstream gave to this cache.
+    @Test(arguments: [UInt32?.none, 77]) func opensDatabaseWithoutClientColumns(life: UInt32?) async throws {
         let key = StoreKey(3, 1, 2)
         let first = try setting.open()
         let plain = TileRecord("waves")
@@ -65,7 +65,7 @@ struct DiskStoreTests {
             content: plain.content, validators: plain.validators, born: 5, expires: 9, stale: .none, stated: life)
         #expect(first.keep(record, for: key))
         await first.close()
-        // The checksum as it was without those columns.
+        // The checksum does not include the new columns.
         let body = try setting.edit("SELECT body FROM tile")[0]
         var row = TileRow(record, epoch: try setting.edit("SELECT epoch FROM tile")[0], body: body)
         (row.told, row.rules, row.date) = (nil, nil, nil)
@@ -88,7 +88,7 @@ struct DiskStoreTests {
         StoreKey(3, 1, 2, of: .land), StoreKey(3, 1, 2, generation: 2),
         StoreKey(3, 1, 2, of: StoreNamespace(layer: "sea", fingerprint: "another")),
     ])
-    func keepsTilesApart(_ other: StoreKey) async throws {
+    func separatesTilesByKey(_ other: StoreKey) async throws {
         let store = try setting.open()
         _ = store.keep(TileRecord("one"), for: StoreKey(3, 1, 2))
         await store.flush()
@@ -99,7 +99,7 @@ struct DiskStoreTests {
         #expect(await store.record(for: other)?.text == "other")
     }
 
-    @Test func keepsTheLatestOfARecord() async throws {
+    @Test func keepsLatestRecord() async throws {
         let store = try setting.open()
         let key = StoreKey(1, 0, 0)
         for text in ["first", "second", "third"] {
@@ -129,9 +129,9 @@ struct DiskStoreTests {
         #expect(try setting.open().totals().all.usage == StoreUsage(entries: 9, bytes: 52))
     }
 
-    // MARK: Clearing
+    // MARK: Clears
 
-    @Test func keepsNothingThatWasClearedAlsoAfterARestart() async throws {
+    @Test func keepsNoClearedTileAfterRestart() async throws {
         let store = try setting.open(.unhurried)
         #expect(store.generation(of: "sea", startingAt: 1) == 1)
         #expect(store.generation(of: "land", startingAt: 5) == 5)
@@ -156,7 +156,7 @@ struct DiskStoreTests {
     }
 
     @Test(arguments: [(5, 6, 7), (UInt32.max - 1, .max, 0)] as [(UInt32, UInt32, UInt32)])
-    func losesNoGenerationWhenClearsArriveInTheWrongOrder(first: UInt32, early: UInt32, late: UInt32) async throws {
+    func keepsHighestGenerationWhenClearsArriveOutOfOrder(first: UInt32, early: UInt32, late: UInt32) async throws {
         let store = try setting.open(.unhurried)
         #expect(store.generation(of: "sea", startingAt: first) == first)
         _ = await store.clear(.sea, generation: late)
@@ -171,7 +171,7 @@ struct DiskStoreTests {
         #expect(await again.record(for: StoreKey(3, 0, 0, generation: late))?.text == "new")
     }
 
-    @Test func givesTheSpaceOfAClearedLayerBackAlsoAfterARestart() async throws {
+    @Test func freesSpaceOfClearedLayerAfterRestart() async throws {
         let limits = DiskSettings.test { $0.stepCount = 16 }
         let store = try setting.open(limits)
         #expect(store.generation(of: "sea", startingAt: 1) == 1)
@@ -179,7 +179,7 @@ struct DiskStoreTests {
         await store.flush()
         let full = store.totals().fileBytes
         _ = await store.clear(.sea, generation: 2)
-        // Ends in the middle of the work, wherever that is.
+        // The store is closed in the middle of the work.
         await store.close()
 
         let again = try setting.open(limits)
@@ -193,7 +193,7 @@ struct DiskStoreTests {
         #expect(try setting.edit("SELECT count(*) FROM space") == [0])
     }
 
-    @Test func reclaimsPlacesThatAreNotInUse() async throws {
+    @Test func reclaimsUnusedNamespaces() async throws {
         let store = try setting.open()
         _ = store.keep(TileRecord("sea"), for: StoreKey(3, 0, 0))
         _ = store.keep(TileRecord("land"), for: StoreKey(3, 0, 0, of: .land))
@@ -209,7 +209,7 @@ struct DiskStoreTests {
         #expect(await store.record(for: StoreKey(3, 0, 0))?.text == "sea")
     }
 
-    @Test func removesOneTileInAllItsScales() async throws {
+    @Test func removesTileInAllScales() async throws {
         let store = try setting.open()
         for scale: UInt8 in 1...4 { _ = store.keep(TileRecord("x\(scale)"), for: StoreKey(3, 1, 1, scale: scale)) }
         _ = store.keep(TileRecord("other"), for: StoreKey(3, 1, 2))
@@ -227,21 +227,21 @@ struct DiskStoreTests {
 
     // MARK: Limits
 
-    @Test func takesNoMoreThanWaitsForBeingWritten() async throws {
+    @Test func rejectsTilesAboveLimitOfUnwrittenBytes() async throws {
         let store = try setting.open(
             .test {
                 $0.batchDelay = 60
                 $0.pendingBytes = 10_000
             })
         let taken = (0..<20).filter { store.keep(TileRecord(size: 1_000, number: $0), for: StoreKey(5, $0, 0)) }
-        // With what is around each.
+        // The limit also counts the overhead of each tile.
         #expect(taken == Array(0..<taken.count) && (3...8).contains(taken.count))
         #expect(store.statistics()["sea"]?.skipped == 20 - taken.count)
         await store.flush()
         #expect(store.keep(TileRecord("more"), for: StoreKey(5, 21, 0)))
     }
 
-    @Test func leavesNoTraceOfALook() async throws {
+    @Test func peekLeavesNoTrace() async throws {
         let store = try setting.open()
         let key = StoreKey(3, 1, 2)
         _ = store.keep(TileRecord("waves", etag: "\"a\""), for: key)
@@ -256,7 +256,7 @@ struct DiskStoreTests {
         #expect(store.totals().all.hits == 0 && store.totals().all.misses == 0)
     }
 
-    @Test func isEmptyOnceItIsClosed() async throws {
+    @Test func returnsNothingOnceClosed() async throws {
         let store = try setting.open()
         _ = store.keep(TileRecord("waves"), for: StoreKey(3, 1, 2))
         await store.close()

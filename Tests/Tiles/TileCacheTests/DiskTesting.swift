@@ -9,27 +9,27 @@ import Synchronization
 
 @testable import TileCache
 
-/// A directory of its own for a test, with a disk store in it that a test can close, damage and open again.
+/// A temporary directory with a disk store, which a test can close, damage and open again.
 ///
-/// A class to own the directory.
+/// This type is a class because it owns the directory.
 final class DiskSetting: Sendable {
     let directory: URL
     let events = Mutex<[DiskEvent]>([])
     let now = Mutex(1_700_000_000)
-    /// What the file system is said to have left: always the same, whatever the machine that the tests run on has.
+    /// Free space of the file system in bytes. The fixed value makes tests independent of the machine.
     let freeBytes = Mutex(1 << 40)
-    /// What the next transactions that write tiles fail with.
+    /// The error of the next transactions that write tiles.
     let writeFailure = Mutex<ResultCode?>(nil)
     /// Called before each read of the database.
     let beforeReading = Mutex<(@Sendable () -> Void)?>(nil)
     let openFailure = Mutex<ResultCode?>(nil)
-    /// Says whether there is no space for what is written to the database just now.
+    /// Reports whether the disk is full for the next write to the database.
     let isFull = Mutex<(@Sendable () -> Bool)?>(nil)
     let mayRecord = Mutex(true)
     let migrations = Mutex(DiskSchema.migrations)
 
     init() throws {
-        // In memory where that can be had: the tests are not about how long a disk takes to sync.
+        // Uses a directory in memory if possible, because the tests do not depend on the speed of a disk.
         let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
         let parent =
             FileManager.default.isWritableFile(atPath: memory.path)
@@ -39,7 +39,7 @@ final class DiskSetting: Sendable {
     }
 
     deinit {
-        // A directory that stays behind does no harm.
+        // A leftover directory is harmless.
         try? FileManager.default.removeItem(at: directory)
     }
 
@@ -66,7 +66,7 @@ final class DiskSetting: Sendable {
             }, mayRecord: { self.mayRecord.withLock { $0 } }, migrations: migrations.withLock { $0 })
     }
 
-    /// Runs `sql` on the closed database, or beside an open one.
+    /// Runs `sql` on the database, which may be open. Returns the first column of the last statement's rows.
     @discardableResult
     func edit(_ sql: String) throws -> [Int64] {
         try DatabaseQueue(path: path).inDatabase { db in
@@ -76,7 +76,7 @@ final class DiskSetting: Sendable {
         }
     }
 
-    /// 200 tiles of zoom 8, then closes.
+    /// Stores 200 tiles of zoom 8 and closes the store.
     func fill(_ store: DiskStore, generation: UInt32 = 1) async {
         _ = store.generation(of: "sea", startingAt: generation)
         for x in 0..<200 {
@@ -85,8 +85,8 @@ final class DiskSetting: Sendable {
         await store.close()
     }
 
-    /// Copies the database as it is, as a process leaves it that is killed, as far as there is one. Nobody may write
-    /// meanwhile.
+    /// Copies the existing files of the database, as a killed process leaves them. The database must not be written
+    /// during the copy.
     func copyFiles(to other: DiskSetting) throws {
         for name in ["tiles.sqlite-wal", "tiles.sqlite", "tiles.sqlite.reserve"] {
             guard files.contains(name) else { continue }
@@ -95,7 +95,7 @@ final class DiskSetting: Sendable {
         }
     }
 
-    /// Bytes of a file in the directory; 0 where there is none.
+    /// Size of a file in the directory in bytes, or 0 if the file does not exist.
     func size(of name: String) -> Int {
         var status = stat()
         return stat(directory.appendingPathComponent(name).path, &status) == 0 ? Int(status.st_size) : 0
@@ -103,13 +103,13 @@ final class DiskSetting: Sendable {
 }
 
 extension DiskSettings {
-    /// Without a minimum of free space, and quick to try again.
+    /// Settings without a minimum of free space and with quick retries.
     static var test: DiskSettings {
         var limits = DiskSettings()
         (limits.maxBytes, limits.minFree) = (64 << 20, 0)
         limits.retryInterval = 0.05
         limits.batchDelay = 0.01
-        // A busy machine takes its time.
+        // The timeouts are long because the machine may be busy.
         limits.purgeTime = 60
         limits.answerTimeout = 60
         limits.readTimeout = 60
@@ -117,7 +117,7 @@ extension DiskSettings {
         return limits
     }
 
-    /// Writes nothing unless it is told to.
+    /// Settings with which the store writes only if a test requests it.
     static var unhurried: DiskSettings {
         test {
             $0.batchDelay = 60
@@ -145,7 +145,7 @@ extension StoreKey {
 }
 
 extension TileRecord {
-    /// A tile with the bytes of `text`.
+    /// Makes a tile with the bytes of `text`.
     init(_ text: String, etag: String? = nil, born: Int = 1_000, expires: Int = 2_000) {
         let bytes = SharedBytes(text)
         let tile = Tile(bytes: bytes, format: .png, width: 256, height: 512, lastModified: 77)
@@ -154,7 +154,7 @@ extension TileRecord {
             born: born, expires: expires, stale: StaleTimes(whileRevalidating: 60, ifError: 600))
     }
 
-    /// A tile with `size` bytes, which tell its `number` wherever one looks.
+    /// Makes a tile with `size` bytes. The bytes repeat `number`, so that any part of them identifies the tile.
     init(size: Int, number: Int) {
         let word = "\(number) "
         self.init(String(String(repeating: word, count: size / word.utf8.count + 1).prefix(size)))
@@ -163,7 +163,7 @@ extension TileRecord {
     static let nothing = TileRecord(
         content: .noTile, validators: nil, born: 1_000, expires: 2_000, stale: .none)
 
-    /// The tile's bytes as text; nil where it is no tile.
+    /// The tile's bytes as text, or nil if the record is not a tile.
     var text: String? {
         if case .tile(let tile, _) = content { tile.bytes.text } else { nil }
     }

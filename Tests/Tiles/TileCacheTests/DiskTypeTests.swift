@@ -3,8 +3,8 @@ import Testing
 
 @testable import TileCache
 
-/// Columns whose type is not the one that was written: one flipped bit makes an INTEGER of eight bytes a REAL, which
-/// may be beyond any integer.
+/// Tests for values of a wrong type in the database. A single flipped bit turns an 8-byte INTEGER into a REAL, which
+/// may be greater than any integer.
 struct DiskTypeTests {
     private let setting: DiskSetting
 
@@ -17,10 +17,10 @@ struct DiskTypeTests {
         "tile.image", "tile.accessed", "layer.checksum", "layer.generation", "purge.checksum", "purge.epoch",
         "state.checksum", "state.epoch", "space.bytes", "content.uses", "content.body",
     ])
-    func survivesARealInsteadOfAnInteger(_ column: String) async throws {
+    func survivesRealInsteadOfInteger(_ column: String) async throws {
         let limits = DiskSettings.test { $0.maxBytes = 1 << 20 }
         let filled = try setting.open(limits)
-        // A purge that is owed, and so in the database at the end.
+        // The purge is not finished, so it is still in the database when the store closes.
         _ = filled.storeIndex.purge(
             SpaceKey(namespace: .land, generation: 1), .box(TileBox(zooms: 0...1)), isSoft: false, time: 1)
         await setting.fill(filled)
@@ -38,9 +38,10 @@ struct DiskTypeTests {
         #expect((store.statistics()["sea"]?.usage ?? StoreUsage()) == StoreUsage())
     }
 
-    /// The same for what goes by itself: cleared layers and the least recently used.
+    /// Tests the damage with tiles that the store removes by itself: tiles of cleared layers and the least recently
+    /// used tiles.
     @Test(arguments: ["tile.high", "tile.low", "tile.body", "tile.size", "tile.accessed"], [false, true])
-    func survivesItWhenTilesMakeRoom(_ column: String, isCleared: Bool) async throws {
+    func survivesRealInsteadOfIntegerDuringEviction(_ column: String, isCleared: Bool) async throws {
         await setting.fill(try setting.open())
         try damage(column)
         let store = try setting.open(.test { $0.maxBytes = 512 << 10 })
@@ -53,7 +54,8 @@ struct DiskTypeTests {
         #expect(store.totals().isWriting)
     }
 
-    /// As SQLite's own tables would have it after the flip: the type is in the row, whatever the column's is.
+    /// Changes the type of the values like a flipped bit would. SQLite stores the type in each row, so the column's
+    /// declared type does not matter.
     private func damage(_ column: String) throws {
         let parts = column.split(separator: ".")
         try setting.edit(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TileCache
 
-/// Databases that an earlier version of the server wrote.
+/// Tests for databases of earlier server versions.
 struct DiskUpgradeTests {
     private let setting: DiskSetting
 
@@ -16,7 +16,7 @@ struct DiskUpgradeTests {
         try FileManager.default.copyItem(atPath: fixture.path, toPath: setting.path)
     }
 
-    @Test func opensTheDatabaseThatShippedFirst() async throws {
+    @Test func opensFirstReleasedDatabase() async throws {
         try await checkTiles()
         #expect(setting.eventsSoFar == [.purged(entries: 1, bytes: 500)])
         #expect(try version == Self.shipped)
@@ -27,13 +27,13 @@ struct DiskUpgradeTests {
         try await checkTiles()
         #expect(try version == Self.shipped + 2)
         #expect(try setting.edit("SELECT count(*) FROM tile WHERE colour = 7") == [12])
-        // Once only.
+        // The migration runs only once.
         try await checkTiles()
         #expect(try setting.edit("SELECT count(*) FROM tile WHERE colour = 7") == [12])
         #expect(setting.eventsSoFar == [.purged(entries: 1, bytes: 500)])
     }
 
-    @Test func makesANewDatabaseByTheSameSteps() async throws {
+    @Test func createsNewDatabaseWithSameSchema() async throws {
         let fresh = try DiskSetting()
         for setting in [setting, fresh] {
             setting.migrations.withLock { $0 += [Self.addsAColumn, Self.renamesATable] }
@@ -48,8 +48,8 @@ struct DiskUpgradeTests {
         #expect(try fresh.edit("PRAGMA user_version") == [Self.shipped + 2])
     }
 
-    /// Killed, or out of space, in the middle of the second step.
-    @Test func goesOnWithAMigrationThatBrokeOff() async throws {
+    /// The process is killed, or the disk is full, in the middle of the second step.
+    @Test func continuesInterruptedMigration() async throws {
         let copy = try DiskSetting()
         let here = setting
         setting.migrations.withLock { migrations in
@@ -75,7 +75,7 @@ struct DiskUpgradeTests {
         #expect(copy.eventsSoFar == [.purged(entries: 1, bytes: 500)])
     }
 
-    @Test(arguments: [0, 99]) func setsAVersionAsideThatItDoesNotKnow(_ version: Int) async throws {
+    @Test(arguments: [0, 99]) func setsAsideUnknownVersion(_ version: Int) async throws {
         try setting.edit("PRAGMA user_version = \(version);")
         let store = try setting.open()
         guard case .setAside(let name, .otherVersion(version))? = setting.eventsSoFar.first else {
@@ -85,7 +85,7 @@ struct DiskUpgradeTests {
         #expect(store.totals().all.usage.entries == 0)
         #expect(store.generation(of: "sea", startingAt: 77) == 7)
         await store.close()
-        // It is all there for the server that knows it.
+        // The file that was set aside still has all tiles for a server that knows its version.
         let other = try DiskSetting()
         try FileManager.default.copyItem(
             atPath: setting.directory.appendingPathComponent(name).path, toPath: other.path)
@@ -93,9 +93,9 @@ struct DiskUpgradeTests {
         try await checkTiles(other)
     }
 
-    // MARK: What is expected
+    // MARK: Expected content
 
-    /// The version that this server makes.
+    /// The schema version of this server.
     private static let shipped = Int64(DiskSchema.migrations.count + 1)
     private static let addsAColumn: DiskSchema.Migration = { db in
         try db.execute(sql: "ALTER TABLE tile ADD COLUMN colour INTEGER NOT NULL DEFAULT 7")
@@ -127,9 +127,9 @@ struct DiskUpgradeTests {
     }
 }
 
-/// What is in `Fixtures/cache-1.sqlite`, which the server wrote when its schema was of version 1.
+/// The content of `Fixtures/cache-1.sqlite`, which a server with schema version 1 wrote.
 enum ShippedDatabase {
-    /// A purge that is in force and not done: of one tile.
+    /// A purge of one tile that is in force and not finished.
     static let purge = PurgeFilter(
         space: SpaceKey(namespace: .sea, generation: 7),
         area: .box(TileBox(StoreKey(3, 5, 2).coordinate)), epoch: 1, isSoft: false, time: 1_699_999_000)

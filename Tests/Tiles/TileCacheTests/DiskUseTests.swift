@@ -5,7 +5,7 @@ import Testing
 
 @testable import TileCache
 
-/// Tiles that are served from memory, and what the disk keeps of them.
+/// Tests for tiles that memory serves, and for how long the disk keeps these tiles.
 struct DiskUseTests {
     private let setting: DiskSetting
     private let layer = ScriptedLayer { coordinate, _ in
@@ -17,7 +17,7 @@ struct DiskUseTests {
         setting = try DiskSetting()
     }
 
-    @Test func keepsWhatIsAskedForMostAlsoWhereItIsServedFromMemory() async throws {
+    @Test func keepsTilesOnDiskThatMemoryServes() async throws {
         let store = try setting.open(.test { $0.maxBytes = 2 << 20 })
         let loader = TileLoader(memory: MemoryStore(budget: 64 << 20, layers: [1]), tiers: [store])
         let source = CachedLayer(layer, freshness: .long, namespace: .sea)
@@ -39,11 +39,11 @@ struct DiskUseTests {
 
         let again = try setting.open(.test { $0.maxBytes = 2 << 20 })
         for x in Self.hot { #expect(await again.record(for: StoreKey(14, x, 0)) != nil) }
-        // What came after them, and was not asked for again, is gone.
+        // Tiles that came later and were requested only once are gone.
         for x in 100..<110 { #expect(await again.record(for: StoreKey(14, x, 0)) == nil) }
     }
 
-    @Test func writesWhatWasUsedInMemoryWhenItEnds() async throws {
+    @Test func writesAccessTimesOfMemoryHitsAtEnd() async throws {
         let store = try setting.open()
         let loader = TileLoader(memory: MemoryStore(budget: 64 << 20, layers: [1]), tiers: [store])
         let source = CachedLayer(layer, freshness: .long, namespace: .sea)
@@ -58,9 +58,9 @@ struct DiskUseTests {
         #expect(try setting.edit("SELECT accessed FROM tile ORDER BY x") == [time, time + 1_000, time, time])
     }
 
-    // MARK: The list in memory
+    // MARK: List of used tiles in memory
 
-    @Test func namesWhatWasFoundAndNothingElse() {
+    @Test func listsOnlyTilesThatWereFound() {
         let store = MemoryStore(budget: 1 << 20, layers: [1])
         func find(_ x: Int) { _ = store.tile(for: makeKey(9, x, 0), now: .zero) }
         func found() -> [Int] { store.found(atMost: 1_000).map(\.coordinate.x).sorted() }
@@ -77,13 +77,13 @@ struct DiskUseTests {
         }
         find(12)
         #expect(found() == [5, 12])
-        // Replaced, not found.
+        // The insertion replaces the tile, which does not count as a use.
         #expect(store.insert(CachedTile(size: 10), for: makeKey(9, 4, 0)))
         _ = store.remove(makeKey(9, 5, 0))
         #expect(found().isEmpty)
     }
 
-    @Test func evictsInTheSameOrderWhereverTheMarkIs() {
+    @Test func evictsInSameOrderWhereverMarkIs() {
         for looks in 0..<6 {
             let store = MemoryStore(budget: 100_000, layers: [1])
             for x in 0..<300 {
@@ -98,7 +98,7 @@ struct DiskUseTests {
         }
     }
 
-    @Test func namesTheRestNextTime() {
+    @Test func listsRemainingTilesNextTime() {
         let store = MemoryStore(budget: 1 << 20, layers: [1])
         for x in 0..<300 { #expect(store.insert(CachedTile(size: 10), for: makeKey(9, x, 0))) }
         _ = store.found(atMost: 1_000)

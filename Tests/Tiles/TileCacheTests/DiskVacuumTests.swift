@@ -3,7 +3,7 @@ import Testing
 
 @testable import TileCache
 
-/// How free pages are given back to the file system.
+/// Tests for how the store gives free pages back to the file system.
 struct DiskVacuumTests {
     private let setting: DiskSetting
 
@@ -11,7 +11,8 @@ struct DiskVacuumTests {
         setting = try DiskSetting()
     }
 
-    /// As `PRAGMA auto_vacuum` says: 1 moves all free pages at each commit, 2 when it is asked to.
+    /// Returns the value of `PRAGMA auto_vacuum`. Mode 1 frees all free pages at each commit. Mode 2 frees pages only
+    /// on request.
     private static func mode(of store: DiskStore) async throws -> Int? {
         try await store.writer.run { writer in
             Result {
@@ -22,7 +23,7 @@ struct DiskVacuumTests {
         }.get()
     }
 
-    @Test func givesPagesBackOnlyWhenAskedAfterAFailure() async throws {
+    @Test func returnsToRequestedVacuumAfterFailure() async throws {
         let store = try setting.open(.test { $0.retryInterval = 60 })
         await store.settle()
         let setting = setting
@@ -36,7 +37,7 @@ struct DiskVacuumTests {
         #expect(try await Self.mode(of: store) == 2)
     }
 
-    @Test func givesPagesBackOnlyWhenAskedAfterAKill() async throws {
+    @Test func returnsToRequestedVacuumAfterKill() async throws {
         await setting.fill(try setting.open())
         #expect(try setting.edit("PRAGMA auto_vacuum = FULL; PRAGMA auto_vacuum") == [1])
         #expect(try setting.edit("PRAGMA auto_vacuum") == [1])

@@ -5,15 +5,15 @@ import Tiles
 
 @testable import TileCache
 
-/// Tiles that another server may have cleared are asked for before they are used, and stand in where that fails.
+/// Tests for tiles in doubt, which another node may have cleared. The loader revalidates such a tile before it uses
+/// the tile. If the upstream fails, the tile is served stale.
 @Suite struct DoubtTests {
     private static let layer: @Sendable (RevalidatingLayer.Question, Int) async -> SourceAnswer = { question, number in
         question.validators == nil
             ? .tile("#\(number)", .lasting(3_600, etag: "\"1\"")) : .notModified(.lasting(3_600, etag: "\"1\""))
     }
 
-    @Test(arguments: [false, true]) func whatIsInDoubtIsRevalidatedOnceBeforeItIsUsed(comesFromDisk: Bool) async throws
-    {
+    @Test(arguments: [false, true]) func revalidatesDoubtedTileOnceBeforeUse(comesFromDisk: Bool) async throws {
         let layer = RevalidatingLayer(Self.layer)
         let bench = FreshnessBench(layer, store: FakeStore())
         _ = await bench.load()
@@ -25,7 +25,7 @@ import Tiles
         let answer = await bench.loader.find(bench.key, from: bench.source)
         #expect(answer.kind == "found" && layer.callCount == 2)
         #expect(layer.questions[1].validators?.etag == "\"1\"")
-        // It is 30 s old when it is in doubt again, not before.
+        // The revalidated tile is in doubt again when it is 30 s old, not earlier.
         #expect(await bench.load().kind == "memory")
         bench.clock.advance(29)
         bench.loader.doubt([bench.source.number], before: bench.clock.now.subtracting(seconds: 30))
@@ -36,7 +36,7 @@ import Tiles
         #expect(layer.callCount == 3)
     }
 
-    @Test func nothingIsLostWithTheDoubt() async throws {
+    @Test func restoresFreshnessWhenDoubtEnds() async throws {
         let layer = RevalidatingLayer(Self.layer)
         let bench = FreshnessBench(layer)
         _ = await bench.load()
@@ -50,7 +50,7 @@ import Tiles
         #expect(layer.callCount == 1)
     }
 
-    @Test func standsInWhereTheSourceFails() async {
+    @Test func servesDoubtedTileWhenSourceFails() async {
         let layer = RevalidatingLayer { question, number in
             number == 1 ? await Self.layer(question, number) : .failure(.unreachable)
         }
@@ -64,7 +64,7 @@ import Tiles
         #expect(await bench.loader.find(bench.key, from: bench.source).kind == "memory", "its life is what it was")
     }
 
-    @Test func otherLayersAreNotInDoubt() async {
+    @Test func doubtsOnlyNamedLayers() async {
         let layer = RevalidatingLayer(Self.layer)
         let bench = FreshnessBench(layer)
         _ = await bench.load()

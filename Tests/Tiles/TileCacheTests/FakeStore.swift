@@ -4,14 +4,14 @@ import TestSupport
 
 @testable import TileCache
 
-/// A `TileStore` in memory that counts what it is asked for, refuses when it is told to, and can be held up where a
-/// real one takes its time.
+/// A `TileStore` in memory that counts its calls. A test can make it refuse records, or hold up its reads and
+/// removals.
 final class FakeStore: TileStore {
     let name: StaticString
 
     struct State {
         var records: [StoreKey: TileRecord] = [:]
-        /// Every record that was handed in, refused ones too.
+        /// All records passed to `keep`, including refused records.
         var kept: [TileRecord] = []
         var reads = 0
         var touched: [StoreKey] = []
@@ -19,11 +19,11 @@ final class FakeStore: TileStore {
         var looks = 0
         var removals = 0
         var refuses = false
-        /// A read waits here after it has read.
+        /// If set, a read waits at this gate after it has read.
         var afterReading: Gate?
-        /// A removal waits here before it removes.
+        /// If set, a removal waits at this gate before it removes.
         var beforeRemoving: Gate?
-        /// How many wait, or have waited, at one of the gates.
+        /// Number of calls that have reached one of the gates.
         var held = 0
     }
 
@@ -41,7 +41,7 @@ final class FakeStore: TileStore {
     var kept: [TileRecord] { state.withLock { $0.kept } }
     var held: Int { state.withLock { $0.held } }
 
-    /// The same records in a store that was not asked yet: what a restart finds.
+    /// Returns a store with the same records and without counts, like a store after a restart.
     func reopened() -> FakeStore {
         let records = state.withLock { $0.records }
         let store = FakeStore()

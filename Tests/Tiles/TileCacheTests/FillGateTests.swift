@@ -6,22 +6,22 @@ import Tiles
 
 @testable import TileCache
 
-/// Another server may fetch the same tile.
+/// Tests for the gate that lets one node fetch a tile while other nodes wait.
 @Suite struct FillGateTests {
-    /// Says what it is told to, and notes who leaves.
+    /// A gate that returns scripted turns and records the returned passes.
     private final class FakeGate: FillGate {
         struct State {
-            /// The turns that are given, one after the other; the last again and again.
+            /// The turns, in the order in which they are returned. The last turn is repeated.
             var turns: [FillTurn] = []
             var requests: [FillRequest] = []
             var left: [Bool] = []
-            /// Runs before a turn is given.
+            /// Runs before a turn is returned.
             var meanwhile: @Sendable (StoreKey) async -> Void = { _ in }
         }
 
         private let state: Mutex<State>
 
-        /// The tier that it looks into.
+        /// The tier that the gate looks into, or nil.
         private let tier: FakeStore?
 
         init(
@@ -33,7 +33,7 @@ import Tiles
         }
 
         var requests: [FillRequest] { state.withLock { $0.requests } }
-        /// Of each pass that was given back, whether there is a tile.
+        /// For each returned pass, true if there is a tile.
         var left: [Bool] { state.withLock { $0.left } }
 
         func enter(_ key: StoreKey, _ request: FillRequest) async -> FillTurn {
@@ -67,7 +67,7 @@ import Tiles
         return (loader, source)
     }
 
-    @Test func whoHasThePassTellsWhatCameOfIt() async {
+    @Test func returnsPassWithOutcomeOfFetch() async {
         let gate = FakeGate(.fetch(Self.pass))
         let layer = RevalidatingLayer { question, number in
             switch number {
@@ -80,7 +80,7 @@ import Tiles
         let (loader, source) = start(gate, layer)
         for x in 1...4 {
             _ = await loader.load(source.key(4, x, 6), from: source)
-            // The pass is given back behind the answer.
+            // The pass is returned after the response.
             #expect(await eventually { gate.left.count == x })
         }
         #expect(layer.callCount == 4 && gate.left == [true, true, false, false])
@@ -89,7 +89,7 @@ import Tiles
     }
 
     @Test(arguments: [nil, FillPass(token: 1)])
-    func findsWhatTheOtherHasFetched(pass: FillPass?) async {
+    func findsTileThatOtherNodeFetched(pass: FillPass?) async {
         let store = store
         let tile = RevalidatingLayer { _, _ in .tile("other", .lasting(1_000)) }
         let (other, same) = start(FakeGate(.fetch(nil)), tile)
@@ -102,7 +102,7 @@ import Tiles
         #expect(store.kept.count == 1)
     }
 
-    @Test func asksWhereTheOtherHasFailed() async {
+    @Test func fetchesWhenOtherNodeFailed() async {
         let layer = RevalidatingLayer { _, number in .tile("#\(number)", .lasting(1_000)) }
         let gate = FakeGate(.look(nil))
         let (loader, source) = start(gate, layer)
@@ -110,7 +110,7 @@ import Tiles
         #expect(gate.left.isEmpty)
     }
 
-    @Test func aRenewalThatAnotherDidIsTaken() async {
+    @Test func usesRenewalOfOtherNode() async {
         let (store, clock) = (store, clock)
         let layer = RevalidatingLayer { _, number in .tile("#\(number)", .lasting(100)) }
         let fresh = TileRecord(
@@ -125,7 +125,7 @@ import Tiles
         #expect(layer.callCount == 1)
     }
 
-    @Test func nobodyIsWaitedForOverATileThatIsThereOrOfThisMachine() async {
+    @Test func skipsGateForPresentOrLocalTile() async {
         let layer = RevalidatingLayer { _, number in .tile("#\(number)", .lasting(1_000)) }
         let gate = FakeGate(.fetch(Self.pass))
         var (loader, source) = start(gate, layer)
@@ -137,7 +137,7 @@ import Tiles
         #expect(gate.requests.count == 1 && layer.callCount == 2)
     }
 
-    // MARK: The shared tier
+    // MARK: Shared tier
 
     private func record(_ text: String, born: Int) -> TileRecord {
         TileRecord(
@@ -146,17 +146,17 @@ import Tiles
             born: born, life: TileLife(lifetime: 100))
     }
 
-    @Test func takesTheTileThatComesInPlaceOfTheLock() async {
+    @Test func usesTileReturnedInsteadOfLock() async {
         let gate = FakeGate(.found(record("shared", born: clock.wall)), lookingInto: store)
         let layer = RevalidatingLayer { _, _ in .tile("own", .lasting(100)) }
         let (loader, source) = start(gate, layer)
         let loaded = await loader.load(source.key(4, 5, 6), from: source)
         #expect(loaded.text == "shared" && loaded.kind == "disk" && layer.callCount == 0)
-        // The gate alone looked into the tier.
+        // Only the gate looks into the tier.
         #expect(store.reads == 0 && gate.requests.map(\.isKnown) == [false] && gate.left.isEmpty)
     }
 
-    @Test func renewsTheStaleTileThatComesInPlaceOfTheLock() async {
+    @Test func renewsStaleTileReturnedInsteadOfLock() async {
         let gate = FakeGate(
             .found(record("shared", born: clock.wall - 101)), .fetch(Self.pass), lookingInto: store)
         let layer = RevalidatingLayer { question, _ in
@@ -166,11 +166,11 @@ import Tiles
         #expect(await loader.load(source.key(4, 5, 6), from: source).text == "shared")
         #expect(layer.callCount == 1 && gate.requests.map(\.isKnown) == [false, true])
         #expect(await eventually { gate.left == [true] })
-        // The second wait ends with the first.
+        // Both waits have the same deadline.
         #expect(Set(gate.requests.map(\.end)).count == 1)
     }
 
-    @Test func takesNoLockForATileThatFailedAMomentAgo() async {
+    @Test func takesNoLockForRecentlyFailedTile() async {
         let gate = FakeGate(.fetch(Self.pass), lookingInto: store)
         let layer = RevalidatingLayer { _, _ in .failure(.unreachable) }
         let (loader, source) = start(gate, layer)
@@ -178,9 +178,9 @@ import Tiles
         #expect(layer.callCount == 1 && gate.requests.count == 1 && store.reads == 1)
     }
 
-    // MARK: How long to wait
+    // MARK: Maximum wait for other nodes
 
-    @Test func waitsForOthersTwiceAsLongAsNearlyAllFetchesTook() throws {
+    @Test func limitsWaitToTwiceThe95thPercentile() throws {
         let (_, source) = start(FakeGate(.fetch(nil)), RevalidatingLayer { _, _ in .noTile(.lasting(1)) })
         #expect(source.timeout >= 8)
         let times = source.ownNumber.times
@@ -188,7 +188,7 @@ import Tiles
         #expect(source.longestWaitForOthers == 2)
         times.note(.source, nanoseconds: 1_500_000_000)
         #expect(source.longestWaitForOthers == 3)
-        // Only the last 64 count, and of these one in twenty does not.
+        // Only the last 64 fetches count, and the slowest 5 % of these are ignored.
         for number in 0..<64 { times.note(.source, nanoseconds: number < 3 ? 9_000_000_000 : 500_000_000) }
         #expect(source.longestWaitForOthers == 1)
         for _ in 0..<64 { times.note(.source, nanoseconds: 1_000) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TileCache
 
-/// Which tiles a box touches (docs/spec/model.md 2.1, docs/http.md): the columns at one zoom.
+/// Tests for the columns that a box touches at one zoom (docs/spec/model.md 2.1, docs/http.md).
 @Suite struct FreshnessBoxTests {
     struct Columns: Sendable {
         let west: Double
@@ -29,27 +29,28 @@ import Testing
     @Test(arguments: [
         Columns(west: -180, east: 180, zoom: 2, expected: [0, 1, 2, 3]),
         Columns(west: -180, east: -90, zoom: 2, expected: [0]),
-        // On a tile's edge, and a hair beyond.
+        // The edges of the box lie exactly on a tile's edge, and then slightly beyond it.
         Columns(west: -90, east: 0, zoom: 2, expected: [1]),
         Columns(west: -90.001, east: 0.001, zoom: 2, expected: [0, 1, 2]),
         Columns(west: 10, east: 11, zoom: 2, expected: [2]),
-        // Across the antimeridian.
+        // The box crosses the antimeridian.
         Columns(west: 170, east: -170, zoom: 2, expected: [3, 0]),
         Columns(west: 80, east: -100, zoom: 2, expected: [2, 3, 0]),
         Columns(west: 170, east: -170, zoom: 0, expected: [0]),
         Columns(west: 0, east: -90, zoom: 2, expected: [2, 3, 0]),
     ])
-    func touchesTheColumnsBetweenItsEdges(columns: Columns) {
+    func touchesColumnsBetweenItsEdges(columns: Columns) {
         #expect(self.columns(columns) == columns.expected)
     }
 
-    /// Across the antimeridian nearly all around: both edges in one column, and every column is touched.
+    /// The box goes nearly around the world and crosses the antimeridian. Both edges lie in one column, and the box
+    /// touches every column.
     @Test(arguments: [
         Columns(west: 11, east: 10, zoom: 1, expected: [0, 1]),
         Columns(west: 11, east: 10, zoom: 2, expected: [0, 1, 2, 3]),
         Columns(west: -1, east: -2, zoom: 3, expected: Set(0...7)),
     ])
-    func goesAroundTheWorldWhereBothEdgesLieInOneColumn(columns: Columns) {
+    func touchesAllColumnsWhenBothEdgesLieInOne(columns: Columns) {
         #expect(self.columns(columns) == columns.expected)
     }
 }

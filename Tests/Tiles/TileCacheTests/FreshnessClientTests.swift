@@ -3,9 +3,10 @@ import Testing
 
 @testable import TileCache
 
-/// What clients may be told of a tile's life: no more than its source says, unless the operator has written it down.
+/// Tests for the lifetimes that clients are told. A lifetime for clients is not longer than the upstream's lifetime,
+/// unless the operator has configured a longer one.
 @Suite struct FreshnessClientTests {
-    /// A layer's defaults.
+    /// The default policy of a layer.
     private static let usual = FreshnessPolicy(
         timeToLive: 86_400, shortest: 300, longest: 30 * 86_400, noTileTimeToLive: 3_600
     ).withStaleDefaults
@@ -27,53 +28,54 @@ import Testing
     struct Row: Sendable {
         let policy: FreshnessPolicy
         let terms: SourceTerms
-        /// Seconds that the cache itself uses it for.
+        /// Seconds for which the cache itself uses the tile.
         let own: Int
-        /// Seconds from its birth that clients are told; nil: no limit of the source's.
+        /// Seconds since the tile's creation that clients are told. Nil if the upstream sets no limit.
         let told: Int?
         var must = false
     }
 
     static let rows: [Row] = [
-        // The default of the least life spares the source; clients get what it said.
+        // The default minimum lifetime protects the upstream. Clients get the lifetime that the upstream gave.
         Row(policy: usual, terms: terms(2), own: 300, told: 2),
         Row(policy: usual, terms: terms(2, age: 100), own: 300, told: 2),
         Row(policy: usual, terms: terms(1_000), own: 1_000, told: 1_000),
         Row(policy: usual, terms: terms(0), own: 0, told: 0),
         Row(policy: usual, terms: terms(nil), own: 86_400, told: nil),
-        // A source that forbids the use of stale tiles is obeyed here too.
+        // If the upstream forbids stale tiles, the default minimum does not apply.
         Row(policy: usual, terms: terms(1, must: true), own: 1, told: 1, must: true),
         Row(policy: usual, terms: terms(60, must: true, age: 59), own: 1, told: 60, must: true),
         Row(policy: usual, terms: terms(0, must: true), own: 0, told: 0, must: true),
         Row(policy: usual, terms: terms(nil, must: true), own: 86_400, told: nil, must: true),
-        // A least life that was written down holds for all.
+        // A minimum lifetime that the operator has configured applies to clients too.
         Row(policy: written, terms: terms(2), own: 300, told: 300),
         Row(policy: written, terms: terms(2, age: 100), own: 300, told: 400),
         Row(policy: written, terms: terms(2, must: true), own: 300, told: 300, must: true),
         Row(policy: written, terms: terms(0), own: 0, told: 0),
         Row(policy: written, terms: terms(1_000), own: 1_000, told: 1_000),
-        // `s-maxage` is for this cache, `max-age` for the client's.
+        // The upstream's `s-maxage` is meant for this cache, and its `max-age` for clients.
         Row(policy: usual, terms: terms(3_600, must: true, clients: 60), own: 3_600, told: 60, must: true),
         Row(policy: usual, terms: terms(60, must: true, clients: 3_600), own: 60, told: 3_600, must: true),
         Row(policy: written, terms: terms(3_600, must: true, clients: 0), own: 3_600, told: 0, must: true),
-        // The greatest life that a header can say.
+        // The longest lifetime that a header can express.
         Row(policy: written, terms: terms(1 << 31, age: .max), own: 300, told: 1 << 31 + 300),
-        // The operator's word alone.
+        // Only the operator's settings count.
         Row(policy: policy { $0.overridesSource = true }, terms: terms(2, must: true), own: 86_400, told: nil),
     ]
 
-    @Test(arguments: rows) func clientsGetNoMoreThanTheSourceSays(row: Row) throws {
+    @Test(arguments: rows) func clientsGetAtMostLifetimeOfSource(row: Row) throws {
         let freshness = try #require(row.policy.freshness(of: row.terms, isTile: true, jitter: 0))
         #expect(freshness.lifetime == row.own)
         #expect(freshness.clients.lifetime.map { Int($0) } == row.told)
         #expect(freshness.clients.rules.contains(.mustRevalidate) == row.must)
     }
 
-    /// "No tile" is kept for its own time, which clients get only where the source does not say less.
+    /// The cache keeps "no tile" for the time that the operator sets for it. Clients get at most the lifetime that
+    /// the upstream gave.
     @Test(arguments: [
         (SourceTerms.Lifetime.unsaid, UInt32?.none), (.seconds(10), 10), (.seconds(9_999), 9_999),
     ])
-    func noTileIsNoExcuse(said: SourceTerms.Lifetime, told: UInt32?) throws {
+    func clientsGetAtMostLifetimeOfSourceForNoTile(said: SourceTerms.Lifetime, told: UInt32?) throws {
         var terms = SourceTerms()
         terms.lifetime = said
         let freshness = try #require(Self.usual.freshness(of: terms, isTile: false, jitter: 0))
@@ -83,8 +85,9 @@ import Testing
         #expect(written.lifetime == 3_600 && written.clients == ClientTerms())
     }
 
-    /// How long stale tiles are used here where nobody says so is told to no client of a source that says something else.
-    @Test func theDefaultsOfStaleTilesAreOurOwnAffair() throws {
+    /// The default times for stale tiles are for this cache only. If the upstream gives a lifetime, clients are told
+    /// not to use stale tiles for other times.
+    @Test func hidesDefaultStaleTimesFromClients() throws {
         func rules(_ terms: SourceTerms, _ policy: FreshnessPolicy = Self.usual) throws -> ClientTerms.Rules {
             try #require(policy.freshness(of: terms, isTile: true, jitter: 0)).clients.rules
         }
@@ -96,8 +99,9 @@ import Testing
         #expect(try rules(.lasting(60), spoken) == [])
     }
 
-    /// `source`: what the source says, and nothing where it says nothing.
-    @Test func theSourceAloneMayDecideOnStaleTiles() throws {
+    /// The setting `source`: stale tiles are served for the times that the upstream gives, and not at all if the
+    /// upstream gives none.
+    @Test func servesStaleTilesOnlyAsSourceAllows() throws {
         let policy = Self.policy { ($0.defaultStaleWhileRevalidate, $0.defaultStaleIfError) = (0, 0) }
         func stale(_ terms: SourceTerms) throws -> StaleTimes {
             try #require(policy.freshness(of: terms, isTile: true, jitter: 0)).stale
@@ -109,8 +113,8 @@ import Testing
         #expect(try stale(.lasting(60, whileRevalidating: 5, ifError: 6, mustRevalidate: true)) == .none)
     }
 
-    /// RFC 9111 4.3.4: what the 304 does not mention stays as it was.
-    @Test func a304WithoutAWordChangesNothingForClients() async throws {
+    /// RFC 9111 4.3.4: fields that the 304 does not contain keep their values.
+    @Test func bare304KeepsTermsOfClients() async throws {
         let layer = RevalidatingLayer { question, _ in
             guard question.validators == nil else { return .notModified(.lasting(nil, etag: "\"a\"")) }
             var terms = SourceTerms.lasting(60, etag: "\"a\"", mustRevalidate: true)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import TileCache
 
-/// The order of the tiers, and what the disk is told (issue 3, points 1 and 5), against a store of the test's own.
+/// Tests for the order of the tiers and for the records that the disk gets (issue 3, points 1 and 5), with a fake
+/// store.
 @Suite struct FreshnessDiskTests {
     private static let answers: RevalidatingLayer.Answer = { question, number in
         question.validators == nil || number > 2
@@ -14,7 +15,7 @@ import Testing
             : .notModified(.lasting(60, whileRevalidating: 30, ifError: 600))
     }
 
-    /// A loader that has just been started on what an earlier one left behind `seconds` ago.
+    /// Returns a bench that starts `seconds` later with the records of the earlier bench.
     private func restart(
         _ bench: FreshnessBench, after seconds: Int, _ layer: RevalidatingLayer, isOffline: Bool = false
     ) throws -> FreshnessBench {
@@ -29,7 +30,7 @@ import Testing
         return bench
     }
 
-    @Test func asksMemoryThenTheDiskThenTheLayer() async throws {
+    @Test func asksMemoryThenDiskThenLayer() async throws {
         let layer = RevalidatingLayer(Self.answers)
         let bench = FreshnessBench(layer, store: FakeStore())
         let store = try #require(bench.store)
@@ -38,21 +39,21 @@ import Testing
         #expect(store.reads == 1 && store.kept.count == 1 && layer.callCount == 1)
         #expect(await bench.load().kind == "memory")
         #expect(store.reads == 1)
-        // After a restart the disk has it, and then memory does.
+        // After a restart the disk has the tile, and after the first request memory has the tile too.
         let second = RevalidatingLayer(Self.answers)
         let later = try restart(bench, after: 20, second)
         let loaded = await later.load()
         #expect(loaded.kind == "disk" && loaded.text == "#1")
         #expect(await later.load().kind == "memory")
         #expect(later.store?.reads == 1 && later.store?.kept.isEmpty == true && second.callCount == 0)
-        // Its times are those it had: 25 s old, 35 s to go.
+        // The tile keeps its times: it is 25 s old and fresh for another 35 s.
         let cached = try #require(later.held)
         #expect(later.clock.now.seconds(since: cached.born) == 25)
         #expect(cached.expires.seconds(since: later.clock.now) == 35)
         #expect(cached.stale == StaleTimes(whileRevalidating: 30, ifError: 600))
     }
 
-    @Test func manyAskTheDiskOnce() async throws {
+    @Test func readsDiskOnceForManyRequests() async throws {
         let warm = await warm()
         let layer = RevalidatingLayer(Self.answers)
         let bench = try restart(warm, after: 20, layer)
@@ -68,7 +69,7 @@ import Testing
         #expect(store.reads == 1 && layer.callCount == 0)
     }
 
-    @Test func aStaleDiskTileIsServedAndRenewed() async throws {
+    @Test func servesAndRenewsStaleTileOfDisk() async throws {
         let layer = RevalidatingLayer { _, number in .tile("new #\(number)", .lasting(60)) }
         let bench = try restart(await warm(), after: 84, layer)
         let loaded = await bench.load()
@@ -78,7 +79,7 @@ import Testing
         #expect(await bench.load().kind == "memory")
     }
 
-    @Test func beyondItsGraceADiskTileIsRevalidated() async throws {
+    @Test func revalidatesTileOfDiskAfterStaleTime() async throws {
         let layer = RevalidatingLayer { question, _ in
             question.validators?.etag == "\"1\"" ? .notModified(.lasting(200, etag: "\"2\"")) : .tile("wrong")
         }
@@ -86,7 +87,7 @@ import Testing
         let loaded = await bench.load()
         #expect(loaded.kind == "found" && loaded.text == "#1" && loaded.fill?.isRevalidated == true)
         #expect(layer.callCount == 1)
-        // The disk hears of the new times, with the same content.
+        // The disk gets the new times with the same content.
         let record = try #require(bench.store?.kept.last)
         guard case .tile(let tile, let hash) = record.content else {
             Issue.record("no tile")
@@ -97,7 +98,8 @@ import Testing
         #expect(record.born == bench.clock.wall && record.expires == bench.clock.wall + 200)
     }
 
-    @Test(arguments: Unavailability.all) func aFailureServesTheDiskTileAndNoLonger(reason: Unavailability) async throws
+    @Test(arguments: Unavailability.all) func servesTileOfDiskOnFailureUntilStaleTimeEnds(reason: Unavailability)
+        async throws
     {
         let warm = await warm()
         for (seconds, kind) in [(85, "failed"), (654, "failed"), (655, "unavailable"), (1_000_000, "unavailable")] {
@@ -108,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func anOfflineLayerLivesOfTheDisk() async throws {
+    @Test func servesOfflineLayerFromDisk() async throws {
         let warm = await warm()
         for (seconds, kind) in [(54, "disk"), (55, "offline"), (395 * 86_400, "offline"), (9_000 * 86_400, "offline")] {
             let layer = RevalidatingLayer(Self.answers)
@@ -121,7 +123,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [nil, 0, 40, 1 << 31]) func writesTheTimesOfTheWallClock(age: Int?) async throws {
+    @Test(arguments: [nil, 0, 40, 1 << 31]) func writesTimesOfWallClock(age: Int?) async throws {
         let terms = SourceTerms.lasting(age == nil ? nil : 1_000, age: age ?? 0, whileRevalidating: 1, ifError: 2)
         let bench = FreshnessBench(RevalidatingLayer { _, _ in .tile("t", terms) }, store: FakeStore())
         _ = await bench.load()
@@ -132,7 +134,7 @@ import Testing
         #expect(record.stale == StaleTimes(whileRevalidating: 1, ifError: 2))
     }
 
-    @Test func noTileIsKeptOnDiskToo() async throws {
+    @Test func keepsNoTileOnDisk() async throws {
         let first = FreshnessBench(RevalidatingLayer { _, _ in .noTile() }, store: FakeStore())
         _ = await first.load()
         let layer = RevalidatingLayer(Self.answers)
@@ -141,8 +143,8 @@ import Testing
         #expect(loaded.isNoTile && loaded.kind == "disk" && layer.callCount == 0)
     }
 
-    /// T34, and issue 3, point 3: nothing that is not a tile or "no tile" is ever stored.
-    @Test(arguments: Unavailability.all) func noFailureReachesTheDisk(reason: Unavailability) async throws {
+    /// T34, and issue 3, point 3: the cache stores only tiles and "no tile".
+    @Test(arguments: Unavailability.all) func storesNoFailureOnDisk(reason: Unavailability) async throws {
         let bench = FreshnessBench(RevalidatingLayer { _, _ in .failure(reason) }, store: FakeStore())
         for _ in 0..<5 {
             _ = await bench.load()
@@ -151,8 +153,8 @@ import Testing
         #expect(bench.store?.kept.isEmpty == true && bench.memory.usage.entries == 0)
     }
 
-    /// T41: the answer is as good, and says so.
-    @Test func aDiskThatTakesNothingMakesNothingFail() async throws {
+    /// T41: the request succeeds although the disk refuses the tile. The result reports the refusal.
+    @Test func succeedsWhenDiskRefusesTile() async throws {
         let bench = FreshnessBench(RevalidatingLayer(Self.answers), store: FakeStore())
         bench.store?.with { $0.refuses = true }
         let loaded = await bench.load()
@@ -160,14 +162,15 @@ import Testing
         #expect(await bench.load().kind == "memory")
     }
 
-    /// T49. `left`: seconds of freshness; the tile had 55 s when it was written, and was 5 s old.
+    /// T49: the wall clock jumps by `jump` seconds. `left` is the expected remaining freshness in seconds, or nil if
+    /// the tile is stale. Before the jump, the tile is 5 s old and fresh for another 55 s.
     // docs/spec/threats.md T49
     @Test(
         arguments: [
             (0, 55), (54, 1), (55, 0), (86_400, 0), (-5, 60), (-6, nil), (-86_400, nil), (3_652 * 86_400, nil),
             (-3_652 * 86_400, nil), (400 * 86_400, nil), (400 * 366 * 86_400, nil), (1 << 40, nil), (-(1 << 40), nil),
         ] as [(Int, Int?)])
-    func aClockThatJumpsMakesNoTileImmortal(jump: Int, left: Int?) async throws {
+    func jumpingClockMakesNoTileImmortal(jump: Int, left: Int?) async throws {
         let layer = RevalidatingLayer { _, number in .tile("new", .lasting(60)) }
         let bench = try restart(await warm(), after: jump, layer)
         let known = try #require(await bench.loader.explanation(of: bench.key, from: bench.source).tiers.first?.tile)
@@ -179,7 +182,7 @@ import Testing
         } else {
             #expect(!known.isFresh(now))
         }
-        // One question at the most, and then it is as good as new.
+        // A single request to the upstream makes the tile fresh again.
         _ = await bench.load()
         if (left ?? 0) <= 0 {
             await expectEventually { bench.heldText == "new" }
@@ -187,9 +190,9 @@ import Testing
         }
     }
 
-    /// A long life is no excuse: 400 days are the end of it.
+    /// Even a tile with a longer lifetime is fresh for at most 400 days.
     // docs/spec/threats.md T49
-    @Test(arguments: [(399, true), (400, true), (401, false)]) func nothingIsFreshAfter400Days(
+    @Test(arguments: [(399, true), (400, true), (401, false)]) func limitsFreshnessTo400Days(
         days: Int, isFresh: Bool
     ) async throws {
         var policy = FreshnessPolicy.test
@@ -201,8 +204,8 @@ import Testing
         #expect(await bench.load().kind == (isFresh ? "disk" : "revalidating"))
     }
 
-    /// What a damaged row could say, were its checksum right: nothing traps, and no `Age` is negative.
-    @Test(arguments: [Int.min, -1, 0, 1 << 33, .max], [Int.min, -1, 0, 1 << 33, .max]) func absurdTimesAreStale(
+    /// A damaged row with a valid checksum can have any times. They must not trap, and no `Age` may be negative.
+    @Test(arguments: [Int.min, -1, 0, 1 << 33, .max], [Int.min, -1, 0, 1 << 33, .max]) func treatsAbsurdTimesAsStale(
         born: Int, expires: Int
     ) async throws {
         let tile = Tile("old")
@@ -218,12 +221,12 @@ import Testing
         await expectEventually { bench.heldText == "new" }
     }
 
-    /// What leaves memory was used until now, and the disk could not know.
-    @Test func tellsTheDiskOfTilesThatLeaveMemory() async throws {
+    /// A tile that leaves memory was in use until then. The disk only learns that from `touch`.
+    @Test func touchesTilesOnDiskThatLeaveMemory() async throws {
         let body = String(repeating: "x", count: 200_000)
         let bench = FreshnessBench(RevalidatingLayer { _, _ in .tile(body, .lasting(60)) }, store: FakeStore())
         for x in 0..<10 { _ = await bench.loader.load(bench.source.key(5, x, 0), from: bench.source) }
-        // Each time a little after the answer, so neither at once nor in order.
+        // Each `touch` comes shortly after the response, in any order.
         func touched() -> [Int] { bench.store?.with { $0.touched.map { $0.coordinate.x } }.sorted() ?? [] }
         await expectEventually { touched().count >= 5 }
         #expect(touched() == Array(0..<touched().count))

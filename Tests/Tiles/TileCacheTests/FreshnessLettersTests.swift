@@ -5,11 +5,11 @@ import Testing
 
 @testable import TileCache
 
-/// Where RFC 9111 is narrower than it looks.
+/// Tests for details of RFC 9111 that are easy to overlook.
 @Suite struct FreshnessLettersTests {
-    /// A 304 updates the fields that it carries; what it does not mention stays as it was (RFC 9111 3.2 and 4.3.4).
-    /// Upstreams that send no `Cache-Control` with a 304 are common.
-    @Test(arguments: [60, 0]) func a304WithoutALifeLeavesTheLifeThatWasSaid(life: Int) async throws {
+    /// A 304 updates the fields that it carries. All other fields keep their values (RFC 9111 3.2 and 4.3.4). Many
+    /// upstreams send a 304 without `Cache-Control`.
+    @Test(arguments: [60, 0]) func bare304KeepsLifetime(life: Int) async throws {
         let layer = RevalidatingLayer { _, number in
             number == 1
                 ? .tile("t", .lasting(life, etag: "\"1\"", whileRevalidating: 3, ifError: 4, mustRevalidate: false))
@@ -26,8 +26,8 @@ import Testing
         #expect(cached.stale == StaleTimes(whileRevalidating: 3, ifError: 4))
     }
 
-    /// `Age` counts from the origin, also where the source says nothing of a life (RFC 9111 5.1).
-    @Test func anAnswerIsAsOldAsItsSourceSays() throws {
+    /// `Age` counts from the origin server, even if the upstream gives no lifetime (RFC 9111 5.1).
+    @Test func usesAgeOfSource() throws {
         let policy = FreshnessPolicy(timeToLive: 1_000, shortest: 0, longest: 10_000, noTileTimeToLive: 100)
         for isTile in [true, false] {
             let terms = SourceTerms.lasting(nil, age: 500)
@@ -35,8 +35,8 @@ import Testing
         }
     }
 
-    /// What must not be kept is not kept in any tier.
-    @Test func anAnswerThatMustNotBeKeptRemovesWhatTheDiskHad() async throws {
+    /// A response that must not be stored removes the old tile from every tier.
+    @Test func unstorableAnswerRemovesTileFromDisk() async throws {
         let layer = RevalidatingLayer { _, number in
             number == 1 ? .tile("#1", .lasting(60, ifError: 600)) : .tile("#\(number)", .notStored)
         }
@@ -47,8 +47,8 @@ import Testing
         await expectEventually("the disk still has it") { bench.store?.with { $0.records.isEmpty } == true }
     }
 
-    /// The same, however often: a 304 that says how old it is, and no more, makes no life longer.
-    @Test func manyBare304sDoNotMakeALifeLonger() async throws {
+    /// Many 304s that contain only `Age` do not make a lifetime longer.
+    @Test func manyBare304sDoNotExtendLifetime() async throws {
         let layer = RevalidatingLayer { _, number in
             number == 1
                 ? .tile("t", .lasting(60, age: 10, etag: "\"1\"")) : .notModified(.lasting(nil, age: 10, etag: "\"1\""))
@@ -63,8 +63,8 @@ import Testing
         }
     }
 
-    /// Nor does having been declared stale make it shorter, once the source has said that the tile is good.
-    @Test func aSoftPurgeDoesNotShortenTheNextLife() async throws {
+    /// A soft purge makes the tile stale. After the upstream confirms the tile, its lifetime is as long as before.
+    @Test func softPurgeDoesNotShortenNextLifetime() async throws {
         let layer = RevalidatingLayer { _, number in
             number == 1
                 ? .tile("t", .lasting(1_000, etag: "\"1\"")) : .notModified(.lasting(nil, etag: "\"1\""))

@@ -3,7 +3,8 @@ import Testing
 
 @testable import TileCache
 
-/// What becomes of a source's terms (RFC 9111 4.2, RFC 5861, docs/configuration.md, docs/spec/threats.md T35).
+/// Tests for the lifetimes that result from an upstream's terms (RFC 9111 4.2, RFC 5861, docs/configuration.md,
+/// docs/spec/threats.md T35).
 @Suite struct FreshnessPolicyTests {
     private static func policy(
         _ timeToLive: Int = 1_000, shortest: Int = 300, longest: Int = 10_000
@@ -15,7 +16,7 @@ import Testing
     struct Life: Sendable, CustomTestStringConvertible {
         let said: Int?
         var age = 0
-        /// Seconds of freshness that are left.
+        /// Remaining seconds of freshness.
         let left: Int
         var testDescription: String { "\(said.map(String.init) ?? "unsaid"), \(age) old" }
     }
@@ -23,27 +24,27 @@ import Testing
     @Test(arguments: [
         Life(said: nil, left: 1_000),
         Life(said: 500, left: 500), Life(said: 300, left: 300), Life(said: 10_000, left: 10_000),
-        // Clamped at both ends.
+        // Lifetimes outside the bounds are clamped.
         Life(said: 299, left: 300), Life(said: 1, left: 300), Life(said: 10_001, left: 10_000),
         Life(said: 1 << 31, left: 10_000),
-        // An order to ask before each use is not a life that is too short.
+        // A lifetime of 0 means that the cache must revalidate before each use. The minimum does not apply.
         Life(said: 0, left: 0), Life(said: 0, age: 100, left: 0),
-        // What it spent elsewhere is gone.
+        // Time that the tile has spent in other caches is subtracted.
         Life(said: 1_000, age: 100, left: 900), Life(said: 1_000, age: 650, left: 350),
-        // Whatever is left of a life that was given, the operator's least holds.
+        // The operator's minimum applies to the remaining lifetime.
         Life(said: 1_000, age: 701, left: 300), Life(said: 1_000, age: 1_000, left: 300),
         Life(said: 1_000, age: 1 << 31, left: 300), Life(said: 1 << 31, age: 1 << 31, left: 300),
     ])
-    func giveALifeWithinTheBounds(life: Life) throws {
+    func limitsLifetimeToBounds(life: Life) throws {
         let freshness = try #require(
             Self.policy().freshness(of: .lasting(life.said, age: life.age), isTile: true, jitter: 0))
         #expect(freshness.lifetime == life.left)
         if life.said != nil { #expect(freshness.age == life.age) }
     }
 
-    /// Whatever a layer of somebody's own says: it saturates, and never ends the process.
+    /// A layer of foreign code may return any numbers. The policy saturates and does not trap.
     @Test(arguments: [Int.max, 1 << 31, 1, 0, -1, Int.min], [Int.max, 1 << 31, 1, 0, -1, Int.min])
-    func saturate(said: Int, age: Int) throws {
+    func saturatesExtremeValues(said: Int, age: Int) throws {
         for policy in [Self.policy(), Self.policy(shortest: 0, longest: .max)] {
             let terms = SourceTerms.lasting(said, age: age, whileRevalidating: said, ifError: said)
             let freshness = try #require(policy.freshness(of: terms, isTile: true, jitter: 0.999))
@@ -53,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func overridingKnowsOnlyTheOperator() throws {
+    @Test func overridingPolicyIgnoresTermsOfSource() throws {
         var policy = Self.policy()
         policy.overridesSource = true
         for terms in [
@@ -66,19 +67,19 @@ import Testing
         }
     }
 
-    @Test func keepsNoTileThatMustNotBeStored() {
+    @Test func storesNoTileThatMustNotBeStored() {
         #expect(Self.policy().freshness(of: .notStored, isTile: true, jitter: 0) == nil)
     }
 
-    /// Else every request for a tile that is not there would go to the source (docs/spec/threats.md T33).
-    @Test func believesNoTileWhateverTheSourceSaysOfIt() {
+    /// Otherwise every request for a missing tile would go to the upstream (docs/spec/threats.md T33).
+    @Test func keepsNoTileWhateverTermsOfSource() {
         for terms in [SourceTerms.lasting(0), .lasting(9_999)] {
             #expect(Self.policy().freshness(of: terms, isTile: false, jitter: 0)?.lifetime == 77)
         }
     }
 
-    /// Unless the operator has said how long it is to be kept.
-    @Test func keepsNoLackOfATileThatMustNotBeStored() {
+    /// "No tile" that must not be stored is not stored, unless the operator has set a lifetime for it.
+    @Test func storesNoAbsenceThatMustNotBeStored() {
         var policy = Self.policy()
         #expect(policy.freshness(of: .notStored, isTile: false, jitter: 0) == nil)
         policy.imposesNoTile = true
@@ -87,8 +88,8 @@ import Testing
         #expect(policy.freshness(of: .notStored, isTile: false, jitter: 0)?.lifetime == 77)
     }
 
-    /// "No tile" has a life of its own, whatever its source says of one.
-    @Test(arguments: [nil, 0, 5, 500, 1 << 31]) func noTileHasItsOwnLife(said: Int?) throws {
+    /// "No tile" has the operator's lifetime for missing tiles, whatever lifetime the upstream gives.
+    @Test(arguments: [nil, 0, 5, 500, 1 << 31]) func noTileHasItsOwnLifetime(said: Int?) throws {
         let freshness = try #require(Self.policy().freshness(of: .lasting(said), isTile: false, jitter: 0))
         #expect(freshness.lifetime == 77)
     }
@@ -100,8 +101,8 @@ import Testing
         let expected: StaleTimes
     }
 
-    /// In the order: the operator, the source, the default; a source that forbids is obeyed unless the operator has
-    /// spoken.
+    /// The operator's setting comes first, then the upstream's terms, then the default. An upstream that forbids
+    /// stale tiles is obeyed unless the operator has set a time.
     @Test(arguments: [
         Uses(expected: StaleTimes(whileRevalidating: 60, ifError: 604_800)),
         Uses(sourceSays: (5, 6), expected: StaleTimes(whileRevalidating: 5, ifError: 6)),
@@ -122,7 +123,7 @@ import Testing
         ),
         Uses(operatorSays: (nil, 8), forbids: true, expected: StaleTimes(whileRevalidating: 0, ifError: 8)),
     ])
-    func allowsTheUseOfStaleTiles(uses: Uses) throws {
+    func choosesTimesForStaleTiles(uses: Uses) throws {
         var policy = Self.policy()
         (policy.staleWhileRevalidate, policy.staleIfError) = uses.operatorSays
         for said in [nil, 500] {
@@ -133,8 +134,9 @@ import Testing
         }
     }
 
-    /// What must be asked about before each use is not served while it is being asked about, unless somebody says so.
-    @Test func withoutALifeThereIsNoDefaultForRevalidating() throws {
+    /// A tile that needs revalidation before each use is not served during the revalidation, unless the operator or
+    /// the upstream allows that.
+    @Test func defaultRevalidationTimeNeedsLifetime() throws {
         func stale(_ policy: FreshnessPolicy, _ terms: SourceTerms) throws -> UInt32 {
             try #require(policy.freshness(of: terms, isTile: true, jitter: 0)).stale.whileRevalidating
         }
@@ -145,9 +147,9 @@ import Testing
         #expect(try stale(spoken, .lasting(0)) == 4)
     }
 
-    /// Jitter never makes a life longer, and takes at most a tenth and at most an hour.
+    /// Jitter never makes a lifetime longer. It shortens a lifetime by at most a tenth and at most an hour.
     @Test(arguments: [0, 1, 9, 10, 11, 100, 3_600, 36_000, 36_001, 86_400, 30 * 86_400, 1 << 31])
-    func jitterIsBounded(life: Int) throws {
+    func limitsJitter(life: Int) throws {
         for policy in [
             Self.policy(life, shortest: 0, longest: .max), Self.policy(5, shortest: 0, longest: .max),
         ] {

@@ -5,9 +5,10 @@ import Testing
 
 @testable import TileCache
 
-/// Lives, validators and 304 (RFC 9111 4.3, RFC 9110 13.1), by a clock that the test moves.
+/// Tests for lifetimes, validators and 304 responses (RFC 9111 4.3, RFC 9110 13.1), with a clock that the test
+/// controls.
 @Suite struct FreshnessRenewalTests {
-    @Test func asksNobodyForAFreshTile() async {
+    @Test func servesFreshTileWithoutRequest() async {
         let layer = RevalidatingLayer { _, number in .tile("#\(number)", .lasting(60)) }
         let bench = FreshnessBench(layer)
         #expect(await bench.load().text == "#1")
@@ -19,8 +20,8 @@ import Testing
         #expect(layer.callCount == 2)
     }
 
-    /// A life of nothing, and a machine that has only just started: no time before its start can be told.
-    @Test func asksBeforeEachUseWhereTheSourceWantsThat() async {
+    /// The lifetime is zero, on a machine that has just started. The clock cannot represent a time before the start.
+    @Test func revalidatesBeforeEachUseIfSourceRequiresIt() async {
         let layer = RevalidatingLayer { _, number in .tile("#\(number)", .lasting(0, age: 1 << 31, ifError: 0)) }
         let bench = FreshnessBench(layer, clock: SettableClock(uptime: 3))
         for number in 1...3 {
@@ -47,7 +48,7 @@ import Testing
             first: ("\"a\"", "Sun, 06 Nov 1994 08:49:37 GMT"), second: ("\"b\"", nil),
             expected: ("\"b\"", "Sun, 06 Nov 1994 08:49:37 GMT")),
     ])
-    func a304RenewsWithoutANewBody(renewal: Renewal) async throws {
+    func renewsTileBy304WithoutNewBody(renewal: Renewal) async throws {
         let (first, second) = (renewal.first, renewal.second)
         let layer = RevalidatingLayer { _, number in
             number == 1
@@ -69,22 +70,22 @@ import Testing
             Issue.record("no tile any more")
             return
         }
-        // The bytes themselves, not a copy of them.
+        // The renewed tile shares the bytes and does not copy them.
         #expect(new.tile.bytes === old.tile.bytes && new.hash == old.hash)
-        // Ten seconds old, at a time when the wall clock shows 200 s more than at first.
+        // The tile is 10 s old, at a time when the wall clock is 200 s later than at first.
         #expect(new.date == bench.clock.wall - 10 && old.date == bench.clock.wall - 200)
         #expect(new.validators == Validators(etag: renewal.expected.0, lastModified: renewal.expected.1))
         let now = bench.clock.now
         #expect(now.seconds(since: cached.born) == 10 && cached.expires.seconds(since: now) == 90)
         #expect(cached.stale == StaleTimes(whileRevalidating: 3, ifError: 4))
-        // What was asked with: nothing at first, then what the first answer said.
+        // The first request has no validators. The second request has the validators of the first response.
         #expect(layer.questions.map(\.validators) == [nil, Validators(etag: first.0, lastModified: first.1)])
         bench.clock.advance(200)
         _ = await bench.load()
         #expect(layer.questions[2].validators == new.validators)
     }
 
-    @Test func aNewVersionTakesThePlaceOfTheOld() async {
+    @Test func replacesTileByNewVersion() async {
         let layer = RevalidatingLayer { _, number in .tile("#\(number)", .lasting(60, etag: "\"\(number)\"")) }
         let bench = FreshnessBench(layer)
         for number in 1...3 {
@@ -96,7 +97,7 @@ import Testing
         #expect(bench.memory.usage.entries == 1)
     }
 
-    @Test func aTileGivesWayToNoTileAndComesBack() async {
+    @Test func replacesTileByNoTileAndBack() async {
         let layer = RevalidatingLayer { _, number in
             number == 2 ? .noTile(.lasting(60)) : .tile("#\(number)", .lasting(60, etag: "\"a\""))
         }
@@ -104,24 +105,24 @@ import Testing
         #expect(await bench.load().text == "#1")
         bench.clock.advance(60)
         #expect(await bench.load().isNoTile)
-        // The life of "no tile" is the operator's: 100 s.
+        // "No tile" has the operator's lifetime of 100 s.
         bench.clock.advance(99)
         #expect(await bench.load().isNoTile)
         #expect(layer.callCount == 2)
         bench.clock.advance(1)
         #expect(await bench.load().text == "#3")
-        // There is nothing by which "no tile" could be told from another.
+        // "No tile" has no validators.
         #expect(layer.questions.map { $0.validators?.etag } == [nil, "\"a\"", nil])
     }
 
-    @Test func doesNotBelieveA304ThatNobodyAskedFor() async {
+    @Test func rejectsUnrequested304() async {
         let bench = FreshnessBench(RevalidatingLayer { _, _ in .notModified(.lasting(60)) })
         let loaded = await bench.load()
         #expect(loaded.unavailability == .failed && bench.memory.usage.entries == 0)
     }
 
-    /// T35: what must not be stored is not, and what was stored before is gone.
-    @Test func anAnswerThatMustNotBeKeptRemovesWhatWas() async {
+    /// T35: a response that must not be stored is not stored, and it removes the stored tile.
+    @Test func unstorableAnswerRemovesStoredTile() async {
         let layer = RevalidatingLayer { _, number in
             number == 2 ? .tile("#2", .notStored) : .tile("#\(number)", .lasting(60))
         }
@@ -134,7 +135,7 @@ import Testing
         #expect(await bench.load().text == "#3")
     }
 
-    @Test func aSourceThatForbidsStoringIsAskedEachTime() async {
+    @Test func asksEachTimeIfSourceForbidsStoring() async {
         let layer = RevalidatingLayer { _, number in .tile("#\(number)", .notStored) }
         let store = FakeStore()
         let bench = FreshnessBench(layer, store: store)
@@ -142,8 +143,8 @@ import Testing
         #expect(bench.memory.usage.entries == 0 && store.kept.isEmpty)
     }
 
-    /// Everybody who waits for one answer that must not be kept gets it: it was asked for once (T36).
-    @Test func thoseWhoWaitShareAnAnswerThatMustNotBeKept() async {
+    /// All requests that wait for one fetch get its tile, even if the tile must not be stored (T36).
+    @Test func sharesUnstorableAnswerWithWaiters() async {
         let gate = Gate()
         let layer = RevalidatingLayer { _, number in
             await gate.pass()
@@ -155,13 +156,13 @@ import Testing
         let rest = (0..<50).map { _ in Task { await bench.load() } }
         gate.open()
         #expect(await first.value.text == "#1")
-        // Those who came too late to wait asked for themselves.
+        // Requests that came after the fetch fetched the tile themselves.
         for task in rest { #expect(await task.value.fill?.mustNotBeKept == true) }
         #expect(bench.memory.usage.entries == 0)
     }
 
-    /// A layer that says nothing of lives lives by the operator's.
-    @Test func aPlainLayerLivesByTheOperatorsTimes() async {
+    /// A layer without terms uses the operator's lifetimes.
+    @Test func plainLayerUsesLifetimesOfOperator() async {
         let layer = ScriptedLayer { _, number in .tile(Tile("#\(number)")) }
         let bench = FreshnessBench(layer)
         #expect(await bench.load().text == "#1")
@@ -172,10 +173,10 @@ import Testing
         #expect(renewed.text == "#2" && renewed.fill?.wasStale == true)
     }
 
-    /// T49: whoever sets the wall clock changes nothing for what memory holds.
+    /// T49: a jump of the wall clock does not change the age of tiles in memory.
     // docs/spec/threats.md T49
     @Test(arguments: [86_400, -86_400, 3_652 * 86_400, -3_652 * 86_400, 1 << 33])
-    func theWallClockAgesNothingInMemory(jump: Int) async throws {
+    func wallClockDoesNotAgeTilesInMemory(jump: Int) async throws {
         let layer = RevalidatingLayer { _, number in .tile("#\(number)", .lasting(60)) }
         let bench = FreshnessBench(layer)
         _ = await bench.load()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TileCache
 
-/// A layer that answers with terms, as it is told, and remembers what it was asked.
+/// A layer with scripted answers and terms, which records its questions.
 final class RevalidatingLayer: TileLayer {
     struct Question: Sendable {
         let coordinate: TileCoordinate
@@ -17,16 +17,16 @@ final class RevalidatingLayer: TileLayer {
     typealias Answer = @Sendable (Question, Int) async -> SourceAnswer
 
     let answer: Answer
-    /// What it would not take again.
+    /// Text of the tile that the layer does not accept.
     private let refused: Mutex<String?> = Mutex(nil)
     private let asked = Mutex<[Question]>([])
 
-    /// `answer` gets the number of the question, from 1.
+    /// `answer` receives the number of the question. The first question has number 1.
     init(_ answer: @escaping Answer) {
         self.answer = answer
     }
 
-    /// From now on it takes no tile of this text.
+    /// Makes the layer reject tiles with this text from now on.
     func refuse(_ text: String) { refused.withLock { $0 = text } }
 
     func accepts(_ tile: Tile) -> Bool { refused.withLock { $0 } != tile.bytes.text }
@@ -44,7 +44,7 @@ final class RevalidatingLayer: TileLayer {
     }
 }
 
-/// Two clocks that stand still until they are moved.
+/// A monotonic clock and a wall clock that only a test moves.
 final class SettableClock: Sendable {
     private struct State {
         var monotonic: MonotonicTime
@@ -53,7 +53,7 @@ final class SettableClock: Sendable {
 
     private let state: Mutex<State>
 
-    /// 2026-01-01, on a machine that has run for `uptime` seconds.
+    /// Starts the wall clock at 2026-01-01, on a machine that has run for `uptime` seconds.
     init(uptime: Double = 5_000_000, wall: Int = 1_767_225_600) {
         state = Mutex(State(monotonic: MonotonicTime.zero.adding(seconds: uptime), wall: wall))
     }
@@ -61,7 +61,7 @@ final class SettableClock: Sendable {
     var now: MonotonicTime { state.withLock { $0.monotonic } }
     var wall: Int { state.withLock { $0.wall } }
 
-    /// Both clocks go on, as they do.
+    /// Advances both clocks.
     func advance(_ seconds: Int) {
         state.withLock { state in
             state.monotonic = state.monotonic.adding(seconds: Double(seconds))
@@ -69,7 +69,7 @@ final class SettableClock: Sendable {
         }
     }
 
-    /// Sets the wall clock.
+    /// Moves only the wall clock.
     func jump(_ seconds: Int) {
         state.withLock { $0.wall += seconds }
     }
@@ -78,7 +78,7 @@ final class SettableClock: Sendable {
 }
 
 extension SourceTerms {
-    /// `seconds` nil: the source says nothing of a life.
+    /// Returns terms with a lifetime of `seconds`. Nil: the upstream gives no lifetime.
     static func lasting(
         _ seconds: Int?, age: Int = 0, etag: String? = nil, modified: String? = nil, whileRevalidating: Int? = nil,
         ifError: Int? = nil, mustRevalidate: Bool = false
@@ -93,7 +93,7 @@ extension SourceTerms {
         return terms
     }
 
-    /// Of what is made of tiles that are fresh for `seconds`.
+    /// Returns the terms of a tile that is made from tiles with a lifetime of `seconds`.
     static func inheriting(_ seconds: UInt32) -> SourceTerms {
         var terms = SourceTerms()
         terms.inherited = TileLife(lifetime: seconds)
@@ -118,19 +118,19 @@ extension SourceAnswer {
 }
 
 extension Unavailability {
-    /// Every way in which a source lets one down that says something about the tile.
+    /// Failures of an upstream that concern the requested tile.
     static let ofTheTile: [Unavailability] = [
         .unreachable, .timeout, .upstreamStatus(500, retryAfter: nil), .upstreamStatus(503, retryAfter: 9),
         .upstreamStatus(429, retryAfter: 120), .upstreamStatus(403, retryAfter: nil), .notAnImage, .placeholder,
         .failed,
         .corrupt,
     ]
-    /// Those where the tile was not asked for.
+    /// Failures for which the upstream was not asked about the tile.
     static let ofTheWay: [Unavailability] = [.upstreamDown(retryAfter: 7), .overloaded]
     static let all = ofTheTile + ofTheWay
 }
 
-/// A loader with a clock that stands still, and one layer.
+/// A loader with one layer, and with a clock that only a test moves.
 struct FreshnessBench {
     let clock: SettableClock
     let memory: MemoryStore
@@ -158,14 +158,14 @@ struct FreshnessBench {
 
     func load() async -> Loaded { await loader.load(key, from: source) }
 
-    /// What memory holds, whatever its age.
+    /// The tile in memory, whatever its age.
     var held: CachedTile? { memory.peek(key) }
 
     var heldText: String? {
         if case .tile(let entry)? = held?.content { entry.tile.bytes.text } else { nil }
     }
 
-    /// Renews the tile that memory holds, without a waiting request; false where it holds none.
+    /// Renews the tile in memory without a waiting request. Returns false if memory does not have the tile.
     func refresh() -> Bool {
         guard held != nil else { return false }
         loader.refresh(key, from: source)
@@ -174,7 +174,7 @@ struct FreshnessBench {
 }
 
 extension Loaded {
-    /// Why a stale tile had to do; nil where this is something else.
+    /// The reason for serving a stale tile, or nil if the tile is not stale.
     var staleness: Staleness? {
         if case .stale(_, let why) = self { why } else { nil }
     }
@@ -186,7 +186,7 @@ extension Loaded {
         }
     }
 
-    /// In one word, for tables.
+    /// The outcome in one or two words, for comparisons.
     var kind: String {
         switch self {
         case .found: "found"

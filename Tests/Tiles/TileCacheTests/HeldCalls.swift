@@ -1,7 +1,7 @@
 import Synchronization
 import TestSupport
 
-/// Calls that wait until a schedule answers them, or until their task is cancelled.
+/// Calls that wait until a schedule answers them or their task is cancelled.
 ///
 /// Thread rule: any thread.
 final class HeldCalls<Call: Sendable, Answer: Sendable>: Sendable {
@@ -21,7 +21,8 @@ final class HeldCalls<Call: Sendable, Answer: Sendable>: Sendable {
     var count: Int { state.withLock { $0.held.count } }
     var calls: [Call] { state.withLock { state in state.held.keys.sorted().compactMap { state.held[$0]?.call } } }
 
-    /// Waits for an answer. A task that is cancelled gets `cancelled`; nil: it waits on.
+    /// Waits for an answer. If the task is cancelled, returns `cancelled`. If `cancelled` is nil, a cancelled task
+    /// continues to wait.
     func wait(_ call: Call, cancelled: Answer?) async -> Answer {
         let id = add()
         return await withTaskCancellationHandler {
@@ -37,7 +38,7 @@ final class HeldCalls<Call: Sendable, Answer: Sendable>: Sendable {
         hold(add(), Held(call: call, answer: answer), cancelled: nil)
     }
 
-    /// Takes one of the calls, which the caller must answer; nil where there is none.
+    /// Removes and returns a random call, which the caller must answer. Returns nil if there is no call.
     func take(_ random: inout SeededRandom) -> Held? {
         state.withLock { state in
             guard let id = state.held.keys.sorted().randomElement(using: &random) else { return nil }

@@ -6,7 +6,7 @@ import Tiles
 
 @testable import TileCache
 
-/// Large tiles count in the budget of memory as long as anybody but a cache has them.
+/// Tests for large tiles in the memory budget. Such a tile counts while anything except a cache holds it.
 @Suite(.blocking) struct HeldTileTests {
     private let budget = MemoryBudget(bytes: 64 << 20)
     private let layer = ScriptedLayer { coordinate, _ in
@@ -18,7 +18,7 @@ import Tiles
         TileLoader(memory: MemoryStore(budget: memory, layers: [1]), tiers: tiers, budget: budget)
     }
 
-    @Test func countsATileThatMemoryDoesNotKeep() async throws {
+    @Test func countsTileThatMemoryDoesNotKeep() async throws {
         let loader = loader(memory: 0)
         let source = CachedLayer(layer, freshness: .test)
         loader.add(source)
@@ -26,12 +26,12 @@ import Tiles
         #expect(found?.text != nil && budget.used(by: .encodedTiles) == Self.size)
         found = await loader.find(source.key(4, 0, 0), from: source)
         #expect(found?.text != nil)
-        // The thread that filled the first one may have it a moment longer.
+        // The thread that filled the first tile may hold it for a moment longer.
         await expectEventually { budget.used == 0 }
     }
 
-    @Test func countsATileFromItsEvictionOn() async throws {
-        // Room for two tiles.
+    @Test func countsTileFromItsEvictionOn() async throws {
+        // Memory has room for two tiles.
         let loader = loader(memory: Self.size * 5 / 2)
         let source = CachedLayer(layer, freshness: .test)
         loader.add(source)
@@ -43,7 +43,7 @@ import Tiles
     }
 
     /// The loader counts the tile if the tier does not.
-    @Test func countsATileThatATierHas() async throws {
+    @Test func countsTileThatTierHas() async throws {
         let store = try DiskSetting().open(.test { $0.maxBytes = 64 << 20 })
         let source = CachedLayer(layer, freshness: .test, namespace: .sea)
         for isFirst in [true, false] {
@@ -57,7 +57,7 @@ import Tiles
         }
     }
 
-    @Test func readsNoTileFromDiskWithoutRoom() async throws {
+    @Test func skipsDiskReadWithoutRoomInBudget() async throws {
         let setting = try DiskSetting()
         let store = try setting.open(.test { $0.maxBytes = 64 << 20 }, budget: budget)
         let source = CachedLayer(layer, freshness: .test, namespace: .sea)
@@ -77,7 +77,7 @@ import Tiles
         await expectEventually { budget.used(by: .encodedTiles) == 0 }
         #expect(budget.take((16 << 20) - Self.size + 1, for: .encodedTiles))
         #expect(await store.record(for: StoreKey(4, 1, 0)) == nil)
-        // No damage, and small tiles need no room.
+        // The tile is not damaged. Small tiles do not count in the budget.
         #expect(setting.eventsSoFar.isEmpty)
         #expect(await store.record(for: StoreKey(4, 0, 0)) != nil)
         budget.giveBack((16 << 20) - Self.size + 1, for: .encodedTiles)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TileCache
 
-/// The numbers that layers have in keys, each one layer's at a time.
+/// Tests for the numbers of layers in cache keys. Two layers never have the same number at the same time.
 @Suite struct LayerNumberTests {
     private let memory = MemoryStore(budget: 1 << 20, layers: [])
     private let loader: TileLoader
@@ -20,23 +20,23 @@ import Testing
             generation: Generation(startingAt: 1), freshness: .test, timeout: 10)
     }
 
-    @Test func noNumberIsTwoLayersAtATime() throws {
+    @Test func givesEachLayerItsOwnNumber() throws {
         let sources = try (0..<100).map { _ in try source() }
         #expect(Set(sources.map(\.number)).count == 100)
     }
 
-    @Test func aNumberThatNobodyHasIsGivenOutAgain() throws {
+    @Test func reusesFreeNumber() throws {
         let first = try source().number
         let second = try source().number
         #expect(first == second)
     }
 
-    @Test func moreChangesThanThereAreNumbersUseUpNone() throws {
+    @Test func reusesNumbersOverManyChanges() throws {
         let numbers = LayerNumbers()
         var kept = numbers.take { _ in }
         var highest: UInt16 = 0
         for _ in 0..<100_000 {
-            // A changed layer is there before the one that it replaces has gone.
+            // A changed layer takes its number before the old layer gives its number back.
             let next = try #require(numbers.take { _ in })
             highest = max(highest, next.value)
             kept = next
@@ -44,14 +44,14 @@ import Testing
         #expect(highest == 1 && kept != nil)
     }
 
-    @Test func whatIsDerivedFromASourceKeepsItsNumber() throws {
+    @Test func derivedSourceKeepsItsNumber() throws {
         let derived = try source().derived(by: ScriptedLayer { _, _ in .noTile }, timeout: 1)
         #expect(try source().number != derived.number)
         withExtendedLifetime(derived) {}
     }
 
-    /// The generation is the same too, as it is where two layers are new within one second.
-    @Test func aNumberThatIsGivenOutAgainFindsNothingStored() async throws {
+    /// The generation is the same too, as for two layers that are created within one second.
+    @Test func reusedNumberFindsNoStoredTiles() async throws {
         for text in ["a", "b", "c"] {
             let source = try source(text)
             #expect(source.number == 0)
@@ -61,8 +61,8 @@ import Testing
         }
     }
 
-    /// A request that began before the clear stores nothing any more, and what was stored is swept.
-    @Test func aClearedLayersNumberFindsNothingStored() async throws {
+    /// A request from before the clear stores nothing after it, and the stored tiles are swept.
+    @Test func reusedNumberOfClearedLayerFindsNoStoredTiles() async throws {
         do {
             let source = try source("a")
             _ = await loader.find(source.key(3, 1, 1), from: source)
@@ -73,7 +73,7 @@ import Testing
         #expect(await loader.find(next.key(3, 1, 1), from: next).text == "b")
     }
 
-    @Test func theFailuresOfALayerHoldNoOtherBack() throws {
+    @Test func reusedNumberHasNoBackoff() throws {
         let key = makeKey(3, 1, 1, layer: try source().number)
         _ = loader.backoff.failed(key, .failed, date: 0, now: loader.now())
         #expect(loader.retryAfter(key) != nil)

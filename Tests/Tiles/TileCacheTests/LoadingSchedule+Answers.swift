@@ -5,7 +5,7 @@ import Tiles
 
 @testable import TileCache
 
-/// Answers what waits for the gate and for the source.
+/// Answers calls that wait for the gate or the source.
 extension LoadingSchedule {
     func answerGate() {
         guard let visit = gate.visits.take(&random) else { return }
@@ -19,7 +19,7 @@ extension LoadingSchedule {
         case 4: turn = .look(gate.pass())
         case 5: turn = .look(nil)
         default:
-            // Another node has just fetched the tile into the tier that both share.
+            // Another node has just fetched the tile into the shared tier.
             let record = record(visit.call.key, made: ledger.tick(), age: 0)
             store?.with { $0.records[visit.call.key] = record }
             turn = .look(random.has(1, of: 2) ? gate.pass() : nil)
@@ -57,14 +57,14 @@ extension LoadingSchedule {
         await settle()
         guard let label else { return }
         let described = ledger.with { $0.described[label, default: 0] } - before
-        // Each record that was read meanwhile was described too.
+        // Each record that was read from the store in the meantime was described too.
         if described > 1 + (store?.reads ?? 0) - reads { ledger.breaks("a fetch ends once with the answer \(label)") }
     }
 
     private func tile(_ coordinate: TileCoordinate, made time: Int) -> Tile {
         let label = "\(coordinate) #\(ledger.tick())"
         ledger.with { $0.made[label] = time }
-        // Tiles of more than 64 KiB are counted in the budget.
+        // Tiles of more than 64 KiB count in the memory budget.
         return Tile(random.has(1, of: 8) ? label + "\n" + String(repeating: " ", count: 66_000) : label)
     }
 

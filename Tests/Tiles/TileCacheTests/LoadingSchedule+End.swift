@@ -2,20 +2,20 @@ import TestSupport
 
 @testable import TileCache
 
-/// Ends a schedule, and checks what it has left.
+/// Ends a schedule and checks the state after it.
 extension LoadingSchedule {
-    /// Lets all tasks go on until each waits for a step.
+    /// Lets all tasks continue until each task waits for a step.
     func settle() async {
         for _ in 0..<2 {
             for _ in 0..<6 { await Task.yield() }
-            // Purges walk through memory on this queue.
+            // Purges walk through memory on the sweeper's queue.
             waitForSweeper()
         }
         for _ in 0..<6 { await Task.yield() }
         ledger.note(inFlight)
     }
 
-    /// In an order that is the same in each run.
+    /// The fetches in flight, sorted so that each run has the same order.
     var inFlight: [InFlightFetch] { loader.fetches.all.sorted { $0.place < $1.place } }
 
     private func waitForSweeper() { loader.sweeper.sync {} }
@@ -27,7 +27,7 @@ extension LoadingSchedule {
             }
     }
 
-    /// Answers all that still waits, and what comes of that.
+    /// Answers all waiting calls, and the calls that follow from them, until the schedule is over.
     func end() async {
         say("end")
         openStore()
@@ -55,7 +55,8 @@ extension LoadingSchedule {
         }
     }
 
-    /// Drops all that this schedule holds of its tiles; what memory holds is not counted in the budget.
+    /// Releases all tiles that this schedule holds. Then checks that no tile counts in the budget any more. Tiles in
+    /// memory do not count.
     func forget() async {
         requests = []
         ledger.with { $0.fetches = [] }

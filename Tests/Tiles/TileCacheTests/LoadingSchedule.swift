@@ -6,10 +6,10 @@ import Tiles
 
 @testable import TileCache
 
-/// A loader, and steps in an order that its seed decides: whoever runs a seed again gets the same order.
+/// A loader, and random steps on it. A seed always gives the same order of steps.
 ///
-/// All tasks of a schedule run on one reactor, which also calls all its functions. So between two steps nothing goes on but what waits
-/// for a later step.
+/// All tasks of a schedule run on one reactor, and all functions are called on it too. So between two steps, a task
+/// can only wait for a later step.
 final class LoadingSchedule {
     let ledger = ScheduleLedger()
     let clock = SettableClock()
@@ -21,11 +21,11 @@ final class LoadingSchedule {
     private let source: CachedLayer
     private let reactor: Reactor
     var random: SeededRandom
-    /// What reads of the store wait for, and what its clears do.
+    /// The gates at which reads and removals of the store wait. Nil if they do not wait.
     var holds: (reads: Gate?, removals: Gate?)
     var requests: [(number: Int, task: Task<Void, Never>)] = []
 
-    /// The tiles that requests ask for. Where it is one, all steps are about the same tile.
+    /// The tiles that requests ask for. With a single tile, all steps concern this tile.
     private let coordinates: [TileCoordinate]
 
     init(seed: UInt64, on reactor: Reactor) {
@@ -39,7 +39,7 @@ final class LoadingSchedule {
         layer = ScheduledSource(ledger, isPrompt: isPrompt)
         gate = ScheduledGate(ledger, lookingInto: random.has(1, of: 2) ? store : nil)
         loader = TileLoader(
-            // Room for a few small tiles, or for two large tiles and all small ones.
+            // Memory has room for a few small tiles, or for two large tiles and all small tiles.
             memory: MemoryStore(budget: random.has(1, of: 2) ? 2_500 : 150_000, layers: [1]),
             tiers: store.map { [$0] } ?? [], gate: random.has(3, of: 4) ? gate : nil, reactors: [reactor],
             clock: clock.loaderClock, budget: budget, jitter: { 0 },
@@ -59,7 +59,7 @@ final class LoadingSchedule {
         gate.follow(loader, source)
     }
 
-    /// Runs the schedule. Returns the invariants that did not hold, with the steps; and how often each kind of event came.
+    /// Runs the schedule. Returns the violated invariants with the steps, and the number of events of each kind.
     func run() async -> (broken: [String], seen: [String: Int]) {
         for _ in 0..<60 { await step() }
         await end()
@@ -122,13 +122,14 @@ final class LoadingSchedule {
         request.task.cancel()
     }
 
-    /// Memory loses a tile that the store keeps.
+    /// Removes a tile from memory. The store keeps the tile.
     private func evict() {
         say("evict")
         _ = loader.memory.remove(key())
     }
 
-    /// As a request of the server: it asks by callback where it can, and waits in a task for the fetch of another request.
+    /// Loads a tile like a request of the server. Asks by callback if the source supports it. If another request's
+    /// fetch is in flight, waits for that fetch in a task.
     private func callback() {
         guard let callback = loader.callback(of: source) else {
             return request("load") { [loader, source] in await loader.load($0, from: source) }
@@ -141,7 +142,7 @@ final class LoadingSchedule {
         }
     }
 
-    /// `coordinate` nil: clears the layer.
+    /// Clears the tile at `coordinate`. Nil clears the layer.
     private func clear(_ coordinate: TileCoordinate?) {
         say("clear \(coordinate.map { "\($0)" } ?? "layer")")
         _ = Task(executorPreference: reactor) { [ledger, loader, source] in
@@ -178,7 +179,7 @@ final class LoadingSchedule {
         loader.endLate(fetch)
     }
 
-    /// Has reads of the store, or its clears, wait for the next call.
+    /// Makes reads or removals of the store wait until the next call, or lets waiting ones continue.
     private func holdStore() {
         guard let store else { return }
         if random.has(1, of: 2) {

@@ -7,14 +7,15 @@ import Tiles
 
 @testable import TileCache
 
-/// Requests, clears, turns of the gate and answers of the source come in hundreds of orders, and each order leaves the loader as it must:
-/// every fetch has ended once, every pass was given back once, and no request got what was cleared.
+/// Tests with requests, clears, turns of the gate and answers of the source in hundreds of random orders. In each
+/// order, every fetch ends once, every pass is returned once, and no request gets a cleared tile.
 @Suite struct LoadingScheduleTests {
-    /// `TILESERVER_SCHEDULE_SEED`, or 1: the seed of the first schedule. Each schedule has the seed behind that of the one before.
+    /// The seed of the first schedule: `TILESERVER_SCHEDULE_SEED`, or 1 if it is not set. Each further schedule uses
+    /// the next seed.
     private static let firstSeed =
         ProcessInfo.processInfo.environment["TILESERVER_SCHEDULE_SEED"].flatMap(UInt64.init) ?? 1
     private static let count: UInt64 = 600
-    /// The schedules together have each of these.
+    /// Events that must occur at least once in all schedules together.
     private static let events = [
         "answer: found", "answer: memory", "answer: disk", "answer: revalidating", "answer: failed", "answer: waits",
         "answer: unavailable", "asked: with a stale tile", "asked: anew", "source: twice", "late",
@@ -22,7 +23,7 @@ import Tiles
         "left: kept", "left: not kept",
     ]
 
-    @Test func everyScheduleEndsEachFetchAndLeavesTheGateOnce() async throws {
+    @Test func everyScheduleEndsFetchesAndReturnsPassesOnce() async throws {
         let reactor = try Reactor(label: "schedules")
         await withTaskExecutorPreference(reactor) {
             var seen: [String: Int] = [:]
@@ -31,14 +32,14 @@ import Tiles
                 if !broken.isEmpty { Issue.record("seed \(seed): \(broken.joined(separator: "; "))") }
                 seen.merge(events, uniquingKeysWith: +)
             }
-            // A schedule in which nothing happens proves nothing.
+            // The schedules must cover all events, otherwise the test proves nothing.
             for event in Self.events {
                 #expect(seen[event, default: 0] > 0, "never \(event), from seed \(Self.firstSeed)")
             }
         }
     }
 
-    @Test func theSameSeedGivesTheSameSchedule() async throws {
+    @Test func sameSeedGivesSameSchedule() async throws {
         let reactor = try Reactor(label: "schedules")
         await withTaskExecutorPreference(reactor) {
             for seed in Self.firstSeed..<(Self.firstSeed + 10) {
@@ -49,8 +50,9 @@ import Tiles
         }
     }
 
-    /// Its second answer would be taken for that to the next request of the connection.
-    @Test func hearsALayerOnceThatCallsBackTwice() {
+    /// The loader must ignore the second call. Otherwise the connection would take it for the response to the next
+    /// request.
+    @Test func ignoresSecondCallbackOfLayer() {
         struct Layer: TileLayer {
             func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult { .noTile }
             var callback: Callback? {

@@ -7,8 +7,8 @@ import Testing
 @Suite(.blocking) struct MemoryStoreTests {
     private let now = MonotonicTime.zero
 
-    /// Row T18 of docs/spec/threats.md.
-    @Test func holdsItsBudgetThroughAMillionTiles() {
+    /// Threat T18 of docs/spec/threats.md.
+    @Test func staysWithinBudgetOverAMillionTiles() {
         let budget = 8 << 20
         let store = MemoryStore(budget: budget, layers: [1])
         let tile = CachedTile(size: 700)
@@ -21,9 +21,9 @@ import Testing
         #expect(usage.entries > 1_000)
     }
 
-    @Test(arguments: [64 << 20, 1 << 30]) func holdsItsBudgetInAllItsParts(budget: Int) {
+    @Test(arguments: [64 << 20, 1 << 30]) func staysWithinBudgetInAllParts(budget: Int) {
         let store = MemoryStore(budget: budget, layers: [1])
-        // 1 MiB tiles that share their bytes, so that only the accounting is large.
+        // The tiles of 1 MiB share their bytes, so only the counted size is large.
         let tile = CachedTile(size: 1 << 20)
         for x in 0..<4_096 { _ = store.insert(tile, for: makeKey(12, x, x)) }
         #expect(store.usage.bytes <= budget && store.usage.bytes > budget / 2)
@@ -36,7 +36,7 @@ import Testing
         #expect(store.usage == MemoryStore.Usage())
     }
 
-    @Test func keepsKeysApart() {
+    @Test func separatesTilesByKey() {
         let store = MemoryStore(budget: 1 << 20, layers: [1, 1])
         let keys = [
             makeKey(3, 1, 2), makeKey(3, 2, 1), makeKey(4, 1, 2), makeKey(3, 1, 2, layer: 1),
@@ -47,7 +47,7 @@ import Testing
         #expect(store.tile(for: makeKey(3, 2, 2), now: now) == nil)
     }
 
-    @Test func forgetsWhatExpired() {
+    @Test func replacesExpiredTile() {
         let store = MemoryStore(budget: 1 << 20, layers: [1])
         let key = makeKey(1, 0, 0)
         #expect(store.insert(CachedTile(size: 1, at: 0, for: 10), for: key))
@@ -58,7 +58,7 @@ import Testing
         #expect(store.usage.entries == 1)
     }
 
-    @Test func clearsOneLayerAndSaysWhatThatWas() {
+    @Test func clearsOneLayerAndReturnsUsage() {
         let store = MemoryStore(budget: 1 << 20, layers: [1, 1])
         for x in 0..<5 {
             #expect(store.insert(CachedTile(size: 100), for: makeKey(3, x, 0)))
@@ -73,7 +73,7 @@ import Testing
         #expect(store.usage == MemoryStore.Usage(entries: 5, bytes: half))
     }
 
-    @Test func refusesTilesOfAClearedGeneration() {
+    @Test func rejectsTilesOfClearedGeneration() {
         let store = MemoryStore(budget: 1 << 20, layers: [1])
         _ = store.clear(layer: 0, generation: 2)
         #expect(!store.insert(CachedTile(size: 1), for: makeKey(0, 0, 0, generation: 1)))

@@ -4,10 +4,10 @@ import Testing
 
 @testable import TileCache
 
-/// The table against a slow model of what it promises: least recently used goes first, bytes are bounded, sums are
-/// right.
+/// Compares the table with a slow model. Checks that the table evicts the least recently used tile first, stays
+/// within its budget, and counts correctly.
 @Suite(.blocking) struct MemoryTableTests {
-    /// An array from the least to the most recently used; nothing clever.
+    /// A simple array, from the least to the most recently used tile.
     private struct Model {
         struct Item { var key: TileKey, cost: Int, size: Int?, expires: MonotonicTime }
 
@@ -23,7 +23,7 @@ import Testing
         }
 
         mutating func tile(_ key: TileKey) -> Int?? {
-            // Stale ones too: they can be renewed.
+            // Returns stale tiles too, because they can be renewed.
             guard let index = items.firstIndex(where: { $0.key == key }) else { return .none }
             let item = items.remove(at: index)
             items.append(item)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// What one entry costs, measured from outside.
+    /// Returns the cost of one entry in bytes. Measures it with an empty table.
     private func cost(of tile: CachedTile) -> Int {
         var table = MemoryTable(budget: 1 << 40, generations: [1])
         var evicted: [MemoryStore.Evicted] = []
@@ -47,7 +47,7 @@ import Testing
         return table.bytes
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>) func behavesLikeTheModel(seed: UInt64) {
+    @Test(arguments: 0..<20 as Range<UInt64>) func behavesLikeModel(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let budget = Int.random(in: 2_000...40_000, using: &random)
         var table = MemoryTable(budget: budget, generations: [1, 1])
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func evictsTheLeastRecentlyUsed() {
+    @Test func evictsLeastRecentlyUsedTile() {
         let one = CachedTile(size: 100)
         var table = MemoryTable(budget: cost(of: one) * 3, generations: [1])
         var evicted: [MemoryStore.Evicted] = []
@@ -101,8 +101,8 @@ import Testing
         #expect((0..<4).map { table.tile(for: makeKey(3, $0, 0), now: .zero) != nil } == [true, false, true, true])
     }
 
-    /// Two clears at once take their numbers in one order and may come to the table in the other.
-    @Test func goesOnStoringWhenClearsComeInTheWrongOrder() {
+    /// Two simultaneous clears get their generations in one order and may reach the table in the other order.
+    @Test func storesTilesAfterClearsInWrongOrder() {
         var table = MemoryTable(budget: 1 << 20, generations: [4])
         var evicted: [MemoryStore.Evicted] = []
         _ = table.clear(layer: 0, generation: 6)
@@ -111,8 +111,8 @@ import Testing
         #expect(!table.insert(CachedTile(size: 10), for: makeKey(1, 0, 0, generation: 5), evicted: &evicted))
     }
 
-    /// What was evicted takes no memory, however small and many the entries were.
-    @Test func shrinksAfterACrowdOfSmallEntries() {
+    /// The table must release the memory of evicted entries, even if there were many small ones.
+    @Test func shrinksAfterManySmallEntries() {
         var table = MemoryTable(budget: 4 << 20, generations: [1])
         var evicted: [MemoryStore.Evicted] = []
         for x in 0..<40_000 {
@@ -121,7 +121,7 @@ import Testing
         }
         let crowd = table.nodes.count
         #expect(crowd > 10_000 && crowd <= table.count + table.count / 8 + 257)
-        // The last thousand are used, and stay.
+        // The last thousand entries are used, so they stay.
         for x in 39_000..<40_000 { #expect(table.tile(for: makeKey(20, x, 0), now: .zero) != nil) }
         for x in 0..<100 {
             _ = table.insert(CachedTile(size: 30_000), for: makeKey(20, x, 1), evicted: &evicted)
@@ -131,14 +131,14 @@ import Testing
         #expect(table.nodes.count < crowd / 2)
         #expect((39_000..<40_000).allSatisfy { table.peek(makeKey(20, $0, 0)) != nil })
         #expect((0..<100).allSatisfy { table.peek(makeKey(20, $0, 1))?.size == 30_000 })
-        // In the order of their use.
+        // The table evicts entries in the order of their use.
         for x in 100..<140 { _ = table.insert(CachedTile(size: 30_000), for: makeKey(20, x, 1), evicted: &evicted) }
         let order = evicted.compactMap(\.key?.coordinate).filter { $0.y == 0 }.map(\.x)
         #expect(order == order.sorted() && Array(order.suffix(1_000)) == Array(39_000..<40_000))
     }
 
-    /// Nodes that move meanwhile are not left out.
-    @Test(arguments: [true, false]) func walksThroughAllNodesWhereTheyMove(isSoft: Bool) {
+    /// A walk must visit all nodes, although nodes move between two parts of the walk.
+    @Test(arguments: [true, false]) func visitsAllNodesAlthoughTheyMove(isSoft: Bool) {
         var table = MemoryTable(budget: 1 << 30, generations: [1, 1])
         var evicted: [MemoryStore.Evicted] = []
         for x in 0..<3_000 {
@@ -149,7 +149,8 @@ import Testing
         var usage = MemoryStore.Usage()
         var position: MemoryTable.Position? = table.purge(
             purge, from: MemoryTable.Position(), count: 1_000, usage: &usage)
-        // So many go that the others move, and those of the purged layer are in slots that it has passed.
+        // Removes so many nodes that the other nodes move. Nodes of the purged layer then move into slots that the
+        // walk has already passed.
         for x in stride(from: 1, to: 3_000, by: 2) { table.removeAndCompact(makeKey(20, x, 0, layer: 1)) }
         while let start = position { position = table.purge(purge, from: start, count: 1_000, usage: &usage) }
         #expect(usage.entries == 1_500)
@@ -157,8 +158,8 @@ import Testing
         #expect(isSoft ? left.count == 1_500 && left.allSatisfy { !$0.isFresh(.zero) } : left.isEmpty)
     }
 
-    @Test func countsWhatIsAroundATile() {
-        // Not less than the bytes of the body and of the node that holds it.
+    @Test func countsOverheadOfTile() {
+        // The cost includes the bytes of the body and of the node.
         #expect(cost(of: CachedTile(size: 10_000)) >= 10_000 + 100)
         #expect(cost(of: CachedTile(size: nil)) >= 64)
         #expect(cost(of: CachedTile(size: nil)) <= 512)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import TileCache
 
-/// A tile that is held since before its layer listed it as a placeholder (docs/spec/threats.md T34).
+/// Tests for a cached tile that its layer has later listed as a placeholder (docs/spec/threats.md T34).
 @Suite struct RefusedTileTests {
-    /// One answer that is refused later, then `next`, wherever it is asked without validators.
+    /// The layer's first tile is rejected later. Requests without validators then get `next`.
     private static func layer(_ next: SourceAnswer) -> RevalidatingLayer {
         RevalidatingLayer { question, number in
             if number == 1 { return .tile("none", .lasting(60, etag: "\"1\"", ifError: 600)) }
@@ -22,7 +22,7 @@ import Testing
         return bench
     }
 
-    @Test(arguments: [false, true]) func isAskedForWithoutConditions(isOnDisk: Bool) async {
+    @Test(arguments: [false, true]) func refetchesRejectedTileWithoutValidators(isOnDisk: Bool) async {
         let layer = Self.layer(.tile("map", .lasting(60)))
         let bench = await Self.bench(layer, isOnDisk: isOnDisk)
         #expect(await bench.load().text == "map")
@@ -30,7 +30,7 @@ import Testing
         #expect(bench.heldText == "map")
     }
 
-    @Test(arguments: [false, true]) func isNotServedWhereNoOtherIsToBeHad(isOnDisk: Bool) async {
+    @Test(arguments: [false, true]) func neverServesRejectedTile(isOnDisk: Bool) async {
         let layer = Self.layer(.failure(.placeholder))
         let bench = await Self.bench(layer, isOnDisk: isOnDisk)
         #expect(await bench.load().unavailability == .placeholder)
@@ -39,7 +39,7 @@ import Testing
         #expect(layer.callCount == 2)
     }
 
-    @Test func isKnownFromTheDiskToo() async throws {
+    @Test func rejectsTileFromDisk() async throws {
         let first = Self.layer(.failure(.placeholder))
         let before = await Self.bench(first, isOnDisk: true)
         let layer = RevalidatingLayer { question, _ in
@@ -53,7 +53,7 @@ import Testing
         #expect(bench.held == nil)
     }
 
-    @Test func anyOtherIsRenewed() async {
+    @Test func renewsAcceptedTile() async {
         let layer = Self.layer(.failure(.failed))
         let bench = await Self.bench(layer, isOnDisk: false)
         layer.refuse("another")

@@ -3,10 +3,10 @@ import Synchronization
 
 @testable import TileCache
 
-/// What happened in a schedule, in the order of its time, which each event moves on by one.
+/// The record of events in a schedule. Each event advances the schedule's time by one.
 final class ScheduleLedger: Sendable {
     struct Clear: Sendable {
-        /// Nil: the whole layer.
+        /// The cleared tile, or nil for the whole layer.
         let coordinate: TileCoordinate?
         let began: Int
         var ended: Int?
@@ -23,20 +23,20 @@ final class ScheduleLedger: Sendable {
         var time = 0
         var steps: [String] = []
         var broken: [String] = []
-        /// How often each kind of event came.
+        /// Number of events of each kind.
         var seen: [String: Int] = [:]
-        /// By its label, when a tile's source was asked for the tile.
+        /// The time at which the source was asked for a tile, by the tile's label.
         var made: [String: Int] = [:]
-        /// How often a tile of a label was described, which each end of a fetch does once for its answer.
+        /// Number of times that a tile was described, by its label. The end of a fetch describes its tile once.
         var described: [String: Int] = [:]
         var requests: [Request] = []
         var clears: [Clear] = []
-        /// By token, how often the gate was left with each pass that it gave.
+        /// Number of times that a pass was returned, by its token.
         var passes: [UInt64: Int] = [:]
         var fetches: [InFlightFetch] = []
-        /// Which of `fetches` were ended at their deadlines.
+        /// The fetches that ended at their deadlines.
         var late: Set<ObjectIdentifier> = []
-        /// For which of `fetches` the source was asked.
+        /// The fetches for which the source was asked.
         var asked: Set<ObjectIdentifier> = []
     }
 
@@ -44,7 +44,7 @@ final class ScheduleLedger: Sendable {
 
     func with<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { body(&$0) } }
 
-    /// Moves the time on and returns it.
+    /// Advances the time by one and returns it.
     func tick() -> Int {
         with { state in
             state.time += 1
@@ -54,17 +54,17 @@ final class ScheduleLedger: Sendable {
 
     func saw(_ kind: String) { with { $0.seen[kind, default: 0] += 1 } }
 
-    /// Notes an invariant that does not hold.
+    /// Records a violated invariant.
     func breaks(_ invariant: String) { with { $0.broken.append(invariant) } }
 
-    /// Remembers fetches that are in flight.
+    /// Records fetches that are in flight.
     func note(_ fetches: [InFlightFetch]) {
         state.withLock { state in
             for fetch in fetches where !state.fetches.contains(where: { $0 === fetch }) { state.fetches.append(fetch) }
         }
     }
 
-    /// Remembers an answer that a request got, and checks it.
+    /// Records and checks an answer to a request.
     func receive(_ loaded: Loaded, _ request: Int) {
         saw("answer: \(loaded.kind)")
         let label = loaded.label
@@ -72,7 +72,7 @@ final class ScheduleLedger: Sendable {
             state.requests[request].answers += 1
             let asked = state.requests[request]
             if asked.answers > 1 { state.broken.append("a request gets one answer") }
-            // The source gives up for a cancelled task alone.
+            // The source gives up only for a cancelled task.
             if loaded.unavailability == .overloaded, !asked.isCancelled {
                 state.broken.append("a request gets no answer that was given up for another")
             }

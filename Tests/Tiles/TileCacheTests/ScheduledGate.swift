@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import TileCache
 
-/// A gate that gives turns when the schedule says so, and counts who leaves.
+/// A gate that returns turns when the schedule decides, and counts returned passes.
 final class ScheduledGate: FillGate {
     struct Visit: Sendable {
         let key: StoreKey
@@ -12,7 +12,7 @@ final class ScheduledGate: FillGate {
 
     let visits = HeldCalls<Visit, FillTurn>()
     private let ledger: ScheduleLedger
-    /// The tier that it looks into.
+    /// The tier that the gate looks into, or nil.
     private let tier: FakeStore?
     private let isBackingOff = Mutex<@Sendable (StoreKey) -> Bool>({ _ in false })
 
@@ -38,7 +38,7 @@ final class ScheduledGate: FillGate {
 
     func looks(into tier: any TileStore) -> Bool { self.tier.map { tier as? FakeStore === $0 } ?? false }
 
-    /// A pass to give.
+    /// Makes a pass and records it.
     func pass() -> FillPass {
         let pass = FillPass(token: UInt64(ledger.tick()))
         ledger.with { $0.passes[pass.token] = 0 }

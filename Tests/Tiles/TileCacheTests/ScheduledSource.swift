@@ -6,13 +6,14 @@ import Tiles
 
 @testable import TileCache
 
-/// A source that answers when the schedule says so, in a task or by callback.
+/// A source that answers when the schedule decides, in a task or by callback.
 final class ScheduledSource: TileLayer {
     struct Question: Sendable {
         let coordinate: TileCoordinate
         let held: String?
         let time: Int
-        /// Whoever asks must get one answer; a layer that breaks its promise calls back twice.
+        /// True if the schedule may call back twice, like a faulty layer. The request must still get exactly one
+        /// answer.
         let mayBeAnsweredTwice: Bool
         let fetch: ObjectIdentifier?
     }
@@ -20,7 +21,7 @@ final class ScheduledSource: TileLayer {
     let calls = HeldCalls<Question, SourceAnswer>()
     private let ledger: ScheduleLedger
     private let isPrompt: Bool
-    /// The label of the tile that it would not take again.
+    /// The label of the tile that the source does not accept.
     private let refused = Mutex<String?>(nil)
     private let fetches = Mutex<@Sendable () -> [InFlightFetch]>({ [] })
 
@@ -37,7 +38,8 @@ final class ScheduledSource: TileLayer {
 
     func answer(at coordinate: TileCoordinate, scale: Int, holding validators: Validators?) async -> SourceAnswer {
         let question = question(coordinate, validators, mayBeAnsweredTwice: false)
-        // Half of the questions are given up with their tasks, before anybody was asked; the others go on.
+        // Half of the questions end when their tasks are cancelled, as if no upstream was asked. The other questions
+        // continue.
         let gaveUp: SourceAnswer? = question.time.isMultiple(of: 2) ? .failure(.overloaded) : nil
         return await calls.wait(question, cancelled: gaveUp)
     }
@@ -75,6 +77,6 @@ final class ScheduledSource: TileLayer {
 }
 
 extension Tile {
-    /// The first line, which tells a scheduled tile from all others.
+    /// The first line of the tile, which identifies a scheduled tile.
     var label: String { String(decoding: bytes.buffer.prefix { $0 != 10 }, as: UTF8.self) }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import TileCache
 
 @Suite struct SpreadTests {
-    @Test func liesEvenlyFromWhereverItBegins() {
+    @Test func spreadsEvenlyFromAnyStart() {
         for _ in 0..<100 {
             let spread = Spread()
             var tenths = [Int](repeating: 0, count: 10)

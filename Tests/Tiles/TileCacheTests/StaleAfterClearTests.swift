@@ -5,8 +5,8 @@ import Testing
 
 @testable import TileCache
 
-/// The short moments between a clear and what is found of the tile elsewhere at that moment: what was cleared must
-/// not come back through them (issue 3; docs/spec/threats.md T52). Every interleaving is forced.
+/// Tests for the moments around a clear in which a tile is still found elsewhere. A cleared tile must not come back
+/// (issue 3; docs/spec/threats.md T52). The tests force every interleaving.
 @Suite struct StaleAfterClearTests {
     enum Way: CaseIterable, Sendable {
         case layer, tile, box
@@ -20,7 +20,8 @@ import Testing
         }
     }
 
-    /// "old" first; then "new" to who holds nothing, and to who holds "old" that it is still good.
+    /// A layer that first returns "old". Later it returns "new" to a request without validators, and 304 to a request
+    /// with validators.
     private static func layer() -> RevalidatingLayer {
         RevalidatingLayer { question, number in
             if number == 1 { return .tile("old", .lasting(60, etag: "\"1\"", whileRevalidating: 30)) }
@@ -28,7 +29,7 @@ import Testing
         }
     }
 
-    /// A loader that has just been started on what another one left behind on disk `seconds` ago.
+    /// Returns a bench that starts `seconds` later with the tile "old" on disk.
     private func restarted(after seconds: Int) async throws -> (bench: FreshnessBench, store: FakeStore) {
         let warm = FreshnessBench(Self.layer(), store: FakeStore())
         _ = await warm.load()
@@ -40,9 +41,9 @@ import Testing
         return (FreshnessBench(layer, clock: clock, store: store), store)
     }
 
-    /// Interleaving: 1 a request finds the stale tile in memory, 2 the clear, 3 the request has it renewed: the
-    /// source says 304 of what was cleared.
-    @Test(arguments: Way.allCases) func aTileThatWasClearedIsNotRenewed(way: Way) async throws {
+    /// Interleaving: 1. A request finds the stale tile in memory. 2. The tile is cleared. 3. The request renews the
+    /// tile, and the source would answer 304 for the cleared tile.
+    @Test(arguments: Way.allCases) func neverRenewsClearedTile(way: Way) async throws {
         let layer = Self.layer()
         let bench = FreshnessBench(layer)
         _ = await bench.load()
@@ -56,9 +57,9 @@ import Testing
         #expect(await bench.load().text == "new")
     }
 
-    /// Interleaving: 1 a request reads the stale tile from the disk, 2 the clear, 3 the read ends, and the request
-    /// has the tile renewed.
-    @Test(arguments: Way.allCases) func aTileReadBeforeTheClearIsNotRenewed(way: Way) async throws {
+    /// Interleaving: 1. A request reads the stale tile from the disk. 2. The tile is cleared. 3. The read ends, and
+    /// the request renews the tile.
+    @Test(arguments: Way.allCases) func neverRenewsTileReadBeforeClear(way: Way) async throws {
         let (bench, store) = try await restarted(after: 70)
         let gate = Gate()
         store.with { $0.afterReading = gate }
@@ -74,9 +75,9 @@ import Testing
         #expect(await bench.load().text == "new")
     }
 
-    /// Interleaving: 1 the clear has emptied memory and waits for the disk, 2 a request finds the tile on the disk, 3
-    /// the clear ends. `seconds` old: fresh, and too old to be served.
-    @Test(arguments: Way.allCases, [20, 300]) func whatTheDiskStillHadIsGoneWhenTheClearEnds(
+    /// Interleaving: 1. The clear has emptied memory and waits for the disk. 2. A request finds the tile on disk. 3.
+    /// The clear ends. With 20 s the tile on disk is fresh, with 300 s it is too old to be served.
+    @Test(arguments: Way.allCases, [20, 300]) func removesTileThatDiskServedDuringClear(
         way: Way, seconds: Int
     ) async throws {
         let (bench, store) = try await restarted(after: seconds)
@@ -91,8 +92,8 @@ import Testing
         #expect(await bench.load().text == "new")
     }
 
-    /// The same for tiles that are declared stale.
-    @Test func whatTheDiskStillHadIsStaleWhenTheSoftPurgeEnds() async throws {
+    /// Tests the same interleaving with a soft purge.
+    @Test func expiresTileThatDiskServedDuringSoftPurge() async throws {
         let (bench, store) = try await restarted(after: 20)
         let gate = Gate()
         store.with { $0.beforeRemoving = gate }
@@ -104,10 +105,10 @@ import Testing
         #expect(bench.held?.isFresh(bench.clock.now) != true)
     }
 
-    /// Interleaving: 1 the purge has let go of the fetches under way, 2 a request waits for the layer with the stale
-    /// tile in hand, 3 the purge takes the tile out of memory and ends, 4 the layer answers.
+    /// Interleaving: 1. The purge has detached the fetches in flight. 2. A request with the stale tile waits for the
+    /// layer. 3. The purge removes the tile from memory and ends. 4. The layer answers.
     @Test(arguments: [SourceAnswer.notModified(.lasting(60)), .failure(.unreachable)])
-    func aRequestDuringThePurgeDoesNotBringTheTileBack(answer: SourceAnswer) async {
+    func requestDuringPurgeDoesNotRestoreTile(answer: SourceAnswer) async {
         let (gate, blocked) = (Gate(), Gate())
         let layer = RevalidatingLayer { question, number in
             switch number {
@@ -124,7 +125,7 @@ import Testing
         let bench = FreshnessBench(layer)
         _ = await bench.load()
         bench.clock.advance(200)
-        // A fetch under way tells when the purge has let go of those.
+        // The fetch of another tile shows when the purge has detached the fetches in flight.
         let other = bench.source.key(4, 0, 0)
         let elsewhere = Task { await bench.loader.load(other, from: bench.source) }
         await expectEventually { layer.callCount == 2 }
@@ -145,8 +146,8 @@ import Testing
         #expect(await bench.load().text == "new")
     }
 
-    /// What is declared stale is of use all the same, where nothing newer can be had.
-    @Test func aSoftPurgeLeavesTheStaleTileToWhoWaits() async {
+    /// A soft purge makes a tile stale. The tile is still served if the source has no newer tile.
+    @Test func softPurgeKeepsStaleTileForWaitingRequest() async {
         let gate = Gate()
         let layer = RevalidatingLayer { _, number in
             if number == 1 { return .tile("old", .lasting(60, ifError: 600)) }
@@ -163,8 +164,8 @@ import Testing
         #expect(await waiting.value.text == "old")
     }
 
-    /// Clearing begins the back-off anew (docs/spec/model.md 4.4), for a box as for a tile and a layer.
-    @Test(arguments: Way.allCases) func aClearEndsTheBackOff(way: Way) async {
+    /// A clear ends the back-off (docs/spec/model.md 4.4), for a layer, a tile and a box.
+    @Test(arguments: Way.allCases) func clearEndsBackoff(way: Way) async {
         let bench = FreshnessBench(RevalidatingLayer { _, _ in .failure(.unreachable) })
         for seconds in [1, 2, 4] {
             #expect(await bench.load().retryAfter == seconds)
@@ -176,8 +177,8 @@ import Testing
         #expect(loaded.kind == "unavailable" && loaded.retryAfter == 1)
     }
 
-    /// Where memory keeps nothing, a stale tile on disk is renewed all the same, and by one question.
-    @Test func withoutMemoryAStaleDiskTileIsRenewed() async throws {
+    /// If memory keeps no tiles, a stale tile on disk is still renewed, with a single question to the source.
+    @Test func renewsStaleTileOfDiskWithoutMemory() async throws {
         let warm = FreshnessBench(Self.layer(), store: FakeStore())
         _ = await warm.load()
         let store = try #require(warm.store).reopened()
@@ -187,7 +188,7 @@ import Testing
         #expect(await bench.load().text == "old")
         await expectEventually { layer.callCount > 0 || store.reads > 1_000 }
         #expect(layer.callCount == 1 && store.reads <= 2)
-        // Beyond its grace the tile is fetched, not served stale and revalidated again and again.
+        // After its stale time the tile is fetched again. It is not served stale any more.
         clock.advance(10_000)
         #expect(await bench.load().text == "new")
     }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import TileCache
 
-/// What was cleared is never served again nor stored, however a renewal or a read from the disk lies to the clear
-/// (docs/decisions.md 1, docs/spec/threats.md T52). Every interleaving is forced.
+/// Tests that a cleared tile is never served or stored again. A renewal or a read from the disk runs during the clear
+/// (docs/decisions.md 1, docs/spec/threats.md T52). The tests force every interleaving.
 @Suite struct StaleClearRaceTests {
     enum Way: CaseIterable, Sendable {
         case layer, tile, box
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// The first answer is good for 60 s and 30 s more; the second waits for `gate`.
+    /// A layer whose first tile is fresh for 60 s and usable for another 30 s. Its second answer waits for `gate`.
     private static func layer(
         _ gate: Gate, _ second: SourceAnswer = .notModified(.lasting(60))
     ) -> RevalidatingLayer {
@@ -32,9 +32,10 @@ import Testing
         }
     }
 
-    /// Interleaving: 1 the refresh asks, 2 the clear, 3 another request, 4 the refresh ends.
+    /// Interleaving: 1. The renewal asks the layer. 2. The tile is cleared. 3. Another request asks. 4. The renewal
+    /// ends.
     @Test(arguments: Way.allCases, [SourceAnswer.notModified(.lasting(60)), .tile("old", .lasting(60))])
-    func aRefreshThatAClearOvertookIsNotStored(way: Way, second: SourceAnswer) async {
+    func neverStoresRenewalFromBeforeClear(way: Way, second: SourceAnswer) async {
         let gate = Gate()
         let layer = Self.layer(gate, second)
         let bench = FreshnessBench(layer, store: FakeStore())
@@ -48,18 +49,18 @@ import Testing
         #expect(await bench.load().text == "new")
         #expect(layer.questions.last?.validators == nil, "what was cleared is not asked about")
         gate.open()
-        // The refresh has finished when nothing waits any more; no key has its fetch.
+        // The renewal runs without a waiting request, and no key leads to its fetch. After these yields it has ended.
         for _ in 0..<100 { await Task.yield() }
         #expect(bench.heldText == "new")
-        // What a cleared layer had is unreachable at once, and swept a little later.
+        // Tiles of a cleared layer are unreachable at once. They are removed a little later.
         await expectEventually { bench.memory.peek(before) == nil || before == bench.key }
         #expect(bench.store?.kept.map(\.text) == ["old", "new"])
         #expect(await bench.load().text == "new")
     }
 
-    /// Interleaving: 1 a request waits for the layer with a stale tile in hand, 2 the clear, 3 the layer fails.
+    /// Interleaving: 1. A request with a stale tile waits for the layer. 2. The tile is cleared. 3. The layer fails.
     @Test(arguments: Way.allCases, [Unavailability.unreachable, .overloaded])
-    func aFailureDoesNotBringBackWhatWasCleared(way: Way, reason: Unavailability) async {
+    func neverServesClearedTileOnFailure(way: Way, reason: Unavailability) async {
         let gate = Gate()
         let layer = Self.layer(gate, .failure(reason))
         let bench = FreshnessBench(layer)
@@ -74,8 +75,8 @@ import Testing
         #expect(await bench.load().text == "new")
     }
 
-    /// Interleaving: 1 a request reads the disk, 2 the clear, 3 the read ends.
-    @Test(arguments: Way.allCases, [20, 300]) func aReadFromTheDiskThatAClearOvertookIsNotStored(
+    /// Interleaving: 1. A request reads the disk. 2. The tile is cleared. 3. The read ends.
+    @Test(arguments: Way.allCases, [20, 300]) func neverStoresTileReadFromDiskBeforeClear(
         way: Way, seconds: Int
     ) async throws {
         let warm = FreshnessBench(Self.layer(Gate()), store: FakeStore())
@@ -93,15 +94,15 @@ import Testing
         store.with { $0.afterReading = nil }
         await clear(bench, way)
         gate.open()
-        // A request before the clear may get what was there then.
+        // A request from before the clear may get the old tile.
         #expect(["old", "new"].contains(await waiting.value.text))
         #expect(bench.held == nil)
         #expect(await bench.load().text == "new")
         #expect(bench.heldText == "new")
     }
 
-    /// A refresh that began before the tile was declared stale does not make it fresh again.
-    @Test func aRefreshFromBeforeASoftPurgeIsNotStored() async {
+    /// A renewal that began before a soft purge must not make the tile fresh again.
+    @Test func neverStoresRenewalFromBeforeSoftPurge() async {
         let gate = Gate()
         let layer = Self.layer(gate)
         let bench = FreshnessBench(layer)
@@ -117,14 +118,14 @@ import Testing
         await expectEventually { bench.heldText == "new" }
     }
 
-    @Test func aSoftPurgeLeavesStaleTilesThatAreRenewed() async {
+    @Test func softPurgeLeavesStaleTileForRenewal() async {
         let layer = RevalidatingLayer { _, number in .tile("#\(number)", .lasting(1_000, whileRevalidating: 30)) }
         let bench = FreshnessBench(layer)
         _ = await bench.load()
         await clear(bench, .box, isSoft: true)
         let now = bench.clock.now
         #expect(bench.held?.isFresh(now) == false && bench.held?.isServableWhileRevalidating(now) == true)
-        // A second one does not make it any younger.
+        // A second soft purge does not extend the time for which the tile is usable.
         bench.clock.advance(10)
         await clear(bench, .box, isSoft: true)
         #expect(bench.held?.expires == now)
@@ -133,8 +134,8 @@ import Testing
         #expect(bench.held?.isFresh(bench.clock.now) == true)
     }
 
-    /// Another tile's refresh is none of a clear's business.
-    @Test func aClearOfOneTileLeavesTheRefreshOfAnother() async {
+    /// A clear of one tile does not affect the renewal of another tile.
+    @Test func clearOfOneTileKeepsRenewalOfOther() async {
         let gate = Gate()
         let layer = Self.layer(gate, .tile("renewed", .lasting(60)))
         let bench = FreshnessBench(layer)
@@ -147,8 +148,9 @@ import Testing
         await expectEventually { bench.heldText == "renewed" }
     }
 
-    /// Interleaving: 1 a fetch reads the disk, 2 it ends at its deadline, 3 the clear, which does not find it, 4 the disk gives a stale tile.
-    @Test func aFetchThatEndedAtItsDeadlineBringsNoClearedTileBack() async throws {
+    /// Interleaving: 1. A fetch reads the disk. 2. The fetch ends at its deadline. 3. The tile is cleared, and the
+    /// clear does not find the fetch. 4. The disk returns a stale tile.
+    @Test func fetchEndedAtDeadlineRestoresNoClearedTile() async throws {
         let layer = RevalidatingLayer { _, number in
             number == 1 ? .tile("old", .lasting(60, whileRevalidating: 30, ifError: 1_000)) : .failure(.unreachable)
         }

@@ -5,9 +5,11 @@ import Testing
 
 @testable import TileCache
 
-/// Stale tiles while they are renewed and where they cannot be (RFC 5861; docs/spec/threats.md T26, T34, T37; docs/spec/model.md 4.4).
+/// Tests for stale tiles that are served during a renewal or after a failed one (RFC 5861; docs/spec/threats.md T26,
+/// T34, T37; docs/spec/model.md 4.4).
 @Suite struct StaleServingTests {
-    /// One good answer with 60 s of life, 30 s of stale-while-revalidate and 600 s of stale-if-error; then `answer`.
+    /// A layer whose first tile has a lifetime of 60 s, 30 s of stale-while-revalidate and 600 s of stale-if-error.
+    /// Later answers come from `answer`.
     private static func layer(_ answer: @escaping @Sendable (Int) async -> SourceAnswer) -> RevalidatingLayer {
         RevalidatingLayer { _, number in
             number == 1
@@ -16,7 +18,7 @@ import Testing
     }
 
     // docs/spec/threats.md T37
-    @Test func oneRefreshHoweverManyAsk() async throws {
+    @Test func renewsOnceForManyRequests() async throws {
         let gate = Gate()
         let layer = Self.layer { number in
             await gate.pass()
@@ -34,14 +36,14 @@ import Testing
         #expect(bench.heldText == "#1", "the old one is there until the new one is")
         gate.open()
         await expectEventually { bench.heldText == "#2" }
-        // What is fresh now is not asked for again.
+        // The tile is fresh now, so it is not renewed again.
         #expect(bench.refresh())
         #expect(await bench.load().kind == "memory")
         #expect(layer.callCount == 2)
         #expect(layer.questions[1].validators?.etag == "\"1\"")
     }
 
-    @Test func whoMustWaitJoinsTheRefreshThatIsUnderWay() async {
+    @Test func requestJoinsRenewalInFlight() async {
         let gate = Gate()
         let layer = Self.layer { number in
             await gate.pass()
@@ -52,7 +54,7 @@ import Testing
         bench.clock.advance(60)
         #expect(bench.refresh())
         await expectEventually { layer.callCount == 2 }
-        // Meanwhile it has got too old to be served.
+        // In the meantime the tile gets too old to be served.
         bench.clock.advance(30)
         let waiting = Task { await bench.load() }
         gate.open()
@@ -60,7 +62,7 @@ import Testing
         #expect(layer.callCount == 2)
     }
 
-    @Test func beyondItsGraceATileWaitsForItsLayer() async {
+    @Test func waitsForLayerAfterStaleTime() async {
         let layer = Self.layer { .tile("#\($0)", .lasting(60)) }
         let bench = FreshnessBench(layer)
         _ = await bench.load()
@@ -72,9 +74,9 @@ import Testing
         #expect(loaded.text == "#2" && loaded.fill?.wasStale == true && loaded.fill?.isRevalidated == false)
     }
 
-    @Test(arguments: Unavailability.all) func aFailureServesTheStaleTileAndNoLonger(reason: Unavailability) async {
+    @Test(arguments: Unavailability.all) func servesStaleTileOnFailureUntilStaleTimeEnds(reason: Unavailability) async {
         let layer = Self.layer { _ in .failure(reason) }
-        // At once, at the last moment, and a moment later.
+        // Tests the first second, the last second, and the second after that.
         for (age, isServed) in [(90, true), (659, true), (660, false)] {
             let bench = FreshnessBench(layer.copy)
             _ = await bench.load()
@@ -90,13 +92,13 @@ import Testing
                 continue
             }
             #expect(why == reason)
-            // The times of the stale tile are what they were.
+            // The times of the stale tile have not changed.
             #expect(bench.held?.expires == bench.clock.now.subtracting(seconds: age - 60))
         }
     }
 
-    /// The layer does not answer at all, and it is the loader's own watch that gives up.
-    @Test func aLayerThatHangsServesTheStaleTile() async {
+    /// The layer does not answer at all. The loader's own timeout ends the fetch.
+    @Test func servesStaleTileWhenLayerHangs() async {
         let gate = Gate()
         let layer = Self.layer { number in
             await gate.pass()
@@ -111,18 +113,18 @@ import Testing
             #expect(loaded.text == "#1" && ["failed", "backing off"].contains(loaded.kind))
         }
         #expect(layer.callCount == 2)
-        // Its answer comes after all, and is not believed.
+        // The layer answers too late, and its tile is dropped.
         gate.open()
         for _ in 0..<50 { await Task.yield() }
         #expect(bench.heldText == "#1")
     }
 
-    @Test(arguments: Unavailability.ofTheTile) func theBackOffAsksNobody(reason: Unavailability) async {
+    @Test(arguments: Unavailability.ofTheTile) func asksNoLayerDuringBackoff(reason: Unavailability) async {
         let layer = Self.layer { _ in .failure(reason) }
         let bench = FreshnessBench(layer)
         _ = await bench.load()
         bench.clock.advance(90)
-        // Seconds after which it is asked again: T-HTTP-1.
+        // The seconds at which the layer is asked again (T-HTTP-1).
         var (questions, second) = ([Int](), 0)
         while second < 200 {
             let before = layer.callCount
@@ -142,8 +144,8 @@ import Testing
         #expect(questions == [0, 1, 3, 7, 15, 31, 63, 127, 191])
     }
 
-    /// These say nothing about the tile, so the next request may ask as soon as the way is free.
-    @Test(arguments: Unavailability.ofTheWay) func whatSaysNothingAboutTheTileDoesNotHoldItBack(
+    /// Such a failure does not concern the tile, so the next request may ask the layer at once.
+    @Test(arguments: Unavailability.ofTheWay) func failuresOfUpstreamCauseNoBackoff(
         reason: Unavailability
     ) async {
         let layer = Self.layer { $0 < 12 ? .failure(reason) : .tile("#\($0)", .lasting(60)) }
@@ -157,8 +159,8 @@ import Testing
         #expect(await bench.load().text == "#12")
     }
 
-    /// The failures of a refresh without a waiting request count as any others.
-    @Test func aRefreshThatFailsIsNotTriedAtOnceAgain() async {
+    /// A failed renewal without a waiting request counts as a failure too.
+    @Test func failedRenewalBacksOff() async {
         let layer = Self.layer { $0 < 4 ? .failure(.unreachable) : .tile("#\($0)", .lasting(60)) }
         let bench = FreshnessBench(layer)
         _ = await bench.load()
@@ -175,7 +177,7 @@ import Testing
         #expect(bench.loader.retryAfter(bench.key) == nil)
     }
 
-    @Test func aSuccessEndsTheBackOff() async {
+    @Test func successEndsBackoff() async {
         let layer = Self.layer { [2, 3, 5].contains($0) ? .failure(.failed) : .tile("#\($0)", .lasting(60)) }
         let bench = FreshnessBench(layer)
         _ = await bench.load()
@@ -191,8 +193,8 @@ import Testing
         #expect(bench.loader.retryAfter(bench.key) == 1)
     }
 
-    /// A source that forbids it gets no stale tile served; the operator may know better.
-    @Test(arguments: [nil, 0, 100]) func mustRevalidateIsObeyedUnlessTheOperatorHasSpoken(grace: Int?) async {
+    /// If the upstream forbids stale tiles, none are served, unless the operator has set a time.
+    @Test(arguments: [nil, 0, 100]) func obeysMustRevalidateUnlessOperatorOverrides(grace: Int?) async {
         let layer = RevalidatingLayer { _, number in
             number == 1
                 ? .tile("#1", .lasting(60, ifError: 600, mustRevalidate: true)) : .failure(.unreachable)
@@ -207,8 +209,8 @@ import Testing
         #expect(await bench.load().kind == (grace == 100 ? "backing off" : "waits"))
     }
 
-    /// That there is no tile is knowledge like a tile, and as useful when it is stale.
-    @Test func staleNoTileIsServedToo() async {
+    /// "No tile" is served stale like a tile.
+    @Test func servesStaleNoTile() async {
         let layer = RevalidatingLayer { _, number in number == 1 ? .noTile() : .failure(.unreachable) }
         let bench = FreshnessBench(layer)
         #expect(await bench.load().isNoTile)
@@ -219,7 +221,7 @@ import Testing
 
     // MARK: Offline
 
-    @Test func anOfflineLayerIsNeverAsked() async {
+    @Test func neverAsksOfflineLayer() async {
         let layer = Self.layer { _ in .tile("new") }
         let bench = FreshnessBench(layer)
         _ = await bench.load()
@@ -238,6 +240,6 @@ import Testing
 }
 
 extension RevalidatingLayer {
-    /// The same answers, from the first one on.
+    /// Returns a layer with the same answers, which starts with the first answer.
     fileprivate var copy: RevalidatingLayer { RevalidatingLayer(answer) }
 }

@@ -5,13 +5,13 @@ import Tiles
 
 @testable import TileCache
 
-/// Two tiers behind memory: a near one, as another process on the machine may have, and the disk.
+/// Tests for two tiers behind memory: a near tier, which could be another process on the machine, and the disk.
 @Suite struct TierListTests {
     private let near = FakeStore(name: "near")
     private let disk = FakeStore()
     private let layer = RevalidatingLayer { _, number in .tile("#\(number)", .lasting(1_000)) }
 
-    /// A process that has just started: nothing in memory, and what the tiers have.
+    /// Returns a loader with an empty memory, like a process that has just started with the tiers.
     private func start() -> (loader: TileLoader, source: CachedLayer) {
         let loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [near, disk])
         let source = CachedLayer(layer, namespace: FreshnessBench.namespace)
@@ -19,14 +19,14 @@ import Tiles
         return (loader, source)
     }
 
-    @Test func keepsATileInAllTiers() async {
+    @Test func storesTileInAllTiers() async {
         let (loader, source) = start()
         let loaded = await loader.load(source.key(4, 5, 6), from: source)
         #expect(loaded.text == "#1" && loaded.fill?.stored == true && loaded.fill?.skippedStore == false)
         #expect(near.kept.count == 1 && disk.kept.count == 1)
     }
 
-    @Test func saysThatATierSkippedATile() async {
+    @Test func reportsTierThatSkippedTile() async {
         near.with { $0.refuses = true }
         let (loader, source) = start()
         let loaded = await loader.load(source.key(4, 5, 6), from: source)
@@ -34,7 +34,7 @@ import Tiles
         #expect(disk.with { $0.records.count } == 1)
     }
 
-    @Test func asksTheNearestFirst() async {
+    @Test func readsNearestTierFirst() async {
         var (loader, source) = start()
         let key = source.key(4, 5, 6)
         _ = await loader.load(key, from: source)
@@ -43,7 +43,7 @@ import Tiles
         #expect(disk.reads == 1, "only when nobody had it")
     }
 
-    @Test func prefersAFreshTileThatIsFarToAStaleOneThatIsNear() async {
+    @Test func prefersFreshTileOfFarTierToStaleTileOfNearTier() async {
         var (loader, source) = start()
         let key = source.key(4, 5, 6)
         _ = await loader.load(key, from: source)
@@ -58,7 +58,7 @@ import Tiles
         #expect(layer.callCount == 1)
     }
 
-    @Test func promotesWhatAFarTierHas() async {
+    @Test func promotesTileOfFarTier() async {
         var (loader, source) = start()
         let key = source.key(4, 5, 6)
         _ = await loader.load(key, from: source)
@@ -67,13 +67,13 @@ import Tiles
         #expect(await loader.load(key, from: source).kind == "disk")
         #expect(near.with { $0.records.count } == 1)
         #expect(await loader.find(key, from: source).kind == "memory")
-        // The next process finds it near.
+        // The next process finds the tile in the near tier.
         (loader, source) = start()
         #expect(await loader.load(key, from: source).kind == "near")
     }
 
-    /// The clear comes when the far tier has been read and the tile is not promoted yet.
-    @Test(arguments: [false, true]) func promotesNothingThatWasClearedMeanwhile(isWhole: Bool) async {
+    /// The clear comes after the far tier was read and before the tile is promoted.
+    @Test(arguments: [false, true]) func promotesNoTileClearedMeanwhile(isWhole: Bool) async {
         var (loader, source) = start()
         let key = source.key(4, 5, 6)
         _ = await loader.load(key, from: source)
@@ -94,7 +94,7 @@ import Tiles
         #expect(await loader.load(source.key(4, 5, 6), from: source).text == "#2")
     }
 
-    @Test func discardsInAllTiersWhatMustNotBeKept() async {
+    @Test func discardsUnstorableTileInAllTiers() async {
         let clock = SettableClock()
         let layer = RevalidatingLayer { _, number in
             .tile("#\(number)", number == 1 ? .lasting(1) : .notStored)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TileCache
 
-/// The cells that cover what a clear is about.
+/// Tests for the cells that cover the area of a clear.
 @Suite struct TileAreaCellsTests {
     private static let all = (0...6).flatMap { z in
         (0..<1 << z).flatMap { x in (0..<1 << z).compactMap { TileCoordinate(z: z, x: x, y: $0) } }
@@ -26,8 +26,9 @@ import Testing
         set([(3, 1, 1)], 5...6),
     ].compactMap(\.self)
 
-    /// Of all tiles at the zooms, those that the area holds or may have been used for, and no cell that holds none of these.
-    @Test(arguments: 0..<7, [(0, 0...1), (2, 2...3), (2, 2...6), (4, 4...6)]) func coverWhatIsMeant(
+    /// The cells cover every tile at the zooms that the area contains, or that may be made from tiles of the area.
+    /// Without zooms above or below, every cell has at least one of these tiles.
+    @Test(arguments: 0..<7, [(0, 0...1), (2, 2...3), (2, 2...6), (4, 4...6)]) func coversTilesOfArea(
         number: Int, level: (zoom: Int, around: ClosedRange<Int>)
     ) throws {
         let area = Self.areas[number]
@@ -49,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func areSoManyAndNoMore() throws {
+    @Test func limitsNumberOfCells() throws {
         let box = TileArea.box(TileBox(zooms: 4...4))
         #expect(box.cells(zoom: 4, around: 4...30, above: 0, below: 0, atMost: 256)?.count == 256)
         #expect(box.cells(zoom: 4, around: 4...30, above: 0, below: 0, atMost: 255) == nil)
@@ -58,7 +59,7 @@ import Testing
         #expect(set.cells(zoom: 4, around: 4...30, above: 0, below: 0, atMost: 32)?.count == 32)
         #expect(set.cells(zoom: 4, around: 4...30, above: 0, below: 0, atMost: 31) == nil)
         #expect(set.cells(zoom: 30, around: 30...30, above: 0, below: 0, atMost: 1 << 20) == nil)
-        // Nothing of it lies there.
+        // The area has no tiles at these zooms.
         let fine = try #require(Self.set([(9, 1, 1)]))
         #expect(fine.cells(zoom: 2, around: 2...5, above: 1, below: 0, atMost: 9) == [])
     }

@@ -7,20 +7,21 @@ import Testing
 
 @testable import TileCache
 
-/// Single flight, back-off and what may be stored (docs/spec/model.md 3.1, 4.4; T-LAYER-6 and 7, T-HTTP-1 and 2; docs/spec/threats.md T36, T38).
+/// Tests for single flight, back-off and the rules for storing tiles (docs/spec/model.md 3.1, 4.4; T-LAYER-6 and 7,
+/// T-HTTP-1 and 2; docs/spec/threats.md T36, T38).
 @Suite struct TileLoaderTests {
     private func makeLoader() -> (loader: TileLoader, memory: MemoryStore) {
         let memory = MemoryStore(budget: 1 << 20, layers: [1, 1])
         return (TileLoader(memory: memory), memory)
     }
 
-    /// The answers to `count` requests for one tile that are all on their way before the layer answers.
+    /// Starts `count` requests for one tile, lets the layer answer when all of them wait, and returns the outcomes.
     private func load(_ count: Int, _ loader: TileLoader, _ source: CachedLayer, _ gate: Gate) async -> [Loaded] {
         let key = source.key(3, 1, 2)
         return await withTaskGroup { group in
             for _ in 0..<count { group.addTask { await loader.load(key, from: source) } }
             group.addTask {
-                // Until all have joined, however long that takes.
+                // Waits until all requests have joined the fetch.
                 await expectEventually { loader.fetches.waiterCount(key) >= count }
                 gate.open()
                 return .unavailable(.overloaded, retryAfter: -1)
@@ -29,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [20, 1_000]) func asksTheLayerOnceForAll(count: Int) async {
+    @Test(arguments: [20, 1_000]) func asksLayerOnceForAllRequests(count: Int) async {
         let gate = Gate()
         let layer = ScriptedLayer { coordinate, number in
             await gate.pass()
@@ -41,12 +42,12 @@ import Testing
         #expect(loads.count == count)
         #expect(loads.allSatisfy { $0.text == "3/1/2 #1" })
         #expect(loads.count { $0.fill?.stored == true } == count)
-        // One made it; the others waited for it.
+        // One request fetched the tile, and the others waited for it.
         #expect(loads.count { $0.fill?.collapsed == false && $0.fill?.stored == true } == 1)
     }
 
-    /// A tile that is made of others has one time for all work, and the next tile has a time of its own.
-    @Test func givesATileAndThoseItIsMadeOfOneWorkTime() async {
+    /// A tile and the tiles that it is made from share one work time. The next tile has its own work time.
+    @Test func sharesWorkTimeWithTilesItIsMadeFrom() async {
         let (loader, _) = makeLoader()
         let times = Mutex<[WorkTime?]>([])
         @Sendable func note() { times.withLock { $0.append(WorkTime.current) } }
@@ -68,8 +69,8 @@ import Testing
         #expect(WorkTime.current == nil)
     }
 
-    /// The work of another request's tile counts from the moment on at which this request waits for it.
-    @Test func countsTheWorkOfATileThatAnotherRequestMakes() async {
+    /// If a request waits for a tile that another request makes, only the work after the start of the wait counts.
+    @Test func countsWorkOfOtherRequestsTileFromStartOfWait() async {
         let (loader, _) = makeLoader()
         let (began, goesOn) = (Gate(), Gate())
         let part = CachedLayer(
@@ -101,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [Unavailability.failed, .unreachable, .notAnImage, .upstreamStatus(500, retryAfter: nil)])
-    func sharesOneFailure(reason: Unavailability) async {
+    func sharesFailureWithAllRequests(reason: Unavailability) async {
         let gate = Gate()
         let layer = ScriptedLayer { _, _ in
             await gate.pass()
@@ -116,7 +117,7 @@ import Testing
     }
 
     // docs/spec/model.md T-HTTP-1
-    @Test func waitsLongerAfterEachFailure() async throws {
+    @Test func backsOffLongerAfterEachFailure() async throws {
         let layer = ScriptedLayer { _, _ in .unavailable(.failed) }
         let clock = SettableClock()
         let loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]), clock: clock.loaderClock)
@@ -124,7 +125,7 @@ import Testing
         let key = source.key(1, 0, 0)
         for (call, wait) in [1, 2, 4].enumerated() {
             #expect(await loader.load(key, from: source).retryAfter == wait)
-            // Meanwhile the layer is left alone.
+            // During the back-off the layer is not asked.
             let answer = await loader.load(key, from: source)
             #expect(answer.unavailability == .backingOff(retryAfter: wait) && answer.retryAfter == wait)
             #expect(layer.callCount == call + 1)
@@ -133,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func beginsAnewAfterASuccessNoTileOrClear() async {
+    @Test func clearEndsBackoff() async {
         let (loader, _) = makeLoader()
         let source = CachedLayer(ScriptedLayer { _, _ in .unavailable(.failed) })
         let key = source.key(1, 0, 0)
@@ -146,7 +147,7 @@ import Testing
     }
 
     // docs/spec/model.md T-HTTP-2
-    @Test func believesNoTile() async {
+    @Test func storesNoTile() async {
         let layer = ScriptedLayer { _, _ in .noTile }
         let (loader, memory) = makeLoader()
         let source = CachedLayer(layer)
@@ -155,7 +156,7 @@ import Testing
         #expect(memory.usage.entries == 1)
     }
 
-    @Test func tLayer6AsksOnceMoreAfterAClear() async {
+    @Test func tLayer6AsksOnceMoreAfterClear() async {
         let layer = ScriptedLayer { _, number in .tile(Tile("#\(number)")) }
         let other = ScriptedLayer { _, number in .tile(Tile("#\(number)")) }
         let (loader, _) = makeLoader()
@@ -176,7 +177,7 @@ import Testing
         #expect(layer.callCount == 2 && other.callCount == 1)
     }
 
-    @Test func clearsATileInAllItsScales() async {
+    @Test func clearsTileInAllScales() async {
         let layer = ScriptedLayer { _, number in .tile(Tile("#\(number)")) }
         let (loader, memory) = makeLoader()
         let source = CachedLayer(layer)
@@ -188,7 +189,7 @@ import Testing
     }
 
     // docs/spec/threats.md T38
-    @Test func goesOnWithoutTheOneWhoAskedFirst() async {
+    @Test func continuesFetchWhenFirstRequestLeaves() async {
         let gate = Gate()
         let layer = ScriptedLayer { _, _ in
             await gate.pass()
@@ -205,7 +206,7 @@ import Testing
         #expect(layer.callCount == 1 && memory.usage.entries == 1)
     }
 
-    @Test func givesUpOnALayerThatNeverAnswers() async {
+    @Test func timesOutWhenLayerNeverAnswers() async {
         let gate = Gate()
         let layer = ScriptedLayer { _, _ in
             await gate.pass()
@@ -218,13 +219,13 @@ import Testing
         let loaded = await loader.load(source.key(1, 0, 0), from: source)
         #expect(loaded.unavailability == .timeout)
         #expect(start.duration(to: clock.now) > .milliseconds(290))
-        // Its answer comes after all, and is not believed.
+        // The layer answers too late, and its tile is dropped.
         gate.open()
         try? await Task.sleep(for: .milliseconds(50))
         #expect(memory.usage.entries == 0)
     }
 
-    @Test func anOverloadSaysNothingAboutTheTile() async {
+    @Test func overloadCausesNoBackoff() async {
         let layer = ScriptedLayer { _, number in number == 1 ? .unavailable(.overloaded) : .tile(Tile("t")) }
         let (loader, _) = makeLoader()
         let source = CachedLayer(layer)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TileCache
 
-/// Sets of tiles: what they contain, and their bytes.
+/// Tests for the content and the encoding of tile sets.
 @Suite struct TileSetTests {
     private func tile(_ z: Int, _ x: Int, _ y: Int) -> TileCoordinate { StoreKey(z, x, y).coordinate }
 
@@ -18,14 +18,14 @@ import Testing
     }
 
     @Test(arguments: [(0, 0, 0), (1, 1, 0), (14, 8_720, 5_741), (30, (1 << 30) - 1, 0), (30, 0, (1 << 30) - 1)])
-    func aCellIsATile(z: Int, x: Int, y: Int) {
+    func convertsTileToCellAndBack(z: Int, x: Int, y: Int) {
         let cell = TileCell(tile(z, x, y))
         #expect(cell.zoom == z && cell.x == x && cell.y == y)
         #expect(cell.ancestor(zoom: z) == cell && cell.ancestor(zoom: 0) == TileCell(tile(0, 0, 0)))
         if z > 3 { #expect(cell.ancestor(zoom: 3) == TileCell(tile(3, x >> (z - 3), y >> (z - 3)))) }
     }
 
-    @Test func withoutARangeContainsExactlyItsTiles() throws {
+    @Test func setWithoutRangeContainsExactlyItsTiles() throws {
         var generator = SystemRandomNumberGenerator()
         let named = Set(Self.all.filter { _ in Int.random(in: 0..<20, using: &generator) == 0 })
         let set = try #require(TileSet(named.shuffled() + named.prefix(3)))
@@ -33,9 +33,10 @@ import Testing
         for tile in Self.all { #expect(set.contains(tile) == named.contains(tile), "\(tile)") }
     }
 
-    /// A list stands for its finest tiles; the range decides how far above and below them is meant.
+    /// With a range, the finest tiles of the list count. The set contains the tiles above and below them within the
+    /// range.
     @Test(arguments: [0...6, 2...4, 5...5, 6...6, 0...0])
-    func withARangeContainsWhatLiesAboveAndBelow(range: ClosedRange<Int>) throws {
+    func setWithRangeContainsTilesAboveAndBelow(range: ClosedRange<Int>) throws {
         let named = [tile(3, 1, 6), tile(5, 9, 9), tile(4, 4, 4), tile(6, 63, 0), tile(5, 31, 31), tile(0, 0, 0)]
         let finest = named.filter { outer in !named.contains { $0 != outer && isWithin($0, outer) } }
         #expect(finest.count == 4)
@@ -47,9 +48,10 @@ import Testing
         #expect(set.zooms == range)
     }
 
-    /// What was cut out of a tile above, or put together of four, is covered; with nothing cut out, nothing below is.
+    /// The widened set contains tiles that may be cut out of a tile of the set or composed from its tiles. With 0
+    /// levels, tiles are not cut out, so no tiles below are added.
     @Test(arguments: [0, 1, 2, 30], [nil, 3...4] as [ClosedRange<Int>?])
-    func widenedContainsWhatMayHaveBeenMade(levels: Int, range: ClosedRange<Int>?) throws {
+    func widenedSetContainsDerivedTiles(levels: Int, range: ClosedRange<Int>?) throws {
         let set = try #require(TileSet([tile(3, 1, 6), tile(4, 9, 9), tile(4, 3, 12)], zooms: range))
         let widened = set.widened(by: levels)
         let covered = Self.all.filter { set.contains($0) }
@@ -65,15 +67,15 @@ import Testing
         #expect(widened.widened(by: levels).zooms.lowerBound == 1)
     }
 
-    @Test func holdsSoManyTilesAndNoMore() {
+    @Test func limitsNumberOfTiles() {
         let tiles = (0...TileSet.mostTiles).map { tile(20, $0, 7) }
         #expect(TileSet(tiles) == nil)
         #expect(TileSet(tiles.dropLast())?.count == TileSet.mostTiles)
-        // Each counts once.
+        // Repeated tiles count once.
         #expect(TileSet(tiles.dropLast() + tiles.prefix(9))?.count == TileSet.mostTiles)
     }
 
-    // MARK: Bytes
+    // MARK: Encoding
 
     private static let sets: [TileSet] = [
         TileSet([]), TileSet(all.filter { $0.x % 3 == 1 }), TileSet(all, zooms: 2...9),
@@ -82,33 +84,34 @@ import Testing
             [TileCoordinate(z: 30, x: 1 << 29, y: (1 << 30) - 1), TileCoordinate(z: 0, x: 0, y: 0)].compactMap(\.self)),
     ].compactMap(\.self)
 
-    @Test func isTheSameAfterItWasBytes() {
+    @Test func decodesEncodedSet() {
         #expect(Self.sets.count == 5)
         for set in Self.sets { #expect(TileSet(encoded: set.encoded) == set) }
     }
 
-    @Test func refusesWhatIsNoSetOfBytes() {
+    @Test func rejectsInvalidBytes() {
         let bytes = Self.sets[3].encoded
         for count in 0..<bytes.count {
-            // A prefix may end between two zooms, and then is a set of its own.
+            // A prefix that ends between two zooms is a valid set.
             if let set = TileSet(encoded: bytes.prefix(count)) { #expect(set.encoded == Array(bytes.prefix(count))) }
         }
         let wrong: [[UInt8]] = [
             [], [0, 0], [2, 0], [1, 2], [1], [1, 1], [1, 1, 4, 3, 0], [1, 1, 0, 31, 0], [1, 1, 0, 1, 31],
-            // A zoom twice, out of order, too deep; no tile, one beyond its zoom, the last and one more.
+            // A repeated zoom, zooms out of order, a zoom that is too deep. A zoom without tiles, a tile beyond its
+            // zoom, the last tile plus one.
             [1, 0, 3, 1, 0, 3, 1, 0], [1, 0, 3, 1, 0, 2, 1, 0], [1, 0, 31, 1, 0], [1, 0, 3, 0], [1, 0, 0, 1, 1],
             [1, 0, 1, 2, 3, 0], [1, 0, 1, 2, 0],
-            // More bytes than a number needs, and more than there are.
+            // A number with too many bytes, and a number that is cut off.
             [1, 0, 1, 1, 0x80, 0], [1, 0, 1, 1, 0x80], [1, 0, 1] + [UInt8](repeating: 0xFF, count: 12),
             [1, 0, 30] + [UInt8](repeating: 0xFF, count: 8) + [0x7F, 0],
-            // With a range none lies in another.
+            // With a range, no tile may lie in another tile.
             [1, 1, 0, 4, 0, 0, 1, 0, 1, 1, 0],
         ]
         for bytes in wrong { #expect(TileSet(encoded: bytes) == nil, "\(bytes)") }
         #expect(TileSet(encoded: [1, 0, 1, 2, 0, 0] as [UInt8]) != nil)
     }
 
-    @Test func changedBytesAreAnotherSetOrNone() {
+    @Test func changedBytesAreRejectedOrAnotherSet() {
         let bytes = Self.sets[1].encoded
         for index in bytes.indices {
             for bit in 0..<8 {
@@ -119,7 +122,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [64, 1_000, 65_536]) func chunksMeanTheSame(bytes: Int) throws {
+    @Test(arguments: [64, 1_000, 65_536]) func chunksTogetherEqualSet(bytes: Int) throws {
         let set = Self.sets[2]
         let chunks = set.chunks(ofBytes: bytes)
         #expect(chunks.allSatisfy { $0.encoded.count <= bytes && $0.range == set.range })

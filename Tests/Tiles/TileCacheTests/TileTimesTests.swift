@@ -3,7 +3,7 @@ import Testing
 @testable import TileCache
 
 @Suite struct TileTimesTests {
-    @Test func countsADurationInTheBucketThatItFits() {
+    @Test func countsDurationInItsBucket() {
         for (index, bound) in Durations.bounds.enumerated() {
             var durations = Durations()
             durations.add(bound)
@@ -14,7 +14,7 @@ import Testing
         #expect(Durations.bounds.first == 0.0005 && Durations.bounds.last == 10)
     }
 
-    @Test func keepsStagesApart() {
+    @Test func separatesStages() {
         let times = TileTimes()
         #expect(times.all.isEmpty)
         times.note(.source, nanoseconds: 3_000_000)

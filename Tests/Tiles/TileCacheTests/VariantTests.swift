@@ -5,7 +5,7 @@ import Testing
 
 @testable import TileCache
 
-/// What is kept beside a layer's own tiles: made of them, and gone with them.
+/// Tests for variants, which are made from the layer's tiles and are removed together with them.
 @Suite struct VariantTests {
     private let variants: [TileKey.Variant] = TileKey.Variant.allCases
 
@@ -32,16 +32,16 @@ import Testing
         }
     }
 
-    /// Keys have four bits for it.
-    @Test func eachVariantHasANumberOfFourBits() {
+    /// Keys have four bits for the number of a variant.
+    @Test func variantNumbersFitFourBits() {
         #expect(variants.map(\.number) == Array(0..<UInt8(variants.count)) && variants.count <= 16)
     }
 
-    @Test func noVariantHasAnotherNumber() async {
+    @Test func trapsOnUnknownVariantNumber() async {
         await #expect(processExitsWith: .failure) { _ = TileKey.Variant(16) }
     }
 
-    @Test func eachVariantAndScaleIsATileOfItsOwn() async {
+    @Test func separatesTilesByVariantAndScale() async {
         let bench = Bench()
         var texts: Set<String> = []
         for _ in 0..<2 {
@@ -67,8 +67,9 @@ import Testing
         }
     }
 
-    /// A tile is part of what was made for its own coordinate, for the one above and, cut out of it, for those below.
-    @Test(arguments: Way.allCases) func whatWasMadeOfAClearedTileGoesWithIt(way: Way) async throws {
+    /// A tile is used for the variants of its own coordinate and of the tile above. Variants of tiles below may be
+    /// cut out of it.
+    @Test(arguments: Way.allCases) func clearRemovesVariantsMadeFromTile(way: Way) async throws {
         let bench = Bench()
         let coordinates = [
             (3, 2, 1, UInt8(1)), (3, 2, 1, 2), (2, 1, 0, 2), (2, 1, 0, 4), (4, 5, 3, 1), (9, 130, 90, 1),
@@ -90,7 +91,7 @@ import Testing
         #expect(bench.maker.callCount == 2 * count)
     }
 
-    @Test func aClearedTileLeavesTheRestOfTheLayer() async throws {
+    @Test func clearOfTileKeepsOtherTilesOfLayer() async throws {
         let bench = Bench()
         for variant in variants { _ = await bench.load(3, 6, 6, variant) }
         _ = await bench.load(2, 3, 3, .rendition(.png), scale: 2)
@@ -101,8 +102,8 @@ import Testing
         #expect((bench.tiles.callCount, bench.maker.callCount) == counts)
     }
 
-    /// Interleaving: 1 a variant is being made of the tile, 2 the tile is cleared, 3 what was made comes.
-    @Test(arguments: Way.allCases) func whatIsMadeDuringAClearIsNotKept(way: Way) async throws {
+    /// Interleaving: 1. A variant is being made from the tile. 2. The tile is cleared. 3. The variant is finished.
+    @Test(arguments: Way.allCases) func storesNoVariantMadeDuringClear(way: Way) async throws {
         let gate = Gate()
         let maker = RevalidatingLayer { _, number in
             if number == 1 { await gate.pass() }
@@ -118,8 +119,8 @@ import Testing
         #expect(await bench.load(3, 2, 1, .rendition(.png)).text == "#2")
     }
 
-    /// What can be made again takes no room on disk.
-    @Test func onlyTheLayersOwnTilesGoToTheDisk() async {
+    /// Variants are not written to the disk, because they can be made again.
+    @Test func writesOnlyLayersOwnTilesToDisk() async {
         let bench = Bench()
         for variant in variants.dropFirst() { _ = await bench.load(3, 2, 1, variant) }
         #expect(bench.store.kept.isEmpty && bench.store.reads == 0)
@@ -127,7 +128,7 @@ import Testing
         #expect(bench.store.kept.count == 1)
     }
 
-    @Test func manyWhoWaitForOneVariantHaveItMadeOnce() async {
+    @Test func makesVariantOnceForManyRequests() async {
         let gate = Gate()
         let maker = RevalidatingLayer { _, number in
             await gate.pass()
@@ -141,8 +142,8 @@ import Testing
         #expect(maker.callCount == 1)
     }
 
-    /// The maker's failures are not held back: what it needs is held back itself.
-    @Test func aFailureToMakeIsTriedAgainAndNeverKept() async {
+    /// A failure to make a variant causes no back-off. The back-off of the tiles that it is made from is enough.
+    @Test func retriesFailedVariantAndNeverStoresFailure() async {
         let maker = RevalidatingLayer { _, number in
             number < 4 ? .failure(.unreachable) : .tile("#\(number)", .inheriting(600))
         }

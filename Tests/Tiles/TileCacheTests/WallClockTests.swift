@@ -6,7 +6,7 @@ import Testing
 
 @testable import TileCache
 
-/// A wall clock that is set while the server runs.
+/// Tests for a wall clock that is set while the server runs.
 @Suite final class WallClockTests: Sendable {
     private let clock = SettableClock()
     private let jumps = Mutex<[Int]>([])
@@ -15,7 +15,7 @@ import Testing
         WallClock(clock.loaderClock) { [self] by in jumps.withLock { $0.append(by) } }
     }
 
-    @Test(arguments: [2 * 86_400, -2 * 86_400, 60, -60, 3_652 * 86_400]) func noticesAJumpOnce(by: Int) {
+    @Test(arguments: [2 * 86_400, -2 * 86_400, 60, -60, 3_652 * 86_400]) func reportsJumpOnce(by: Int) {
         let wall = wall()
         clock.advance(1_000)
         _ = wall.now()
@@ -27,7 +27,7 @@ import Testing
         #expect(jumps.withLock { $0 } == [by])
     }
 
-    @Test func noticesAJumpOnceHoweverManyLook() async {
+    @Test func reportsJumpOnceToManyReaders() async {
         let wall = wall()
         await withTaskGroup { group in
             for _ in 0..<8 { group.addTask { for _ in 0..<2_000 { _ = wall.now() } } }
@@ -37,9 +37,9 @@ import Testing
         #expect(jumps.withLock { $0 } == [86_400])
     }
 
-    /// `onClockJump` may call the loader.
+    /// The callback `onClockJump` may call the loader, so it must run without a lock.
     @Test(arguments: [TileResult.noTile, .unavailable(.failed)])
-    func tellsOfAJumpUnderNoLock(result: TileResult) async {
+    func reportsJumpWithoutHoldingLock(result: TileResult) async {
         let layer = ScriptedLayer { [clock] _, _ in
             clock.jump(86_400)
             return result
@@ -69,8 +69,8 @@ import Testing
         loader.withLock { $0 = nil }
     }
 
-    /// A clock that is kept right, and one that is second by second slower than the other.
-    @Test func aClockThatIsCorrectedDoesNotJump() {
+    /// The wall clock is corrected by small steps, because the other clock is a little faster.
+    @Test func correctedClockDoesNotJump() {
         let wall = wall()
         for _ in 0..<100 {
             clock.advance(1_000)
@@ -80,26 +80,28 @@ import Testing
         #expect(jumps.withLock { $0 }.isEmpty)
     }
 
-    @Test(arguments: [2 * 86_400, -2 * 86_400]) func aTimeMeansWhatItMeantWhenItWasWritten(by: Int) {
+    @Test(arguments: [2 * 86_400, -2 * 86_400]) func timeKeepsItsMeaningAcrossJump(by: Int) {
         let wall = wall()
         let written = wall.now()
         clock.advance(100)
         clock.jump(by)
         clock.advance(50)
         #expect(wall.now(by: written) - written == 150)
-        // Written after the jump; after a jump back it could be from before, and counts as older.
+        // The time was written after the jump. After a jump back, it could also be a time from before the jump, so it
+        // counts as older.
         let later = wall.now()
         clock.advance(10)
         #expect(wall.now(by: later) - later == (by > 0 ? 10 : 10 - by))
-        // The other way round, as when a wrong clock is set right.
+        // The clock jumps back to the right time.
         clock.jump(-by)
         clock.advance(1)
         #expect(wall.now(by: written) - written >= 161)
     }
 
-    /// What is declared stale is stale from that moment on, on disk too, whatever the clock showed when it was kept.
+    /// A soft purge makes a tile on disk stale from the time of the purge on, whatever the clock showed when the tile
+    /// was stored.
     @Test(arguments: [2 * 86_400, -2 * 86_400], [false, true])
-    func tilesOnDiskAreStaleFromTheirSoftPurgeOn(by: Int, areWritten: Bool) async throws {
+    func tilesOnDiskAreStaleFromSoftPurgeOn(by: Int, areWritten: Bool) async throws {
         let setting = try DiskSetting()
         setting.now.withLock { $0 = clock.wall }
         let store = try setting.open(areWritten ? .test : .unhurried)
@@ -122,8 +124,9 @@ import Testing
         #expect(clock.now.seconds(since: known.born) == 105)
     }
 
-    /// No tile is younger than it is, none is as good as lost, and the source is not asked for all of them at once.
-    @Test(arguments: [2 * 86_400, -2 * 86_400]) func tilesOnDiskAgeByTheTimeThatPasses(by: Int) async throws {
+    /// After a jump, tiles on disk get neither younger nor too old. So the upstream does not get requests for all
+    /// tiles at once.
+    @Test(arguments: [2 * 86_400, -2 * 86_400]) func tilesOnDiskAgeByElapsedTime(by: Int) async throws {
         let layer = RevalidatingLayer { _, _ in .tile("t", .lasting(1_000)) }
         let bench = FreshnessBench(layer, clock: clock, store: FakeStore())
         _ = await bench.load()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TileSources
 
-/// The file of a GeoJSON layer: how it is read, and read again.
+/// Tests for reading and reloading the file of a GeoJSON layer.
 @Suite struct GeoJSONFileTests {
     private let directory: GeoJSONDirectory
 
@@ -20,7 +20,7 @@ import Testing
         if case .image = try? layer.tile(x: x, y: 0, zoom: 1) { true } else { false }
     }
 
-    @Test func drawsTheOldFileUntilItIsToldToLook() async throws {
+    @Test func drawsOldFileUntilReload() async throws {
         let layer = try directory.layer(point(-90, 40))
         try directory.write(point(90, 40))
         #expect(layer.isOutdated && hasTile(layer, x: 0) && !hasTile(layer, x: 1))
@@ -30,15 +30,15 @@ import Testing
         #expect(await layer.reload() == nil)
     }
 
-    /// The content's memory comes on top of `server.memory`: 16 bytes a vertex at least.
-    @Test func saysHowMuchMemoryItTakes() async throws {
+    /// The content needs memory on top of `server.memory`, at least 16 bytes per vertex.
+    @Test func reportsItsMemory() async throws {
         let few = try directory.layer(point(-90, 40)).residentBytes
         let places = (0..<10_000).map { "[\(Double($0) / 100), 10]" }.joined(separator: ",")
         let many = try directory.layer(geometry("LineString", "[\(places)]")).residentBytes
         #expect(few < 4_096 && many > 160_000 && many < 1_000_000, "\(few), \(many)")
     }
 
-    @Test func drawsTheOldFileWhereTheNewOneIsWrong() async throws {
+    @Test func keepsOldFileWhenNewFileIsInvalid() async throws {
         let layer = try directory.layer(point(-90, 40))
         let path = try directory.write("{\"type\": \"Point\"}")
         let fault = GeoJSONError.ContentError.notGeoJSON(
@@ -56,7 +56,7 @@ import Testing
         #expect(hasTile(layer, x: 1))
     }
 
-    @Test func refusesWhatIsNoFile() throws {
+    @Test func rejectsPathThatIsNotAFile() throws {
         func fault(_ path: String) -> GeoJSONError.ContentError? {
             #expect(throws: GeoJSONError.self) { try GeoJSONLayer.check(path: path) }?.fault
         }
@@ -69,8 +69,8 @@ import Testing
             "\(GeoJSONError(path: pipe, fault: .notAFile(.pipe)))" == "\(pipe): expected a GeoJSON file, found a pipe")
     }
 
-    /// At the limit and a byte beyond: spaces behind the value count.
-    @Test func refusesAFileThatIsTooLarge() throws {
+    /// Tests the size limit and one byte more. Spaces behind the value count.
+    @Test func rejectsFileThatIsTooLarge() throws {
         let path = try directory.write(point(1, 2))
         let size = try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
         let limit = 64 << 20
@@ -84,16 +84,16 @@ import Testing
 
     @Test(
         arguments: [
-            // West, south, east and north of two points.
+            // The expected bounds are west, south, east and north.
             ([(7, 46), (9.5, 47.25)], [7, 46, 9.5, 47.25]), ([(-180, -80), (180, 80)], [-180, -80, -179.999999, 80]),
             ([(170, -20), (-175.5, -10)], [170, -20, -175.5, -10]),
             ([(-100, 0), (100, 10)], [100, 0, -100, 10]), ([(-80, 0), (80, 10)], [-80, 0, 80, 10]),
-            // Most of the world: no gap is worth a box across the antimeridian.
+            // The points are spread over most of the world. No gap is wide enough for a box across the antimeridian.
             ([(-150, 0), (-60, 10), (30, 0), (135, 0)], [-150, 0, 135, 10]),
             ([(7, 46), (7, 46)], [6.999999, 45.999999, 7.000001, 46.000001]),
             ([(10, 89), (20, -89.5)], [10, -85.051128779, 20, 85.051128779]),
         ] as [([(Double, Double)], [Double])])
-    func tellsWhereItsFeaturesAre(points: [(Double, Double)], bounds: [Double]) throws {
+    func computesBoundsOfFeatures(points: [(Double, Double)], bounds: [Double]) throws {
         let found = try #require(
             try directory.layer(
                 geometry("MultiPoint", "[\(points.map { "[\($0.0), \($0.1)]" }.joined(separator: ","))]")
@@ -103,25 +103,25 @@ import Testing
         #expect(zip(edges, bounds).allSatisfy { abs($0 - $1) < 1.5e-9 }, "\(found)")
     }
 
-    @Test func tellsWhereALineAcrossTheAntimeridianIs() throws {
+    @Test func computesBoundsOfLineAcrossTheAntimeridian() throws {
         let bounds = try directory.layer(geometry("LineString", "[[170, 0], [-170, 10]]")).bounds
         #expect(bounds?.west == 170 && bounds?.east == -170)
         #expect(try directory.layer(collection()).bounds == nil)
     }
 
-    /// What a feature says, beside a layer that fills with #0000ff64, draws lines in #ff000096, 3 points wide, and points in
-    /// #00ff00c8.
+    /// The properties of a feature, and the expected style. The layer fills with #0000ff64, draws lines in #ff000096
+    /// with 3 points, and draws points in #00ff00c8.
     @Test(
         arguments: [
             ("{\"fill\": \"#123\", \"stroke\": \"445566\"}", "11223364 44556696 3.0 00ff00c8"),
             ("{\"fill\": \"#112233\", \"fill-opacity\": 0.5}", "11223380 ff000096 3.0 00ff00c8"),
             ("{\"fill-opacity\": 0, \"stroke-opacity\": 1}", "0000ff00 ff0000ff 3.0 00ff00c8"),
             ("{\"stroke-width\": 1.5, \"marker-color\": \"#abc\"}", "0000ff64 ff000096 1.5 aabbccc8"),
-            // What is none of this: another use of the name.
+            // Invalid values are ignored, because other programs may use the names for other purposes.
             ("{\"fill\": \"red\", \"stroke\": 7, \"stroke-width\": \"2\"}", "0000ff64 ff000096 3.0 00ff00c8"),
             ("{\"fill\": \"##12\", \"stroke-width\": 65, \"fill-opacity\": 2}", "0000ff64 ff000096 3.0 00ff00c8"),
         ])
-    func letsAFeatureSayHowItIsDrawn(properties: String, expected: String) throws {
+    func appliesStyleProperties(properties: String, expected: String) throws {
         func hexadecimal(_ color: RGBA) -> String {
             [color.red, color.green, color.blue, color.alpha].map { String(format: "%02x", Int($0)) }.joined()
         }

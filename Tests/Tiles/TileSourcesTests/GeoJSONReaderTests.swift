@@ -2,7 +2,7 @@ import Testing
 
 @testable import TileSources
 
-/// What is read of a GeoJSON text, and what is refused.
+/// Tests for parsing and rejecting GeoJSON texts.
 @Suite struct GeoJSONReaderTests {
     private func content(_ text: String) throws(GeoJSONError.ContentError) -> GeoJSONContent {
         try GeoJSONReader.content(of: Array(text.utf8), style: .plain, usesSimplestyle: true)
@@ -27,19 +27,19 @@ import Testing
             ),
             (feature("null"), []), (feature(geometry("Point", "[1, 2]"), "null"), [.point]),
             (collection(), []), (collection(feature(geometry("Point", "[1, 2]")), feature("null")), [.point]),
-            // Empty coordinates stand for nothing (RFC 7946 3.1).
+            // Empty coordinates mean no geometry (RFC 7946 3.1).
             (geometry("Point", "[]"), []), (geometry("MultiPoint", "[]"), []), (geometry("LineString", "[]"), []),
             (geometry("Polygon", "[]"), []), (geometry("MultiPolygon", "[[]]"), []),
-            // Members in another order, and with escapes in their names.
+            // The members have another order, and their names contain escapes.
             ("{\"coordinates\": [1, 2], \"\\u0074ype\": \"Po\\u0069nt\"}", [.point]),
             ("\u{FEFF} {\"type\": \"Point\", \"coordinates\": [1, 2]}\n", [.point]),
-            // The names under which the usual coordinates went.
+            // The `crs` member names the usual coordinate system in its old notation.
             (
                 "{\"type\": \"Point\", \"coordinates\": [1, 2], \"crs\": {\"type\": \"name\", \"properties\": "
                     + "{\"name\": \"urn:ogc:def:crs:OGC:1.3:CRS84\"}}}", [.point]
             ),
         ] as [(String, [GeoJSONShape.Kind])])
-    func readsEveryGeometry(text: String, expected: [GeoJSONShape.Kind]) throws {
+    func parsesEveryGeometry(text: String, expected: [GeoJSONShape.Kind]) throws {
         #expect(try kinds(text) == expected)
     }
 
@@ -85,7 +85,7 @@ import Testing
                     + "file, for example with ogr2ogr -t_srs EPSG:4326"
             ),
         ])
-    func namesThePlaceOfWhatIsWrong(text: String, problem: String) throws {
+    func reportsPathOfInvalidValue(text: String, problem: String) throws {
         let error = #expect(throws: GeoJSONError.ContentError.self) { try content(text) }
         let described = error.map { GeoJSONError(path: "a.geojson", fault: $0).description }
         #expect(described == "a.geojson: \(problem)")
@@ -103,19 +103,20 @@ import Testing
             ("[\"\u{1}\"]", 1, 3, "the end of a string", "the byte 0x1"),
             ("[1\u{0}]", 1, 3, "a comma or ]", "the byte 0x0"),
         ])
-    func saysWhereATextIsNoJSON(text: String, line: Int, column: Int, expected: String, found: String) {
+    func reportsPositionOfInvalidJSON(text: String, line: Int, column: Int, expected: String, found: String) {
         let error = #expect(throws: GeoJSONError.ContentError.self) { try content(text) }
         #expect(error == .notJSON(line: line, column: column, expected: expected, found: found))
     }
 
-    /// Every prefix and every byte of a text exchanged for each of some others: refused or read, never a trap.
+    /// Tests every prefix of a text, and replaces every byte by each of some other bytes. The parser may accept or
+    /// reject the text, but must not trap.
     @Test func survivesDamage() {
         let text = Array(
             collection(feature(geometry("Polygon", "[[[1, 2.5e1], [-3, 4], [5, 6], [1, 2]]]"), "{\"a\": \"\\u00e9\"}"))
                 .utf8)
         var accepted = 0
         func attempt(_ bytes: [UInt8]) {
-            // What counts is that it comes back.
+            // The call must return, with either result.
             if (try? GeoJSONReader.content(of: bytes, style: .plain, usesSimplestyle: true)) != nil { accepted += 1 }
         }
         for count in text.indices { attempt(Array(text[..<count])) }
@@ -129,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func refusesDeepTexts() {
+    @Test func rejectsDeepNesting() {
         for (depth, isRefused) in [(64, false), (65, true), (1_000_000, true)] {
             let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
             let error = #expect(throws: GeoJSONError.ContentError.self) { try content(text) }
@@ -137,20 +138,20 @@ import Testing
         }
     }
 
-    /// What names a member twice has two meanings; a property as well, since the text is judged as a whole.
+    /// A repeated name makes an object ambiguous. This also applies to properties, because the whole text is checked.
     @Test(
         arguments: [
             ("{\"type\": \"Point\", \"coordinates\": [1, 2], \"coordinates\": [3, 4]}", "coordinates"),
             (collection(feature("null"), feature("null", "{\"a\": 1, \"\\u0061\": 2}")), "features[1].properties.a"),
         ])
-    func refusesANameThatStandsThereTwice(text: String, path: String) {
+    func rejectsRepeatedName(text: String, path: String) {
         #expect(throws: GeoJSONError.ContentError.notGeoJSON(path: path, problem: "the name is given twice")) {
             try content(text)
         }
     }
 
-    /// Latin-1, say.
-    @Test func refusesWhatIsNoUTF8() {
+    /// The text could be Latin-1, for example.
+    @Test func rejectsInvalidUTF8() {
         let text = Array(feature("null", "{\"name\": \"Gen").utf8) + [0xE8] + Array("ve\"}".utf8)
         let error = #expect(throws: GeoJSONError.ContentError.self) {
             try GeoJSONReader.content(of: text, style: .plain, usesSimplestyle: true)

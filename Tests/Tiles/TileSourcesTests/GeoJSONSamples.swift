@@ -5,9 +5,9 @@ import Testing
 @testable import TileSources
 @testable import Tiles
 
-/// GeoJSON files that tests make, in a directory of their own.
+/// A temporary directory for GeoJSON files.
 ///
-/// A class to own the directory.
+/// This type is a class because it owns the directory.
 final class GeoJSONDirectory: Sendable {
     let path: String
 
@@ -17,11 +17,11 @@ final class GeoJSONDirectory: Sendable {
     }
 
     deinit {
-        // What is left of a test's own directory harms nothing.
+        // A leftover directory is harmless.
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Replaces the file that is there.
+    /// Writes a file and replaces an existing one. Returns the file's path.
     @discardableResult
     func write(_ text: String, _ name: String = "a.geojson") throws -> String {
         let file = "\(path)/\(name)"
@@ -35,7 +35,7 @@ final class GeoJSONDirectory: Sendable {
 }
 
 extension GeoJSONLayer {
-    /// What is in any square of the world, drawn with all of its pixels; nil where that is nothing.
+    /// Draws a square of the world with all of its pixels. Returns nil if the square is empty.
     func picture(of frame: TileFrame) throws -> Pixmap? {
         let picture = try picture(of: frame, work: GeoJSONBudget.standard)
         #expect((picture?.growth ?? 1) == 1)
@@ -44,17 +44,17 @@ extension GeoJSONLayer {
 }
 
 extension GeoJSONStyle {
-    /// Black insides and nothing else.
+    /// A style with black areas only.
     static let filled = GeoJSONStyle(
         fill: .black, stroke: .transparent, width: 0, pointRadius: 0, pointFill: .transparent,
         pointStroke: .transparent, pointStrokeWidth: 0)
 
-    /// Red lines, two points wide.
+    /// A style with red lines only, two points wide.
     static let lined = GeoJSONStyle(
         fill: .transparent, stroke: .scarlet, width: 2, pointRadius: 0, pointFill: .transparent,
         pointStroke: .transparent, pointStrokeWidth: 0)
 
-    /// Everything there is, and translucent, so that what is drawn twice is seen.
+    /// A style with areas, lines and points. Its colours are translucent, so that drawing a pixel twice is visible.
     static let plain = GeoJSONStyle(
         fill: RGBA(red: 0, green: 0, blue: 255, alpha: 100), stroke: RGBA(red: 255, green: 0, blue: 0, alpha: 150),
         width: 3, pointRadius: 4, pointFill: RGBA(red: 0, green: 255, blue: 0, alpha: 200), pointStroke: .black,
@@ -67,7 +67,7 @@ extension RGBA {
 }
 
 extension Pixmap {
-    /// How many pixels are covered, and where the middle of what covers them is.
+    /// The covered area in pixels, and its centre.
     var coverage: (area: Double, x: Double, y: Double) {
         var (area, sumX, sumY) = (0.0, 0.0, 0.0)
         for y in 0..<height {
@@ -82,17 +82,17 @@ extension Pixmap {
     }
 }
 
-/// A geometry's text.
+/// Returns the text of a geometry.
 func geometry(_ type: String, _ coordinates: String) -> String {
     "{\"type\": \"\(type)\", \"coordinates\": \(coordinates)}"
 }
 
-/// A feature's text.
+/// Returns the text of a feature.
 func feature(_ geometry: String, _ properties: String = "{}") -> String {
     "{\"type\": \"Feature\", \"properties\": \(properties), \"geometry\": \(geometry)}"
 }
 
-/// A collection of features.
+/// Returns the text of a feature collection.
 func collection(_ features: String...) -> String {
     "{\"type\": \"FeatureCollection\", \"features\": [\(features.joined(separator: ", "))]}"
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import TileSources
 @testable import Tiles
 
-/// Neighbouring tiles fit: every pixel is what it is in a larger tile.
+/// Tests that neighbouring tiles fit together. Every pixel equals the pixel of a larger tile.
 @Suite struct GeoJSONSeamTests {
     private let directory: GeoJSONDirectory
 
@@ -14,7 +14,8 @@ import Testing
         directory = try GeoJSONDirectory()
     }
 
-    /// Rings, lines and points of any size around one point, made of a counter, and long ones across it.
+    /// Returns features around a square: rings, lines and points of many sizes, and long lines across it. Uses a
+    /// fixed random sequence.
     private func text(around square: TileFrame) -> String {
         var state: UInt64 = 88_172_645_463_325_252
         func random() -> Double {
@@ -45,14 +46,14 @@ import Testing
             let ends = (0..<3).map { _ in position(random() * 120 - 28, random() * 120 - 28) }
             features.append(feature(geometry("LineString", "[\(ends.joined(separator: ","))]"), style))
         }
-        // Of several runs and groups, so that parts are far and parts are near.
+        // This polygon has several runs and groups, so some parts are near and some are far.
         features.append(feature(geometry("Polygon", "[\(ring(3_000, 40)), \(ring(500, 9))]")))
         let far = min(4_000, square.worldSide / 8)
         features.append(feature(geometry("LineString", "[\(position(-far, 31.2)), \(position(2 * far, 33.9))]")))
         return "{\"type\": \"FeatureCollection\", \"features\": [\(features.joined(separator: ","))]}"
     }
 
-    @Test(arguments: Seams.squares.indices) func quartersMakeUpASquare(number: Int) throws {
+    @Test(arguments: Seams.squares.indices) func quartersMatchWholePicture(number: Int) throws {
         let square = Seams.squares[number]
         let layer = try directory.layer(text(around: square))
         let empty = Pixmap(width: 1, height: 1)
@@ -60,8 +61,8 @@ import Testing
         #expect(try layer.picture(of: square) != nil)
     }
 
-    /// Beyond the eastern edge of the world lies its western one.
-    @Test func goesOnAcrossTheAntimeridian() throws {
+    /// The western edge of the world lies beyond its eastern edge.
+    @Test func continuesAcrossTheAntimeridian() throws {
         let text = collection(
             feature(geometry("Polygon", "[[[175, 10], [185, 12], [184, -9], [174, -10], [175, 10]]]")),
             feature(geometry("LineString", "[[170, 5], [-172, -6], [-165, 3]]")),

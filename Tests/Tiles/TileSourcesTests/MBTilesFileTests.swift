@@ -7,7 +7,7 @@ import Tiles
 
 @testable import TileSources
 
-/// What opening a file finds, and what it refuses.
+/// Tests for opening and rejecting MBTiles files.
 @Suite struct MBTilesFileTests {
     private let directory: MBTilesDirectory
 
@@ -25,14 +25,14 @@ import Tiles
         }
     }
 
-    @Test func refusesWhatIsNotThere() throws {
+    @Test func rejectsMissingFile() throws {
         #expect(fault("none.mbtiles") == .inaccessible("No such file or directory"))
         try Data().write(to: URL(filePath: "\(directory.path)/file"))
         #expect(fault("file/none.mbtiles") == .inaccessible("Not a directory"))
     }
 
-    /// Opening a pipe without a writer would wait for ever.
-    @Test func refusesWhatIsNoFile() throws {
+    /// Opening a pipe without a writer would block forever.
+    @Test func rejectsPathThatIsNotAFile() throws {
         #expect(fault(".") == .notAFile(.directory))
         #expect(mkfifo("\(directory.path)/pipe", 0o600) == 0)
         #expect(fault("pipe") == .notAFile(.pipe))
@@ -41,15 +41,15 @@ import Tiles
         #expect("\(device)" == "/dev/zero: expected an MBTiles file, found a device")
     }
 
-    /// SQLite looks for a journal when it reads: a pipe in its place would hold the thread for ever.
-    @Test(arguments: ["-journal", "-wal", "-shm"]) func refusesAPipeBesideTheFile(suffix: String) throws {
+    /// SQLite looks for a journal when it reads. A pipe at the journal's path would block the thread forever.
+    @Test(arguments: ["-journal", "-wal", "-shm"]) func rejectsPipeBesideFile(suffix: String) throws {
         try directory.make("a") { try $0.insert(0, 0, row: 0, try samplePNG()) }
         #expect(mkfifo("\(directory.path)/a\(suffix)", 0o600) == 0)
         #expect(fault("a") == .inaccessible("expected a regular file or nothing at …\(suffix)"))
     }
 
-    /// One that comes while the file is served is refused when SQLite opens it.
-    @Test(arguments: ["-journal", "-wal", "-shm"]) func waitsForNoPipeThatComesLater(suffix: String) async throws {
+    /// A pipe that appears while the file is served is rejected when SQLite opens it.
+    @Test(arguments: ["-journal", "-wal", "-shm"]) func ignoresPipeThatAppearsLater(suffix: String) async throws {
         let path = try directory.make("a") { try $0.insert(0, 0, row: 0, try samplePNG()) }
         let layer = try directory.layer("a")
         #expect(mkfifo(path + suffix, 0o600) == 0)
@@ -59,17 +59,18 @@ import Tiles
             answer.change { $0 = result }
         }
         await expectEventually { answer.value != nil }
-        // Lets a thread go that waits for a writer.
+        // Releases a thread that waits for a writer.
         let writer = open(path + suffix, O_RDWR | O_NONBLOCK)
         defer { close(writer) }
         await task.value
-        // SQLite looks for a journal, and for a log that is not to be there; the last is of no use then.
+        // SQLite looks for a journal and for a log, so a pipe at their paths is an error. The `-shm` file is not
+        // needed then.
         #expect((answer.value?.tile != nil) == (suffix == "-shm"))
         #expect(unlink(path + suffix) == 0)
         #expect(await layer.tile(at: place(0, 0, 0), scale: 1).tile != nil)
     }
 
-    @Test func refusesWhatIsNoDatabase() throws {
+    @Test func rejectsFileThatIsNotADatabase() throws {
         let text = String(repeating: "not a database, but long enough to have the header of one; ", count: 20)
         try Data(text.utf8).write(to: URL(filePath: "\(directory.path)/text"))
         #expect(fault("text") == .notADatabase)
@@ -86,14 +87,14 @@ import Tiles
     ]
 
     @Test(arguments: schemas)
-    func wantsTilesWithFourColumns(schema: String, isRight: Bool) throws {
+    func requiresTilesWithFourColumns(schema: String, isRight: Bool) throws {
         let queue = try DatabaseQueue(path: "\(directory.path)/schema")
         try queue.write { try $0.execute(sql: "CREATE TABLE any (a); \(schema)") }
         try queue.close()
         #expect(fault("schema") == (isRight ? nil : .noTiles))
     }
 
-    @Test func refusesAViewThatCannotBeRead() throws {
+    @Test func rejectsUnreadableView() throws {
         let queue = try DatabaseQueue(path: "\(directory.path)/view")
         try queue.write { database in
             try database.execute(
@@ -107,7 +108,7 @@ import Tiles
         #expect(fault("view") != nil)
     }
 
-    @Test func refusesVectorTiles() throws {
+    @Test func rejectsVectorTiles() throws {
         let gzip: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0]
         try directory.make("gzip") { try $0.insert(0, 0, row: 0, gzip) }
         #expect(fault("gzip") == .vectorTiles)
@@ -118,7 +119,7 @@ import Tiles
         #expect(fault("pbf") == .vectorTiles)
         try directory.make("empty") { try $0.describe(["format": "PBF"]) }
         #expect(fault("empty") == .vectorTiles)
-        // What the tiles are counts, not what is said of them.
+        // The data of the tiles counts, not the metadata.
         try directory.make("png") { database in
             try database.insert(0, 0, row: 0, try samplePNG())
             try database.describe(["format": "pbf"])
@@ -126,7 +127,7 @@ import Tiles
         #expect(fault("png") == nil)
     }
 
-    @Test func servesAFileWhoseFirstTileIsBroken() throws {
+    @Test func servesFileWithBrokenFirstTile() throws {
         try directory.make("broken") { database in
             try database.insert(0, 0, row: 0, [1, 2, 3])
             try database.insert(1, 0, row: 0, try samplePNG())
@@ -134,7 +135,7 @@ import Tiles
         #expect(fault("broken") == nil)
     }
 
-    @Test func needsNoMetadataTable() throws {
+    @Test func worksWithoutMetadataTable() throws {
         let path = try directory.make { database in
             try database.execute(sql: "DROP TABLE metadata")
             try database.insert(3, 0, row: 0, try samplePNG(width: 512))
@@ -147,7 +148,7 @@ import Tiles
     }
 
     @Test(arguments: MBTilesDirectory.Form.allCases)
-    func readsTheMetadata(form: MBTilesDirectory.Form) throws {
+    func readsMetadata(form: MBTilesDirectory.Form) throws {
         let path = try directory.make("a.mbtiles", form) { database in
             try database.describe([
                 "name": "Atlas", "minzoom": "2", "maxzoom": "4", "bounds": "1,2,3,4", "legend": "<b>",
@@ -161,8 +162,8 @@ import Tiles
         #expect(metadata.bounds == GeographicBox(west: 1, south: 2, east: 3, north: 4))
     }
 
-    /// The zooms of a view are found by its index, not by a walk over all its rows.
-    @Test func findsTheZoomsOfALargeViewAtOnce() throws {
+    /// The query finds the zooms of a view by an index, without a walk over all rows.
+    @Test func findsZoomsOfLargeViewByIndex() throws {
         try directory.make("a.mbtiles", .view) { database in
             try database.execute(
                 sql: """
@@ -199,7 +200,7 @@ import Tiles
         try queue.close()
     }
 
-    /// SQLite cannot make the file it needs beside the database.
+    /// Prevents SQLite from creating the `-shm` file beside the database.
     private func forbidWriting() throws {
         try FileManager.default.createSymbolicLink(
             atPath: "\(directory.path)/a.mbtiles-shm", withDestinationPath: "nowhere")
@@ -209,24 +210,24 @@ import Tiles
         get async throws { try await directory.layer().tile(at: place(0, 0, 0), scale: 1).tile?.width }
     }
 
-    @Test func readsWhatIsStillInTheLog() async throws {
+    @Test func readsTilesInLog() async throws {
         try makeInWALMode(checkpointed: false)
         #expect(try await width == 99)
     }
 
-    @Test func readsAFileInWALModeWhereNothingCanBeWritten() async throws {
+    @Test func readsFileInWALModeWithoutWriting() async throws {
         try makeInWALMode(checkpointed: true)
         try forbidWriting()
         #expect(try await width == 99)
     }
 
-    @Test func refusesALogThatCannotBeRead() throws {
+    @Test func rejectsUnreadableLog() throws {
         try makeInWALMode(checkpointed: false)
         try forbidWriting()
         #expect(fault("a.mbtiles") == .unreadableLog)
     }
 
-    @Test func leavesTheFileAsItIs() async throws {
+    @Test func leavesFileUnchanged() async throws {
         let path = try directory.make { try $0.insert(0, 0, row: 0, try samplePNG()) }
         let before = try Data(contentsOf: URL(filePath: path))
         _ = try await width
@@ -234,7 +235,7 @@ import Tiles
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["a.mbtiles"])
     }
 
-    @Test func opensAPathWithCharactersThatURIsUse() async throws {
+    @Test func opensPathWithURICharacters() async throws {
         for name in ["a?mode=memory", "b#c", "d%41", "file:e"] {
             try directory.make(name) { try $0.insert(0, 0, row: 0, try samplePNG(width: 70)) }
             #expect(try await directory.layer(name).tile(at: place(0, 0, 0), scale: 1).tile?.width == 70, "\(name)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TileSources
 
-/// Functions that a file may name and not call (docs/configuration.md, mbtiles).
+/// Tests for SQL functions that a file may mention in its schema but must not call (docs/configuration.md, mbtiles).
 @Suite struct MBTilesFunctionTests {
     private let directory: MBTilesDirectory
 
@@ -31,12 +31,12 @@ import Testing
         }
     }
 
-    @Test(arguments: calls) func servesAFileWhoseIndicesAndColumnsNameOne(call: String) async throws {
+    @Test(arguments: calls) func servesFileWithFunctionInIndexOrColumn(call: String) async throws {
         _ = try make("a.mbtiles", call)
         #expect(try await directory.layer().tile(at: place(0, 0, 0), scale: 1).tile?.width == 64)
     }
 
-    @Test(arguments: calls) func refusesAFileWhoseTilesCallOne(call: String) throws {
+    @Test(arguments: calls) func rejectsFileWhoseTilesCallFunction(call: String) throws {
         for (index, data) in [call, "b"].enumerated() {
             let view =
                 "CREATE VIEW tiles AS SELECT 0 zoom_level, 0 tile_column, 0 tile_row, \(data) tile_data FROM other;"

@@ -19,16 +19,16 @@ extension ServerSettings: KeyedSettings {
         Key("reactors", \.reactors, .integer(0...256), "number of event loops; 0 is one for each core"),
         Key(
             "memory", optional: \.memory, .size(32 << 20...1 << 41), takesNull: true,
-            "[memory limit of the process](operations.md#memory-and-disk); unset: 1.25 × `cache.memory` + 256 "
+            "[memory limit of the process](../guides/limits.md#memory); unset: 1.25 × `cache.memory` + 256 "
                 + "MiB, at most nine tenths of the control group's limit"),
         Key(
             "watch", \.watch, .boolean,
-            "whether the server [reads this file again](operations.md#reading-the-configuration-again) when "
+            "whether the server [reads this file again](../guides/run.md#change-the-configuration) when "
                 + "it changes"),
         Key(
             "drainDelay", \.drainDelay, .duration(.zero...Duration.seconds(3_600)),
             "time after SIGTERM in which `/ready` answers 503 [before the server stops "
-                + "listening](operations.md#restart-without-losing-a-request)"),
+                + "listening](../guides/fleet.md#rolling-restarts)"),
         Key("limits", section: \.limits, "HTTP limits and timeouts, for each connection and in total"),
     ]
 }

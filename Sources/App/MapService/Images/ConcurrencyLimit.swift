@@ -58,7 +58,7 @@ final class ConcurrencyLimit: Sendable {
     func refusal(maxWait: Double) -> Int? {
         let now = now()
         let client = WorkClient.current
-        return state.withLock { $0.inside < width ? nil : refusal(&$0, client, maxWait, now) }
+        return state.withLock { $0.inside < width ? nil : refusal(&$0, client, maxWait: maxWait, now: now) }
     }
 
     /// Waits for a place. With `isLong`, the caller stays much longer than other callers, and its time is not used for
@@ -75,7 +75,9 @@ final class ConcurrencyLimit: Sendable {
                 state.turns.enter(client)
                 return .answer(.inside(Place(began: now, isLong: isLong, client: client)))
             }
-            if let seconds = refusal(&state, client, maxWait, now) { return .answer(.refused(retryAfter: seconds)) }
+            if let seconds = refusal(&state, client, maxWait: maxWait, now: now) {
+                return .answer(.refused(retryAfter: seconds))
+            }
             let id = waiters.begin()
             state.waiting.append(Waiter(id: id, isLong: isLong, client: client))
             return .waits(id)
@@ -116,7 +118,7 @@ final class ConcurrencyLimit: Sendable {
 
     /// Returns the seconds after which a refused caller may try again, or nil if the caller may wait. A caller waits
     /// behind the callers that wait now, but only for the turns of its own client.
-    private func refusal(_ state: inout State, _ client: [UInt8]?, _ maxWait: Double, _ now: MonotonicTime) -> Int? {
+    private func refusal(_ state: inout State, _ client: [UInt8]?, maxWait: Double, now: MonotonicTime) -> Int? {
         let (all, width) = (state.waiting.count, max(width - state.long, 1))
         let own = state.waiting.count { $0.client == client }
         let clients = Set(state.waiting.lazy.map(\.client)).count + (own == 0 ? 1 : 0)

@@ -70,7 +70,7 @@ public struct RenderedMapPicture: Sendable {
 
 extension MapPicture {
     func job(_ layer: ServedLayer) throws(CameraRequestError) -> StaticJob {
-        try StaticJob(layer, subject, size, StaticOptions(self))
+        try StaticJob(layer, subject, size, options: StaticOptions(self))
     }
 
     func frames(of flight: Flight, from job: StaticJob) throws(CameraRequestError) -> StaticFlight {

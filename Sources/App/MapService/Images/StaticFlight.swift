@@ -30,7 +30,7 @@ package struct StaticFlight: Sendable {
         guard size.pixels * count <= Self.mostPixels else {
             throw .malformed("duration", expected: "at most 67,108,864 pixels in all frames together")
         }
-        jobs = flight.frames.map { StaticJob(layer, view.normalized($0), view, scale: scale, options) }
+        jobs = flight.frames.map { StaticJob(layer, view.normalized($0), view, scale: scale, options: options) }
         pixels = size.pixels * count
         delay = APNGEncoder.Delay(seconds: flight.duration / Double(flight.lastFrame))
         self.options = options

@@ -18,7 +18,7 @@ package struct StaticJob: Sendable {
 
     /// Makes a job from a subject. Throws if the padding leaves no room, or if no camera fits the bounds.
     package init(
-        _ layer: ServedLayer, _ subject: MapPicture.Subject, _ size: ImageSize, _ options: StaticOptions,
+        _ layer: ServedLayer, _ subject: MapPicture.Subject, _ size: ImageSize, options: StaticOptions,
         as form: ImageForm = .png
     ) throws(CameraRequestError) {
         let view = try layer.cameraRules.view(size, padding: options.padding)
@@ -28,12 +28,12 @@ package struct StaticJob: Sendable {
         } catch {
             throw CameraRequestError(error)
         }
-        self.init(layer, camera, view, scale: size.scale, options, as: form)
+        self.init(layer, camera, view, scale: size.scale, options: options, as: form)
     }
 
     /// Makes a job from a camera that is already within the limits of `view`. The size of `view` is in whole points.
     package init(
-        _ layer: ServedLayer, _ camera: ResolvedCamera, _ view: MapView, scale: Int, _ options: StaticOptions,
+        _ layer: ServedLayer, _ camera: ResolvedCamera, _ view: MapView, scale: Int, options: StaticOptions,
         as form: ImageForm = .png
     ) {
         self.camera = camera

@@ -31,10 +31,10 @@ extension StaticRenderer {
         guard let first = flight.jobs.first else { throw .failed }
         try refuse(animations, first, Self.longestAnimationWait)
         try await judge(flight.jobs, cancellation)
-        let turn = try await enter(animations, first, Self.longestAnimationWait, cancellation)
+        let turn = try await enter(animations, first, maxWait: Self.longestAnimationWait, cancellation: cancellation)
         var hasPlace = false
         defer { animations.leave(turn, isUsed: hasPlace) }
-        let place = try await enter(images, first, Self.longestWait, isLong: true, cancellation)
+        let place = try await enter(images, first, maxWait: Self.longestWait, isLong: true, cancellation: cancellation)
         defer { images.leave(place) }
         hasPlace = true
         var planned = try await plan(first, isFrame: true, cancellation)
@@ -62,7 +62,8 @@ extension StaticRenderer {
                 let before = encoder
                 decoded.beginFrame()
                 let drawing = try await drawing(
-                    planned, decoded, deadline: min(left, Self.deadline), cancellation, progress: { _, _ in }
+                    planned, decoded, deadline: min(left, Self.deadline), cancellation: cancellation,
+                    progress: { _, _ in }
                 ) { pixmap in
                     var encoder = before
                     try encoder.add(pixmap) { !cancellation.isCancelled }

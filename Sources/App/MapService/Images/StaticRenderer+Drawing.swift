@@ -14,13 +14,14 @@ extension StaticRenderer {
     /// Draws `planned` and passes the pixels to `make` on the queue. The caller has reserved the memory and has entered
     /// `images`. `deadline` is the time for the tiles in seconds.
     func drawing<Value: Sendable>(
-        _ planned: PlannedImage, _ tiles: DecodedTiles, deadline: Double, _ cancellation: Cancellation,
+        _ planned: PlannedImage, _ tiles: DecodedTiles, deadline: Double, cancellation: Cancellation,
         progress: @escaping @Sendable (Int, Int) -> Void,
-        _ make: @escaping @Sendable (Pixmap) throws -> Value
+        make: @escaping @Sendable (Pixmap) throws -> Value
     ) async throws(RenderingError) -> Drawing<Value> {
         let (job, plan) = (planned.job, planned.plan)
         let drawing = MapDrawing(plan, background: job.background)
-        let collected = try await draw(drawing, planned, tiles, deadline: deadline, cancellation, progress)
+        let collected = try await draw(
+            drawing, planned, tiles, deadline: deadline, cancellation: cancellation, progress: progress)
         let value: Value? = try await run(job) {
             let isWanted = { @Sendable in !cancellation.isCancelled }
             var pixmap = drawing.finish()
@@ -36,7 +37,7 @@ extension StaticRenderer {
     /// the next step. The time for drawing does not count toward the deadline.
     private func draw(
         _ drawing: MapDrawing, _ planned: PlannedImage, _ tiles: DecodedTiles, deadline: Double,
-        _ cancellation: Cancellation, _ progress: @escaping @Sendable (Int, Int) -> Void
+        cancellation: Cancellation, progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws(RenderingError) -> TileCollector.CollectedTiles {
         let job = planned.job
         let pixels = PixelWork(

@@ -105,7 +105,7 @@ package struct StaticRenderer: Sendable {
             try refuse(images, job, Self.longestWait)
             try await judge([job], cancellation)
             let end = MonotonicTime.now().adding(seconds: Self.longestWait)
-            let place = try await enter(images, job, Self.longestWait, cancellation)
+            let place = try await enter(images, job, maxWait: Self.longestWait, cancellation: cancellation)
             if let image = find() {
                 images.leave(place, isUsed: false)
                 return .found(image)
@@ -141,7 +141,9 @@ package struct StaticRenderer: Sendable {
         let reservation = try await reserve(planned.imageCost, job, until: end, cancellation)
         defer { reservation.release() }
         let tiles = DecodedTiles(limit: planned.tileLimit, encodedLimit: planned.encodedLimit)
-        let drawing = try await drawing(planned, tiles, deadline: Self.deadline, cancellation, progress: progress) {
+        let drawing = try await drawing(
+            planned, tiles, deadline: Self.deadline, cancellation: cancellation, progress: progress
+        ) {
             try encoder.encode($0, as: job.form) { !cancellation.isCancelled }
         }
         return RenderedImage(
@@ -165,8 +167,8 @@ package struct StaticRenderer: Sendable {
 
     /// Waits for a place in `limit` for at most `maxWait` seconds.
     func enter(
-        _ limit: ConcurrencyLimit, _ job: StaticJob, _ maxWait: Double, isLong: Bool = false,
-        _ cancellation: Cancellation
+        _ limit: ConcurrencyLimit, _ job: StaticJob, maxWait: Double, isLong: Bool = false,
+        cancellation: Cancellation
     ) async throws(RenderingError) -> ConcurrencyLimit.Place {
         switch await limit.enter(maxWait: maxWait, isLong: isLong) {
         case .inside(let place): return place

@@ -58,7 +58,7 @@ struct RenditionLayer: TileLayer {
         }
         var life = children.reduce(into: SharedLife.endless) { $0.join($1.life) }
         if children.allSatisfy({ $0.tile != nil }) {
-            return await drawn(children, nil, side, life)
+            return await drawn(children, nil, side: side, life: life)
         }
         let given: PartTile
         if let whole { given = whole } else { given = await tiles.tile(at: coordinate, scale: scale) }
@@ -69,10 +69,10 @@ struct RenditionLayer: TileLayer {
             // The lifetimes of the missing deeper tiles count too: if one of them appears, the picture changes.
             return .result(await fitted(given, side), life.terms)
         }
-        return await drawn(children, given.tile, side, life)
+        return await drawn(children, given.tile, side: side, life: life)
     }
 
-    private func drawn(_ children: [PartTile], _ whole: Tile?, _ side: Int, _ life: SharedLife) async
+    private func drawn(_ children: [PartTile], _ whole: Tile?, side: Int, life: SharedLife) async
         -> SourceAnswer
     {
         let quarters = children.enumerated().map { Quarter(index: $0, of: side, own: $1.tile, whole: whole) }

@@ -1,7 +1,7 @@
 import MapGeometry
 import MapService
 
-/// Cameras and their views as JSON (docs/http.md).
+/// Cameras and their views as JSON (docs/reference/http.md).
 package enum CameraDocument {
     /// Returns the camera as one line, for a command line.
     package static func json(_ camera: ResolvedCamera, in view: MapView) -> String {

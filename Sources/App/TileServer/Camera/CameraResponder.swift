@@ -5,7 +5,7 @@ import MapGeometry
 import MapService
 import Runtime
 
-/// Answers questions about a map's camera (docs/http.md, "The camera over HTTP"). The answers are numbers and need no
+/// Answers questions about a map's camera (docs/reference/http.md, "The camera over HTTP"). The answers are numbers and need no
 /// tiles, except for animations that are drawn.
 struct CameraResponder: Sendable {
     let layers: LayerTable
@@ -26,7 +26,7 @@ struct CameraResponder: Sendable {
                     let options = try StaticOptions(request.query)
                     let account = limits.account(for: .pixels, of: request)
                     let fields = account.map { _ in request.logFields } ?? [:]
-                    return .pending { await animation(of: content, options, layer, account, fields) }
+                    return .pending { await animation(of: content, options, layer, account: account, fields: fields) }
                 }
                 return .pending { await answer(content, question, layer.cameraRules) }
             }
@@ -131,8 +131,8 @@ extension CameraResponder {
     /// Draws the animation that `content` describes. Its pixels are taken from `account`. `fields` describes the
     /// request in the log if the account has too few.
     func animation(
-        of content: SharedBytes, _ options: StaticOptions, _ layer: ServedLayer, _ account: ClientAccount?,
-        _ fields: Logger.Metadata
+        of content: SharedBytes, _ options: StaticOptions, _ layer: ServedLayer, account: ClientAccount?,
+        fields: Logger.Metadata
     ) async -> Response {
         let flight: Result<StaticFlight, CameraRequestError>
         do {

@@ -72,7 +72,7 @@ final class DocumentCache: Sendable {
         let document = kind.document(body, isCompressed: isCompressed)
         state.withLock {
             $0.mostTemplateBytes = Self.mostBytes + layers.layers.count * Self.mostBytesOfLayer
-            $0.keep(document, made, key, base, version)
+            $0.keep(document, made, key, base: base, made: version)
         }
         return document
     }
@@ -99,7 +99,7 @@ extension DocumentCache.State {
     }
 
     fileprivate mutating func keep(
-        _ document: Document, _ template: DocumentTemplate, _ key: DocumentCache.Key, _ base: String, _ made: UInt64
+        _ document: Document, _ template: DocumentTemplate, _ key: DocumentCache.Key, base: String, made: UInt64
     ) {
         guard version == made else { return }
         keep(template, key.kind)

@@ -52,7 +52,7 @@ struct FleetResponder: Sendable {
                     fields: [("Retry-After", "1")])
             case .unreadable:
                 Problem(
-                    .unprocessableContent, "bad-batch", "The content is no batch of messages of this fleet version.")
+                    .unprocessableContent, "bad-letter", "The content is no batch of messages of this fleet version.")
             }
         return problem.response(common: CommonFields.admin)
     }

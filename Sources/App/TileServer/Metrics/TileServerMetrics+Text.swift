@@ -5,7 +5,7 @@ import TileCache
 import TileSources
 
 extension TileServerMetrics {
-    /// The metrics in Prometheus' text format, for `/metrics`. docs/operations.md has a table of all families.
+    /// The metrics in Prometheus' text format, for `/metrics`. docs/reference/metrics.md has a table of all families.
     var text: String {
         var text = MetricsText()
         text.add(

@@ -20,9 +20,10 @@ enum AdminRoute {
         case 2 where segments[1].equals("token"): self = .token
         case 3 where isCache && !segments[2].isEmpty: self = .clearLayer(segments[2])
         case 3 where segments[1].equals("expire") && !segments[2].isEmpty: self = .expire(segments[2])
-        case 6 where isCache: self = .clearTile(TilePath(segments[2], segments[3], segments[4], segments[5]))
+        case 6 where isCache:
+            self = .clearTile(TilePath(segments[2], z: segments[3], x: segments[4], last: segments[5]))
         case 6 where segments[1].equals("explain"):
-            self = .explain(TilePath(segments[2], segments[3], segments[4], segments[5]))
+            self = .explain(TilePath(segments[2], z: segments[3], x: segments[4], last: segments[5]))
         default: self = .unknown
         }
     }

@@ -47,8 +47,8 @@ enum Route {
         case 2...3 where first.equals("assets"): self = .page(.asset(Array(segments.dropFirst())))
         case 4 where segments[1].equals("static"): self = .staticImage(map: first, segments[2], segments[3])
         case 6 where segments[1].equals("wmts"):
-            self = .wmtsTile(set: segments[2], TilePath(first, segments[3], segments[4], segments[5]))
-        case 4: self = .tile(TilePath(first, segments[1], segments[2], segments[3]))
+            self = .wmtsTile(set: segments[2], TilePath(first, z: segments[3], x: segments[4], last: segments[5]))
+        case 4: self = .tile(TilePath(first, z: segments[1], x: segments[2], last: segments[3]))
         default: self = .unknown
         }
     }

@@ -22,8 +22,8 @@ struct TilePath {
     }
 
     init(
-        _ layer: UnsafeRawBufferPointer, _ z: UnsafeRawBufferPointer, _ x: UnsafeRawBufferPointer,
-        _ last: UnsafeRawBufferPointer
+        _ layer: UnsafeRawBufferPointer, z: UnsafeRawBufferPointer, x: UnsafeRawBufferPointer,
+        last: UnsafeRawBufferPointer
     ) {
         self.layer = layer
         self.z = z

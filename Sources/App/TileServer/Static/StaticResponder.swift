@@ -46,7 +46,7 @@ struct StaticResponder: Sendable {
         do throws(CameraRequestError) {
             let path = try StaticPath(subject: subject, size: size)
             let options = try StaticOptions(request.query)
-            let job = try StaticJob(layers.layers[index], path.subject, path.size, options, as: path.form)
+            let job = try StaticJob(layers.layers[index], path.subject, path.size, options: options, as: path.form)
             let target = StaticTargets.Target(request, job)
             if let image = images.image(for: target.key, now: request.time) {
                 targets.keep(target)

@@ -1,8 +1,8 @@
-// The glyphs of the font: glyphs.txt, in the program. Here because Swift has no #embed.
+// The program contains glyphs.txt, the glyphs of the font. This is C because Swift has no #embed.
 #ifndef CGLYPHS_H
 #define CGLYPHS_H
 
-// The file as UTF-8, with a zero behind it. Valid for the life of the process.
+// Returns the text of glyphs.txt as UTF-8 with a terminating zero. The pointer is valid until the process ends.
 const char *cglyphs_text(void);
 
 #endif

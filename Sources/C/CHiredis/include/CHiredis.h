@@ -1,5 +1,6 @@
-// The reply reader of hiredis, with the functions that make its replies. Here because Swift cannot keep what these make alive, and
-// because hiredis trusts the counts that it reads: nothing is reserved for elements that have not come.
+// The reply reader of hiredis, with its own functions that make replies. This is C for two reasons. Swift cannot keep
+// alive the objects that these functions make. And hiredis trusts the array counts that it reads, while these functions
+// allocate memory only for elements that have arrived.
 #ifndef CHIREDIS_H
 #define CHIREDIS_H
 
@@ -7,14 +8,14 @@
 
 enum reply_kind { REPLY_NULL, REPLY_INTEGER, REPLY_STATUS, REPLY_BYTES, REPLY_ARRAY, REPLY_ERROR };
 
-// A reply, or an element of one. Immutable once it is read.
+// A reply, or an element of an array. It does not change after the reader has returned it.
 typedef struct reply {
     enum reply_kind kind;
     long long integer;
-    // Of a status, an error or bytes: size bytes, which no zero ends. NULL where size is 0.
+    // Content of a status, an error or bytes, without a terminating zero. NULL if size is 0.
     char *bytes;
     size_t size;
-    // Of an array.
+    // Elements of an array: count of them, in memory for capacity elements.
     struct reply **elements;
     size_t count;
     size_t capacity;
@@ -25,23 +26,24 @@ typedef struct reply_reader reply_reader;
 enum reply_reading {
     REPLY_WHOLE,
     REPLY_INCOMPLETE,
-    // No reply of Redis, one with an array that is too long or nested too deep, or no memory. Nothing can be read any more.
+    // The bytes are not a reply, an array is too long or nested too deep, or memory has run out. The reader cannot be
+    // used any more.
     REPLY_BROKEN,
 };
 
-// A reader whose arrays have at most most_elements elements each; hiredis refuses those nested more than seven deep. NULL where there
-// is no memory.
+// Makes a reader that refuses arrays of more than most_elements elements. hiredis itself refuses arrays that are nested
+// more than seven deep. Returns NULL if memory runs out.
 reply_reader *reply_reader_new(size_t most_elements);
 void reply_reader_free(reply_reader *reader);
 
-// Copies size bytes behind those that were not read yet; 0 where there is no memory.
+// Appends a copy of size bytes to the unread bytes. Returns 0 if memory runs out.
 int reply_reader_feed(reply_reader *reader, const void *bytes, size_t size);
 
-// The next reply, which the caller frees.
+// Reads the next reply into *next if the result is REPLY_WHOLE. The caller frees the reply with reply_free.
 enum reply_reading reply_reader_next(reply_reader *reader, reply **next);
 void reply_free(reply *reply);
 
-// How many bytes are kept that belong to no reply yet.
+// Returns the number of buffered bytes that belong to no reply yet.
 size_t reply_reader_unread(const reply_reader *reader);
 
 #endif

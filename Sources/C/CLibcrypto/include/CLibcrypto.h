@@ -1,33 +1,35 @@
-// What is wanted of OpenSSL's libcrypto. Here because its headers are macros from end to end.
+// The functions that the program needs of OpenSSL's libcrypto. This is C because OpenSSL's headers consist of macros.
 #ifndef CLIBCRYPTO_H
 #define CLIBCRYPTO_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// Writes the 32 bytes of the SHA-256 of size bytes to digest.
+// Writes the SHA-256 of size bytes, which has 32 bytes, to digest.
 void sha256_of(const void *bytes, size_t size, uint8_t *digest);
 
-// Writes the 32 bytes of the HMAC-SHA-256 (RFC 2104) of size bytes by key to digest; 0 where there is no memory for it.
+// Writes the HMAC-SHA-256 (RFC 2104) of size bytes with key, which has 32 bytes, to digest. Returns 0 if memory runs
+// out.
 int sha256_hmac_of(const void *key, size_t key_size, const void *bytes, size_t size, uint8_t *digest);
 
-// The certificates in size bytes of PEM (RFC 7468); -1 where one of them cannot be read.
+// Returns the number of certificates in size bytes of PEM (RFC 7468), or -1 if a certificate cannot be read.
 int pem_certificates(const void *bytes, size_t size);
 
 enum pem_key {
     PEM_KEY_FITS,
-    // There is none, or none that can be read.
+    // The text has no private key, or an unreadable one.
     PEM_KEY_UNREADABLE,
-    // A password would be needed.
+    // The private key is encrypted with a password.
     PEM_KEY_ENCRYPTED,
-    // It is not that of the certificate.
+    // The private key belongs to another certificate.
     PEM_KEY_OTHER,
 };
 
-// Whether key holds the private key of the first certificate in certificate, which must have one; both are PEM.
+// Reports whether key contains the private key of the first certificate in certificate. Both texts are PEM, and the
+// second text must contain a certificate.
 enum pem_key pem_key_of(const void *certificate, size_t size, const void *key, size_t key_size);
 
-// Writes the 20 bytes of the SHA-1 of size bytes to digest: a name, and no proof of anything.
+// Writes the SHA-1 of size bytes, which has 20 bytes, to digest. SHA-1 serves as a name only, because it is not secure.
 void sha1_of(const void *bytes, size_t size, uint8_t *digest);
 
 #endif

@@ -1,14 +1,16 @@
-// libcurl's variadic functions, which Swift cannot call, once per type of argument. Each returns what libcurl returns.
+// Wrappers for libcurl's variadic functions, which Swift cannot call. There is one wrapper for each type of argument.
+// Each wrapper returns libcurl's result.
 #ifndef CLIBCURL_H
 #define CLIBCURL_H
 
 #include <curl/curl.h>
 
-// Initialises libcurl, once in a process, before all else. libcurl takes its memory from here then.
+// Initialises libcurl and makes it use the memory pool below. Call this once in a process, before any other function of
+// libcurl.
 CURLcode curl_start(void);
 
-// That memory: what malloc, calloc, realloc and free promise, on any thread. Blocks of up to 32,752 bytes that are given back are
-// kept for the thread's next requests, some 2 MiB of each size at most.
+// The memory pool. The functions behave like malloc, calloc, realloc and free, on any thread. A freed block of up to
+// 32,752 bytes is kept for the thread's next requests, at most 2 MiB of each size.
 void *curl_pool_take(size_t size);
 void *curl_pool_take_zeroed(size_t count, size_t size);
 void *curl_pool_resize(void *bytes, size_t size);
@@ -16,12 +18,12 @@ void curl_pool_give(void *bytes);
 
 CURLcode curl_set_long(CURL *easy, CURLoption option, long value);
 CURLcode curl_set_size(CURL *easy, CURLoption option, curl_off_t value);
-// libcurl copies the string; NULL sets the option back.
+// libcurl copies the string. NULL resets the option.
 CURLcode curl_set_string(CURL *easy, CURLoption option, const char *value);
-// libcurl copies the bytes; NULL sets the option back.
+// libcurl copies the bytes. NULL resets the option.
 CURLcode curl_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t size);
 CURLcode curl_set_pointer(CURL *easy, CURLoption option, void *value);
-// libcurl does not copy the list: it must outlive the transfer.
+// libcurl does not copy the list, so the list must outlive the transfer.
 CURLcode curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
 
 CURLcode curl_set_on_write(CURL *easy, curl_write_callback function, void *context);
@@ -43,7 +45,7 @@ CURLMcode curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 CURLMcode curl_multi_set_on_socket(CURLM *multi, curl_socket_callback function, void *context);
 CURLMcode curl_multi_set_on_timer(CURLM *multi, curl_multi_timer_callback function, void *context);
 
-// The result of a finished transfer, which CURLMsg keeps in a union.
+// Returns the result of a finished transfer. CURLMsg keeps the result in a union, which Swift cannot read.
 CURLcode curl_message_result(const CURLMsg *message);
 
 #endif

@@ -1,37 +1,41 @@
-// What Glibc's Swift module does not carry. Each function says why it is here.
+// Functions of Linux that Glibc's Swift module lacks. Each comment says why the function is here.
 #ifndef CLINUX_H
 #define CLINUX_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// Left out of the Glibc module.
+// The Glibc module lacks these headers.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
-// mallopt lives in <malloc.h>, which the Glibc module leaves out. Sets the allocator up for a process that holds a cache:
-// one arena, so that freed tiles are where the next one is looked for, which grows and shrinks in steps of megabytes (other
-// arenas grow by single pages, a system call each). To be called before the first thread starts.
+// Sets up malloc for a process with a cache. All threads use one arena, so a new tile can reuse the memory of any freed
+// tile. This arena grows and shrinks in steps of megabytes. Other arenas would grow page by page, with a system call
+// each. Call this before the first thread starts. It is here because the Glibc module lacks <malloc.h> with mallopt.
 void linux_tune_malloc(void);
 
-// Sets the heap's step for a process that may take `bytes` of memory: below 512 MiB the heap grows and shrinks in smaller
-// steps, and keeps less freed memory. May be called while other threads allocate.
+// Sets the heap's step for a process with a memory limit of `bytes`. Below 512 MiB the heap grows and shrinks in
+// smaller steps, and keeps less freed memory. Other threads may allocate meanwhile.
 void linux_bound_malloc(size_t bytes);
 
-// malloc_trim lives in <malloc.h> too. Gives whole pages of freed memory back to the system, wherever they lie, except one
-// step of the heap, which the next allocations may use. Walks all freed memory. Allocations of other threads wait meanwhile.
+// Returns whole pages of freed memory to the system, except one step at the heap's end for the next allocations. It
+// visits all freed memory, and allocations of other threads wait meanwhile. It is here because malloc_trim is in
+// <malloc.h> too.
 void linux_trim_malloc(void);
 
-// accept4 needs _GNU_SOURCE. Accepts a non-blocking socket that no child process inherits; -1 and errno as accept(2).
+// Accepts a connection as a non-blocking socket that no child process inherits. Returns -1 and sets errno like
+// accept(2). It is here because accept4 needs _GNU_SOURCE.
 int linux_accept(int listener, struct sockaddr *address, socklen_t *length);
 
-// Glibc's struct tcp_info ends before these fields. How far the peer of a TCP socket has taken what was sent (tcp(7), TCP_INFO): the
-// bytes that it has confirmed, the milliseconds since it may have confirmed any, and whether bytes are outstanding. -1 and errno as
-// getsockopt(2).
+// Reports how much the peer of a TCP socket has received (tcp(7), TCP_INFO). `confirmed` is the number of bytes that
+// the peer has confirmed. `quiet` is the minimum time since the last confirmation, in milliseconds. `outstanding` tells
+// whether unconfirmed bytes remain. Returns -1 and sets errno like getsockopt(2). It is here because Glibc's struct
+// tcp_info ends before these fields.
 int linux_tcp_progress(int socket, uint64_t *confirmed, uint32_t *quiet, int *outstanding);
 
-// pthread_setname_np needs _GNU_SOURCE. Names the calling thread in lists of threads; the system keeps 15 bytes.
+// Sets the name of the calling thread in lists of threads. The kernel keeps 15 bytes of it. It is here because
+// pthread_setname_np needs _GNU_SOURCE.
 void linux_name_thread(const char *name);
 
 #endif

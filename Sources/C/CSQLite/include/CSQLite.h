@@ -1,51 +1,55 @@
-// SQLite, with bounds on what it takes while it reads a file by an unknown author. Here because sqlite3_config has a variable number of
-// arguments, and because SQLite asks for memory from C.
+// SQLite with limits on time, memory and stack while it reads a file by an unknown author. This is C because
+// sqlite3_config is variadic, and because SQLite calls the allocator from C.
 #ifndef CSQLITE_H
 #define CSQLITE_H
 
 #include <sqlite3.h>
 #include <stdint.h>
 
-// Why SQLite was refused memory, or interrupted.
+// Reason why SQLite got no memory or was interrupted.
 enum sqlite_excess {
     SQLITE_EXCESS_NONE,
     SQLITE_EXCESS_TIME,
     SQLITE_EXCESS_MEMORY,
-    // Of the stack: SQLite recurses once for each view that another view names.
+    // The stack is too deep: SQLite recurses once for each view that another view names.
     SQLITE_EXCESS_DEPTH,
 };
 
-// Begins a read on the calling thread. Until sqlite_bounds_end, SQLite's allocations on this thread fail after `end` (nanoseconds of
-// CLOCK_BOOTTIME), beyond `most` bytes, and deep in the stack. Preparing a statement asks for memory all the time and has no other
-// end: before SQLite 3.41 no progress handler runs there. Other threads notice nothing. Reads do not nest.
+// Begins a read on the calling thread. Until sqlite_bounds_end, SQLite's allocations on this thread fail after the time
+// `end` (nanoseconds of CLOCK_BOOTTIME), beyond `most` bytes, and deep in the stack. Failed allocations are the only
+// way to end the preparation of a statement, because SQLite before 3.41 calls no progress handler there. Other threads
+// are not affected. Reads do not nest.
 //
-// The allocator is installed before main. Where the program has used SQLite before that, allocations are not refused.
+// The allocator is installed before main. If the program has used SQLite before that, allocations do not fail.
 void sqlite_bounds_begin(int64_t end, int64_t most);
 
-// Interrupts `connection` at the end of the calling thread's read: one instruction of SQLite's machine may count rows without end, and
-// no handler runs meanwhile. To be called within the read. `connection` must be closed by sqlite_bounds_close.
+// Has `connection` interrupted when the time of the calling thread's read is over. One instruction of SQLite's virtual
+// machine may count rows for a very long time, and no progress handler runs meanwhile. Call this within the read. Close
+// `connection` with sqlite_bounds_close.
 void sqlite_bounds_watch(sqlite3 *connection);
 
-// Closes `connection`, which is interrupted no more.
+// Closes `connection` and stops watching it.
 void sqlite_bounds_close(sqlite3 *connection);
 
-// Bytes that the calling thread's read has allocated and not freed.
+// Returns the number of bytes that the calling thread's read has allocated and not freed.
 int64_t sqlite_bounds_used(void);
 
-// Ends the read. A result is complete only where this is SQLITE_EXCESS_NONE.
+// Ends the read. The read's results are complete only if this returns SQLITE_EXCESS_NONE.
 enum sqlite_excess sqlite_bounds_end(void);
 
-// For sqlite3_progress_handler: not 0 after the end of the calling thread's read.
+// A callback for sqlite3_progress_handler. Returns a value other than 0 if the calling thread's read has exceeded a
+// limit.
 int sqlite_bounds_progress(void *context);
 
-// Has views call functions in the place of some of SQLite's, each of which takes the product of two lengths in one instruction: LIKE and
-// GLOB are NULL for texts of more than 64 KiB, and a call of the others is an error. Indices and generated columns may name them all.
+// Replaces those functions of SQLite whose time grows with the product of two lengths within one instruction. LIKE and
+// GLOB return NULL for texts of more than 64 KiB. A call of any other replaced function is an error. Indices and
+// generated columns may still name all of them.
 void sqlite_bound_functions(sqlite3 *connection);
 
-// Whether the allocator is installed.
+// Returns 1 if the allocator is installed, otherwise 0.
 int sqlite_bounds_hold(void);
 
-// Turns off the connection's own allocator for small values, which would not be refused.
+// Turns off the connection's own allocator for small values, whose allocations would not count.
 void sqlite_disable_lookaside(sqlite3 *connection);
 
 #endif

@@ -1,17 +1,19 @@
-// What must be done before the first line of Swift, and before the constructors of the libraries that the program is linked
-// with: those alone take tens of milliseconds, in which a signal would end the process. Only the program is linked with this; a
-// program that embeds the server keeps its signals as they are.
+// Work before the first line of Swift, and before the constructors of the linked libraries. These constructors alone
+// take tens of milliseconds, and a signal during this time would end the process. Only the program `tileserver` is
+// linked with this module. A program that embeds the server keeps its own signal handling.
 //
-// By then
+// The module does two things:
 //
-// - SIGHUP, SIGTERM and SIGINT are blocked, in this thread and so in every later one. They wait until `serve` hears them: a
-//   SIGHUP that comes early becomes a reload, and process 1 of a container, whose unheard signals are lost, can be stopped.
-// - Descriptors 0, 1 and 2 are open. Where one is not, the next file or socket would get its number, and log lines with it.
+// - It blocks SIGHUP, SIGTERM and SIGINT in the main thread, and so in every later thread. The signals stay pending
+//   until `serve` reads them. An early SIGHUP becomes a reload. Process 1 of a container can be stopped, although the
+//   kernel drops signals for it that are neither blocked nor handled.
+// - It opens those of the descriptors 0, 1 and 2 that are closed. Otherwise the next file or socket would get the
+//   number of a closed one, and log lines would go there.
 #ifndef CSTARTUP_H
 #define CSTARTUP_H
 
-// Has the signals that wait, and later ones, do what they do by default. For commands that are no servers; to be called on the
-// main thread.
+// Unblocks the three signals, so pending and later signals have their default effect. Commands other than `serve` call
+// this on the main thread.
 void startup_unblock_signals(void);
 
 #endif

@@ -1,5 +1,5 @@
-// JPEG in memory through the TurboJPEG API of libjpeg-turbo. Here so that Swift sees a few functions and none of the
-// handle, its flags and its messages; TurboJPEG itself keeps libjpeg's longjmp to itself.
+// Encodes and decodes JPEG in memory with the TurboJPEG API of libjpeg-turbo. This is C so that Swift sees two
+// functions instead of TurboJPEG's handle, flags and messages. TurboJPEG catches the longjmp of libjpeg itself.
 #ifndef CTURBOJPEG_H
 #define CTURBOJPEG_H
 
@@ -11,20 +11,21 @@ enum { CTURBOJPEG_MESSAGE_SIZE = 200 };
 
 typedef enum {
     CTURBOJPEG_DECODED,
-    CTURBOJPEG_BROKEN,  // TurboJPEG's words are in the message
+    CTURBOJPEG_BROKEN,  // the message is TurboJPEG's
 } cturbojpeg_result;
 
-// Reads one JPEG, which must have exactly this size, as RGBA8, opaque, into `pixels`, which has room for width * height * 4
-// bytes. Inks become light without a profile: each takes its share of what black leaves, and 255 is no ink, as
-// Adobe's programs write it and browsers read it. Orientation in EXIF is not applied. What libjpeg would warn of, such as data cut off,
-// is an error here. `pixels` may be half written after an error.
+// Decodes a JPEG as opaque RGBA8 into `pixels`, which has room for width * height * 4 bytes. The image must have
+// exactly this size. CMYK is converted without a colour profile: each channel is the ink's value times the value of
+// black, divided by 255. A value of 255 means no ink, as in files of Adobe's programs and in browsers. The orientation
+// in EXIF is ignored. A warning of libjpeg, such as incomplete data, is an error here. `pixels` may be partly written
+// after an error.
 cturbojpeg_result cturbojpeg_decode(
     const uint8_t *bytes, size_t size, int width, int height, uint8_t *pixels,
     char message[CTURBOJPEG_MESSAGE_SIZE]);
 
-// Writes `pixels`, width * height of RGBA8 whose alpha is ignored, as a progressive JPEG of `quality` 1…100. Colours have
-// half the resolution below a quality of 90, and none are written where `is_gray`. Returns `*size` bytes for
-// cturbojpeg_free; NULL where there is no memory.
+// Encodes width * height pixels of RGBA8 as a progressive JPEG of `quality` 1…100. Alpha is ignored. Below a quality of
+// 90 colours have half the resolution. If `is_gray` is true, the JPEG has no colours. Returns `*size` bytes, which
+// cturbojpeg_free frees. Returns NULL if memory runs out.
 uint8_t *cturbojpeg_encode(const uint8_t *pixels, int width, int height, int quality, bool is_gray, size_t *size);
 void cturbojpeg_free(uint8_t *bytes);
 

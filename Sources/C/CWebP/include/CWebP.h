@@ -1,5 +1,5 @@
-// WebP in memory through libwebp. Here because libwebp's functions that check versions are inline wrappers, and so
-// that Swift sees one result in place of libwebp's codes.
+// Encodes and decodes WebP in memory with libwebp. This is C because libwebp's version checks are inline functions, and
+// so that Swift sees one kind of result instead of libwebp's codes.
 #ifndef CWEBP_H
 #define CWEBP_H
 
@@ -9,32 +9,32 @@
 
 typedef enum {
     CWEBP_DECODED,
-    CWEBP_ANIMATED,    // several pictures in turn, which must be told apart before
-    CWEBP_OTHER_SIZE,  // the image has not the size that was told
+    CWEBP_ANIMATED,    // an animation: the caller must pass a single frame
+    CWEBP_OTHER_SIZE,  // the image has another size than the arguments
     CWEBP_CUT_OFF,
     CWEBP_BROKEN,
     CWEBP_NO_MEMORY,
 } cwebp_result;
 
-// Reads one WebP, lossy or lossless, or the chunks of one frame of an animation (RFC 9649 2.7.1.1), which must have exactly
-// this size, as RGBA8 with straight alpha. A row begins `stride` bytes behind the one above it. `pixels` has room for
-// stride * (height - 1) + width * 4 bytes and may be half written after an error.
+// Decodes a lossy or lossless WebP, or the chunks of one frame of an animation (RFC 9649 2.7.1.1), as RGBA8 with
+// straight alpha. The image must have exactly this size. Rows begin `stride` bytes apart. `pixels` has room for stride
+// * (height - 1) + width * 4 bytes, and may be partly written after an error.
 cwebp_result cwebp_decode(
     const uint8_t *bytes, size_t size, int width, int height, size_t stride, uint8_t *pixels);
 
-// How a picture is written.
+// The parameters of an encoding.
 typedef struct {
     int width, height;
-    bool has_alpha;  // without it the alpha of `pixels` is ignored
-    int quality;     // 0…100 of lossy WebP; less than 0: lossless
-    bool is_lean;    // lossless WebP is written with the least work, in half the memory
-    // Asked now and then; false ends the work. May be NULL.
+    bool has_alpha;  // false ignores the alpha of `pixels`
+    int quality;     // 0…100 for lossy WebP; negative for lossless WebP
+    bool is_lean;    // true encodes lossless WebP with the least work and about half the memory
+    // Called during the encoding. False ends the encoding. May be NULL.
     bool (*is_wanted)(void *context);
     void *context;
 } cwebp_picture;
 
-// Writes `pixels`, width * height of RGBA8 with straight alpha. Of transparent pixels no colour is kept. Returns `*size`
-// bytes for cwebp_free; NULL where there is no memory, and where they are not wanted any more.
+// Encodes width * height pixels of RGBA8 with straight alpha. The colour of transparent pixels is lost. Returns `*size`
+// bytes, which cwebp_free frees. Returns NULL if memory runs out, or if is_wanted has returned false.
 uint8_t *cwebp_encode(const cwebp_picture *picture, const uint8_t *pixels, size_t *size);
 void cwebp_free(uint8_t *bytes);
 

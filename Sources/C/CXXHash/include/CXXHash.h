@@ -1,5 +1,5 @@
-// XXH3 of the system's xxhash.h, inlined, so that nothing must be linked. Here because its result is a struct behind
-// macros that Swift does not import.
+// XXH3 from the system's xxhash.h, inlined, so the program links no library for it. This is C because macros hide the
+// result's struct from Swift.
 #ifndef CXXHASH_H
 #define CXXHASH_H
 
@@ -11,7 +11,7 @@ typedef struct {
     uint64_t low;
 } content_hash;
 
-// The 128-bit XXH3 of size bytes.
+// Returns the 128-bit XXH3 of size bytes.
 content_hash content_hash_of(const void *bytes, size_t size);
 
 #endif

@@ -2,7 +2,7 @@ import MapGeometry
 import TileCache
 
 /// The state of one node of the fleet. `step` takes an input, such as a message or an answer of Redis, and returns
-/// effects. The type uses no clock and does no I/O. docs/fleet.md describes the protocol.
+/// effects. The type uses no clock and does no I/O. docs/design/fleet.md describes the protocol.
 package struct FleetState: Sendable {
     /// The state of a layer or a map at this node.
     package struct Layer: Sendable {

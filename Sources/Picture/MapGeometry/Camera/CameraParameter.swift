@@ -1,5 +1,5 @@
 /// A parameter of a camera, view or update. A caller can give it a wrong value, and a map can clamp or wrap it. The raw
-/// value is the parameter's name in a request (docs/http.md).
+/// value is the parameter's name in a request (docs/reference/http.md).
 public enum CameraParameter: String, Hashable, Sendable {
     /// Degrees north, of a camera or a place.
     case latitude = "lat"

@@ -21,19 +21,19 @@ public enum BlendMode: String, CaseIterable, Sendable {
     func lay(_ pixels: UnsafeRawBufferPointer, _ opacity: Float, on quads: UnsafeMutableBufferPointer<PixelQuad>) {
         if PixelAlphas.areZero(pixels) { return }
         switch self {
-        case .normal: Self.each(pixels, opacity, quads) { $0.under($1) }
-        case .multiply: Self.each(pixels, opacity, quads) { $0.under($1, term: PixelQuad.multiply) }
-        case .screen: Self.each(pixels, opacity, quads) { $0.under($1, term: PixelQuad.screen) }
-        case .overlay: Self.each(pixels, opacity, quads) { $0.under($1, term: PixelQuad.overlay) }
-        case .darken: Self.each(pixels, opacity, quads) { $0.under($1, term: PixelQuad.darken) }
-        case .lighten: Self.each(pixels, opacity, quads) { $0.under($1, term: PixelQuad.lighten) }
+        case .normal: Self.each(pixels, opacity: opacity, quads) { $0.under($1) }
+        case .multiply: Self.each(pixels, opacity: opacity, quads) { $0.under($1, term: PixelQuad.multiply) }
+        case .screen: Self.each(pixels, opacity: opacity, quads) { $0.under($1, term: PixelQuad.screen) }
+        case .overlay: Self.each(pixels, opacity: opacity, quads) { $0.under($1, term: PixelQuad.overlay) }
+        case .darken: Self.each(pixels, opacity: opacity, quads) { $0.under($1, term: PixelQuad.darken) }
+        case .lighten: Self.each(pixels, opacity: opacity, quads) { $0.under($1, term: PixelQuad.lighten) }
         }
     }
 
     @inline(__always)
     private static func each(
-        _ pixels: UnsafeRawBufferPointer, _ opacity: Float, _ quads: UnsafeMutableBufferPointer<PixelQuad>,
-        _ blended: (PixelQuad, PixelQuad) -> PixelQuad
+        _ pixels: UnsafeRawBufferPointer, opacity: Float, _ quads: UnsafeMutableBufferPointer<PixelQuad>,
+        blended: (PixelQuad, PixelQuad) -> PixelQuad
     ) {
         let whole = pixels.count / 16
         for index in 0..<whole {

@@ -88,20 +88,20 @@ struct PixelQuad: BitwiseCopyable {
 
     /// Multiply (10.1.2): B = Cb Cs.
     @inline(__always)
-    static func multiply(_ source: Lanes, _ backdrop: Lanes, _ above: Lanes, _ below: Lanes) -> Lanes {
+    static func multiply(_ source: Lanes, _ backdrop: Lanes, above: Lanes, below: Lanes) -> Lanes {
         source * backdrop
     }
 
     /// Screen (10.1.3): B = Cb + Cs - Cb Cs.
     @inline(__always)
-    static func screen(_ source: Lanes, _ backdrop: Lanes, _ above: Lanes, _ below: Lanes) -> Lanes {
+    static func screen(_ source: Lanes, _ backdrop: Lanes, above: Lanes, below: Lanes) -> Lanes {
         backdrop * above + source * below - source * backdrop
     }
 
     /// Overlay (10.1.4), which is hard light (10.1.9) with source and backdrop exchanged: B = 2 Cb Cs if Cb is at most
     /// 1/2, else 1 - 2 (1 - Cb) (1 - Cs).
     @inline(__always)
-    static func overlay(_ source: Lanes, _ backdrop: Lanes, _ above: Lanes, _ below: Lanes) -> Lanes {
+    static func overlay(_ source: Lanes, _ backdrop: Lanes, above: Lanes, below: Lanes) -> Lanes {
         let dark = 2 * source * backdrop
         let light = above * below - 2 * (below - backdrop) * (above - source)
         return light.replacing(with: dark, where: 2 * backdrop .<= below)
@@ -109,13 +109,13 @@ struct PixelQuad: BitwiseCopyable {
 
     /// Darken (10.1.5): B = min(Cb, Cs).
     @inline(__always)
-    static func darken(_ source: Lanes, _ backdrop: Lanes, _ above: Lanes, _ below: Lanes) -> Lanes {
+    static func darken(_ source: Lanes, _ backdrop: Lanes, above: Lanes, below: Lanes) -> Lanes {
         (source * below).lower(backdrop * above)
     }
 
     /// Lighten (10.1.6): B = max(Cb, Cs).
     @inline(__always)
-    static func lighten(_ source: Lanes, _ backdrop: Lanes, _ above: Lanes, _ below: Lanes) -> Lanes {
+    static func lighten(_ source: Lanes, _ backdrop: Lanes, above: Lanes, below: Lanes) -> Lanes {
         (source * below).higher(backdrop * above)
     }
 

@@ -55,7 +55,7 @@ package struct BandedShape: Sendable {
                 previous = point
             }
         }
-        self.init(edges, .none, width, height)
+        self.init(edges, .none, width: width, height: height)
     }
 
     /// Creates the shape that `Canvas.stroke` draws along `path` with a round pen of `pen` pixels.
@@ -72,10 +72,10 @@ package struct BandedShape: Sendable {
                 }
             }
         }
-        self.init(edges, .round(pen), width, height)
+        self.init(edges, .round(pen), width: width, height: height)
     }
 
-    private init(_ edges: [Edge], _ pen: Pen, _ width: Int, _ height: Int) {
+    private init(_ edges: [Edge], _ pen: Pen, width: Int, height: Int) {
         self.edges = edges.sorted { $0.top < $1.top }
         self.pen = pen
         self.width = width
@@ -123,7 +123,7 @@ package struct BandedShape: Sendable {
                 active.append(edges[next])
                 next += 1
             }
-            guard visitParts(&active, rows, &spans, visit) else { return }
+            guard visitParts(&active, rows, &spans, visit: visit) else { return }
             top = rows.upperBound
         }
     }
@@ -134,7 +134,7 @@ package struct BandedShape: Sendable {
     /// `visit` returned false. `spans` is passed in only to reuse its memory: there are thousands of bands, most with
     /// few edges.
     private func visitParts(
-        _ active: inout [Edge], _ rows: Range<Int>, _ spans: inout [(span: Span, edge: Edge)], _ visit: (Part) -> Bool
+        _ active: inout [Edge], _ rows: Range<Int>, _ spans: inout [(span: Span, edge: Edge)], visit: (Part) -> Bool
     ) -> Bool {
         switch pen {
         case .none:

@@ -138,14 +138,14 @@ public struct Canvas: Sendable {
     package mutating func draw(_ shape: BandedShape, color: RGBA, isWanted: () -> Bool = { true }) -> Bool {
         var isWhole = true
         shape.forEachPart { part in
-            isWhole = draw(part, shape.pen, color, isWanted)
+            isWhole = draw(part, shape.pen, color, isWanted: isWanted)
             return isWhole
         }
         return isWhole
     }
 
     private mutating func draw(
-        _ part: BandedShape.Part, _ pen: BandedShape.Pen, _ color: RGBA, _ isWanted: () -> Bool
+        _ part: BandedShape.Part, _ pen: BandedShape.Pen, _ color: RGBA, isWanted: () -> Bool
     ) -> Bool {
         func slices(_ add: (ArraySlice<BandedShape.Edge>) -> Void) -> Bool {
             var edges = part.edges[...]

@@ -42,7 +42,7 @@ public enum PNGEncoder {
     static func write(
         _ samples: PNGSamples, _ coding: PNGCoding, isWanted: @escaping () -> Bool
     ) throws(PNGError) -> clibpng_result {
-        let result = run(clibpng_encode, samples, coding, isWanted)
+        let result = run(clibpng_encode, samples, coding, isWanted: isWanted)
         guard result.bytes != nil else { throw PNGError(reason: result.text) }
         return result
     }
@@ -51,7 +51,7 @@ public enum PNGEncoder {
     static func size(
         of samples: PNGSamples, _ coding: PNGCoding, isWanted: @escaping () -> Bool
     ) throws(PNGError) -> Int {
-        let result = run(clibpng_measure, samples, coding, isWanted)
+        let result = run(clibpng_measure, samples, coding, isWanted: isWanted)
         guard result.size > 0 else { throw PNGError(reason: result.text) }
         return result.size
     }
@@ -60,7 +60,7 @@ public enum PNGEncoder {
         _ work: (
             UnsafePointer<clibpng_description>?, UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<clibpng_result>?
         ) -> Void,
-        _ samples: PNGSamples, _ coding: PNGCoding, _ isWanted: @escaping () -> Bool
+        _ samples: PNGSamples, _ coding: PNGCoding, isWanted: @escaping () -> Bool
     ) -> clibpng_result {
         var description = clibpng_description(samples)
         coding.apply(to: &description)

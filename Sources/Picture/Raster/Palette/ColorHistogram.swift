@@ -59,7 +59,7 @@ struct ColorHistogram {
             for offset in stride(from: 0, to: bytes.count, by: 4) {
                 if offset & 0x3FFFF == 0, !isWanted() { return }
                 let (red, green, blue, alpha) = (bytes[offset], bytes[offset + 1], bytes[offset + 2], bytes[offset + 3])
-                let number = Self.number(red, green, blue, alpha)
+                let number = Self.number(red, green, blue, alpha: alpha)
                 if places[number] < 0 {
                     places[number] = Int32(cells.count)
                     cells.append(Cell(alpha == 0 ? .transparent : alpha == 255 ? .opaque : .translucent))
@@ -70,13 +70,13 @@ struct ColorHistogram {
     }
 
     /// Returns the index in `cells` of a colour. The picture must contain the colour.
-    func place(_ red: UInt8, _ green: UInt8, _ blue: UInt8, _ alpha: UInt8) -> Int {
-        Int(places[Self.number(red, green, blue, alpha)])
+    func place(_ red: UInt8, _ green: UInt8, _ blue: UInt8, alpha: UInt8) -> Int {
+        Int(places[Self.number(red, green, blue, alpha: alpha)])
     }
 
     /// Returns the number of a colour's cell: 3 bits of alpha, 5 of red, 6 of green, 5 of blue. All transparent pixels
     /// share one cell.
-    private static func number(_ red: UInt8, _ green: UInt8, _ blue: UInt8, _ alpha: UInt8) -> Int {
+    private static func number(_ red: UInt8, _ green: UInt8, _ blue: UInt8, alpha: UInt8) -> Int {
         guard alpha > 0 else { return 0 }
         let step = alpha == 255 ? 7 : 1 + (Int(alpha) - 1) / 43
         return step << 16 | Int(red >> 3) << 11 | Int(green >> 2) << 5 | Int(blue >> 3)

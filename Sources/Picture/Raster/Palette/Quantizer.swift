@@ -23,7 +23,7 @@ struct Quantizer {
             for offset in stride(from: 0, to: bytes.count, by: 4) {
                 if offset & 0x3FFFF == 0, !isWanted() { return }
                 let color = replacements[
-                    histogram.place(bytes[offset], bytes[offset + 1], bytes[offset + 2], bytes[offset + 3])]
+                    histogram.place(bytes[offset], bytes[offset + 1], bytes[offset + 2], alpha: bytes[offset + 3])]
                 bytes[offset] = color.red
                 bytes[offset + 1] = color.green
                 bytes[offset + 2] = color.blue

@@ -198,7 +198,7 @@ extension Font {
                 strokes.append([pen])
             } else if command == "Q" {
                 let control = Point(x: numbers[0], y: numbers[1])
-                strokes[strokes.count - 1] += (1...8).map { curve(from, control, pen, Double($0) / 8) }
+                strokes[strokes.count - 1] += (1...8).map { curve(from, control, pen, at: Double($0) / 8) }
             } else {
                 strokes[strokes.count - 1].append(pen)
             }
@@ -221,7 +221,7 @@ extension Font {
         }
     }
 
-    private static func curve(_ start: Point, _ control: Point, _ end: Point, _ t: Double) -> Point {
+    private static func curve(_ start: Point, _ control: Point, _ end: Point, at t: Double) -> Point {
         let (a, b, c) = ((1 - t) * (1 - t), 2 * t * (1 - t), t * t)
         return Point(x: a * start.x + b * control.x + c * end.x, y: a * start.y + b * control.y + c * end.y)
     }

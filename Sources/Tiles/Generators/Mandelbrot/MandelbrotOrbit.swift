@@ -104,12 +104,12 @@ struct MandelbrotOrbit {
         var times: Lanes {
             var result = Lanes(repeating: MandelbrotOrbit.never)
             for lane in result.indices where steps[lane] >= 0 {
-                result[lane] = time(x[lane], y[lane], real[lane], imaginary[lane], from: steps[lane])
+                result[lane] = time(x[lane], y[lane], real: real[lane], imaginary: imaginary[lane], from: steps[lane])
             }
             return result
         }
 
-        private func time(_ x: Double, _ y: Double, _ real: Double, _ imaginary: Double, from step: Double) -> Double {
+        private func time(_ x: Double, _ y: Double, real: Double, imaginary: Double, from step: Double) -> Double {
             var (x, y, step) = (x, y, step)
             var distance = x * x + y * y
             while distance <= MandelbrotOrbit.escape {

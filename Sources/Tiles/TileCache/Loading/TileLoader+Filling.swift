@@ -8,7 +8,7 @@ extension TileLoader {
     /// Runs `fetch` and returns its result. The result is discarded if `start` runs the fetch: requests then wait for
     /// the fetch itself.
     @discardableResult
-    func fill(_ fetch: InFlightFetch, _ source: CachedLayer, _ held: CachedTile?, _ began: MonotonicTime) async
+    func fill(_ fetch: InFlightFetch, _ source: CachedLayer, held: CachedTile?, began: MonotonicTime) async
         -> Loaded
     {
         var (held, asked) = (held, began)
@@ -24,13 +24,13 @@ extension TileLoader {
         let isKnown = shared == nil || !isHeld && held != nil
         if let known = withoutAsking(fetch, source, &held) { return known }
         guard let gate, isStored(source), let storeKey = source.storeKey(fetch.key) else {
-            return await ask(fetch, source, held, began, asked: asked)
+            return await ask(fetch, source, held: held, began: began, asked: asked)
         }
         let end = MonotonicTime.now().adding(seconds: source.longestWaitForOthers)
         var turn = await gate.enter(storeKey, FillRequest(timeout: source.timeout, end: end, isKnown: isKnown))
         if let shared, case .found(let record) = turn {
             let stored = Stored(tile: cached(record, fetch.key, source), record: record, tier: shared)
-            if let finished = take(stored, fetch, source, &held) { return finished }
+            if let finished = take(stored, fetch, source, held: &held) { return finished }
             if let known = withoutAsking(fetch, source, &held) { return known }
             turn = await gate.enter(storeKey, FillRequest(timeout: source.timeout, end: end, isKnown: true))
         }
@@ -40,7 +40,7 @@ extension TileLoader {
         if let finished {
             loaded = finished
         } else {
-            loaded = await ask(fetch, source, held, began, asked: clock.monotonic())
+            loaded = await ask(fetch, source, held: held, began: began, asked: clock.monotonic())
         }
         if let pass = turn.pass { gate.leave(storeKey, with: pass, isKept: loaded.isKept) }
         return loaded
@@ -61,12 +61,12 @@ extension TileLoader {
         _ fetch: InFlightFetch, _ source: CachedLayer, _ held: inout CachedTile?, butFor shared: Int? = nil
     ) async -> Loaded? {
         guard let stored = await stored(fetch.key, source, butFor: shared) else { return nil }
-        return take(stored, fetch, source, &held)
+        return take(stored, fetch, source, held: &held)
     }
 
     /// Ends `fetch` with `stored` if the tile is good enough, otherwise lets `fetch` hold it.
     private func take(
-        _ stored: Stored, _ fetch: InFlightFetch, _ source: CachedLayer, _ held: inout CachedTile?
+        _ stored: Stored, _ fetch: InFlightFetch, _ source: CachedLayer, held: inout CachedTile?
     ) -> Loaded? {
         if let finished = finish(fetch, with: stored, source) { return finished }
         // Keep the tile from memory: it is at least as recent.
@@ -84,7 +84,7 @@ extension TileLoader {
 
     /// Asks the layer and ends the fetch with its answer.
     private func ask(
-        _ fetch: InFlightFetch, _ source: CachedLayer, _ held: CachedTile?, _ began: MonotonicTime, asked: MonotonicTime
+        _ fetch: InFlightFetch, _ source: CachedLayer, held: CachedTile?, began: MonotonicTime, asked: MonotonicTime
     ) async -> Loaded {
         let time = WorkTime.current ?? WorkTime(seconds: Self.workTime)
         fetches.began(fetch, time)
@@ -94,10 +94,10 @@ extension TileLoader {
         }
         // The fetch was cancelled, but a new request has joined it. Run the fetch again unless the answer is complete.
         if !source.isWhole(answer), fetches.isWantedAgain(fetch, leaderLeft: Task.isCancelled && answer.wasNotAsked) {
-            start(fetch, source, held, began)
+            start(fetch, source, held: held, began: began)
             return .unavailable(.overloaded, retryAfter: 1)
         }
-        return finish(fetch, answer, source, held, began, asked: asked)
+        return finish(fetch, answer, source, held: held, began: began, asked: asked)
     }
 
     /// Ends `fetch` if the layer must not be asked: it is offline, or a fetch failed a moment ago. Sets `held` to nil
@@ -141,7 +141,7 @@ extension TileLoader {
             callback(key.coordinate, Int(key.scale), held?.validators) { [self, held] answer in
                 // Ignore a second answer: the HTTP connection would use it for its next request.
                 guard fetch.takeAnswer() else { return }
-                receive(finish(fetch, answer, source, held, now))
+                receive(finish(fetch, answer, source, held: held, began: now))
             }
         }
     }

@@ -8,8 +8,8 @@ extension TileLoader {
     /// if the fetch has already ended, which means that its layer answered after the deadline. `asked` is the time when
     /// the layer was asked, if another tier was asked before.
     func finish(
-        _ fetch: InFlightFetch, _ answer: SourceAnswer, _ source: CachedLayer, _ held: CachedTile?,
-        _ began: MonotonicTime, asked: MonotonicTime? = nil
+        _ fetch: InFlightFetch, _ answer: SourceAnswer, _ source: CachedLayer, held: CachedTile?,
+        began: MonotonicTime, asked: MonotonicTime? = nil
     ) -> Loaded {
         let now = clock.monotonic()
         if !answer.isUnasked { note(fetch, nanoseconds: now.nanoseconds - (asked ?? began).nanoseconds) }
@@ -18,18 +18,19 @@ extension TileLoader {
         switch answer {
         case .result(.unavailable(let reason), let terms):
             return fail(fetch, reason, now, message: terms.trouble, retryAfter: terms.retryAfter)
-        case .result(.noTile, let terms): return keep(.noTile, terms, fetch, source, fill, now)
+        case .result(.noTile, let terms): return keep(.noTile, terms, for: fetch, from: source, fill: fill, now: now)
         case .result(.tile(let tile), let terms):
             count(tile)
             let entry = describe(
                 tile, ContentHash(of: tile.bytes), terms.validators, date(terms), fetch.key.coordinate, source.name)
-            return keep(.tile(entry), terms, fetch, source, fill, now)
+            return keep(.tile(entry), terms, for: fetch, from: source, fill: fill, now: now)
         case .notModified(let terms):
             // The layer answered 304 although the request had no condition.
             guard let held, case .tile(let entry) = held.content else { return fail(fetch, .failed, now) }
             fill.isRevalidated = true
             return keep(
-                .tile(renewed(entry, by: terms, fetch)), terms, fetch, source, fill, now, sameAs: held)
+                .tile(renewed(entry, by: terms, fetch)), terms, for: fetch, from: source, fill: fill, now: now,
+                sameAs: held)
         }
     }
 
@@ -82,8 +83,9 @@ extension TileLoader {
     }
 
     private func keep(
-        _ content: StoredTile, _ terms: SourceTerms, _ fetch: InFlightFetch, _ source: CachedLayer, _ fill: Loaded.Fill,
-        _ now: MonotonicTime, sameAs held: CachedTile? = nil
+        _ content: StoredTile, _ terms: SourceTerms, for fetch: InFlightFetch, from source: CachedLayer,
+        fill: Loaded.Fill,
+        now: MonotonicTime, sameAs held: CachedTile? = nil
     ) -> Loaded {
         let isTile = if case .tile = content { true } else { false }
         let life = source.freshness.life(of: terms, renewing: held?.life, isTile: isTile, jitter: jitter())
@@ -139,7 +141,9 @@ extension TileLoader {
             isFirst = true
             let isCurrent = fetch.source.generation.current == fetch.key.generation
             let counts = isCurrent && mayStore && fetch.source.backsOff
-            let seconds = wait(after: reason, fetch.key, counts: counts, now, date, message, retryAfter)
+            let seconds = wait(
+                after: reason, fetch.key, counts: counts, now: now, date: date, message: message, retryAfter: retryAfter
+            )
             // After a clear, the fetch holds no tile, or the generation differs.
             if isCurrent, let held, held.isServableOnError(now) { return .stale(held, .failed(reason)) }
             return .unavailable(reason, retryAfter: seconds)
@@ -150,8 +154,8 @@ extension TileLoader {
 
     /// Returns the seconds until the tile may be requested again, and records the failure if it counts.
     private func wait(
-        after reason: Unavailability, _ key: TileKey, counts: Bool, _ now: MonotonicTime, _ date: Int,
-        _ message: String?, _ retryAfter: Int?
+        after reason: Unavailability, _ key: TileKey, counts: Bool, now: MonotonicTime, date: Int,
+        message: String?, retryAfter: Int?
     ) -> Int {
         switch reason {
         // The first three reasons say nothing about the tile: it was not asked for. A layer of a program may return any

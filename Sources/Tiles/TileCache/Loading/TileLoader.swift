@@ -120,9 +120,9 @@ package final class TileLoader: Sendable {
             // upstream yet. In that case the fetch is started again for the other requests that wait for the tile. A
             // fetch that may wait for another node needs the timer.
             if source.execution == .prompt, !isStored(source) || held != nil && gate == nil {
-                return await fill(fetch, source, held, now)
+                return await fill(fetch, source, held: held, began: now)
             }
-            start(fetch, source, held, now)
+            start(fetch, source, held: held, began: now)
             return await fetches.result(of: fetch)
         }
     }
@@ -158,7 +158,7 @@ package final class TileLoader: Sendable {
         let now = clock.monotonic()
         guard !source.isOffline, backoff.remaining(key, now: now) == nil else { return }
         guard case .leads(let fetch, let held) = join(key, source, isRenewal: true, now) else { return }
-        start(fetch, source, held, now)
+        start(fetch, source, held: held, began: now)
     }
 
     /// The present time of the monotonic clock, which the ages of tiles use.
@@ -183,11 +183,11 @@ package final class TileLoader: Sendable {
 
     /// Runs `fetch` in a new task. The task is cancelled when no request waits for the fetch any more. A layer with
     /// unknown code is not cancelled: its reaction to a cancellation could look like a failure.
-    func start(_ fetch: InFlightFetch, _ source: CachedLayer, _ held: CachedTile?, _ began: MonotonicTime) {
+    func start(_ fetch: InFlightFetch, _ source: CachedLayer, held: CachedTile?, began: MonotonicTime) {
         fetches.watch { [self] late in endLate(late) }
         let isKnown = source.execution != .unknown
         let filling = Task(executorPreference: isKnown ? reactors.first(where: \.isCurrent) : nil) {
-            _ = await self.fill(fetch, source, held, began)
+            _ = await self.fill(fetch, source, held: held, began: began)
         }
         if isKnown { fetches.began(fetch, filling: filling) }
     }

@@ -38,7 +38,7 @@ extension UpstreamTileLayer {
         case .refused(let refusal):
             examination.answer = .result(.unavailable(Self.reason(refusal)), SourceTerms())
         case .inside(let ticket, let began):
-            await ask(url, ticket, began, &examination)
+            await ask(url, ticket, began: began, into: &examination)
         }
         return examination
     }
@@ -51,7 +51,7 @@ extension UpstreamTileLayer {
     }
 
     private func ask(
-        _ url: String, _ ticket: CircuitBreaker.Ticket, _ began: MonotonicTime, _ examination: inout SourceExamination
+        _ url: String, _ ticket: CircuitBreaker.Ticket, began: MonotonicTime, into examination: inout SourceExamination
     ) async {
         let seen = SeenTrace()
         var request = UpstreamRequest(url: url, profile: profiles.profile(now: began), began: began)
