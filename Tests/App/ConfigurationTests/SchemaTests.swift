@@ -55,7 +55,7 @@ struct SchemaTests {
     /// Parts of the messages about rules that a JSON Schema cannot express: rules between keys, names of other layers
     /// and ranges of texts with units. A few texts are missing because a pattern would repeat the parser.
     private static let beyondSchemas = [
-        " is above ", " is below ", "already", "with a fixed time", "whole seconds", "no layer is named",
+        " is above ", " is below ", "already", "with a fixed time", "beside palette", "whole seconds", "no layer is named",
         "is a map; expected", "more than once",
         "ascending zoom order", "south is not", "are equal", "control character", "cannot stand", "is not available", "built-in",
         "is set already", "IPv4", "IP address", "host name", "publicURL", "found the number +",

@@ -72,7 +72,7 @@ import Testing
         let path = try make(.table, "DROP INDEX tile_index")
         #expect(
             try MBTilesLayer.check(path: path)
-                == "\(path): without an index, each tile is searched in all rows of tiles; run "
+                == "\(path): without an index, each tile lookup scans all rows of tiles; run "
                 + "CREATE INDEX tile_index ON tiles \(Self.key)")
         #expect(MBTilesSource(path: path).problems().map(\.isWarning) == [true])
         let queue = try DatabaseQueue(path: path)
@@ -108,7 +108,7 @@ import Testing
 
     @Test func namesTheTablesOfAView() {
         func doubt(_ details: [String]) -> String? { MBTilesPlan(details).doubt }
-        let start = "without an index, each tile is searched in all rows of"
+        let start = "without an index, each tile lookup scans all rows of"
         #expect(
             doubt(["SCAN map", "SCAN images"])
                 == "\(start) map, images; run CREATE INDEX map_index ON map \(Self.key); "

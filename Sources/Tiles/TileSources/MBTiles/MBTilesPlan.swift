@@ -64,7 +64,7 @@ struct MBTilesPlan: Equatable {
             ? "create an index on the columns that the view tiles searches by"
             : "run " + statements.joined(separator: "; ")
         let tables = PlainText.of(scanned.joined(separator: ", "), limit: 128)
-        return "without an index, each tile is searched in all rows of \(tables); \(mend)"
+        return "without an index, each tile lookup scans all rows of \(tables); \(mend)"
     }
 }
 
