@@ -1,6 +1,7 @@
-# Varnish in front of tileserver, purged by tags: `scripts/fleet varnish` runs this file. Needs varnish-modules (xkey).
+# Varnish in front of tileserver, with purges by tag. Needs varnish-modules (xkey). docs/guides/cdn.md describes the setup.
+# `scripts/fleet varnish` runs this file.
 #
-# The server's configuration beside it:
+# The matching configuration of the server:
 #
 #   cdn:
 #     tags: [xkey]
@@ -18,42 +19,42 @@ backend default {
     .port = "8080";
 }
 
-# Who may purge: the tile servers.
+# Addresses that may purge: the tile servers.
 acl purgers {
     "127.0.0.1";
 }
 
 sub vcl_recv {
     if (req.method == "PURGE") {
-        # Varnish adds the client to X-Forwarded-For: a comma there means that another proxy, which may be on this machine, passes on
-        # what somebody else asks for.
+        # Varnish appends the client's address to X-Forwarded-For. A comma means that another proxy has forwarded the request, perhaps
+        # from this machine. Such a request may come from any client.
         if (client.ip !~ purgers || req.http.X-Forwarded-For ~ ",") {
             return (synth(403));
         }
-        # Stale rather than gone, so that a tile is served while it is fetched: xkey.softpurge.
+        # xkey.softpurge would make the tiles stale instead, so Varnish could serve a stale tile while it fetches the new one.
         return (synth(200, "Purged " + xkey.purge(req.http.xkey-purge)));
     }
-    # These are for whoever is within the servers' network. No name of a layer has a percent sign, by which they could be written too.
+    # These routes are for the servers' own network only. A percent sign could hide their names, and no layer's name contains one.
     if (req.url ~ "^/+((admin|metrics|fleet/+messages)([/?]|$)|[^/?]*%)") {
         return (synth(404));
     }
-    # An answer without an end.
+    # The response to /events never ends, so it must not be cached.
     if (req.url ~ "^/events(\?|$)") {
         return (pipe);
     }
-    # No answer depends on them, and Varnish would ask the server each time.
+    # No response depends on cookies. With a cookie, Varnish would pass every request to the server.
     unset req.http.Cookie;
 }
 
 sub vcl_backend_response {
-    # What the server says to caches like this one (RFC 9213); its Age counts.
+    # The server's lifetime for caches like this one (RFC 9213), minus the tile's age.
     if (beresp.http.CDN-Cache-Control ~ "max-age=[0-9]+") {
         set beresp.ttl = std.duration(regsub(beresp.http.CDN-Cache-Control, "^.*max-age=([0-9]+).*$", "\1s"), 0s) - beresp.age;
     }
 }
 
 sub vcl_deliver {
-    # Between the server and this cache only.
+    # These fields are for this cache only, not for clients.
     unset resp.http.xkey;
     unset resp.http.CDN-Cache-Control;
 }

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# What the scripts share. Sourced by bash, never run by itself.
+# Functions that several scripts use. Source this file in bash; do not run it.
 
-# Debian keeps nginx and debootstrap where only root's PATH looks.
+# Debian installs nginx and debootstrap in directories that only root's PATH contains.
 export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
 
-# The headers the C targets include, and the Debian package each comes from.
+# Headers that the C targets include, each with its Debian package.
 build_headers=(
     png.h:libpng-dev
     zlib.h:zlib1g-dev
@@ -17,7 +17,7 @@ build_headers=(
     hiredis/read.h:libhiredis-dev
 )
 
-# Names the command that ends a script: not every program says why it failed.
+# Names the command that ends a script, because some commands fail without a message.
 set -o errtrace
 trap 'say "line $LINENO: status $?: $BASH_COMMAND"' ERR
 
@@ -30,14 +30,15 @@ fail() {
     exit 1
 }
 
-# Whether the C compiler finds a header: true for one installed by hand, and on systems without dpkg.
+# Reports whether the C compiler finds a header. This also works for headers installed by hand, and on systems without
+# dpkg.
 has_header() {
     printf '#include <stdio.h>\n#include <%s>\n' "$1" | "$compiler" -E -x c - >/dev/null 2>&1
 }
 
-# need_build: what `swift build` needs of the system.
+# need_build: installs the packages that `swift build` needs.
 need_build() {
-    # Elsewhere Debian's names of packages are no help.
+    # Elsewhere the names of Debian packages do not help.
     [ "$(uname -s)" = Linux ] ||
         fail "the server runs on Linux only; on $(uname -s) it runs in Docker: docker compose up --build"
     command -v swift >/dev/null ||
@@ -50,13 +51,13 @@ need_build() {
     install_packages "${missing[@]}"
 }
 
-# build argument ...: `swift build`, saying that the first one takes a while, and what it lacks where it fails.
+# build argument ...: runs `swift build`. Announces a long first build, and explains a failure.
 build() {
     announce_build "$@"
     swift build "$@" || explain_failure $?
 }
 
-# announce_build argument ...: says how long what follows takes, where nothing of it is there yet.
+# announce_build argument ...: says that the build takes long if there is no earlier build.
 announce_build() {
     local configuration=debug
     case " $* " in *" release "*) configuration=release ;; esac
@@ -64,7 +65,7 @@ announce_build() {
         say "the first build takes about ten minutes on two cores; later ones take what has changed"
 }
 
-# explain_failure status: ends with the status of a build that failed; names the packages that SwiftPM wanted and does not have.
+# explain_failure status: names the packages that SwiftPM could not fetch, and exits with the build's status.
 explain_failure() {
     local url version missing=
     while read -r url && read -r version; do
@@ -75,7 +76,7 @@ explain_failure() {
     exit "$1"
 }
 
-# need_commands command:package ...: programs that a script calls.
+# need_commands command:package ...: installs the packages of missing commands.
 need_commands() {
     local entry missing=()
     for entry in "$@"; do
@@ -84,17 +85,18 @@ need_commands() {
     install_packages "${missing[@]}"
 }
 
-# need_tests: what the tests need beside the build: certificates of their own, a Redis, and a judge of JSON Schema.
+# need_tests: installs the further packages that the tests need: OpenSSL for certificates, Redis, and a JSON Schema
+# checker.
 need_tests() {
     need_build
     need_commands openssl:openssl redis-server:redis-server
     local missing=()
-    # Debian's own Python: another one in PATH would not find Debian's packages.
+    # Use Debian's Python, because another Python in PATH would not find Debian's packages.
     /usr/bin/python3 -c 'import jsonschema, yaml' 2>/dev/null || missing=(python3-jsonschema python3-yaml)
     install_packages "${missing[@]}"
 }
 
-# install_packages package ...: by apt, saying so; silent where there is nothing to do.
+# install_packages package ...: installs the packages with apt and says so. Does nothing without arguments.
 install_packages() {
     [ $# -gt 0 ] || return 0
     command -v apt-get >/dev/null || fail "missing $* (Debian's names), and there is no apt-get to install them with"
@@ -102,7 +104,7 @@ install_packages() {
     if [ "$(id -u)" -ne 0 ]; then
         command -v sudo >/dev/null || fail "missing $*; as root: apt-get install $*"
         root=(sudo)
-        # Nobody is there to type a password.
+        # Without a terminal no user can type a password.
         [ -t 0 ] || root+=(-n)
     fi
     say "installing $* with apt-get"

@@ -34,7 +34,7 @@ import * as icons from "./panels/icons.js";
 const byId = (id) => document.getElementById(id);
 
 /**
- * The page: a map in the whole window, its panels, and what the server tells of changes. Who owns whom:
+ * The page: a map in the whole window, its panels, and the server's events. Each object owns the objects to its right:
  *
  *     Viewer ─┬─ MapCanvas ── WebGLSurface or FlatSurface, TileQueue
  *             ├─ LayerStack ── MapLayer ── LayerTiles
@@ -61,26 +61,28 @@ export class Viewer {
     this.news = new ServerNews(this, server);
   }
 
-  /** The layer or map that the page is about: the one of its address, else the first map, else the first layer. */
+  /** The page's layer or map: the one of its address, otherwise the first map, otherwise the first layer. */
   get current() {
     const { entries } = this.stack;
     const list = [...entries.values()];
     return entries.get(this.address.id) ?? list.find((layer) => layer.isMap) ?? list[0];
   }
 
-  /** The layer or map whose static image is what the page shows, as far as one can be: its own, else the highest. */
+  /**
+   * The layer or map whose static image resembles the page most: the page's own if it is shown, otherwise the highest.
+   */
   get pictured() {
     const { shown } = this.stack;
     return shown.includes(this.current) ? this.current : (shown.at(-1) ?? this.current);
   }
 
-  /** Takes what the server has now. */
+  /** Takes the server's current documents. */
   setDocuments(documents) {
     this.stack.setDocuments(documents, (document) => new MapLayer(document, this.map.release));
     this.map.setDocument(this.current?.document ?? {});
   }
 
-  /** Shows what the page was asked for: {camera, layers}, where null is the map's own. */
+  /** Shows the start view: {camera, layers}. Null stands for the value of the map's document. */
   begin({ camera, layers }) {
     const { current } = this;
     this.home = current ? firstCamera(current.document, this.map.view, this.#covered) : this.map.camera;
@@ -101,14 +103,14 @@ export class Viewer {
     });
     map.addEventListener("frame", (/** @type {FrameEvent} */ { detail }) => { this.#plans = detail; });
     map.addEventListener("tile", (/** @type {TileEvent} */ { detail }) => this.#noteProblem(detail));
-    // Listens first, so that a box is not a drag.
+    // Registers this listener before the gestures, so that drawing a box is not a drag of the map.
     this.boxTool = new BoxTool(view, map, this.overlay);
     new PointerGestures(view, map, motion, (point) => this.#showTile(point));
     new WheelZoom(view, map, motion);
     listenToKeys(view, map, motion, () => this.home);
     view.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.target !== view) return;
-      // Else the key would press the button that has the focus next.
+      // Otherwise the key would press the button that has the focus next.
       event.preventDefault();
       this.#showTile(map.projection.center, true);
     });
@@ -150,7 +152,9 @@ export class Viewer {
     token.with(action);
   }
 
-  /** Points of the view's left side that the open panel covers; on a small screen it comes from below. */
+  /**
+   * Points of the view's left side that the open panel covers. On a small screen the panel is at the bottom instead.
+   */
   get #covered() {
     const { right, width } = byId("panel").getBoundingClientRect();
     return byId("panel").classList.contains("open") && width < innerWidth / 2 ? right : 0;
@@ -162,7 +166,7 @@ export class Viewer {
     this.motion.flyTo(end, { duration: 900, curve: "easeInOut" });
   }
 
-  /** Tells about the tile of the chosen layer at a point of the view. */
+  /** Shows the card of the chosen layer's tile at a point of the view. */
   #showTile(point, isFocused = false) {
     const { layer } = this.overlay;
     const plan = this.#plans?.plans.find((each) => each.layer === layer)?.plan;
@@ -173,7 +177,7 @@ export class Viewer {
     return this.map.invalidate();
   }
 
-  /** Says of a layer why its tiles cannot be had, until one can. */
+  /** Shows why a layer's tiles are not available, until a tile arrives. */
   #noteProblem({ layer, tile }) {
     if (!tile?.answer) return;
     const problem = problemOf(layer, tile);

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// Writes bundles/: a module and all that it imports as one file, which takes the module's place, so that a browser asks once.
-// The server has these in its program.
+// Writes bundles/. A bundle is one file with a module and everything that the module imports. It replaces the module,
+// so a browser sends one request. The server's program contains the bundles.
 //
-// Each other module becomes a function that is called once, in the order of their imports; names stay apart. What it
-// cannot read is an error: imports are `import { a, b as c } from "./x.js"` or `import * as x from "./x.js"`, exports stand
-// before a declaration. Comments on lines of their own stay behind.
+// Each imported module becomes a function that is called once, in the order of the imports, so names stay separate.
+// Imports must be `import { a, b as c } from "./x.js"` or `import * as x from "./x.js"`. An export must stand before a
+// declaration. Anything else is an error. Comments on lines of their own are left out.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -12,10 +12,10 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(fileURLToPath(import.meta.url));
 
-/** The modules that a browser asks for by name. */
+/** The modules that a browser loads by name. */
 export const entries = ["main.js", "events/worker.js"];
 
-/** The text of the module that `entry`, a path below `directory`, and all that it imports become. */
+/** Returns the bundle of `entry`, a path below `directory`. */
 export function bundle(entry, directory = root) {
   const order = [];
   const first = join(directory, entry);
@@ -26,7 +26,7 @@ export function bundle(entry, directory = root) {
 
 const importing = /^import (?:\{([^}]*)\}|\* as (\w+)) from "(\.[^"]+)";\n/gm;
 
-/** Adds a module after those that it imports. */
+/** Adds a module to `order` after the modules that it imports. */
 function visit(path, above, order) {
   if (order.includes(path)) return;
   if (above.includes(path)) throw new Error(`modules import each other: ${[...above, path].join(" -> ")}`);
@@ -52,7 +52,7 @@ function wrapped(path, first, order) {
       exported.push(found);
       return `${kind} ${found}`;
     })
-    // What lies beside a module is seen from the bundle's place.
+    // URLs relative to a module become relative to the bundle's path.
     .replace(/new URL\("([^"]+)", import\.meta\.url\)/g, (_, target) =>
       `new URL("${relative(place, join(dirname(path), target)) || "."}", import.meta.url)`);
   if (/^(import|export)\b/m.test(body)) throw new Error(`${relative(place, path)} imports or exports in another way`);

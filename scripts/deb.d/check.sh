@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The package at work in a Debian of its own. Expects $package, $mirror and $work.
+# Tests the package in its own Debian root. Expects $package, $mirror and $work.
 
 server=
 debian=
@@ -14,7 +14,7 @@ check_package() {
     say "making a Debian with debootstrap from $mirror"
     debootstrap --variant=minbase bookworm "$debian" "$mirror" >"$work/debootstrap.log" 2>&1 ||
         fail "debootstrap failed: $(tail -n 3 "$work/debootstrap.log")"
-    # Swift reads its arguments there.
+    # Swift reads its arguments from /proc.
     mount --types proc proc "$debian/proc"
     cp "$package" "$debian/tileserver.deb"
     in_debian apt-get -qq install --yes --no-install-recommends /tileserver.deb >"$work/install.log" 2>&1 ||
@@ -25,7 +25,7 @@ check_package() {
     in_debian tileserver check /etc/tileserver/tileserver.yaml >/dev/null || fail "the configuration has mistakes"
     serve_in_debian
 
-    # An operator's configuration outlives an upgrade, and a removal; a purge takes everything.
+    # The operator's configuration must survive an upgrade and a removal. A purge must remove everything.
     echo "# mine" >>"$debian/etc/tileserver/tileserver.yaml"
     in_debian apt-get -qq install --reinstall --yes /tileserver.deb >"$work/install.log" 2>&1 ||
         fail "the package cannot be installed again: $(tail -n 5 "$work/install.log")"
@@ -37,13 +37,13 @@ check_package() {
     say "the package installs, serves as its own user, keeps its configuration, and goes"
 }
 
-# What the unit starts, as its user.
+# Runs the unit's command as the unit's user.
 serve_in_debian() {
     local port url command status=0
     port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
     url=http://127.0.0.1:$port
     command=$(sed -n 's/^ExecStart=//p' "$debian/lib/systemd/system/tileserver.service")
-    # The words of a command line.
+    # The shell must split the command into words.
     # shellcheck disable=SC2086
     (cd / && exec chroot --userspec=tileserver:tileserver "$debian" /usr/bin/env --ignore-environment --chdir=/var/lib/tileserver \
         $command --port "$port") >"$work/server.log" 2>&1 &

@@ -1,15 +1,15 @@
 # shellcheck shell=bash
-# The package. Expects $program, $output and $work; sets $package.
+# Makes the package. Expects $program, $output and $work. Sets $package.
 
-# The version of the server, as /version says it.
+# Prints the server's version, as in /version.
 package_version() {
     sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/App/MapService/MapService.swift
 }
 
-# What the program is linked with, as a list of packages.
+# Prints the packages of the program's libraries, as a list for Depends.
 package_libraries() {
     mkdir -p "$work/debian"
-    # dpkg-shlibdeps reads it, and wants nothing of it.
+    # dpkg-shlibdeps requires this file but does not use its values.
     printf 'Source: tileserver\n\nPackage: tileserver\nArchitecture: any\n' >"$work/debian/control"
     (cd "$work" && dpkg-shlibdeps -O --ignore-missing-info root/usr/bin/tileserver 2>"$work/shlibdeps.log") |
         sed -n 's/^shlibs:Depends=//p'

@@ -1,16 +1,16 @@
 # shellcheck shell=bash
-# The image at work. Expects $work and $image.
+# Runs and tests the image. Expects $work and $image.
 
 container=
 container_root=
 server=
 
-# config_of template: a value of the image's configuration.
+# config_of template: prints a value of the image's configuration.
 config_of() {
     in_store inspect --type image --format "$1" "$image"
 }
 
-# size_of directory, in MiB
+# size_of directory: prints its size in MiB.
 size_of() {
     du --summarize --block-size=1M "$1" | cut -f 1
 }
@@ -27,8 +27,8 @@ base_size() {
     in_store rm "$base" >/dev/null
 }
 
-# in_container command ...: what the image's user sees, with the image's environment and a root nobody can write to.
-# The shell becomes the command, so that a signal to it reaches the command.
+# in_container command ...: runs a command as the image's user, with the image's environment and a read-only root. The
+# command replaces the shell, so signals to the shell reach the command.
 in_container() {
     local environment
     mapfile -t environment < <(config_of '{{range .Docker.Config.Env}}{{println .}}{{end}}' | grep .)
@@ -78,7 +78,7 @@ check_container() {
     return 0
 }
 
-# x/y of a tile at zoom 15 that the sample tree has.
+# Prints x/y of a tile at zoom 15 in the sample tree.
 sample_floor_tile() {
     local files=(tiles/L1_15_*.png) place
     place=${files[0]#tiles/L1_15_}

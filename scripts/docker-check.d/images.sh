@@ -1,16 +1,16 @@
 # shellcheck shell=bash
-# The base images and the project's image. Expects $work, $mirror and $image.
+# Makes the base images and the project's image. Expects $work, $mirror and $image.
 
 debian_image=docker.io/library/debian:bookworm-slim
 swift_image=docker.io/library/swift:6.3-bookworm
 
-# Programs of the toolchain that no build calls: the copy is a third of the size without them.
+# Programs of the toolchain that the build does not use. Without them the image is a third of the size.
 toolchain_leaves_out=(
     'usr/bin/lldb*' usr/bin/clangd usr/bin/docc usr/bin/sourcekit-lsp usr/bin/swift-format 'usr/lib/liblldb*'
     usr/lib/libsourcekitdInProc.so usr/lib/swift_static/embedded 'usr/lib/swift/embedded' 'usr/lib/swift/android*'
 )
 
-# Its own store, so that nothing of it stays among the images of the machine.
+# Runs buildah with a separate store, so that the machine's own images stay unchanged.
 in_store() {
     local command=$1
     shift
@@ -21,7 +21,7 @@ has_image() {
     in_store inspect --type image "$1" >/dev/null 2>&1
 }
 
-# commit_directory directory image
+# commit_directory directory image: makes an image from a directory.
 commit_directory() {
     local container
     container=$(in_store from scratch)
@@ -35,10 +35,10 @@ make_debian_image() {
     say "making $debian_image with debootstrap from $mirror"
     debootstrap --variant=minbase bookworm "$work/debian" "$mirror" >"$work/debootstrap.log" 2>&1 ||
         fail "debootstrap failed: $(tail -n 3 "$work/debootstrap.log")"
-    # As the slim image does: neither packages already unpacked, nor lists, nor documentation.
+    # Like the slim image, this one has no package archives, no package lists and no documentation.
     rm -rf "$work"/debian/var/cache/apt/archives/*.deb "$work"/debian/var/lib/apt/lists/* "$work"/debian/usr/share/doc/* \
         "$work"/debian/usr/share/man/* "$work"/debian/usr/share/locale/*
-    # Nor what apt keeps of later installations.
+    # Also keep apt from storing archives at later installations.
     cat >"$work/debian/etc/apt/apt.conf.d/docker-clean" <<'CLEAN'
 DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb /var/cache/apt/*.bin || true"; };
 APT::Update::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb /var/cache/apt/*.bin || true"; };
@@ -52,7 +52,7 @@ CLEAN
 make_swift_image() {
     has_image "$swift_image" && return
     local toolchain leave_out=() pattern container
-    # PREFIX/usr/bin/swift
+    # swift is PREFIX/usr/bin/swift.
     toolchain=$(realpath "$(dirname "$(realpath "$(command -v swift)")")/../..")
     say "making $swift_image with the toolchain in $toolchain"
     for pattern in "${toolchain_leaves_out[@]}"; do leave_out+=("--exclude=./$pattern"); done
@@ -62,7 +62,7 @@ make_swift_image() {
     tar -C "$toolchain" "${leave_out[@]}" -cf - ./usr | tar -C "$work/swift" -xf - --keep-directory-symlink
     container=$(in_store from scratch)
     in_store add --quiet "$container" "$work/swift" / >/dev/null
-    # What the toolchain needs beside itself, as swift.org lists it for Debian 12.
+    # Packages that the toolchain needs, from swift.org's list for Debian 12.
     in_store run --isolation chroot "$container" -- sh -c 'apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get \
         -qq install --yes --no-install-recommends binutils ca-certificates gcc git libc6-dev libcurl4-openssl-dev \
         libedit2 libgcc-12-dev libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 libz3-dev pkg-config tzdata zlib1g-dev' \
@@ -72,8 +72,8 @@ make_swift_image() {
     rm -rf "$work/swift"
 }
 
-# Where git is told to read GitHub from a directory of this machine, the build inside has to see that directory too.
-# Prints --volume arguments for buildah, one a line.
+# Prints --volume arguments for buildah, one a line. If git reads GitHub from a local directory (insteadOf), the build
+# inside the container needs that directory too.
 git_mirror_volumes() {
     local key target
     git config --get-regexp '^url\..*\.insteadof$' 2>/dev/null | while read -r key _; do
@@ -83,7 +83,7 @@ git_mirror_volumes() {
     done | sort -u
 }
 
-# A git configuration with those redirections and nothing else of the user's.
+# Writes a git configuration that has these redirections and no other setting of the user.
 write_git_configuration() {
     local key from
     : >"$work/gitconfig"
@@ -93,7 +93,8 @@ write_git_configuration() {
     done
 }
 
-# Fails if buildah lets other files into the context than scripts/support/dockerignore.py does, which .ci/image-build uses.
+# Fails if buildah and scripts/support/dockerignore.py, which .ci/image-build uses, disagree about the files of the
+# context.
 check_context() {
     local container mounted
     printf 'FROM scratch\nCOPY . /\n' >"$work/Context"
@@ -112,7 +113,7 @@ build_project_image() {
     write_git_configuration
     mapfile -t volumes < <(git_mirror_volumes)
     say "building $image"
-    # The docker format, since OCI images have no HEALTHCHECK.
+    # Use the docker format, because OCI images have no HEALTHCHECK.
     in_store build --isolation chroot --format docker --layers=false --pull-never --tag "$image" \
         --volume "$work/gitconfig:/etc/gitconfig:ro" "${volumes[@]}" . >"$work/build.log" 2>&1 ||
         fail "the build failed: $(tail -n 20 "$work/build.log")"

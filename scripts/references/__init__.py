@@ -1,1 +1,1 @@
-"""The tables of docs/reference: each module makes the tables of one page from the program or from its sources."""
+"""The tables of pages: each module makes the tables of one page from the program, its sources or a file of data."""

@@ -3,12 +3,14 @@ import { project } from "../geometry/mercator.js";
 import { attributionText } from "./attributionText.js";
 import { oneLine } from "./quoted.js";
 
-/** The deepest zoom that maps of Google and Apple ask tiles of. They show nothing of a layer that ends above. */
+/**
+ * Deepest zoom at which Google's and Apple's maps request tiles. They show nothing beyond a layer's own maximum zoom.
+ */
 const deepest = 22;
 
-/** What a snippet needs to know of a layer or map: its document of layers.json, and where clients find the server. */
+/** A layer or map as snippets need it: its document of layers.json, and the URL under which clients find the server. */
 export class ClientLayer {
-  /** `base` is an absolute URL, with a slash at its end or without. Throws a TypeError where it is none. */
+  /** `base` is an absolute URL, with or without a slash at its end. Throws a TypeError if it is not. */
   constructor(document, base) {
     const { protocol, origin, pathname } = new URL(base);
     if (!/^https?:$/.test(protocol)) throw new TypeError("expected a URL that begins with https:// or http://");
@@ -23,20 +25,25 @@ export class ClientLayer {
     this.format = document.format ?? "png";
     this.opacity = document.opacity ?? 1;
     this.zIndex = document.zIndex ?? 0;
-    /** Whether there are tiles of two pixels a point. */
+    /** True if the layer has tiles with two pixels a point. */
     this.isDense = (document.scales ?? [1]).includes(2);
     this.attribution = attributionText(document.attribution ?? "");
     const [west, south, east, north] = (document.bounds ?? [-180, -90, 180, 90]).map((edge) => Number(edge.toFixed(7)));
     this.box = { west, south, east, north };
   }
 
-  /** {west, south, east, north} in degrees; null where the layer covers the world, or crosses the antimeridian: clients take no such box. */
+  /**
+   * {west, south, east, north} in degrees. Null if the layer covers the world or crosses the antimeridian, because
+   * clients accept no such box.
+   */
   get bounds() {
     const { west, south, east, north } = this.box;
     return west > east || (east - west >= 360 && south < -85 && north > 85) ? null : this.box;
   }
 
-  /** `bounds` as parts of the world's square, from its upper left corner: {left, top, right, bottom}, 0…1, or null. */
+  /**
+   * `bounds` as fractions of the world's square from its upper left corner: {left, top, right, bottom}, 0…1, or null.
+   */
   get edges() {
     if (!this.bounds) return null;
     const { west, south, east, north } = this.bounds;
@@ -45,7 +52,10 @@ export class ClientLayer {
     return { left, top, right, bottom };
   }
 
-  /** Where a map begins: {latitude, longitude, zoom}, of tiles of 256 points. At lower zooms than 2 the world is smaller than most maps. */
+  /**
+   * Start view of a map: {latitude, longitude, zoom}, for tiles of 256 points. The zoom is at least 2, because the
+   * world is smaller than most maps below.
+   */
   get view() {
     const { west, south, east, north } = this.box;
     if (!this.bounds && west < east) return { latitude: 20, longitude: 0, zoom: Math.max(2, this.minZoom) };
@@ -56,7 +66,7 @@ export class ClientLayer {
     return { latitude: Number(((south + north) / 2).toFixed(6)), longitude: Number(middle.toFixed(6)), zoom };
   }
 
-  /** The tile where a map begins: {z, x, y}. */
+  /** The tile at the start view: {z, x, y}. */
   get tile() {
     const { zoom: z, ...place } = this.view;
     const { x, y } = project(place);
@@ -64,25 +74,31 @@ export class ClientLayer {
     return { z, x: number(x), y: number(y) };
   }
 
-  /** By how much a client that counts in tiles of 256 points is deeper than these: 1 for tiles of 512. Null where that is no whole number. */
+  /**
+   * Number of zooms by which a client that counts in tiles of 256 points is deeper: 1 for tiles of 512. Null if the
+   * number is not whole.
+   */
   get depth() {
     const depth = Math.log2(this.tileSize / 256);
     return Number.isInteger(depth) ? depth : null;
   }
 
-  /** The scale whose tiles have 512 pixels, as screens of phones want them, or 1 where there is none. */
+  /** The scale whose tiles have 512 pixels, which suit screens of phones, or 1 if there is none. */
   get phoneScale() {
     return this.tileSize <= 256 && this.isDense ? 2 : 1;
   }
 
-  /** What a missing tile is to be for maps that cannot enlarge others: cut out of the zooms above, where these maps go deeper. */
+  /**
+   * The value of `empty` for maps that cannot enlarge tiles. If such a map goes deeper than the layer, the server cuts
+   * tiles out of coarser zooms.
+   */
   get phoneEmpty() {
     return this.maxZoom < deepest ? "overzoom" : "transparent";
   }
 
   /**
-   * The path of a tile, from the slash behind `base`, in a client's own words for its coordinates. `ratio` stands where "@2x" does.
-   * `.png` is there in every scale; a format that the source sends only as its source sends it.
+   * Returns the path of a tile after `base`, with a client's own placeholders for the coordinates. `ratio` replaces
+   * "@2x". `.png` exists in every scale. Another format exists only in the upstream's own scale.
    */
   path({ z = "{z}", x = "{x}", y = "{y}", ratio = "", empty, takesWebP = false }) {
     const isPlain = ratio === "" && (this.format !== "webp" || takesWebP);
@@ -90,7 +106,7 @@ export class ClientLayer {
   }
 }
 
-/** `lines` as one text; null stands for a line that is not there. */
+/** Joins `parts` to one text. Null stands for a missing line. */
 export function lines(...parts) {
   return parts.flat().filter((part) => part !== null && part !== undefined && part !== false).join("\n");
 }

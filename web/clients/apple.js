@@ -24,7 +24,7 @@ export const apple = [
   },
 ];
 
-/** What somebody who sees grey or opaque tiles looks for, and why nothing is seen without TLS. */
+/** Comments about frequent problems: grey or opaque tiles, and no tiles without TLS. */
 export function notes(layer, { isApple = true } = {}) {
   return [
     ...(isApple && layer.format === "png"
@@ -37,7 +37,10 @@ export function notes(layer, { isApple = true } = {}) {
   ];
 }
 
-/** Conditions that hold for the tiles that the layer has, a line each; `number` makes a tile's number one that `span` is compared with. */
+/**
+ * Returns conditions, a line each, for the tiles that the layer has. `number` converts a tile's number to the type of
+ * `span`.
+ */
 export function within(layer, { number = (text) => text, and = "&&", name = "x" } = {}) {
   const conditions = layer.minZoom > 0 ? [`zoom >= ${layer.minZoom}`] : [];
   if (!layer.edges) return conditions;
@@ -47,7 +50,10 @@ export function within(layer, { number = (text) => text, and = "&&", name = "x" 
   return [...conditions, between(name, left, right), between("y", top, bottom)];
 }
 
-/** Lines of conditions, the first behind `begin`, the others below it; `between` stands at the end of all but the last, and `end` there. */
+/**
+ * Returns lines of conditions. The first follows `begin`, the others are below it. `between` ends all lines but the
+ * last, and `end` ends the last.
+ */
 export function condition(conditions, { begin, between, end }) {
   if (conditions.length === 0) return [];
   const last = conditions.length - 1;

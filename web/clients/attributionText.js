@@ -1,7 +1,7 @@
 // @ts-check
 import { inMarkup, oneLine } from "./quoted.js";
 
-/** A comment; an element whose content is no text; a tag with its attributes. */
+/** Matches a comment, an element whose content is no text, or a tag with its attributes. */
 const markup = /<!--[^]*?(?:-->|$)|<(script|style|template|title)\b[^]*?(?:<\/\1[^>]*>|$)|<(\/?)([a-z][^\s/>]*)((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
 const reference = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi;
 const names = {
@@ -9,8 +9,8 @@ const names = {
 };
 
 /**
- * What an attribution says, {text, html}: as plain text, and as HTML of which text and links to http and https are left. It may come
- * from whoever made the tiles, and goes into programs that take it as HTML.
+ * Returns an attribution as {text, html}: plain text, and HTML with only text and links to http and https. The
+ * attribution may come from an unknown author, and goes into programs that read it as HTML.
  */
 export function attributionText(source) {
   const parts = [];
@@ -38,7 +38,7 @@ function linkOf(attributes) {
   return /^https?:\/\//i.test(link) ? link : null;
 }
 
-/** With the references replaced that attributions are written with; what is none stays. */
+/** Returns a text with its usual character references replaced. Unknown references stay unchanged. */
 function decoded(text) {
   return text.replace(reference, (found, decimal, hexadecimal, name) => {
     if (name) return names[name.toLowerCase()] ?? found;

@@ -7,9 +7,9 @@ import { native } from "./native.js";
 import { web } from "./web.js";
 
 /**
- * The programs that a layer can be used in, by group: {id, name, language, fails, runs, snippet}. `snippet(layer)` is the text to copy for a
- * ClientLayer, `language` what Markdown calls it, `fails` how it usually goes wrong (Markdown), `runs` what of this project runs the
- * snippet, undefined where nothing does.
+ * The programs that can use a layer, by group: {id, name, language, fails, runs, snippet}. `snippet(layer)` returns the
+ * text to copy for a ClientLayer. `language` is its name in Markdown. `fails` describes the usual failure (Markdown).
+ * `runs` names the check of this project that runs the snippet, or is undefined.
  */
 export const groups = [
   { name: "Google's and Apple's maps", clients: [...apple, ...google] },
@@ -20,14 +20,18 @@ export const groups = [
 
 export const clients = groups.flatMap((group) => group.clients);
 
-/** The text for a client and an entry of layers.json; `base` is where clients find the server. Throws a TypeError where that is no URL. */
+/**
+ * Returns the text for a client and an entry of layers.json. `base` is the server's URL for clients. Throws a TypeError
+ * if `base` is no URL.
+ */
 export function snippetFor(id, document, base) {
   return clients.find((client) => client.id === id).snippet(new ClientLayer(document, base));
 }
 
 /**
- * Where clients find the server, as far as a page can know: what the layer's document says, since `publicURL` stands there; the page's own
- * address where the document names this machine, or no TLS, and the page has another: a proxy that is not trusted says so.
+ * Returns the server's URL for clients, as far as a page knows it. It comes from the layer's document, which contains
+ * `publicURL`. If the document names this machine, or has no TLS although the page has, the URL is the page's own. This
+ * happens behind a proxy that is not trusted.
  */
 export function likelyBase(document, page) {
   const suffix = `/${document.id}.json`;

@@ -2,7 +2,7 @@
 import { lines } from "./ClientLayer.js";
 import { inMarkup, inPython, inShell } from "./quoted.js";
 
-/** What works with tiles at a desk, or without a map. */
+/** Desktop programs, and programs without a map. */
 export const desktop = [
   {
     id: "qgis", name: "QGIS", language: "python", runs: "QGIS 3.22's Python, which draws the layer",
@@ -60,14 +60,14 @@ function arcGIS(layer) {
   );
 }
 
-/** Half the side of the world's square in metres. */
+/** Half the side of the world's square, in metres. */
 const half = 20037508.342789244;
 
 function gdal(layer) {
   const { west, south, east, north } = layer.box;
   const path = layer.path({ z: "${z}", x: "${x}", y: "${y}", empty: "404" });
   const [width, file] = [1024, `${layer.id}.xml`];
-  // GDAL counts pixels in 32 bits, with a sign.
+  // GDAL counts pixels in signed 32-bit numbers.
   const level = Math.min(layer.maxZoom, 30 - Math.ceil(Math.log2(layer.tileSize)));
   return lines(
     `cat > ${file} <<'END'`,
@@ -93,7 +93,7 @@ function gdal(layer) {
   );
 }
 
-/** A latitude that the world's square has. */
+/** Returns a latitude limited to the world's square. */
 function limited(latitude) {
   return Math.min(Math.max(latitude, -85.0511287), 85.0511287);
 }

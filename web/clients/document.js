@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Writes docs/clients.md of the same functions that the viewer shows: what each client needs, with the addresses of an invented
-// server. A test fails where it is stale.
+// Writes docs/clients.md with the same functions that the viewer uses. The page shows what each client needs, with the
+// URLs of an invented server. A test fails if the page is stale.
 
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -41,7 +41,7 @@ with palettes and grey, and the SDK shows these wrong. \`png: { form: rgba }\` o
 ([Configuration](reference/configuration.md)).
 `;
 
-/** The text of docs/clients.md. */
+/** Returns the text of docs/clients.md. */
 export function clientsDocument() {
   const all = groups.flatMap(({ clients }) => clients);
   const names = (list) => list.map(({ name }) => name).join(", ");
@@ -62,7 +62,7 @@ function section({ id, name, language, fails, runs }) {
   return `\n### ${name}\n\n${wrapped(`${fails} ${run}`)}\n${text}`;
 }
 
-/** A paragraph in lines of 140 columns. */
+/** Returns a paragraph in lines of 140 columns. */
 function wrapped(text) {
   const rows = [];
   for (const word of text.split(" ")) {

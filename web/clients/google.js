@@ -3,7 +3,7 @@ import { condition, notes, within } from "./apple.js";
 import { lines } from "./ClientLayer.js";
 import { inDart, inKotlin, inScript, inTemplate } from "./quoted.js";
 
-/** Google's maps elsewhere than in Swift and Objective-C, and what wraps them. */
+/** Google's maps in languages other than Swift and Objective-C, and libraries that wrap these maps. */
 export const google = [
   {
     id: "google-flutter", name: "google_maps_flutter", language: "dart",
@@ -76,7 +76,7 @@ function reactNative(layer) {
     "  <MapView style={{ flex: 1 }}>",
     "    <UrlTile",
     `      urlTemplate={"${inScript(layer.base)}${path}"}`,
-    // Apple's map shows a quarter of larger ones, Google's on iOS has no say in it.
+    // On iOS, Apple's map shows only a quarter of larger tiles, and Google's map ignores this value.
     `      tileSize={Platform.OS === "android" ? ${layer.tileSize * layer.phoneScale} : 256}`,
     layer.minZoom > 0 ? `      minimumZ={${layer.minZoom}}` : null,
     layer.opacity < 1 ? `      opacity={${layer.opacity}}` : null,

@@ -2,7 +2,7 @@
 import { lines } from "./ClientLayer.js";
 import { inDart, inKotlin, inSwift } from "./quoted.js";
 
-/** Maps in apps that are neither Google's nor Apple's. */
+/** Maps in apps other than Google's and Apple's. */
 export const native = [
   {
     id: "maplibre-ios", name: "MapLibre Native (iOS)", language: "swift",

@@ -1,32 +1,33 @@
 // @ts-check
 /**
- * Texts as they stand inside a string of each language, without its quotation marks: what could end the string or begin an
- * expression in it is escaped. They have no line breaks and no control characters (`oneLine`).
+ * Functions that escape a text for a string of each language, without its quotation marks. They escape everything that
+ * could end the string or begin an expression in it. The texts must have no line breaks and no control characters
+ * (`oneLine`).
  */
 
 const escaped = (pattern) => (text) => text.replace(pattern, "\\$&");
 
-/** Between quotation marks. A string is not to end the script of a page that it is copied into. */
+/** For a string between quotation marks. The text must not end the script of a page that contains it. */
 export const inScript = (text) => escaped(/[\\"]/g)(text).replaceAll("</", "<\\/");
-/** Between backticks. */
+/** For a string between backticks. */
 export const inTemplate = (text) => escaped(/[\\`]|\$(?=\{)/g)(text).replaceAll("</", "<\\/");
 export const inSwift = escaped(/[\\"]/g);
 export const inObjectiveC = escaped(/[\\"]/g);
-/** In the format of `stringWithFormat:`. */
+/** For the format of `stringWithFormat:`. */
 export const inFormat = (text) => inObjectiveC(text).replaceAll("%", "%%");
 export const inKotlin = escaped(/[\\"$]/g);
-/** Between single quotation marks, like all strings of Dart here. */
+/** For a string between single quotation marks, like all strings of Dart here. */
 export const inDart = escaped(/[\\'$]/g);
 export const inPython = escaped(/[\\"]/g);
-/** Between single quotation marks, where a shell knows no escapes. */
+/** For a string between single quotation marks, in which a shell knows no escapes. */
 export const inShell = (text) => text.replaceAll("'", "'\\''");
 
 const references = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** In text and in attributes of XML and HTML. */
+/** For text and attributes of XML and HTML. */
 export const inMarkup = (text) => text.replace(/[&<>"']/g, (found) => references[found]);
 
-/** A text as one line, without what would show it in another order than it is read in. */
+/** Returns a text as one line, without characters that change the direction of reading. */
 export function oneLine(text) {
   return text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ").replace(/\p{Bidi_Control}/gu, "").trim();
 }

@@ -139,7 +139,7 @@ function cesium(layer) {
     `  url: "${inScript(layer.base)}${path}",`,
     `  tileWidth: ${side},`,
     `  tileHeight: ${side},`,
-    // Without a box, Cesium would ask for all tiles of the least zoom.
+    // Without a box, Cesium would request all tiles of the lowest zoom.
     bounds && layer.minZoom > 0 ? `  minimumLevel: ${layer.minZoom},` : null,
     `  maximumLevel: ${layer.maxZoom},`,
     bounds ? `  rectangle: Cesium.Rectangle.fromDegrees(${degrees(bounds).slice(1, -1)}),` : null,

@@ -3,13 +3,16 @@ import { isAffected } from "./affected.js";
 import { subscribe } from "./subscribe.js";
 
 /**
- * Keeps a page at what the server has: tiles that are cleared are asked for again, layers that are added, changed or removed are
- * read anew. web/README.md says what the events are.
+ * Keeps a page up to date with the server. It requests cleared tiles again, and reads layers that are added, changed or
+ * removed. web/README.md describes the events.
  */
 export class ServerNews {
   #viewer;
   #server;
-  /** What became of layers that are to be read, by id, "*" for all; a document is asked for once for all that have come until then. */
+  /**
+   * Changes of layers whose documents must be read, by id, with "*" for all. One request reads the documents for all
+   * changes so far.
+   */
   #changed = new Map();
   #isReading = false;
 
@@ -22,11 +25,11 @@ export class ServerNews {
     subscribe(this.#server, (event) => this.take(event));
   }
 
-  /** Does what an event asks for. Returns how many tiles must be asked for again. */
+  /** Handles an event. Returns the number of tiles that must be requested again. */
   take(event) {
     if (event.type === "clear") return this.#clear(event);
     if (event.type === "layer") this.#readLayers(event.layer, event.change);
-    // What has happened since is not known any more.
+    // The page has missed events, so everything may have changed.
     if (event.type === "reset") {
       this.#readLayers("*");
       return this.#expire({ layer: "*" }, "all tiles may have changed");
@@ -38,7 +41,7 @@ export class ServerNews {
     return this.#expire(event, `${event.layer === "*" ? "all layers" : event.layer}: ${partOf(event)} ${event.soft ? "stale" : "cleared"}`);
   }
 
-  /** Has the tiles that an event is about asked for again; `text` says why. */
+  /** Requests the tiles of an event again. `text` gives the reason. */
   #expire(event, text) {
     const { stack, map, cachePanel } = this.#viewer;
     let count = 0;
@@ -63,14 +66,14 @@ export class ServerNews {
         for (const [id, what] of changed) if (id !== "*") this.#expire({ layer: id }, `${id}: ${what ?? "changed"}`);
       }
     } catch {
-      // The server is away: what is shown stays until the next event.
+      // The server is down. The page keeps its layers until the next event.
     } finally {
       this.#isReading = false;
     }
   }
 }
 
-/** Which tiles of a layer an event is about, in words. */
+/** Returns in words which tiles of a layer an event is about. */
 export function partOf({ tile, bbox, zoom }) {
   if (tile) return `tile ${tile.join("/")}`;
   const zooms = zoom ? ` of zoom ${zoom[0] === zoom[1] ? zoom[0] : zoom.join("–")}` : "";

@@ -2,11 +2,12 @@
 import { project } from "../geometry/mercator.js";
 
 /**
- * Whether an event of a clear is about a tile {z, x, y, answer}, of `scale` pixels a pixel of the layer's own.
+ * Reports whether a clear's event is about a tile {z, x, y, answer}, with `scale` pixels for each pixel of the layer's
+ * own tile.
  *
- * `event` has `tile` ([z, x, y]), or `bbox` ([west, south, east, north] in degrees) and `zoom` ([first, last]), each perhaps
- * absent; without them all tiles of the layer are meant. A tile that was put together of four, or cut out of a coarser one, is
- * affected with these.
+ * `event` may have `tile` ([z, x, y]), or `bbox` ([west, south, east, north] in degrees) and `zoom` ([first, last]).
+ * Without them the event is about all tiles of the layer. A tile that was made of four tiles, or of a part of a coarser
+ * tile, is affected together with these.
  */
 export function isAffected(event, tile, scale = 1) {
   const isMeant = (place) => contains(event, place);
@@ -28,7 +29,7 @@ function contains({ tile, bbox, zoom }, { z, x, y }) {
   const [west, south, east, north] = bbox;
   const count = 2 ** z;
   const inside = (number) => Math.min(Math.max(number, 0), count - 1);
-  // An edge that lies on a tile's edge does not touch the tile beyond it.
+  // An edge on a tile's edge does not touch the tile beyond it.
   const first = (position) => inside(Math.floor(position * count));
   const last = (position) => inside(Math.ceil(position * count) - 1);
   const [northWest, southEast] = [project({ latitude: north, longitude: west }), project({ latitude: south, longitude: east })];

@@ -1,11 +1,11 @@
 // @ts-check
-/** Milliseconds until a server that has refused to be listened to is asked again: the first time, and at most. */
+/** Milliseconds before a refused connection is tried again: the first pause, and the longest pause. */
 const [firstPause, longestPause] = [5000, 60_000];
 
 /**
- * Calls `receive` with each event that the server sends. After a lost connection the browser asks for what has come meanwhile
- * (Last-Event-ID). A server that refuses, or a proxy without one, is asked again later; what has come until then is lost, so
- * that `receive` gets a reset. `refusals` is how often that was so in a row.
+ * Calls `receive` with each event of the server. After a lost connection the browser requests the missed events itself
+ * (Last-Event-ID). If the server refuses, or a proxy has no server, this function tries again later. Events are lost
+ * until then, so `receive` gets a reset. `refusals` is the number of refusals in a row.
  */
 export function listen(address, receive, refusals = 0) {
   const source = new EventSource(address);

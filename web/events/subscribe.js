@@ -1,7 +1,10 @@
 // @ts-check
 import { listen } from "./stream.js";
 
-/** Calls `receive` with each event of the server: by a worker that all pages share, or on its own where there is none. */
+/**
+ * Calls `receive` with each event of the server. A worker that all pages share reads the events. Without shared workers
+ * the page reads them itself.
+ */
 export function subscribe(server, receive) {
   if (typeof SharedWorker === "undefined") {
     listen(server.address("events"), receive);
@@ -9,7 +12,7 @@ export function subscribe(server, receive) {
     share(server, receive);
   }
   addEventListener("pageshow", ({ persisted }) => {
-    // The page was kept as it was, and heard nothing.
+    // The browser has frozen the page, so it has missed events.
     if (persisted) receive({ type: "reset" });
   });
 }
@@ -17,7 +20,7 @@ export function subscribe(server, receive) {
 function share(server, receive) {
   const worker = new SharedWorker(new URL("worker.js", import.meta.url), { type: "module", name: "events" });
   worker.port.onmessage = ({ data }) => receive(data);
-  // A browser that has shared workers, but not of modules.
+  // This browser has shared workers, but none that are modules.
   worker.addEventListener("error", () => listen(server.address("events"), receive), { once: true });
   addEventListener("pagehide", () => worker.port.postMessage("leave"));
   addEventListener("pageshow", () => worker.port.postMessage("join"));

@@ -7,7 +7,7 @@ const ports = new Set();
 
 globalThis.addEventListener("connect", (/** @type {MessageEvent<string>} */ { ports: [port] }) => {
   ports.add(port);
-  // A page says when it goes, and when it comes back; there is no event for that.
+  // A page announces when it leaves and when it returns, because a worker gets no event for that.
   port.onmessage = ({ data }) => (data === "join" ? ports.add(port) : ports.delete(port));
 });
 

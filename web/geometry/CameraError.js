@@ -1,5 +1,8 @@
 // @ts-check
-/** Why a camera cannot be had. `reason` is aboveHorizon, southAboveNorth, notFinite, outOfRange or paddingFillsView. */
+/**
+ * Reason why a camera is not possible. `reason` is aboveHorizon, southAboveNorth, notFinite, outOfRange or
+ * paddingFillsView.
+ */
 export class CameraError extends Error {
   constructor(reason) {
     super(reason);

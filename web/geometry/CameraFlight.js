@@ -2,17 +2,20 @@
 import { project, unprojectWrapped } from "./mercator.js";
 import { modulo, wrapLongitude } from "./numbers.js";
 
-/** The names of the curves of a flight, which are those of Core Animation and CSS. */
+/** Names of a flight's curves, as in Core Animation and CSS. */
 export const curves = Object.freeze(["linear", "easeIn", "easeOut", "easeInOut"]);
 
-/** The way flown at `time`, both in 0…1, on the cubic Bézier (0, 0), (x₁, 0), (x₂, 1), (1, 1) that has the curve's name. */
+/**
+ * Returns the part of the way at `time`, both in 0…1, on the cubic Bézier curve (0, 0), (x₁, 0), (x₂, 1), (1, 1) with
+ * this name.
+ */
 export function progress(curve, time) {
   if (!(time > 0)) return 0;
   if (time >= 1) return 1;
   if (curve === "linear") return time;
   const firstX = curve === "easeOut" ? 0 : 0.42;
   const secondX = curve === "easeIn" ? 1 : 0.58;
-  // x grows along the curve, so halving finds it.
+  // x grows along the curve, so bisection finds the parameter.
   let [low, high] = [0, 1];
   for (let step = 0; step < 54; step += 1) {
     const middle = (low + high) / 2;
@@ -27,7 +30,7 @@ function cubic(t, first, second) {
   return 3 * rest * rest * t * first + 3 * rest * t * t * second + t * t * t;
 }
 
-/** A flight of the camera between two positions, each as `view`, a MapView, shows it (docs/spec/model.md 6.2). */
+/** A flight of the camera between two cameras. `view`, a MapView, adjusts both (docs/spec/model.md 6.2). */
 export class CameraFlight {
   constructor(start, end, view, curve = "linear") {
     this.view = view;
@@ -36,7 +39,10 @@ export class CameraFlight {
     this.curve = curve;
   }
 
-  /** The camera at `time`, 0 at the start and 1 at the end: the target goes the short way round on the Mercator map. */
+  /**
+   * Returns the camera at `time`, 0 at the start and 1 at the end. The target takes the shorter way on the Mercator
+   * map.
+   */
   cameraAt(time) {
     const part = progress(this.curve, time);
     if (part <= 0) return this.start;
@@ -51,7 +57,10 @@ export class CameraFlight {
   }
 }
 
-/** The coordinate at `part` of the straight way between two on the map, the short way round; half a world goes as it stands. */
+/**
+ * Returns the coordinate at `part` of the straight line between two coordinates on the map. The line takes the shorter
+ * way round the world. A difference of exactly half a world keeps its sign.
+ */
 export function interpolate(first, last, part) {
   const wrapped = ({ latitude, longitude }) => project({ latitude, longitude: wrapLongitude(longitude) });
   const [from, to] = [wrapped(first), wrapped(last)];

@@ -1,7 +1,7 @@
 // @ts-check
 import { modulo, wrapLongitude } from "./numbers.js";
 
-/** The longitudes from `west` eastwards to `east`, both included, in degrees within ±180. */
+/** The longitudes from `west` eastwards to `east`, both included. Both are in degrees within ±180. */
 export class LongitudeArc {
   static circle = new LongitudeArc(-180, 180);
 
@@ -10,27 +10,33 @@ export class LongitudeArc {
     this.east = east;
   }
 
-  /** From `west` eastwards to `east`, any finite longitudes: the whole circle if they are 360° or more apart. */
+  /**
+   * Returns the arc from `west` eastwards to `east`, which may be any finite longitudes. It is the whole circle if they
+   * are 360° or more apart.
+   */
   static from(west, east) {
     if (east - west >= 360) return LongitudeArc.circle;
     return new LongitudeArc(wrapLongitude(west), wrapLongitude(east));
   }
 
-  /** The shorter of the two arcs between two longitudes; of two equally long the one that goes east from the first. */
+  /**
+   * Returns the shorter of the two arcs between two longitudes. If both have the same length, it goes east from the
+   * first.
+   */
   static between(first, second) {
     const [from, to] = [wrapLongitude(first), wrapLongitude(second)];
     const eastwards = modulo(to - from, 360);
-    // Both ±180: the same meridian, not the circle.
+    // −180 and 180 are the same meridian, so this is not the whole circle.
     if (eastwards === 0) return new LongitudeArc(from, from);
     return eastwards <= 180 ? new LongitudeArc(from, to) : new LongitudeArc(to, from);
   }
 
-  /** Degrees, in [0, 360]. */
+  /** Width in degrees, in [0, 360]. */
   get width() {
     return this.east < this.west ? this.east - this.west + 360 : this.east - this.west;
   }
 
-  /** Degrees from `west` eastwards to a longitude, in [0, 360). */
+  /** Returns the degrees from `west` eastwards to a longitude, in [0, 360). */
   offset(longitude) {
     return modulo(wrapLongitude(longitude) - this.west, 360);
   }
@@ -50,7 +56,10 @@ export class LongitudeArc {
     return this.contains(other.west) || other.contains(this.west);
   }
 
-  /** The narrowest arc that holds both; of two equally wide the one that grows eastwards (docs/spec/model.md ruling 10). */
+  /**
+   * Returns the narrowest arc that contains both. If two have the same width, the arc that extends this one eastwards
+   * wins (docs/spec/model.md ruling 10).
+   */
   union(other) {
     const candidates = [
       this, other, new LongitudeArc(this.west, other.east), new LongitudeArc(other.west, this.east),
@@ -60,7 +69,10 @@ export class LongitudeArc {
       .reduce((best, candidate) => (candidate.width < best.width ? candidate : best), LongitudeArc.circle);
   }
 
-  /** A longitude itself where the arc holds it, else the nearer end; the eastern one of two equally near. */
+  /**
+   * Returns a longitude of the arc unchanged, otherwise the nearer end of the arc. If both are equally near, the
+   * eastern end.
+   */
   nearest(longitude) {
     const offset = this.offset(longitude);
     if (offset <= this.width) return longitude;

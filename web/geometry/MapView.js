@@ -6,21 +6,21 @@ import { project, tilePoints, unprojectWrapped, worldSize } from "./mercator.js"
 import { noInsets } from "./Viewport.js";
 import { clamp, modulo, wrapLongitude } from "./numbers.js";
 
-/** The latitudes a camera may look at are within ± this, in degrees. */
+/** Maximum absolute latitude of a camera's target, in degrees. */
 export const cameraLatitude = 85;
 
-/** What a map allows that says nothing: zooms 0…21, the SDK's viewing angles, all the world. */
+/** Rules of a map whose document has none: zooms 0…21, the SDK's viewing angles, the whole world. */
 export const standardRules = Object.freeze({
   minZoom: 0, maxZoom: 21, fillsViewport: false, viewingAngleLimit: ViewingAngleLimit.sdk,
   targetBounds: null, isStrict: false,
 });
 
 /**
- * A map as one caller sees it: what it allows its camera, the rectangle it is seen in, and what updates make of a camera
- * (docs/spec/model.md 5 to 7). A value: nothing here changes it.
+ * A map with its rules, its view, and functions that change a camera (docs/spec/model.md 5 to 7). It is immutable.
  *
- * A camera is {latitude, longitude, zoom, bearing, viewingAngle}, in degrees. `rules` are like `standardRules`;
- * `targetBounds` is a CoordinateBounds, which holds every camera where `isStrict`, else those that gestures lead to.
+ * A camera is {latitude, longitude, zoom, bearing, viewingAngle}, in degrees. `rules` are like `standardRules`.
+ * `targetBounds` is a CoordinateBounds. It limits every camera if `isStrict` is true, otherwise only the cameras of
+ * gestures.
  */
 export class MapView {
   constructor(rules, viewport) {
@@ -28,7 +28,7 @@ export class MapView {
     this.viewport = viewport;
   }
 
-  /** The farthest zoom in effect, at which the world is at least as tall as the view where the map fills it. */
+  /** The lowest allowed zoom. If the map fills the view, the world is at least as tall as the view at this zoom. */
   get minZoom() {
     const { minZoom, maxZoom, fillsViewport } = this.rules;
     if (!fillsViewport) return minZoom;
@@ -39,7 +39,7 @@ export class MapView {
     return this.rules.maxZoom;
   }
 
-  /** The camera that the map shows when it is asked for `camera`: clamped and wrapped in the order of 5.1. */
+  /** Returns the camera that the map shows for `camera`: clamped and wrapped in the order of model.md 5.1. */
   normalized(camera, { afterGesture = false } = {}) {
     const zoom = clamp(camera.zoom, this.minZoom, this.maxZoom);
     const resolved = {
@@ -57,30 +57,36 @@ export class MapView {
     return resolved;
   }
 
-  /** How a camera sees the world in this view. */
+  /** Returns the projection of a camera in this view. */
   projection(camera) {
     return new Projection(this.normalized(camera), this.viewport);
   }
 
-  /** The camera over what is seen `x` points to the right of the middle and `y` below it: the SDK's scrollBy. */
+  /**
+   * Returns the camera over the ground seen `x` points to the right of the centre and `y` points below it, like the
+   * SDK's scrollBy.
+   */
   scrolled(camera, x, y) {
     const projection = this.projection(camera);
     const target = projection.coordinateAt({ x: projection.center.x + x, y: projection.center.y + y });
     return this.normalized({ ...projection.camera, ...target }, { afterGesture: true });
   }
 
-  /** The camera at another zoom. */
+  /** Returns the camera at another zoom. */
   zoomed(camera, zoom) {
     return this.normalized({ ...this.normalized(camera), zoom }, { afterGesture: true });
   }
 
-  /** The camera `delta` zooms closer that sees at `point` what was seen there: the SDK's zoomBy:atPoint:. */
+  /** Returns the camera `delta` zooms closer. The ground at `point` stays there, like in the SDK's zoomBy:atPoint:. */
   zoomedAt(camera, delta, point) {
     const start = this.normalized(camera);
     return this.changedAt(start, { zoom: start.zoom + delta }, point);
   }
 
-  /** The camera with `changes` that sees at `point` what was seen at `from` before; throws above the horizon. */
+  /**
+   * Returns the camera with `changes` that sees at `point` the ground that was seen at `from`. Throws above the
+   * horizon.
+   */
   changedAt(camera, changes, point, from = point) {
     const before = this.projection(camera);
     const wanted = { ...before.camera, ...changes };
@@ -92,8 +98,9 @@ export class MapView {
   }
 
   /**
-   * The camera that shows all of `bounds` within `insets` of the view and its padding, as close as can be, north up and
-   * straight down (docs/spec/model.md 7.2). Where insets leave nothing, the farthest camera over the middle.
+   * Returns the nearest camera that shows all of `bounds` within `insets` of the view and its padding, north up and
+   * straight down (docs/spec/model.md 7.2). If the insets leave no space, it returns the farthest camera over the
+   * centre of the bounds.
    */
   fitted(bounds, insets = noInsets) {
     const { width, height, padding } = this.viewport;
@@ -106,7 +113,7 @@ export class MapView {
     if (across <= 0 || down <= 0) return this.normalized(over(center, this.minZoom));
     const fitting = (points, span) => (span > 0 ? Math.log2(points / (tilePoints * span)) : Infinity);
     const zoom = clamp(Math.min(fitting(across, spanX), fitting(down, spanY)), this.minZoom, this.maxZoom);
-    // The view's padding moves the middle already.
+    // The view's padding already moves the centre.
     center.x -= (insets.left - insets.right) / 2 / worldSize(zoom);
     center.y -= (insets.top - insets.bottom) / 2 / worldSize(zoom);
     return this.normalized(over(center, zoom));

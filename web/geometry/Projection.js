@@ -4,13 +4,13 @@ import { project, unprojectWrapped, worldSize } from "./mercator.js";
 import { direction, wrapLongitude, wrapToHalfWorld } from "./numbers.js";
 
 /**
- * How one camera sees the world: where on the screen a place is, and which place a point of the screen shows.
+ * The projection of one camera. It converts a place to a point of the screen and back.
  *
- * A snapshot that does not follow the camera. The camera hangs above the target, 1.5 times the view's height away, so that
- * its vertical field of view is 2 · atan(1/3) (docs/spec/model.md 9.1, Q4). Points and offsets are {x, y}.
+ * A projection does not follow its camera. The camera is above the target at a distance of 1.5 times the view's height,
+ * so its vertical field of view is 2 · atan(1/3) (docs/spec/model.md 9.1, Q4). Points and offsets are {x, y}.
  */
 export class Projection {
-  /** `camera` is normalized; `viewport` a Viewport. */
+  /** `camera` is normalized. `viewport` is a Viewport. */
   constructor(camera, viewport) {
     this.camera = camera;
     this.viewport = viewport;
@@ -22,7 +22,9 @@ export class Projection {
     this.tilt = direction(camera.viewingAngle);
   }
 
-  /** The ground at an offset from the target in worlds: points to the right and downwards of it before the tilt. */
+  /**
+   * Returns the ground at an offset from the target in worlds, as points to the right and downwards before the tilt.
+   */
   groundAt(offset) {
     const [east, south] = [offset.x * this.worldSize, offset.y * this.worldSize];
     return {
@@ -31,12 +33,15 @@ export class Projection {
     };
   }
 
-  /** Points along the line of sight to ground `down` points towards the viewer; what is not above 0 lies behind the camera. */
+  /**
+   * Returns the distance along the line of sight to ground `down` points towards the viewer. A value of 0 or less is
+   * behind the camera.
+   */
   depth(down) {
     return this.distance - down * this.tilt.sine;
   }
 
-  /** Where ground at an offset from the target in worlds is seen; null behind the camera. */
+  /** Returns the point of the ground at an offset from the target in worlds, or null behind the camera. */
   pointAt(offset) {
     const { right, down } = this.groundAt(offset);
     const depth = this.depth(down);
@@ -46,13 +51,16 @@ export class Projection {
     return Number.isFinite(x) && Number.isFinite(y) ? { x, y } : null;
   }
 
-  /** Where the copy of a coordinate nearest to the target is seen, perhaps outside the view; null behind the camera. */
+  /** Returns the point of the nearest copy of a coordinate, perhaps outside the view, or null behind the camera. */
   pointFor({ latitude, longitude }) {
     const place = project({ latitude, longitude: wrapLongitude(longitude) });
     return this.pointAt({ x: wrapToHalfWorld(place.x - this.target.x), y: place.y - this.target.y });
   }
 
-  /** The ground seen at a point, from the target, in worlds: perhaps off the world; null above the horizon. */
+  /**
+   * Returns the ground at a point, as an offset from the target in worlds, or null above the horizon. It may be off the
+   * world.
+   */
   offsetAt(point) {
     const [across, along] = [point.x - this.center.x, point.y - this.center.y];
     const nearness = this.distance * this.tilt.cosine + along * this.tilt.sine;
@@ -65,13 +73,13 @@ export class Projection {
     };
   }
 
-  /** The place in the world seen at a point, in whichever copy; null above the horizon. */
+  /** Returns the place in the world at a point, in any copy of the world, or null above the horizon. */
   worldPointAt(point) {
     const offset = this.offsetAt(point);
     return offset && { x: this.target.x + offset.x, y: this.target.y + offset.y };
   }
 
-  /** The coordinate seen at a point; its longitude is in [-180, 180), its latitude clamped to the world. */
+  /** Returns the coordinate at a point. Its longitude is in [-180, 180), and its latitude is clamped to the world. */
   coordinateAt(point) {
     const world = this.worldPointAt(point);
     if (!world) throw new CameraError("aboveHorizon");

@@ -1,18 +1,18 @@
 // @ts-check
 /**
- * The greatest viewing angle of a camera by its zoom: straight lines between knots, level before the first and after the
- * last (docs/spec/model.md 5.1, Q2).
+ * Maximum viewing angle of a camera by its zoom. It is linear between knots, and constant before the first and after
+ * the last knot (docs/spec/model.md 5.1, Q2).
  */
 export class ViewingAngleLimit {
   /** 30° up to zoom 10, 65° from zoom 16. */
   static sdk = new ViewingAngleLimit([[10, 30], [16, 65]]);
 
-  /** `knots` are [zoom, degrees], at least one, by ascending zoom, as in a map's TileJSON. */
+  /** `knots` are [zoom, degrees] in ascending order of zooms, at least one, as in a map's TileJSON. */
   constructor(knots) {
     this.knots = knots;
   }
 
-  /** Degrees at `zoom`. */
+  /** Returns the limit at `zoom` in degrees. */
   angleAt(zoom) {
     const next = this.knots.findIndex((knot) => knot[0] > zoom);
     if (next < 0) return this.knots.at(-1)[1];

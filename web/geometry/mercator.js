@@ -18,7 +18,7 @@ export const maxLatitude = (Math.atan(Math.sinh(Math.PI)) * 180) / Math.PI;
 export const earthRadius = 6_371_009;
 
 /**
- * Where a coordinate lies in the world. Latitudes beyond ±`maxLatitude` are clamped to it; longitudes beyond ±180 give an
+ * Returns the world point of a coordinate. Latitudes beyond ±`maxLatitude` are clamped. Longitudes beyond ±180 give an
  * x outside 0…1, in a neighbouring copy of the world.
  */
 export function project({ latitude, longitude }) {
@@ -26,44 +26,55 @@ export function project({ latitude, longitude }) {
 }
 
 function worldY(latitude) {
-  // Exactly the edge, which rounding would miss.
+  // Returns exactly the edge, because rounding would miss it.
   if (Math.abs(latitude) >= maxLatitude) return latitude > 0 ? 0 : 1;
   return 0.5 - Math.asinh(Math.tan(radians(latitude))) / (2 * Math.PI);
 }
 
-/** The coordinate at a world point: the inverse of `project` within the world and its copies to the east and west. */
+/**
+ * Returns the coordinate at a world point: the inverse of `project`, also in copies of the world to the east and west.
+ */
 export function unproject({ x, y }) {
   return { latitude: latitudeAt(y), longitude: 360 * x - 180 };
 }
 
-/** The coordinate at a world point in any copy of the world or off it: longitude in [-180, 180), latitude clamped. */
+/**
+ * Returns the coordinate at a world point in any copy of the world or off it, with its longitude in [-180, 180) and a
+ * clamped latitude.
+ */
 export function unprojectWrapped({ x, y }) {
   const inside = x - Math.floor(x);
   return unproject({ x: inside < 1 ? inside : 0, y: clamp(y, 0, 1) });
 }
 
-/** Degrees of latitude at the world's `y`, 0 at the northern edge. */
+/** Returns the latitude in degrees at the world's `y`, which is 0 at the northern edge. */
 export function latitudeAt(y) {
   return (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
 }
 
-/** The world's width in points at `zoom`, which may be fractional: 256 · 2^zoom. */
+/** Returns the world's width in points at `zoom`, which may be fractional: 256 · 2^zoom. */
 export function worldSize(zoom) {
   return tilePoints * 2 ** zoom;
 }
 
-/** Points on the screen for a metre on the ground at `latitude` and zoom 0. Beyond the world's edge the edge counts. */
+/**
+ * Returns the points on the screen for a metre on the ground at `latitude` and zoom 0. Beyond the world's edge the edge
+ * counts.
+ */
 export function pointsPerMetre(latitude) {
   const inside = clamp(latitude, -maxLatitude, maxLatitude);
   return tilePoints / (2 * Math.PI * earthRadius * Math.cos(radians(inside)));
 }
 
-/** The zoom at which `metres` on the ground at `latitude` are `points` long on the screen; both are above 0. */
+/** Returns the zoom at which `metres` on the ground at `latitude` are `points` long on the screen. Both are above 0. */
 export function zoomAt(latitude, metres, points) {
   return Math.log2(points) - Math.log2(metres) - Math.log2(pointsPerMetre(latitude));
 }
 
-/** The tile of zoom `z` that holds a coordinate: longitudes wrap, latitudes beyond the world fall into its outermost rows. */
+/**
+ * Returns the tile of zoom `z` that contains a coordinate. Longitudes wrap. Latitudes beyond the world use its
+ * outermost rows.
+ */
 export function tileAt(coordinate, z) {
   const point = project(coordinate);
   const span = 2 ** z;
@@ -74,7 +85,7 @@ export function tileAt(coordinate, z) {
   };
 }
 
-/** The edges of a tile in degrees. */
+/** Returns the edges of a tile in degrees. */
 export function tileBounds({ z, x, y }) {
   const span = 2 ** z;
   return {

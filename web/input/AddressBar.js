@@ -1,12 +1,12 @@
 // @ts-check
 import { readHash, writeHash } from "./hash.js";
 
-/** Milliseconds after the camera has come to rest until the address says where: browsers allow few changes a second. */
+/** Milliseconds between the end of a movement and the change of the address. Browsers allow few changes a second. */
 const delay = 300;
 
-/** The page's address: which layer it is about, and in its hash the camera and what is shown. */
+/** The page's address. Its path names the layer, and its hash contains the camera and the shown layers. */
 export class AddressBar {
-  /** What is shown where the hash says nothing of it: {id, opacity}, the lowest first. */
+  /** The shown layers if the hash names none: {id, opacity}, from the lowest up. */
   home = [];
   #map;
   #stack;
@@ -17,12 +17,12 @@ export class AddressBar {
     [this.#map, this.#stack] = [map, stack];
   }
 
-  /** The last part of the path: a layer's or a map's id, or empty. */
+  /** The last part of the path: the id of a layer or map, or empty. */
   get id() {
     return location.pathname.slice(location.pathname.lastIndexOf("/") + 1);
   }
 
-  /** Writes what changes into the hash from now on, and follows a hash that the user changes. */
+  /** Starts to write changes into the hash, and to follow a hash that the user changes. */
   follow() {
     this.#map.addEventListener("move", () => this.#plan());
     this.#stack.addEventListener("change", () => this.#plan());

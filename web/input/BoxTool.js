@@ -1,10 +1,10 @@
 // @ts-check
 import { CoordinateBounds } from "../geometry/CoordinateBounds.js";
 
-/** Points that a box must be wide or high to be meant. */
+/** Minimum width or height of a box, in points. A smaller drag draws no box. */
 const least = 4;
 
-/** Lets a box be drawn on the map: the next drag draws it instead of moving the map. */
+/** Lets the user draw a box on the map: the next drag draws a box instead of moving the map. */
 export class BoxTool {
   #map;
   #overlay;
@@ -14,7 +14,7 @@ export class BoxTool {
 
   constructor(target, map, overlay) {
     [this.#element, this.#map, this.#overlay] = [target, map, overlay];
-    // Before the gestures hear of it.
+    // Runs before the listeners of the gestures.
     target.addEventListener("pointerdown", (event) => this.#down(event), { capture: true });
     target.addEventListener("pointermove", (event) => this.#move(event), { capture: true });
     target.addEventListener("pointerup", (event) => this.#up(event), { capture: true });
@@ -22,14 +22,14 @@ export class BoxTool {
     target.addEventListener("keydown", (event) => event.key === "Escape" && this.#finish(null));
   }
 
-  /** Waits for a box: CoordinateBounds, or null where none was drawn. */
+  /** Waits for a box. Resolves to CoordinateBounds, or to null if the user has drawn none. */
   draw() {
     this.#finish(null);
     this.#element.classList.add("boxing");
     return new Promise((resolve) => { this.#onDone = resolve; });
   }
 
-  /** What the view shows, as a box; null where its far side shows no ground. */
+  /** The view as a box, or null if its far side shows no ground. */
   get seen() {
     try {
       const { nearLeft, nearRight, farLeft, farRight } = this.#map.projection.visibleRegion;

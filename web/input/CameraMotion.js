@@ -1,29 +1,29 @@
 // @ts-check
 import { CameraFlight, progress } from "../geometry/CameraFlight.js";
 
-/** Whether the user wants things to move as little as possible. */
+/** Reports whether the user prefers reduced motion. */
 function isStill() {
   return globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
 }
 
-/** Moves a map's camera over time. One motion at a time: the next one begins where the camera is. */
+/** Moves a map's camera over time. Only one motion runs at a time. A new one begins at the current camera. */
 export class CameraMotion {
   #map;
   #frame = 0;
   #goal = null;
   #done = null;
 
-  /** `map` has `camera`, which is set, and `view`, a MapView. */
+  /** `map` has a settable `camera`, and `view`, a MapView. */
   constructor(map) {
     this.#map = map;
   }
 
-  /** Where the camera will be when it has arrived. */
+  /** The camera at the end of the current motion. */
   get goal() {
     return this.#goal ?? this.#map.camera;
   }
 
-  /** Stops where the camera is. */
+  /** Stops the motion at the current camera. */
   stop() {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
@@ -33,14 +33,15 @@ export class CameraMotion {
   }
 
   /**
-   * Flies to a camera in `duration` milliseconds. Resolves with whether it has arrived: another motion or a hand may stop it.
+   * Flies to a camera in `duration` milliseconds. Resolves to whether the camera has arrived: another motion or a
+   * gesture may stop it.
    */
   flyTo(end, { duration = 300, curve = "easeOut", isPlayed = false } = {}) {
     const flight = new CameraFlight(this.#map.camera, end, this.#map.view, curve);
     return this.#run(isStill() && !isPlayed ? 0 : duration, flight.end, (time) => flight.cameraAt(time));
   }
 
-  /** Zooms by `delta` at a point of the view, on top of what is under way. */
+  /** Zooms by `delta` at a point of the view, in addition to the current motion. */
   zoomAt(delta, point, duration = 300) {
     const { view, camera } = this.#map;
     const left = this.goal.zoom + delta - camera.zoom;
@@ -87,12 +88,15 @@ export class CameraMotion {
   }
 }
 
-/** The camera that sees the same at a point, or just another zoom where the point shows no ground. */
+/**
+ * Returns the camera `delta` zooms closer whose ground at a point stays there. If the point shows no ground, only the
+ * zoom changes.
+ */
 export function zoomed(view, camera, delta, point) {
   try {
     return view.zoomedAt(camera, delta, point);
   } catch {
-    // Above the horizon nothing can stay where it is.
+    // A point above the horizon shows no ground, so nothing can stay there.
     return view.zoomed(camera, camera.zoom + delta);
   }
 }

@@ -2,14 +2,15 @@
 import { Velocity, glide } from "./Velocity.js";
 import { pinch } from "./pinch.js";
 
-/** Points that a pointer may move and still be a click; milliseconds and points between the two taps of a double tap. */
+/** Maximum movement of a click, in points, and maximum time and distance between the two taps of a double tap. */
 const [clickReach, tapTime, tapReach] = [5, 300, 40];
 
 /**
- * Moves a map's camera by mouse, pen and fingers: drags it, with inertia; turns and tilts it with the right button or with Ctrl;
- * with two fingers zooms, turns and tilts it; zooms in by a double click or tap, out with Shift or two fingers.
+ * Moves a map's camera by mouse, pen and fingers. A drag moves the map, with inertia. A drag with the right button or
+ * Ctrl turns and tilts it. Two fingers zoom, turn and tilt it. A double click or tap zooms in; with Shift, or with two
+ * fingers, it zooms out.
  *
- * Calls `onClick(point, event)` for a click that is not a drag. An event that is prevented already is left to others.
+ * Calls `onClick(point, event)` for a click that is not a drag. Ignores events whose default is already prevented.
  */
 export class PointerGestures {
   #element;
@@ -41,7 +42,7 @@ export class PointerGestures {
     element.addEventListener("contextmenu", (event) => event.preventDefault());
   }
 
-  /** Where an event is in the view. */
+  /** Returns the point of an event in the view. */
   point(event) {
     const box = this.#element.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -87,12 +88,12 @@ export class PointerGestures {
     return this.#pull(before, point);
   }
 
-  /** Moves the ground that was seen at one point to another. */
+  /** Moves the ground from one point to another. */
   #pull(from, to, changes = {}) {
     try {
       this.#map.camera = this.#map.view.changedAt(this.#map.camera, changes, to, from);
     } catch {
-      // A finger above the horizon holds no ground.
+      // A point above the horizon shows no ground that could be moved.
     }
   }
 
@@ -122,7 +123,7 @@ export class PointerGestures {
       const changes = { zoom: camera.zoom + now.zoom, bearing: camera.bearing - now.turn };
       this.#map.camera = this.#map.view.changedAt(camera, changes, now.to, now.from);
     } catch {
-      // As in #pull.
+      // Above the horizon there is no ground, as in #pull.
     }
   }
 
@@ -155,7 +156,7 @@ export class PointerGestures {
 
   #doubleClick(event) {
     event.preventDefault();
-    // Fingers have been heard already.
+    // Touches are handled by other listeners.
     if (event.pointerType === "touch" || event.sourceCapabilities?.firesTouchEvents) return;
     this.#motion.zoomAt(event.shiftKey ? -1 : 1, this.point(event));
   }

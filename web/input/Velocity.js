@@ -1,18 +1,21 @@
 // @ts-check
-/** Milliseconds before the end of a movement that tell how fast it is, and in which inertia loses most of its speed. */
+/**
+ * Milliseconds at the end of a movement from which its speed is measured, and the time constant of inertia in
+ * milliseconds.
+ */
 const [memory, slowing] = [80, 325];
 
-/** How fast a pointer moves, in points a millisecond. */
+/** Measures the speed of a pointer, in points a millisecond. */
 export class Velocity {
   #places = [];
 
-  /** Notes where the pointer is at `time` in milliseconds. */
+  /** Notes the pointer's position at `time` in milliseconds. */
   add(x, y, time) {
     this.#places.push({ x, y, time });
     while (this.#places[0].time < time - memory) this.#places.shift();
   }
 
-  /** {x, y} at `time`: null where the pointer rests. */
+  /** Returns the speed {x, y} at `time`, or null if the pointer rests. */
   at(time) {
     const places = this.#places.filter((place) => place.time >= time - memory);
     if (places.length < 2) return null;
@@ -23,7 +26,10 @@ export class Velocity {
   }
 }
 
-/** How far a movement of `velocity` goes on in `elapsed` milliseconds, and how fast it is then: null once it is at rest. */
+/**
+ * Returns how far inertia continues a movement of `velocity` within `elapsed` milliseconds, and the velocity then,
+ * which is null at rest.
+ */
 export function glide(velocity, elapsed) {
   const rest = Math.exp(-elapsed / slowing);
   const way = slowing * (1 - rest);

@@ -1,19 +1,22 @@
 // @ts-check
 import { zoomed } from "./CameraMotion.js";
 
-/** Points of one line and of one page, for mice that count in these. */
+/** Points of a line and of a page, for mice that report lines or pages. */
 const [linePoints, pagePoints] = [20, 400];
-/** Points for a zoom, of the wheel and of a trackpad; and milliseconds of smoothing. */
+/** Points for one zoom of a wheel and of a trackpad, and the milliseconds of smoothing. */
 const [zoomPoints, pinchPoints, smoothing] = [300, 100, 60];
 
-/** How many zooms closer an event of the wheel leads. Fingers on a trackpad come as a wheel with Ctrl, in small steps. */
+/**
+ * Returns the number of zooms for a wheel event. A pinch on a trackpad arrives as wheel events with Ctrl, in small
+ * steps.
+ */
 export function wheelZoom({ deltaY, deltaMode, ctrlKey }) {
   const points = deltaY * [1, linePoints, pagePoints][deltaMode];
   const zoom = -points / (ctrlKey ? pinchPoints : zoomPoints);
   return Math.min(Math.max(zoom, -1), 1);
 }
 
-/** Zooms a map by the wheel, smoothly, at the pointer. */
+/** Zooms a map smoothly with the wheel, at the pointer. */
 export class WheelZoom {
   #map;
   #motion;

@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * The part of the page's address that holds the camera and what is shown:
+ * Reads and writes the hash of the page's address, which contains the camera and the shown layers:
  *
  *     #-118.6,50.2,6@30,30&layers=demo,graticule:0.5
  *
- * The camera is written as in the path of a static image: longitude, latitude, zoom, and where they are not 0 the bearing and
- * the viewing angle. Layers are listed from the lowest, with their opacity where it is not 1.
+ * The camera has the form of a static image's path: longitude, latitude and zoom, then the bearing and the viewing angle
+ * unless both are 0. Layers are listed from the lowest up, with their opacity unless it is 1.
  */
 
-/** The text of a camera to a quarter of a point. */
+/** Returns the text of a camera, exact to a quarter of a point. */
 export function cameraText({ latitude, longitude, zoom, bearing, viewingAngle }) {
   const digits = Math.min(Math.max(Math.ceil(Math.log10((256 * 2 ** zoom * 4) / 360)), 1), 9);
   const place = `${short(longitude, digits)},${short(latitude, digits)},${short(zoom, 3)}`;
@@ -17,12 +17,12 @@ export function cameraText({ latitude, longitude, zoom, bearing, viewingAngle })
   return turned === "0" ? place : `${place}@${turned}`;
 }
 
-/** A number with at most so many decimals, and none that say nothing. */
+/** Returns a number with at most `digits` decimals, without trailing zeros. */
 export function short(number, digits) {
   return String(Number(number.toFixed(digits)) + 0);
 }
 
-/** The camera that a text means, or null where it is none. */
+/** Returns the camera of a text, or null if the text is not a camera. */
 export function cameraOf(text) {
   const match = /^(-?[\d.]+),(-?[\d.]+),([\d.]+)(?:@(-?[\d.]+)(?:,([\d.]+))?)?$/.exec(text);
   if (!match) return null;
@@ -31,7 +31,9 @@ export function cameraOf(text) {
   return Object.values(camera).every(Number.isFinite) ? camera : null;
 }
 
-/** {camera, layers, token, code} of a hash. Missing and malformed parts are null. `layers` are {id, opacity}. */
+/**
+ * Returns {camera, layers, token, code} of a hash. Missing and malformed parts are null. `layers` are {id, opacity}.
+ */
 export function readHash(hash) {
   const found = { camera: null, layers: null, token: null, code: null };
   for (const part of hash.replace(/^#/, "").split("&")) {
@@ -53,12 +55,12 @@ function decoded(text) {
   try {
     return decodeURIComponent(text);
   } catch {
-    // What is not encoded as it should be is taken as it is.
+    // A part with a wrong percent encoding is used as it is.
     return text;
   }
 }
 
-/** The hash for a camera and the layers shown; `layers` null leaves them out. */
+/** Returns the hash for a camera and the shown layers. Null as `layers` leaves them out. */
 export function writeHash(camera, layers) {
   const text = `#${cameraText(camera)}`;
   if (!layers) return text;

@@ -1,10 +1,11 @@
 // @ts-check
-/** Points that an arrow moves the map, degrees that it turns and tilts it. */
+/** Points by which an arrow key moves the map, and degrees by which it turns and tilts the map. */
 const [step, turn, tilt] = [120, 15, 5];
 
 /**
- * Where a key leads from a camera in `view`, a MapView: a camera, or null for a key that means nothing. Arrows move the map,
- * with Shift they turn and tilt it; + and - zoom; n turns north up and looks straight down; Home goes to `home`.
+ * Returns the camera after a key from `camera` in `view`, a MapView. Returns null for a key without an effect. Arrows
+ * move the map. With Shift they turn and tilt it. + and - zoom. n turns north up and looks straight down. Home goes to
+ * `home`.
  */
 export function cameraForKey({ key, shiftKey }, camera, view, home) {
   switch (key) {
@@ -23,7 +24,7 @@ export function cameraForKey({ key, shiftKey }, camera, view, home) {
   }
 }
 
-/** Moves a map by the keyboard while `element` has the focus. `home()` is where Home leads. */
+/** Moves a map by the keyboard while `element` has the focus. `home()` returns the camera for the key Home. */
 export function listenToKeys(element, map, motion, home) {
   element.addEventListener("keydown", (event) => {
     if (event.altKey || event.metaKey || event.ctrlKey || event.target !== element) return;

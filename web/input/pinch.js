@@ -1,14 +1,19 @@
 // @ts-check
-/** Points that two fingers move up or down together before they tilt the camera, and degrees that they turn before it turns. */
+/**
+ * Points that two fingers must move up or down together before they tilt the camera, and degrees that they must turn
+ * before they turn it.
+ */
 const [tiltStart, turnStart] = [10, 8];
 
-/** Points that one finger may move alone before it is sure that the other rests: each is heard of by itself. */
+/**
+ * Points that one finger may move before the other finger counts as resting. The browser reports each finger by itself.
+ */
 const lonely = 12;
 
 /**
- * What two fingers mean that were at `from` and are at `to`, each a pair of points: {kind: "tilt", angle} where both go up or
- * down side by side, else {kind: "pinch", zoom, turn, from, to}: zooms closer, degrees clockwise, the middle before and after.
- * "none" until it can be told.
+ * Returns the meaning of two fingers that move from `from` to `to`, each a pair of points. Fingers that move up or down
+ * side by side give {kind: "tilt", angle}. Other movements give {kind: "pinch", zoom, turn, from, to}: zooms closer,
+ * degrees clockwise, and the middle before and after. "none" means that the movement is still too short.
  */
 export function pinch(from, to) {
   const moved = from.map((point, index) => ({ x: to[index].x - point.x, y: to[index].y - point.y }));

@@ -1,7 +1,7 @@
 // @ts-check
 import { pointsPerMetre } from "../geometry/mercator.js";
 
-/** The longest round length that is at most `most` points long at a camera's target: {label, points}. */
+/** Returns the longest round length of at most `most` points at a camera's target: {label, points}. */
 export function scaleBar({ latitude, zoom }, most = 110) {
   const scale = pointsPerMetre(latitude) * 2 ** zoom;
   const longest = most / scale;

@@ -1,7 +1,7 @@
 // @ts-check
 import { resize } from "./resize.js";
 
-/** Draws tiles on a canvas without WebGL. The ground is flat: a camera with a tilt cannot be drawn. */
+/** Draws tiles on a canvas without WebGL. The ground is flat, so a tilted camera cannot be drawn. */
 export class FlatSurface {
   canTilt = false;
   isSlow = false;
@@ -32,7 +32,7 @@ export class FlatSurface {
     resize(this.#context.canvas, width, height);
   }
 
-  /** As `WebGLSurface.draw`. */
+  /** Draws like `WebGLSurface.draw`. */
   draw(ground, layers, background, isDraft = false) {
     const context = this.#context;
     const { width, height } = context.canvas;
@@ -72,7 +72,7 @@ function drawPieces(context, { projection, scale }, pieces, opacity) {
   const { sine, cosine } = bearing;
   context.setTransform(cosine, -sine, sine, cosine, center.x * scale, center.y * scale);
   const pixels = worldSize * scale;
-  // Without rotation, edges on whole pixels leave no line between tiles.
+  // Without rotation, round edges to whole pixels, so that no line shows between tiles.
   const [snapX, snapY] = sine === 0 && cosine === 1
     ? [(x) => Math.round(x + center.x * scale) - center.x * scale, (y) => Math.round(y + center.y * scale) - center.y * scale]
     : [(x) => x, (y) => y];

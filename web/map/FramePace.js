@@ -1,14 +1,14 @@
 // @ts-check
-/** Milliseconds of a frame that are too many, and frames in a row that must be for drafts. */
+/** Milliseconds of a slow frame, and number of slow frames in a row after which the camera's frames are drafts. */
 const [tooLong, enough] = [34, 4];
-/** Milliseconds without a move that are rest, at least and at most. */
+/** Minimum and maximum time without a movement after which the camera is at rest, in milliseconds. */
 const [leastRest, mostRest] = [120, 2000];
-/** Milliseconds between frames of one movement, at most; and after which slow frames are forgotten. */
+/** Maximum time between two frames of one movement, and time after which slow frames are forgotten, in milliseconds. */
 const [longest, memory] = [5000, 20_000];
 
-/** Tells whether frames of a moving camera take so long that they must be drawn as drafts. */
+/** Decides whether frames of a moving camera must be drawn as drafts, because full frames take too long. */
 export class FramePace {
-  /** Whether a hand holds the map: a camera that it has moved is not at rest until it lets go. */
+  /** True while the user holds the map. The camera is not at rest before the user releases the map. */
   isHeld = false;
   #last = -Infinity;
   #interval = 0;
@@ -17,16 +17,16 @@ export class FramePace {
   #timer = 0;
   #hasMoved = false;
 
-  /** Whether the camera has moved a moment ago. */
+  /** True if the camera has moved recently. */
   get isMoving() {
     return this.#timer !== 0;
   }
 
-  /** Notes that the camera moves. `onRest` is called once it has come to rest. */
+  /** Notes that the camera moves. Calls `onRest` when it is at rest. */
   move(onRest) {
     clearTimeout(this.#timer);
     this.#hasMoved = true;
-    // Where frames are slow, moves are far apart.
+    // With slow frames the movements arrive at longer intervals, so wait longer.
     const rest = Math.min(Math.max(3 * this.#interval, leastRest), mostRest);
     this.#timer = setTimeout(() => this.#rest(onRest), rest);
   }
@@ -37,11 +37,14 @@ export class FramePace {
     else onRest();
   }
 
-  /** Notes a frame at `now`, in milliseconds, and tells whether it is to be a draft: where `isSlow`, while the camera moves. */
+  /**
+   * Notes a frame at `now`, in milliseconds, and reports whether it is a draft. On a slow surface (`isSlow`) every
+   * frame of a moving camera is a draft.
+   */
   isDraft(now, isSlow = false) {
     const interval = now - this.#last;
     this.#last = now;
-    // The camera may seem to be at rest already, where a frame has taken that long.
+    // During a long frame the timer may have ended already, although the camera still moves.
     const isMoving = this.#hasMoved || this.isMoving;
     this.#hasMoved = false;
     if (isMoving && interval < longest) {

@@ -1,15 +1,15 @@
 // @ts-check
 /**
- * Which layers and maps are shown over one another. Events: "change" when the stack or an opacity is another, "layers" when the
- * server has others.
+ * The layers and maps that the page shows over each other. Events: "change" after a change of the stack or of an
+ * opacity, "layers" after a change of the server's layers.
  */
 export class LayerStack extends EventTarget {
-  /** All that the server has, by id, in its order. */
+  /** All layers and maps of the server by id, in the server's order. */
   entries = new Map();
-  /** What is shown, the lowest first. */
+  /** The shown layers, from the lowest up. */
   shown = [];
 
-  /** Takes the server's documents: `make(document)` makes a MapLayer of one that is new. */
+  /** Takes the server's documents. `make(document)` makes a MapLayer of a new one. */
   setDocuments(documents, make) {
     const before = this.entries;
     this.entries = new Map(documents.map((document) => {
@@ -25,7 +25,7 @@ export class LayerStack extends EventTarget {
     this.#changed();
   }
 
-  /** Shows exactly these, the lowest first: {id, opacity}. Those that the server does not have are left out. */
+  /** Shows exactly these layers, {id, opacity}, from the lowest up. Ids that the server does not have are skipped. */
   setShown(list) {
     for (const layer of this.shown) layer.isVisible = false;
     this.shown = [];
@@ -38,7 +38,7 @@ export class LayerStack extends EventTarget {
     this.#changed();
   }
 
-  /** Shows a layer above those of its own zIndex and less. */
+  /** Shows a layer above all layers with the same zIndex or less. */
   show(layer) {
     if (this.shown.includes(layer)) return;
     const zIndex = (each) => each.document.zIndex ?? 0;
@@ -54,7 +54,7 @@ export class LayerStack extends EventTarget {
     this.#changed();
   }
 
-  /** Moves a layer to another place, counted from the lowest. */
+  /** Moves a layer to another place. Place 0 is the lowest. */
   move(layer, place) {
     const others = this.shown.filter((each) => each !== layer);
     others.splice(Math.min(Math.max(place, 0), others.length), 0, layer);
@@ -62,7 +62,7 @@ export class LayerStack extends EventTarget {
     this.#changed();
   }
 
-  /** `opacity` is in 0…1. */
+  /** Sets the opacity of a layer, in 0…1. */
   setOpacity(layer, opacity) {
     layer.opacity = opacity;
     this.#changed();

@@ -1,5 +1,5 @@
 // @ts-check
-/** A texture as large as the canvas in which the pieces of one layer are added up. Owns it. */
+/** A texture of the canvas's size. It adds up the pieces of one layer. Owns the texture. */
 export class LayerTarget {
   #gl;
   #frame;
@@ -11,7 +11,7 @@ export class LayerTarget {
     this.#frame = gl.createFramebuffer();
   }
 
-  /** Makes it what is drawn into, and empties it. */
+  /** Selects the texture as the target of drawing and empties it. */
   begin() {
     const gl = this.#gl;
     const { width, height } = gl.canvas;
@@ -22,7 +22,7 @@ export class LayerTarget {
     gl.clear(gl.COLOR_BUFFER_BIT);
   }
 
-  /** Makes it what is drawn from. */
+  /** Selects the texture as the source of drawing. */
   bindTexture() {
     this.#gl.bindTexture(this.#gl.TEXTURE_2D, this.#texture);
   }

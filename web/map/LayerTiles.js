@@ -2,7 +2,7 @@
 import { backoff, requestTile } from "./requestTile.js";
 import { tileKey } from "./TilePlan.js";
 
-/** Failures in a row after which a layer counts as down. */
+/** Number of failures in a row after which a layer counts as down. */
 const enough = 6;
 
 /** @typedef {{ z: number, x: number, y: number }} Place */
@@ -15,10 +15,10 @@ const enough = 6;
  */
 
 /**
- * The tiles of one layer that this page has, or knows of.
+ * The tiles of one layer that this page has requested.
  *
- * A tile is {z, x, y, kind, image, answer, failures, retryAt, usedAt, isExpired}. `kind` is "unknown" until there is an
- * answer, then as `requestTile` has it. A tile that expires keeps its image until there is another answer.
+ * A tile is {z, x, y, kind, image, answer, failures, retryAt, usedAt, isExpired}. `kind` is "unknown" before the first
+ * response, then a kind of `requestTile`. An expired tile keeps its image until the next response.
  */
 export class LayerTiles {
   /** @type {Map<string | number, Tile>} */
@@ -29,7 +29,8 @@ export class LayerTiles {
   #request;
 
   /**
-   * `url({z, x, y})` is a tile's address; `release(tile)` frees what has been made of its image; `request` is for tests.
+   * `url({z, x, y})` returns a tile's address. `release(tile)` frees the surface's data of its image. `request` is for
+   * tests.
    *
    * @param {{ url: (place: Place) => string, release?: (tile: Tile) => void, request?: typeof requestTile }} options
    */
@@ -39,24 +40,30 @@ export class LayerTiles {
     this.#request = request;
   }
 
-  /** What is known of a tile; undefined for one that nobody has asked for. */
+  /** Returns the tile, or undefined if the page has never requested it. */
   get({ z, x, y }) {
     return this.#tiles.get(tileKey({ z, x, y }));
   }
 
-  /** Whether so many tiles have failed one after the other that one at a time is enough to learn when that ends. */
+  /**
+   * True if so many tiles have failed in a row that the layer counts as down. Then one request at a time tests the
+   * layer.
+   */
   get isDown() {
     return this.#failures >= enough;
   }
 
-  /** Whether a tile must be asked for at `now`, in milliseconds. */
+  /** Reports whether a tile must be requested at `now`, in milliseconds. */
   isWanted(coordinate, now) {
     const tile = this.get(coordinate);
     if (!tile || tile.kind === "unknown" || tile.isExpired) return !(tile?.retryAt > now);
     return tile.kind === "failed" && tile.retryAt <= now;
   }
 
-  /** When the first of some tiles that failed may be asked for again, in milliseconds; Infinity where none. */
+  /**
+   * Returns the earliest time at which one of the failed tiles may be requested again, in milliseconds, or Infinity if
+   * none has failed.
+   */
   retryTime(coordinates) {
     return coordinates.reduce((first, coordinate) => {
       const tile = this.get(coordinate);
@@ -65,7 +72,7 @@ export class LayerTiles {
     }, Infinity);
   }
 
-  /** Asks for a tile and keeps the answer. Resolves when it is there; rejects where `signal` aborts. */
+  /** Requests a tile and keeps the response. Resolves when the response is there. Rejects if `signal` aborts. */
   async load(coordinate, signal) {
     const tile = this.#entry(coordinate);
     const isReload = tile.isExpired;
@@ -75,16 +82,17 @@ export class LayerTiles {
     this.#failures = failures ? this.#failures + 1 : 0;
     const wait = failures ? (result.retryAfter ?? backoff(failures)) * 1000 : 0;
     Object.assign(tile, { failures, answer: result.answer, retryAt: failures ? performance.now() + wait : 0 });
-    // Cleared again while the answer was on its way: it may be of before.
+    // The tile was cleared again during the request, so this response may be older than the clear.
     if (tile.clears !== clears) return;
-    // What was there stands in for what cannot be had.
+    // If the request has failed, keep the old image.
     if (result.kind === "failed" && tile.image) return;
     if (tile.image && !result.image) this.#release(tile);
     Object.assign(tile, { kind: result.kind, image: result.image, isExpired: false, isNew: true });
   }
 
   /**
-   * Makes the tiles for which `isAffected` holds be asked for again, past the browser's cache. Returns how many.
+   * Marks the tiles for which `isAffected` returns true for a new request that bypasses the browser's cache. Returns
+   * their number.
    *
    * @param {(tile: Tile) => boolean} [isAffected]
    */
@@ -98,7 +106,7 @@ export class LayerTiles {
     return count;
   }
 
-  /** Drops the least recently used tiles until at most `most` are left; those used at `now` stay. */
+  /** Drops the least recently used tiles until at most `most` are left. Keeps the tiles that were used at `now`. */
   trim(most, now) {
     if (this.#tiles.size <= most) return;
     const old = [...this.#tiles.values()].filter((tile) => tile.usedAt < now);
@@ -106,7 +114,7 @@ export class LayerTiles {
     for (const tile of old.slice(0, this.#tiles.size - most)) this.#drop(tile);
   }
 
-  /** Drops all of them. */
+  /** Drops all tiles. */
   clear() {
     for (const tile of [...this.#tiles.values()]) this.#drop(tile);
   }

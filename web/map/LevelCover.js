@@ -2,14 +2,14 @@
 import { project, tileBounds } from "../geometry/mercator.js";
 import { CoordinateBounds } from "../geometry/CoordinateBounds.js";
 
-/** Overlaps thinner than this part of a tile are touches (docs/spec/model.md ruling 17). */
+/** Overlaps thinner than this part of a tile count as touching only (docs/spec/model.md ruling 17). */
 const touch = 1e-9;
 
 /**
- * The tiles of one zoom that some rows of a view see, as MapRenderer's LevelCover has them.
+ * The tiles of one zoom that some rows of a view see, like MapRenderer's LevelCover.
  *
- * `tiles` are {z, x, y, column, row, distance}: x is within the world, `column` and `row` count from the tile that the
- * target is in, in whichever copy of the world, and `distance` is from the target to the middle, in worlds.
+ * `tiles` are {z, x, y, column, row, distance}. x is within the world. `column` and `row` count from the target's tile,
+ * in any copy of the world. `distance` is from the target to the tile's centre, in worlds.
  */
 export class LevelCover {
   /** `target` is a world point. */
@@ -30,8 +30,9 @@ export class LevelCover {
   }
 
   /**
-   * Adds the tiles that the convex shape with these corners overlaps, given in worlds from the target; each copy of the
-   * world for itself. `bounds` is where there are tiles, or null. False where there are more than `limit`.
+   * Adds the tiles that overlap the convex shape with these corners, which are in worlds from the target. Tiles of each
+   * copy of the world count separately. `bounds` limits the tiles, or is null. Returns false if there are more than
+   * `limit` tiles.
    */
   add(corners, bounds, limit) {
     const shape = corners.map((corner) => ({
@@ -61,7 +62,10 @@ export class LevelCover {
     this.tiles.push(tile);
   }
 
-  /** The first and last column that the shape overlaps in a row; all of a world where it is wider. Null past the limit. */
+  /**
+   * Returns the first and last column of the shape in a row. A shape wider than the world gives all its columns.
+   * Returns null beyond the limit.
+   */
   #columns(row, shape, limit) {
     let [west, east] = [Infinity, -Infinity];
     shape.forEach((end, index) => {
@@ -80,7 +84,7 @@ export class LevelCover {
     return last - first < limit ? [first, last] : null;
   }
 
-  /** The first and last row of the world that `bounds` reach. */
+  /** Returns the first and last row of the world in `bounds`. */
   #rows(bounds) {
     if (!bounds) return [0, this.span - 1];
     const row = (latitude) => Math.floor(project({ latitude, longitude: 0 }).y * this.span);

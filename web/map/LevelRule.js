@@ -1,5 +1,5 @@
 // @ts-check
-/** From which part of the way to the next zoom on its tiles are seen too. */
+/** Fraction of the way to the next zoom from which on tiles of that zoom are visible too. */
 export const fade = 0.75;
 
 const measures = [
@@ -9,16 +9,16 @@ const measures = [
 ];
 
 /**
- * Which zooms the rows of a view take their tiles from, as MapRenderer's LevelRule has it.
+ * The rule that gives rows of the view their zooms of tiles, like MapRenderer's LevelRule.
  *
- * Near rows are of the zoom that follows from the camera's (docs/spec/model.md 3.5). Where a pixel sees more than two
- * texels, tiles of a coarser zoom take over; just before, the two fade into each other.
+ * Near rows use the zoom that follows from the camera's zoom (docs/spec/model.md 3.5). If a pixel sees more than two
+ * texels, the row uses tiles of a coarser zoom. Just before that, both zooms fade into each other.
  */
 export class LevelRule {
   /**
-   * `zoom` is the deepest, `minZoom` the coarsest there is, `tileSize` the pixels along the edge of a tile; `measure` is
-   * what counts as the size of a pixel's image: 0 its shorter side, 1 the mean, 2 the longer side. `reach` is how many zooms
-   * coarser than the coarsest the far rows may want it; those that want more stay empty.
+   * `zoom` is the finest zoom, `minZoom` the coarsest, and `tileSize` a tile's edge in pixels. `measure` selects the
+   * size of a pixel's image on the ground: 0 its shorter side, 1 the mean, 2 the longer side. Far rows may need a zoom
+   * coarser than `minZoom`, but by at most `reach` zooms. Rows that need more stay empty.
    */
   constructor({ zoom, minZoom, tileSize, measure = 0, reach = Infinity }) {
     this.zoom = zoom;
@@ -28,7 +28,7 @@ export class LevelRule {
     this.reach = reach;
   }
 
-  /** The levels of a row of which `footprint` is known, finest first: {zoom, weight}; the weights add up to 1. */
+  /** Returns the levels of a row with this `footprint`, finest first: {zoom, weight}. The weights add up to 1. */
   levels(footprint) {
     const coarser = Math.max(0, Math.log2(measures[this.measure](footprint) * 2 ** this.zoom * this.tileSize));
     const drop = Math.floor(coarser);
@@ -40,8 +40,8 @@ export class LevelRule {
   }
 
   /**
-   * The next rule to try where this one needs too many tiles: first the far ones become coarser, then all; where there are
-   * no coarser ones, the farthest stay empty. Null after the last.
+   * The next rule to try if this rule needs too many tiles. First the far rows become coarser, then all rows. At the
+   * coarsest zoom, the farthest rows stay empty. Null after the last rule.
    */
   get coarser() {
     if (this.measure < 2) return new LevelRule({ ...this, measure: this.measure + 1 });
@@ -52,8 +52,8 @@ export class LevelRule {
 }
 
 /**
- * The whole zoom of tiles for a camera's fractional one: that of tiles of `tileSize` pixels on a screen of `scale` pixels a
- * point, rounded, halves up, or by the rule "floor" the next below (docs/spec/model.md 3.5, Q6).
+ * Returns the zoom of tiles for a camera's fractional zoom, for tiles of `tileSize` pixels on a screen with `scale`
+ * pixels a point. The zoom is rounded, with halves up. The rule "floor" rounds down (docs/spec/model.md 3.5, Q6).
  */
 export function tileZoom(cameraZoom, scale, tileSize, rule = "round") {
   const exact = cameraZoom + Math.log2((256 * scale) / tileSize);

@@ -11,14 +11,14 @@ import { planTiles, tileKey } from "./TilePlan.js";
 import { TileQueue } from "./TileQueue.js";
 import { WebGLSurface } from "./WebGLSurface.js";
 
-/** The most tiles of a layer that are kept, and milliseconds of a frame in which new ones are made textures of. */
+/** Maximum number of tiles that a layer keeps, and maximum milliseconds of a frame for making textures. */
 const [mostTiles, uploadTime] = [400, 6];
 
 /**
- * A map in a canvas: layers over one another, as a camera sees them. Owns the canvas, and the requests for its tiles.
+ * A map in a canvas: layers over each other, as a camera sees them. Owns the canvas and the requests for its tiles.
  *
- * Draws a frame when something has changed, and nothing otherwise. Events: "move" when the camera has another place,
- * "frame" after each frame, with `detail` {ground, plans}, and "tile" when there is an answer.
+ * Draws a frame only after a change. Events: "move" when the camera has moved, "frame" after each frame with `detail`
+ * {ground, plans}, and "tile" after each response.
  */
 export class MapCanvas extends EventTarget {
   layers = [];
@@ -42,12 +42,12 @@ export class MapCanvas extends EventTarget {
     this.resize();
   }
 
-  /** Whether the camera can be tilted: not without WebGL. */
+  /** True if the camera can be tilted. Without WebGL it cannot. */
   get canTilt() {
     return this.#surface.canTilt;
   }
 
-  /** Frees what has been made of a tile's image. */
+  /** Frees the surface's data of a tile's image. */
   release = (tile) => this.#surface.release(tile);
 
   /** Takes a map's rules, padding and background from its document. */
@@ -60,7 +60,7 @@ export class MapCanvas extends EventTarget {
     return this.#camera;
   }
 
-  /** Where the camera is; a position is clamped and wrapped as the map's rules say. */
+  /** Sets the camera. The map's rules clamp and wrap it. */
   set camera(position) {
     const camera = this.view.normalized(position);
     const isSame = Object.keys(camera).every((key) => camera[key] === this.#camera[key]);
@@ -71,12 +71,12 @@ export class MapCanvas extends EventTarget {
     this.dispatchEvent(new Event("move"));
   }
 
-  /** Whether a hand holds the map, though it may not move it now. */
+  /** Notes whether the user holds the map, perhaps without moving it. */
   set isHeld(isHeld) {
     this.#pace.isHeld = isHeld;
   }
 
-  /** How the camera sees the world now. */
+  /** The projection of the current camera. */
   get projection() {
     return this.view.projection(this.#camera);
   }
@@ -86,7 +86,7 @@ export class MapCanvas extends EventTarget {
     return this.#width / this.view.viewport.width;
   }
 
-  /** Takes the size that the page gives the canvas. */
+  /** Takes the size that the page's layout gives the canvas. */
   resize() {
     const width = Math.max(this.#canvas.clientWidth, 1);
     const height = Math.max(this.#canvas.clientHeight, 1);
@@ -103,7 +103,7 @@ export class MapCanvas extends EventTarget {
     return this.canTilt ? rules : { ...rules, viewingAngleLimit: new ViewingAngleLimit([[0, 0]]) };
   }
 
-  /** Asks for another frame. */
+  /** Requests another frame. */
   invalidate() {
     this.#frame ||= requestAnimationFrame((now) => {
       this.#frame = 0;
@@ -134,7 +134,7 @@ export class MapCanvas extends EventTarget {
     this.dispatchEvent(new CustomEvent("frame", { detail: { ground, plans } }));
   }
 
-  /** What each visible layer needs, the lowest first; layers that are alike share the work. */
+  /** Returns the tile plan of each visible layer, from the lowest up. Layers with equal needs share a plan. */
   #plans(ground) {
     const known = new Map();
     const plans = [];
@@ -148,14 +148,14 @@ export class MapCanvas extends EventTarget {
     return plans;
   }
 
-  /** Makes a texture of a tile's new image while there is time; true where it had to wait. */
+  /** Makes a texture of a tile's new image if there is time. Returns true if the image must wait. */
   #upload(tile, now, deadline) {
     if (!tile?.image) return false;
     if (!this.#surface.isFresh(tile)) {
       if (performance.now() > deadline) return true;
       this.#surface.upload(tile);
     }
-    // It fades in from now on, but for those who want nothing to move.
+    // The tile fades in from now on, unless the user prefers reduced motion.
     tile.shownAt ??= matchMedia("(prefers-reduced-motion: reduce)").matches ? -Infinity : now;
     return false;
   }
@@ -168,17 +168,17 @@ export class MapCanvas extends EventTarget {
     return tile.kind === "none" ? "none" : undefined;
   }
 
-  /** Makes the tiles that are missing all that is asked for. */
+  /** Replaces the queued requests with requests for the missing tiles. */
   #load(plans, ground) {
     const now = performance.now();
     const jobs = [];
     let retryAt = Infinity;
     plans.forEach(({ layer, plan }, index) => {
-      // Of a layer that is down, the nearest tile tells when it is back.
+      // For a layer that is down, request the nearest tile only, to learn when the layer is back.
       const asked = layer.tiles.isDown ? plan.tiles.slice(0, 1) : plan.tiles;
       for (const tile of asked) {
         if (!layer.tiles.isWanted(tile, now)) continue;
-        // The nearest first; of one place the lowest layer.
+        // The nearest tiles come first. At equal distance, the lowest layer comes first.
         const priority = tile.distance * ground.projection.worldSize + index;
         jobs.push({ key: `${layer.id}:${tileKey(tile)}`, priority, run: (signal) => this.#ask(layer, tile, signal) });
       }
@@ -195,7 +195,10 @@ export class MapCanvas extends EventTarget {
     this.dispatchEvent(new CustomEvent("tile", { detail: { layer, tile: layer.tiles.get(place) } }));
   }
 
-  /** Whether all tiles of the view are there, or do not exist, or cannot be had. */
+  /**
+   * True if no request, frame or movement is pending. Each tile of the view then is there, does not exist, or has
+   * failed.
+   */
   get isComplete() {
     return this.#queue.count === 0 && this.#frame === 0 && !this.#pace.isMoving;
   }

@@ -2,12 +2,12 @@
 import { CoordinateBounds } from "../geometry/CoordinateBounds.js";
 import { LayerTiles } from "./LayerTiles.js";
 
-/** One layer, or one map drawn by the server, as the page shows it: its document, its place in the stack and its tiles. */
+/** A layer, or a map drawn by the server, on the page: its document, its place in the stack and its tiles. */
 export class MapLayer {
   isVisible = false;
   #scale = 1;
 
-  /** `document` is an entry of layers.json; `release` frees what has been made of a tile's image. */
+  /** `document` is an entry of layers.json. `release` frees the surface's data of a tile's image. */
   constructor(document, release) {
     this.id = document.id;
     this.isMap = Array.isArray(document.layers);
@@ -17,7 +17,7 @@ export class MapLayer {
     this.tiles = new LayerTiles({ url: (tile) => this.url(tile), release });
   }
 
-  /** Takes what the server says of the layer now. */
+  /** Takes the server's current document of the layer. */
   update(document) {
     this.document = document;
     this.name = document.name ?? document.id;
@@ -25,7 +25,7 @@ export class MapLayer {
     this.bounds = east - west >= 360 ? null : CoordinateBounds.box(document.bounds);
   }
 
-  /** What the plan of a view asks of a layer. */
+  /** The layer's properties that a view's plan depends on. */
   get kind() {
     return {
       tileSize: this.document.tileSize * this.#scale, minZoom: this.document.minzoom, maxZoom: this.document.maxzoom,
@@ -33,7 +33,7 @@ export class MapLayer {
     };
   }
 
-  /** Takes the tiles that suit a screen of `pixels` a point. Tiles of another scale are dropped. */
+  /** Selects the tiles for a screen of `pixels` a point. Drops tiles of another scale. */
   setPixels(pixels) {
     const scales = this.document.scales ?? [1];
     const scale = scales.find((each) => each >= pixels - 0.01) ?? scales.at(-1);
@@ -42,15 +42,15 @@ export class MapLayer {
     this.tiles.clear();
   }
 
-  /** Pixels of a tile for one of the layer's own. */
+  /** Number of pixels in a requested tile for each pixel of the layer's own tile. */
   get scale() {
     return this.#scale;
   }
 
-  /** The address of a tile, relative to the page: an absolute one may name another host than the page came from. */
+  /** Returns a tile's URL relative to the page. An absolute URL might name another host than the page's. */
   url({ z, x, y }) {
     const suffix = this.#scale === 1 ? `.${this.document.format ?? "png"}` : `@${this.#scale}x.png`;
-    // A 404 would be an error in the browser's console, and no tile is none.
+    // A missing tile is no error, so ask for 204. A 404 would appear as an error in the browser's console.
     return `${this.id}/${z}/${x}/${y}${suffix}?empty=204`;
   }
 }

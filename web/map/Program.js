@@ -1,5 +1,5 @@
 // @ts-check
-/** A program of WebGL with the places of its uniforms. Owns the program. */
+/** A WebGL program with the locations of its uniforms. Owns the program. */
 export class Program {
   constructor(gl, vertices, fragments, uniforms) {
     this.handle = gl.createProgram();
@@ -10,7 +10,7 @@ export class Program {
       gl.attachShader(this.handle, shader);
       gl.deleteShader(shader);
     }
-    // The same places in all programs, so that one list of corners serves them all.
+    // All programs use the same attribute locations, so one list of corners serves them all.
     gl.bindAttribLocation(this.handle, 0, "corner");
     gl.bindAttribLocation(this.handle, 1, "inside");
     gl.linkProgram(this.handle);

@@ -2,12 +2,12 @@
 import { FlatSurface } from "./FlatSurface.js";
 
 /**
- * Draws tiles where the browser has WebGL, but no graphics card: upright views are drawn by a plain canvas, which takes a
- * fraction of the time, turned and tilted ones by WebGL. Owns a second canvas, which lies over the first.
+ * Draws tiles in a browser that has WebGL but no graphics card. A plain canvas draws upright views, because it takes a
+ * fraction of the time. WebGL draws turned and tilted views. Owns a second canvas, which lies over the first.
  */
 export class SoftwareSurface {
   canTilt = true;
-  /** Frames of a moving camera are always drafts. */
+  /** True: frames of a moving camera are always drafts. */
   isSlow = true;
   #ground;
   #flat;
@@ -48,7 +48,7 @@ export class SoftwareSurface {
     this.#ground.resize(width, height);
   }
 
-  /** As `WebGLSurface.draw`. */
+  /** Draws like `WebGLSurface.draw`. */
   draw(ground, layers, background, isMoving) {
     const { sine, cosine } = ground.projection.bearing;
     this.#isFlat = ground.isFlat && sine === 0 && cosine === 1;
@@ -57,7 +57,7 @@ export class SoftwareSurface {
       this.#flat.draw(ground, layers, background, isMoving);
       return;
     }
-    // Where the view was flat a moment ago.
+    // Uploads new images first: during upright views only the plain canvas has drawn them.
     for (const { tile } of layers.flatMap(({ covers }) => covers.flatMap(({ pieces }) => pieces))) {
       if (!this.#ground.isFresh(tile)) this.#ground.upload(tile);
     }

@@ -2,18 +2,18 @@
 import { project } from "../geometry/mercator.js";
 import { originOf } from "./cacheStatus.js";
 
-/** Points that a tile must be wide for its name to be readable in it. */
+/** Minimum width of a tile, in points, for a readable name in it. */
 const readable = 70;
 
-/** Draws the edges of a layer's tiles, their names and where they came from, and a box, over a map. Owns its canvas. */
+/** Draws over a map: the edges of a layer's tiles, their names and origins, and a box. Owns its canvas. */
 export class TileOverlay {
-  /** The MapLayer whose tiles are meant. */
+  /** The MapLayer whose tiles are marked. */
   layer = null;
   hasGrid = false;
   hasOrigins = false;
   /** CoordinateBounds, or null. */
   box = null;
-  /** {z, x, y} of a tile that is pointed out, or null. */
+  /** {z, x, y} of the highlighted tile, or null. */
   selected = null;
   #context;
 
@@ -26,7 +26,7 @@ export class TileOverlay {
     const { canvas } = this.#context;
     const plan = plans.find((each) => each.layer === this.layer)?.plan;
     const hasTiles = plan && (this.hasGrid || this.hasOrigins || this.selected);
-    // A canvas with nothing on it costs as much as any other.
+    // Hide an empty canvas, because the browser composes it at full cost.
     canvas.hidden = !hasTiles && !this.box;
     if (canvas.hidden) return;
     if (canvas.width !== ground.width || canvas.height !== ground.height) {
@@ -124,7 +124,10 @@ export class TileOverlay {
   }
 }
 
-/** Where a place is seen, in the copy of the world in which `middle` is nearest to the target; null behind the camera. */
+/**
+ * Returns the point of a place, in the copy of the world in which `middle` is nearest to the target, or null behind the
+ * camera.
+ */
 function pointNear(projection, longitude, latitude, middle) {
   const copies = Math.round(project({ latitude: 0, longitude: middle }).x - projection.target.x);
   const place = project({ latitude, longitude });

@@ -2,17 +2,18 @@
 import { LevelCover } from "./LevelCover.js";
 import { LevelRule, tileZoom } from "./LevelRule.js";
 
-/** The most tiles of a layer in a view (docs/spec/model.md ruling 3). */
+/** Maximum number of tiles of a layer in a view (docs/spec/model.md ruling 3). */
 export const tileLimit = 256;
 
-/** A search whose rule cannot be made coarser is cut off later, so that its limit may be larger. */
+/** Maximum number of tiles that a search may count when its rule cannot become coarser. */
 const most = 2 ** 18;
 
 /**
- * What a view needs of one layer: `covers`, a LevelCover for each zoom with `rows`, its first and last row of pixels, by
- * descending zoom; `rule`, which says how much of a row is of which zoom; `tiles`, each once, the nearest first.
+ * Returns the tiles that a view needs of one layer. `covers` has a LevelCover for each zoom with `rows`, its first and
+ * last row of pixels, in descending order of zooms. `rule` gives the weight of each zoom in a row. `tiles` has each
+ * tile once, the nearest first.
  *
- * `layer` is {tileSize, minZoom, maxZoom, bounds, zoomRule}, with the pixels of the images that will be drawn.
+ * `layer` is {tileSize, minZoom, maxZoom, bounds, zoomRule}, with `tileSize` in pixels of the drawn images.
  */
 export function planTiles(ground, layer, limit = tileLimit) {
   const { projection, scale } = ground;
@@ -39,7 +40,7 @@ function find(ground, rule, bounds, limit) {
   return { covers, isWhole: true };
 }
 
-/** The rows that each zoom has a part in, finest first. */
+/** Returns the rows of each zoom, finest zoom first. */
 function parts(ground, rule) {
   const found = new Map();
   const add = (index, footprint) => {
@@ -61,7 +62,7 @@ function parts(ground, rule) {
   return [...found.values()].sort((first, second) => second.zoom - first.zoom);
 }
 
-/** The ground under some rows, from their upper edge to their lower. */
+/** Returns the corners of the ground under some rows, from their upper edge to their lower edge. */
 function corners(ground, [first, last]) {
   // The upper edge of the first row may lie above the horizon.
   const far = ground.footprint(first) ? first : first + 0.5;
@@ -71,7 +72,7 @@ function corners(ground, [first, last]) {
   ];
 }
 
-/** Each tile once, in order of its distance. */
+/** Returns each tile once, in order of distance. */
 function nearest(covers) {
   const found = new Map();
   for (const cover of covers) {
@@ -83,7 +84,7 @@ function nearest(covers) {
   return [...found.values()].sort((first, second) => first.distance - second.distance || first.z - second.z);
 }
 
-/** The name of a tile within its layer. */
+/** Returns the name of a tile within its layer. */
 export function tileKey({ z, x, y }) {
   return `${z}/${x}/${y}`;
 }

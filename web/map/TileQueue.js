@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * Runs the jobs that are wanted now, the most urgent first, a few at a time. Jobs that are no longer wanted are aborted.
+ * Runs the current jobs, the most urgent first, a few at a time. Aborts jobs that are no longer wanted.
  *
- * A job is {key, priority, run}: `run(signal)` returns a promise that settles when it is done; the least `priority` goes
- * first. A browser has six connections to a server that speaks HTTP/1.1.
+ * A job is {key, priority, run}. `run(signal)` returns a promise that settles at the end of the job. The job with the
+ * lowest `priority` runs first. A browser has six connections to a server with HTTP/1.1.
  */
 export class TileQueue {
   #limit;
@@ -14,12 +14,12 @@ export class TileQueue {
     this.#limit = limit;
   }
 
-  /** How many jobs wait or run. */
+  /** Number of waiting and running jobs. */
   get count() {
     return this.#waiting.length + this.#running.size;
   }
 
-  /** Makes `jobs` all that is wanted. One that runs already goes on. */
+  /** Replaces all jobs with `jobs`. A job that already runs goes on. */
   replace(jobs) {
     const wanted = new Map(jobs.map((job) => [job.key, job]));
     for (const [key, controller] of this.#running) {
@@ -36,9 +36,9 @@ export class TileQueue {
       const job = this.#waiting.pop();
       const controller = new AbortController();
       this.#running.set(job.key, controller);
-      // Only an aborted job rejects, and nobody waits for it.
+      // Only an aborted job rejects, and no caller waits for it.
       job.run(controller.signal).catch(() => {}).finally(() => {
-        // An aborted job has left its place already, perhaps to another of its key.
+        // An aborted job has already left its place, perhaps to another job with the same key.
         if (this.#running.get(job.key) === controller) this.#running.delete(job.key);
         this.#start();
       });

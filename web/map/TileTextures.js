@@ -1,18 +1,18 @@
 // @ts-check
-/** A texture of WebGL for each tile whose image has been uploaded. Owns them. */
+/** A WebGL texture for each tile whose image is uploaded. Owns the textures. */
 export class TileTextures {
   #gl;
   #takesImages;
   #textures = new Map();
   #halvingsLeft = Infinity;
 
-  /** With `takesImages`, the image of a tile cannot be used for anything else once it has been uploaded. */
+  /** If `takesImages` is true, nothing else can use a tile's image after its upload. */
   constructor(gl, takesImages) {
     this.#gl = gl;
     this.#takesImages = takesImages;
   }
 
-  /** {handle, image, width, isHalved} of a tile, or undefined. */
+  /** Returns {handle, image, width, isHalved} of a tile, or undefined. */
   get(tile) {
     return this.#textures.get(tile);
   }
@@ -46,19 +46,20 @@ export class TileTextures {
     this.#textures.delete(tile);
   }
 
-  /** Forgets all, which a lost context has freed. */
+  /** Forgets all textures, because a lost context has freed them. */
   clear() {
     this.#textures.clear();
   }
 
-  /** Lets so many images be halved until this is called again. */
+  /** Allows `count` images to be halved until the next call. */
   allowHalvings(count) {
     this.#halvingsLeft = count;
   }
 
   /**
-   * How often the image of a texture, which is bound, can be halved: not at all until a pixel sees too many of its texels, of
-   * which there are `density` along a world. `footprint` is the farthest pixel's, as ScreenGround has it.
+   * Returns how often the bound texture's image can be halved. Makes the halved images only when a pixel sees too many
+   * texels, of which there are `density` along a world. `footprint` is the farthest pixel's footprint, from
+   * ScreenGround.
    */
   halvings(texture, footprint, density) {
     if (!texture.isHalved) {

@@ -8,12 +8,10 @@ import { ScreenGround } from "./ScreenGround.js";
 import { SoftwareSurface } from "./SoftwareSurface.js";
 import { resize } from "./resize.js";
 
-/** Images that a draft halves at most: all that a view sees at once take longer than a frame. */
+/** Maximum number of images that a draft halves. Halving all images of a view would take longer than a frame. */
 const draftHalvings = 2;
 
-/**
- * Draws tiles on the ground of a tilted camera with WebGL 2. Owns the canvas's context.
- */
+/** Draws tiles on the ground of a tilted camera with WebGL 2. Owns the canvas's context. */
 export class WebGLSurface {
   canTilt = true;
   isSlow = false;
@@ -26,7 +24,7 @@ export class WebGLSurface {
   #textures;
   #size = [1, 1];
 
-  /** Null where the browser has no WebGL 2. `onLoss` is called when all textures are gone. */
+  /** Returns null if the browser lacks WebGL 2. Calls `onLoss` when all textures are lost. */
   static on(canvas, onLoss) {
     const options = { alpha: true, antialias: false, depth: false, premultipliedAlpha: true };
     const gl = canvas.getContext("webgl2", options);
@@ -35,7 +33,7 @@ export class WebGLSurface {
     return new SoftwareSurface(canvas, new WebGLSurface(canvas, gl, onLoss, false));
   }
 
-  /** With `takesImages`, the image of a tile cannot be used for anything else once it has been uploaded. */
+  /** If `takesImages` is true, nothing else can use a tile's image after its upload. */
   constructor(canvas, gl, onLoss, takesImages = true) {
     this.#gl = gl;
     this.#textures = new TileTextures(gl, takesImages);
@@ -65,12 +63,12 @@ export class WebGLSurface {
     gl.enable(gl.SCISSOR_TEST);
   }
 
-  /** Whether an image of the tile can be drawn, perhaps the one that it had before. */
+  /** Reports whether an image of the tile can be drawn, perhaps its previous image. */
   has(tile) {
     return this.#textures.has(tile);
   }
 
-  /** Whether it is the image that the tile has now. */
+  /** Reports whether the texture has the tile's current image. */
   isFresh(tile) {
     return this.#textures.isFresh(tile);
   }
@@ -91,9 +89,10 @@ export class WebGLSurface {
   }
 
   /**
-   * Draws `layers`, the lowest first, over `background` ([red, green, blue, alpha] in 0…1). A layer is {opacity, plan, covers},
-   * `covers` a list of {cover, pieces, isFading}. A draft has one sample a pixel and does not mix zooms: for a moving camera
-   * where all else takes too long; it may have fewer pixels, one for `coarseness` a side.
+   * Draws `layers` from the lowest up, over `background` ([red, green, blue, alpha] in 0…1). A layer is {opacity, plan,
+   * covers}. `covers` is a list of {cover, pieces, isFading}. A draft has one sample a pixel and does not mix zooms. It
+   * is for a moving camera if full frames take too long. It may have fewer pixels: one for `coarseness` pixels along
+   * each side.
    */
   draw(ground, layers, background, isDraft = false, coarseness = 1) {
     const gl = this.#gl;
@@ -117,7 +116,7 @@ export class WebGLSurface {
   #draftLayer(ground, { opacity, covers }, pixels) {
     const gl = this.#gl;
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    // A row that two zooms see is left to the finer one.
+    // If two zooms see a row, the finer zoom draws it.
     let last = ground.height - 1;
     for (const { cover, pieces } of covers) {
       const first = Math.floor(cover.rows[0] / pixels);
@@ -128,7 +127,8 @@ export class WebGLSurface {
 
   #drawLayer(ground, { opacity, plan, covers }) {
     const gl = this.#gl;
-    // Upright, tiles meet between two pixels; else pixels see several, whose parts must be added up.
+    // In an upright view the edge of two tiles lies between pixels. Otherwise a pixel sees several tiles, and their
+    // parts must be added up.
     const isUpright = ground.isFlat && ground.projection.bearing.sine === 0;
     const isSummed = !isUpright || covers.length > 1 || covers.some((part) => part.isFading);
     if (isSummed) {
@@ -153,7 +153,7 @@ export class WebGLSurface {
 
   #drawCover(ground, { cover, pieces }, level, isSummed, opacity) {
     if (pieces.length === 0) return;
-    // Where bilinear interpolation sees all texels, one sample is enough.
+    // If bilinear interpolation sees all texels, one sample is enough.
     if (!isSummed && ground.isFlat && density(ground, pieces, this.#textures) <= 1.25) {
       this.#drawPlain(ground, pieces, cover.rows, opacity);
       return;
@@ -211,32 +211,38 @@ export class WebGLSurface {
   }
 }
 
-/** Whether there is no graphics card: by the renderer's name, for `failIfMajorPerformanceCaveat` does not tell everywhere. */
+/**
+ * Reports whether there is no graphics card, by the renderer's name. `failIfMajorPerformanceCaveat` does not work in
+ * all browsers.
+ */
 function isSoftware(gl) {
   const names = gl.getExtension("WEBGL_debug_renderer_info");
   const renderer = gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
   return /swiftshader|llvmpipe|softpipe|basic render|software/i.test(renderer);
 }
 
-/** A piece that joins no other. */
+/** Returns the piece without any neighbours. */
 function apart(piece) {
   return { ...piece, joins: [0, 0, 0, 0] };
 }
 
-/** The most texels that a pixel of flat ground sees across, of all pieces. */
+/** Returns the maximum number of texels across a pixel of flat ground, of all pieces. */
 function density({ projection, scale }, pieces, textures) {
   return pieces.reduce((most, { tile, part, side }) =>
     Math.max(most, (textures.get(tile).width * part.size) / (side * projection.worldSize * scale)), 0);
 }
 
-/** What the shader must know to tell how much of a row is of a cover's zoom. */
+/** Returns the shader's parameters for the weight of a cover's zoom in each row. */
 function levelOf(ground, rule, cover, isOneOfSeveral) {
   if (!isOneOfSeveral) return [1, 0, 0, -1];
   const texels = (2 ** rule.zoom * rule.tileSize) / ground.projection.worldSize;
   return [texels, rule.zoom - cover.zoom, rule.zoom - rule.minZoom, rule.measure];
 }
 
-/** How far beyond its edge a pixel may see a tile, in worlds: half a texel, however often it is halved, and half a pixel. */
+/**
+ * Returns how far beyond a tile's edge a pixel may still see the tile, in worlds: half a texel at any halving, plus
+ * half a pixel.
+ */
 function reach(ground, cover) {
   const size = ground.footprint(cover.rows[0] + 0.5);
   return size ? 1.5 * Math.max(size.along, 2 / (256 * cover.span)) : 0;

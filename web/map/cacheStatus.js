@@ -1,5 +1,5 @@
 // @ts-check
-/** Where a tile came from, in the order of the legend: a name for it, its class and what it is called. */
+/** Origins of tiles in the order of the legend: the name, the class and the label of each. */
 export const origins = [
   { id: "memory", name: "Memory", color: "#2e9e5b" },
   { id: "disk", name: "Disk", color: "#2f7fd3" },
@@ -9,7 +9,7 @@ export const origins = [
   { id: "failed", name: "Not available", color: "#d23b3b" },
 ];
 
-/** The origin of a tile's answer (docs/http.md, Caching), or null while there is none. */
+/** Returns the origin of a tile's response (docs/reference/http.md), or null without a response. */
 export function originOf(tile) {
   const { answer, kind } = tile;
   if (!answer) return null;
@@ -25,7 +25,7 @@ function byId(id) {
   return origins.find((origin) => origin.id === id);
 }
 
-/** The parameters of `Cache-Status: tileserver; …` (RFC 9211). */
+/** Returns the parameters of `Cache-Status: tileserver; …` (RFC 9211). */
 export function parsed(text) {
   const parameters = (text ?? "").split(",")[0].split(";").slice(1).map((part) => part.trim().split("="));
   const { fwd = null, detail = null, ttl, ...others } = Object.fromEntries(parameters.filter(([name]) => name));

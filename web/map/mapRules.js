@@ -3,7 +3,10 @@ import { CoordinateBounds } from "../geometry/CoordinateBounds.js";
 import { standardRules } from "../geometry/MapView.js";
 import { ViewingAngleLimit } from "../geometry/ViewingAngleLimit.js";
 
-/** What a map's document (its entry in layers.json) allows the camera; of a layer's, what a map that says nothing does. */
+/**
+ * Returns the camera rules of a map's document (its entry in layers.json). A layer's document gives the rules of a map
+ * without settings.
+ */
 export function rulesOf(document) {
   const [minZoom, maxZoom] = document.cameraZoom ?? [standardRules.minZoom, standardRules.maxZoom];
   return {
@@ -14,13 +17,16 @@ export function rulesOf(document) {
   };
 }
 
-/** The insets of a map's document. */
+/** Returns the insets of a map's document. */
 export function paddingOf(document) {
   const [top, left, bottom, right] = document.padding ?? [0, 0, 0, 0];
   return { top, left, bottom, right };
 }
 
-/** [red, green, blue, alpha] in 0…1 of "#rrggbb" or "#rrggbbaa"; without a colour that of a map that names none. */
+/**
+ * Returns [red, green, blue, alpha] in 0…1 of "#rrggbb" or "#rrggbbaa". Without a color, returns the default background
+ * of a map.
+ */
 export function backgroundOf(document) {
   const text = document.background === "transparent" ? "#00000000" : (document.background ?? "#e5e3df");
   const parts = text.slice(1).match(/../g) ?? [];
@@ -28,19 +34,19 @@ export function backgroundOf(document) {
   return numbers.length === 4 ? numbers : [...numbers, 1];
 }
 
-/** A camera from the JSON that the server speaks. */
+/** Returns a camera from the server's JSON. */
 export function cameraFrom({ lat, lng, zoom, bearing = 0, viewingAngle = 0 }) {
   return { latitude: lat, longitude: lng, zoom, bearing, viewingAngle };
 }
 
-/** The insets of what is fitted into the view beside what covers so many points of its left side. */
+/** Returns the insets for content beside a panel that covers `covered` points of the view's left side. */
 export function aside(covered) {
   return { top: 64, left: 64 + covered, bottom: 64, right: 64 };
 }
 
 /**
- * Where to begin: the document's camera, else what shows all of its bounds in `view`, a MapView, beside what covers so many points
- * of its left side.
+ * Returns the start camera: the document's camera, otherwise the camera that shows all of its bounds in `view`, a
+ * MapView, beside `covered` points of its left side.
  */
 export function firstCamera(document, view, covered = 0) {
   if (document.camera) return view.normalized(cameraFrom(document.camera));

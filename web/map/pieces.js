@@ -3,14 +3,15 @@
 export const fadeTime = 200;
 
 /**
- * What to draw for the tiles of one cover: pieces of images on squares of the ground, which overlap only where one fades into
- * another.
+ * Returns the pieces of images to draw for the tiles of one cover, on squares of the ground. Pieces overlap only if one
+ * fades into another.
  *
- * A piece is {tile, west, north, side, part, weight, joins}: the square in worlds from the target, `part` {x, y, size} what is
- * drawn of the image, in parts of its sides, `weight` in 0…1, and `joins` whether another tile like this is drawn to its west,
- * north, east and south, each 0 or 1. `find({z, x, y})` is a tile whose image can be drawn, "none" for one
- * that does not exist, or undefined; `opacityOf(tile)` how far it has faded in. Returns {pieces, isFading}: whether some fade
- * into each other, so that their weights must be added up before they are laid over what is below.
+ * A piece is {tile, west, north, side, part, weight, joins}. The square is in worlds from the target. `part` {x, y,
+ * size} is the drawn part of the image, relative to its sides. `weight` is in 0…1. `joins` has 1 for each side (west,
+ * north, east, south) at which another whole tile is drawn, otherwise 0. `find({z, x, y})` returns a tile whose image
+ * can be drawn, "none" for a tile that does not exist, or undefined. `opacityOf(tile)` returns how far the tile has
+ * faded in. The function returns {pieces, isFading}. If pieces fade into each other, the caller must add up their
+ * weights before it draws the layer.
  */
 export function piecesOf(cover, find, opacityOf) {
   const pieces = [];
@@ -43,7 +44,10 @@ export function piecesOf(cover, find, opacityOf) {
 
 const alone = [0, 0, 0, 0];
 
-/** What is drawn in a tile's place until it is there: its children if all are known, else what is above it, else some. */
+/**
+ * Returns the pieces drawn in place of a missing tile: its descendants if all are known, otherwise an ancestor,
+ * otherwise the known descendants.
+ */
 function standIns(slot, square, find) {
   const children = descendants(slot, square, find, 2);
   if (children.isWhole) return children.pieces;

@@ -1,10 +1,10 @@
 // @ts-check
-/** Codes of problems that only say that there was another one before (docs/http.md, Statuses). */
+/** Codes of problems that only say that another problem came before (docs/reference/http.md). */
 const repeated = ["upstream-down", "backing-off"];
 
 /**
- * Why a layer's tiles cannot be had, by the last answer: a text, or null where they can. A server that leaves a source alone for
- * a while says so, and no longer why: the reason before that stays in `layer.cause`.
+ * Returns why a layer's tiles are not available, by the last response, or null if they are. When a server pauses
+ * requests to an upstream, its response no longer names the first reason. So `layer.cause` keeps that reason.
  */
 export function problemOf(layer, { kind, answer }) {
   const isLost = kind === "failed" || kind === "refused" || answer.status >= 400 || answer.status === 0;

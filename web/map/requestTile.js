@@ -1,18 +1,21 @@
 // @ts-check
-/** Seconds before a tile that failed is asked for again where its answer does not say: 1, 2, 4 … 64, by failures in a row. */
+/**
+ * Returns the seconds before a failed tile is requested again, if its response does not say: 1, 2, 4 … 64, by failures
+ * in a row.
+ */
 export function backoff(failures) {
   return Math.min(2 ** (failures - 1), 64);
 }
 
 /**
- * Asks for one tile. Resolves to {kind, image, retryAfter, answer}.
+ * Requests one tile. Resolves to {kind, image, retryAfter, answer}.
  *
- * `kind` is "image", "none" where no tile exists, "failed" where it cannot be had now, and "refused" where asking again is of
- * no use. `retryAfter` is in seconds, null where the answer does not say. `answer` is what a user may want to know of it:
- * {status, tileStatus, cacheStatus, age, milliseconds, code, title, requestId, date}.
+ * `kind` is "image"; "none" if the tile does not exist; "failed" if it is not available now; or "refused" if another
+ * request would not help. `retryAfter` is in seconds, or null if the response has none. `answer` has the response's
+ * details for the user: {status, tileStatus, cacheStatus, age, milliseconds, code, title, requestId, date}.
  *
- * The browser's cache is asked too, and revalidates what it has: another page may have cleared the tile meanwhile. With
- * `isReload` it is passed by. Rejects where `signal` aborts, and only then.
+ * The browser revalidates a tile in its cache, because another page may have cleared the tile. `isReload` bypasses the
+ * cache. The promise rejects only if `signal` aborts.
  */
 export async function requestTile(url, { signal, isReload = false, fetch = globalThis.fetch, decode = decodeImage }) {
   const began = performance.now();
@@ -30,7 +33,7 @@ export async function requestTile(url, { signal, isReload = false, fetch = globa
     return { kind, image: null, answer, retryAfter: seconds(response.headers.get("Retry-After")) };
   } catch (error) {
     if (signal?.aborted) throw error;
-    // The connection failed, or the image is none.
+    // The connection has failed, or the content is not an image.
     const answer = response ? described(response, began) : { status: 0, milliseconds: performance.now() - began };
     answer.title = response ? "The image cannot be decoded." : "The server cannot be reached.";
     return { kind: "failed", image: null, answer, retryAfter: null };
@@ -54,19 +57,19 @@ function described(response, began) {
   };
 }
 
-/** The code and the title of a problem (RFC 9457); nothing where the content is none. */
+/** Returns the code and the title of a problem (RFC 9457), or nothing if the content is no problem. */
 async function problem(response, signal) {
   try {
     const { code, title } = await response.json();
     return { code, title };
   } catch (error) {
-    // Aborted on its way, which says nothing of the tile.
+    // The request was aborted, which says nothing about the tile.
     if (signal?.aborted) throw error;
     return {};
   }
 }
 
-/** Retry-After in seconds: a number of them, as the server sends it. Null where there is none. */
+/** Returns Retry-After in seconds, if it is a number, as the server sends it. Otherwise null. */
 function seconds(text) {
   return text !== null && /^\d+$/.test(text) ? Number(text) : null;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Gives a canvas so many pixels. Setting its size empties it, even to the same. */
+/** Sets the canvas's size in pixels only if it differs, because setting the size empties the canvas. */
 export function resize(canvas, width, height) {
   if (canvas.width !== width) canvas.width = width;
   if (canvas.height !== height) canvas.height = height;

@@ -1,15 +1,15 @@
 // @ts-check
-/** Numbers of a corner. */
+/** Number of values for each corner. */
 export const cornerSize = 5;
 
 /**
- * The corners of squares of the ground, two triangles each: x, y and w of each corner in clip coordinates, so that the
- * perspective is exact, and where it is in its square, 0…1 across and down. Corners that squares share are the same
- * numbers, so that no line shows between them.
+ * Returns the corners of squares of the ground, as two triangles each. A corner has x, y and w in clip coordinates, for
+ * an exact perspective, and its place in its square, 0…1 across and down. Squares share the values of common corners,
+ * so no line shows between them.
  *
- * `size` is {width, height} of the canvas in points. Squares are cut off where nothing is seen of them: the corners of one
- * that is far larger than the view are too far away for the numbers of a graphics card. Where a piece joins another, it
- * reaches beyond its edge by `reach`, in worlds, since pixels there see both.
+ * `size` is {width, height} of the canvas in points. Squares are clipped to `seen`, because the corners of a very large
+ * square exceed the precision of a graphics card. A piece that joins another reaches beyond its edge by `reach`, in
+ * worlds, because pixels at the edge see both pieces.
  */
 export function squareCorners(pieces, projection, size, seen, reach) {
   const corners = new Float32Array(pieces.length * 6 * cornerSize);
@@ -33,7 +33,7 @@ export function squareCorners(pieces, projection, size, seen, reach) {
   return corners;
 }
 
-/** Clip coordinates of the ground at an offset from the target in worlds. */
+/** Returns the clip coordinates of the ground at an offset from the target in worlds. */
 export function clip(projection, { width, height }, offset) {
   const { center, distance, tilt } = projection;
   const { right, down } = projection.groundAt(offset);
@@ -43,7 +43,7 @@ export function clip(projection, { width, height }, offset) {
   ];
 }
 
-/** The box around all ground that a view sees below its horizon, a little widened: offsets in worlds. */
+/** Returns the box around all ground that a view sees below its horizon, slightly enlarged, as offsets in worlds. */
 export function seenBox(ground, [first, last]) {
   const top = ground.footprint(first) ? first : first + 0.5;
   const corners = [[0, top], [ground.width, top], [ground.width, last + 1], [0, last + 1]].map(([x, y]) =>

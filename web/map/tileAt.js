@@ -1,5 +1,5 @@
 // @ts-check
-/** The tile {z, x, y} of a plan that is seen at a point of the view, of the finest zoom that the row has; or null. */
+/** Returns the tile {z, x, y} of a plan at a point of the view, at the finest zoom of the row, or null. */
 export function tileAt(ground, plan, point) {
   const row = Math.floor(point.y * ground.scale);
   const cover = plan.covers.find(({ rows: [first, last] }) => first <= row && row <= last);

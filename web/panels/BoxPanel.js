@@ -3,7 +3,10 @@ import { aside } from "../map/mapRules.js";
 import { copyButton } from "./copyButton.js";
 import { button, element } from "./element.js";
 
-/** A box on the map: drawn, or what is seen; then fitted into the view, copied, or given to whoever asks for it. */
+/**
+ * The panel's part for a box on the map. The user draws the box or takes the view. The box is fitted into the view,
+ * copied, or passed to the caller of `ask`.
+ */
 export class BoxPanel {
   content = element("details", {}, [element("summary", { text: "Box" })]);
   #map;
@@ -13,7 +16,7 @@ export class BoxPanel {
   #text = element("code", { tabIndex: 0, "aria-label": "Box", text: "none" });
   #actions;
 
-  /** `covered()` is how many points of the view's left side a panel covers. */
+  /** `covered()` returns the points of the view's left side that a panel covers. */
   constructor(map, motion, tool, overlay, covered) {
     [this.#map, this.#motion, this.#tool, this.#overlay] = [map, motion, tool, overlay];
     const fit = button("Fit into the view", () => this.#motion.flyTo(map.view.fitted(this.box, aside(covered())), { duration: 600 }));
@@ -34,7 +37,7 @@ export class BoxPanel {
     return this.#overlay.box;
   }
 
-  /** Opens the part and lets a box be drawn. */
+  /** Opens this part and lets the user draw a box. */
   async ask() {
     this.#take(await this.#tool.draw());
     return this.box;

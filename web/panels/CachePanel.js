@@ -2,7 +2,7 @@
 import { origins } from "../map/cacheStatus.js";
 import { button, element, field } from "./element.js";
 
-/** The tab of the cache: where tiles came from, their grid, and what is cleared. */
+/** The cache tab: the origins of tiles, their grid, and clears. */
 export class CachePanel {
   content = element("div", { className: "cache" });
   #stack;
@@ -33,7 +33,7 @@ export class CachePanel {
     this.#showChoice();
   }
 
-  /** Clears what `part` names of the chosen layer, as `Server.clear` has it. */
+  /** Clears `part` of the chosen layer. `part` is as in `Server.clear`. */
   clear(part) {
     const layer = this.#overlay.layer;
     if (!layer) return;
@@ -50,7 +50,7 @@ export class CachePanel {
     });
   }
 
-  /** Notes an event of the server, and how many tiles of this page it affects. */
+  /** Notes an event of the server, and the number of this page's tiles that it affects. */
   note(text) {
     const time = new Date().toLocaleTimeString();
     this.#log.prepend(element("li", { text: `${time} ${text}` }));
@@ -74,7 +74,7 @@ export class CachePanel {
     return element("label", { className: "check" }, [check, element("span", { text })]);
   }
 
-  /** The layers that are shown, the highest first; the choice stays while its layer does. */
+  /** Shows the shown layers, from the top down. The choice stays while its layer exists. */
   #showChoice() {
     const shown = [...this.#stack.shown].reverse();
     if (!shown.includes(this.#overlay.layer)) this.#overlay.layer = shown[0] ?? null;

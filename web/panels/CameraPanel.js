@@ -4,13 +4,13 @@ import { cameraCodes, staticPath } from "./cameraCode.js";
 import { copyButton } from "./copyButton.js";
 import { button, element, field } from "./element.js";
 
-/** The camera's numbers: the name of each, what it is called, its step and its decimals. */
+/** The camera's numbers: the property, its label, its step and its decimals. */
 const parts = [
   ["latitude", "Latitude", 0.01, 6], ["longitude", "Longitude", 0.01, 6], ["zoom", "Zoom", 0.5, 3],
   ["bearing", "Bearing", 15, 2], ["viewingAngle", "Viewing angle", 5, 2],
 ];
 
-/** The tab of the camera: its numbers, to be read and to be set, and what programs and requests write for it. */
+/** The camera tab. The user reads and sets the camera's numbers here, and copies the camera as code or as a request. */
 export class CameraPanel {
   content = element("div", { className: "camera" });
   #map;
@@ -22,7 +22,7 @@ export class CameraPanel {
   #note = element("p", { className: "hint", role: "status" });
   #isOpen = false;
 
-  /** `mapID()` is the map or layer whose static image is meant; `flight` and `boxes` are parts of the panel. */
+  /** `mapID()` returns the map or layer of the static image. `flight` and `boxes` are parts of the panel. */
   constructor(map, server, mapID, ...others) {
     this.#map = map;
     this.#server = server;
@@ -44,7 +44,7 @@ export class CameraPanel {
     });
   }
 
-  /** A panel that is not seen is not kept up to date. */
+  /** The panel is updated only while it is open. */
   set isOpen(isOpen) {
     this.#isOpen = isOpen;
     this.#update();
@@ -85,7 +85,7 @@ export class CameraPanel {
     input.value = short(this.#map.camera[key], digits);
   }
 
-  /** Arrows change a number by its own step. */
+  /** Changes a number by its own step on an arrow key. */
   #step(event, key, step) {
     const change = { ArrowUp: step, ArrowDown: -step }[event.key];
     if (!change) return;

@@ -4,10 +4,13 @@ import { copyButton } from "./copyButton.js";
 import { button, element, field } from "./element.js";
 import * as icons from "./icons.js";
 
-/** What the browser keeps of the choice, for all layers of this server. */
+/** Key under which the browser stores the choice, for all layers of this server. */
 const remembered = "tileserver.client";
 
-/** Shows what a program needs to use a layer, to be copied: the program is chosen, and the server's address can be another one. */
+/**
+ * A dialog with the text that a program needs to use a layer. The user chooses the program, may change the server's
+ * URL, and copies the text.
+ */
 export class ClientsDialog {
   content = element("dialog", { className: "clients", "aria-labelledby": "clients-title" });
   #server;
@@ -28,11 +31,11 @@ export class ClientsDialog {
       element("header", {}, [this.#title, button("Close", () => this.content.close(), { icon: icons.close })]),
       field("Program", this.#choice), this.#advice, field("URL of the server for this program", this.#address), this.#problem,
       this.#code);
-    // What lies around it is the dialog itself, seen by a click.
+    // A click beside the content hits the dialog element itself.
     this.content.addEventListener("click", (event) => event.target === this.content && this.content.close());
   }
 
-  /** Opens for a layer or map. */
+  /** Opens the dialog for a layer or map. */
   open(layer) {
     this.#layer = layer;
     this.#title.textContent = `Use ${layer.name} in …`;
@@ -66,7 +69,7 @@ function recall() {
   try {
     return localStorage.getItem(remembered);
   } catch {
-    // A browser may keep nothing.
+    // The browser may forbid storage.
     return null;
   }
 }
@@ -75,6 +78,6 @@ function remember(id) {
   try {
     localStorage.setItem(remembered, id);
   } catch {
-    // Then it is chosen again next time.
+    // Then the user chooses again next time.
   }
 }

@@ -2,7 +2,7 @@
 import { button } from "./element.js";
 import * as icons from "./icons.js";
 
-/** The buttons beside the map: closer, farther, north up, tilt. */
+/** The buttons beside the map: zoom in, zoom out, north up, tilt. */
 export class Controls {
   #compass;
   #tilt;

@@ -4,10 +4,10 @@ import { cameraText } from "../input/hash.js";
 import { cameraJSON, imageSize } from "./cameraCode.js";
 import { button, element, field } from "./element.js";
 
-/** Frames a second of a saved flight, and the most frames and pixels that the server draws of one. */
+/** Frames a second of a saved flight, and the server's limits for frames and pixels. */
 const [fps, mostFrames, mostPixels] = [20, 240, 67_108_864];
 
-/** A flight between two cameras: set, played, and saved as an animated PNG. */
+/** A flight between two cameras. The user sets and plays it, and saves it as an animated PNG. */
 export class FlightPanel {
   content = element("details", {}, [element("summary", { text: "Flight" })]);
   #map;
@@ -45,7 +45,7 @@ export class FlightPanel {
     return isReady;
   }
 
-  /** Seconds, as the server takes them. */
+  /** Duration in seconds, in the form that the server accepts. */
   get #seconds() {
     return Math.min(Math.max(Number(this.#duration.value) || 0, 0.5), 60);
   }

@@ -3,10 +3,13 @@ import { short } from "../input/hash.js";
 import { scaleBar } from "../input/scaleBar.js";
 import { showAttributions } from "./attribution.js";
 
-/** Milliseconds at rest until a screen reader is told where the camera is. */
+/** Milliseconds at rest after which a screen reader announces the camera. */
 const delay = 1000;
 
-/** Below the map: its scale and the attributions of what is shown; and for those who listen, where the camera is. */
+/**
+ * The line below the map, with the scale and the attributions of the shown layers. It also announces the camera to
+ * screen readers.
+ */
 export class Footer {
   #timer = 0;
 
@@ -27,7 +30,7 @@ export class Footer {
   }
 }
 
-/** Where a camera is, in a sentence. */
+/** Describes a camera in a sentence. */
 export function spoken({ latitude, longitude, zoom, bearing, viewingAngle }) {
   const place = `${short(Math.abs(latitude), 2)}° ${latitude < 0 ? "south" : "north"}, `
     + `${short(Math.abs(longitude), 2)}° ${longitude < 0 ? "west" : "east"}`;

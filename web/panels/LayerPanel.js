@@ -2,7 +2,7 @@
 import { element } from "./element.js";
 import { catalogRow, shownRow } from "./layerRows.js";
 
-/** The tab of the layers: what is shown over one another, and all maps and layers of the server, to be searched. */
+/** The layers tab: the shown layers, and a searchable list of all maps and layers of the server. */
 export class LayerPanel {
   content = element("div", { className: "layers" });
   #stack;
@@ -18,7 +18,7 @@ export class LayerPanel {
   #layersHead = element("h3", { text: "Layers" });
   #none = element("p", { className: "hint", text: "No layer matches the search." });
 
-  /** `actions.fit(layer)` shows where a layer is, `actions.use(layer)` how programs use it. */
+  /** `actions.fit(layer)` shows a layer's bounds, and `actions.use(layer)` shows how programs use the layer. */
   constructor(stack, actions) {
     this.#stack = stack;
     this.#actions = actions;
@@ -31,7 +31,7 @@ export class LayerPanel {
     this.#showCatalog();
   }
 
-  /** Shows what has become of a layer's tiles. */
+  /** Shows or hides a layer's problem. */
   showProblem(layer) {
     /** @type {NodeListOf<HTMLElement>} */
     const rows = this.content.querySelectorAll(`[data-layer="${layer.id}"] .problem`);
@@ -43,7 +43,7 @@ export class LayerPanel {
 
   #showStack() {
     const { shown } = this.#stack;
-    // Rows are kept while their layers stay, so that a slider that is moved keeps the focus.
+    // Reuses the rows of remaining layers, so that a slider in use keeps the focus.
     const present = /** @type {HTMLElement[]} */ ([...this.#shown.children]);
     const kept = new Map(present.map((row) => [row.dataset.layer, row]));
     const rowOf = (layer) => {

@@ -1,7 +1,7 @@
 // @ts-check
 import { element, icon } from "./element.js";
 
-/** The panel beside the map: tabs, of which one is open or none. The tab that is open closes it again. */
+/** The panel beside the map. It has tabs, of which at most one is open. A click on the open tab closes it. */
 export class Panel {
   #target;
   #tabs;
@@ -36,7 +36,7 @@ export class Panel {
     return { id, button: tab, section };
   }
 
-  /** Opens a tab, or closes the panel where `id` is null. */
+  /** Opens a tab. Null as `id` closes the panel. */
   open(id) {
     this.#open = id;
     this.#tabs.forEach((tab, index) => {

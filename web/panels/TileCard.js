@@ -3,7 +3,7 @@ import { originOf, parsed } from "../map/cacheStatus.js";
 import { button, element } from "./element.js";
 import * as icons from "./icons.js";
 
-/** What is known of one tile, beside the map: its answer, and with the token all that the server tells of it. */
+/** A card with the details of one tile: its response, and with the token also the server's explanation. */
 export class TileCard {
   #target;
   #server;
@@ -11,13 +11,13 @@ export class TileCard {
   #actions;
   #focusBefore = null;
 
-  /** `actions.clear(tile)` clears it, `actions.closed()` is told that the card is gone. */
+  /** `actions.clear(tile)` clears the tile. The card calls `actions.closed()` when it closes. */
   constructor(target, server, token, actions) {
     [this.#target, this.#server, this.#token, this.#actions] = [target, server, token, actions];
     target.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
   }
 
-  /** Shows a tile of a layer; `tile` is undefined where nobody has asked for it yet. */
+  /** Shows a tile of a layer. `tile` is undefined if the page has not requested it yet. */
   show(layer, { z, x, y }, tile, isFocused = false) {
     const name = `${z}/${x}/${y}`;
     const more = element("div", { className: "explanation" });
@@ -52,7 +52,7 @@ export class TileCard {
   }
 }
 
-/** [name, text] of what a tile's answer says. */
+/** Returns the details of a tile's response as [name, text]. */
 function facts({ answer, kind, retryAt, ...tile }) {
   if (!answer) return [["Status", "loading"]];
   const { ttl } = parsed(answer.cacheStatus);
@@ -68,7 +68,7 @@ function facts({ answer, kind, retryAt, ...tile }) {
   ].filter(([, text]) => text !== null && text !== undefined && text !== "");
 }
 
-/** Seconds as people say them. */
+/** Returns a time for people to read, such as "5 min". */
 export function duration(seconds) {
   /** @type {[string, number][]} */
   const units = [["d", 86_400], ["h", 3600], ["min", 60]];
@@ -80,10 +80,10 @@ function list(entries) {
   return element("dl", {}, entries.flatMap(([name, text]) => [element("dt", { text: name }), element("dd", { text })]));
 }
 
-/** A value of JSON as nested lists. */
+/** Returns a JSON value as nested lists. */
 function tree(value) {
   if (value === null) return element("span", { text: "none" });
-  // What the server has for a bound that is none.
+  // The server's value for "no bound".
   if (value > Number.MAX_SAFE_INTEGER) return element("span", { text: "no limit" });
   if (typeof value !== "object") return element("span", { text: String(value) });
   if (Array.isArray(value) && value.every((each) => typeof each !== "object")) return element("span", { text: value.join(", ") });

@@ -1,7 +1,7 @@
 // @ts-check
 import { button, element, field } from "./element.js";
 
-/** Asks for the admin token, once; the server's memory of it in this page is all there is. */
+/** A form that asks for the admin token once. Only this page's Server object keeps the token. */
 export class TokenForm {
   content;
   #server;
@@ -19,7 +19,7 @@ export class TokenForm {
     this.#hide();
   }
 
-  /** Calls `action` with the token there: now, or once it is given. */
+  /** Calls `action` when the token is known: at once, or after the user has entered it. */
   with(action) {
     if (this.#server.hasToken) return action();
     this.#onToken = action;

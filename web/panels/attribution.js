@@ -1,10 +1,11 @@
 // @ts-check
-/** The addresses that a link of an attribution may lead to. */
+/** Allowed addresses of links in an attribution. */
 const safe = /^https?:\/\//i;
 
 /**
- * The parts of an attribution, which may be HTML of whoever made the tiles: [{text, href}], where `href` is null for text that is
- * no link. Nothing else of the HTML is left. `nodes` are the child nodes of its parsed body.
+ * Returns the parts of an attribution: [{text, href}], where `href` is null for text without a link. The attribution
+ * may be HTML by an unknown author, and nothing else of the HTML remains. `nodes` are the child nodes of its parsed
+ * body.
  */
 export function attributionParts(nodes) {
   const parts = [];
@@ -20,11 +21,11 @@ export function attributionParts(nodes) {
   return parts.filter((part) => part.text.trim() !== "");
 }
 
-/** Shows attributions in an element, each once. */
+/** Shows attributions in an element, each only once. */
 export function showAttributions(target, texts) {
   const found = new Map();
   for (const text of texts) {
-    // A parser makes nodes; it runs nothing and fetches nothing.
+    // A parser makes nodes. It runs no script and loads nothing.
     const { body } = new DOMParser().parseFromString(text, "text/html");
     const parts = attributionParts(body.childNodes);
     found.set(parts.map((part) => part.text).join(""), parts);

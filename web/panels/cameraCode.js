@@ -1,7 +1,7 @@
 // @ts-check
 import { cameraText, short } from "../input/hash.js";
 
-/** A camera as a program or a request wants it, by the name that the panel shows. */
+/** Functions that write a camera as code or as a request, by the name in the panel. */
 export const cameraCodes = {
   Swift: (camera) => {
     const { latitude, longitude, zoom, bearing, angle } = numbers(camera);
@@ -16,7 +16,7 @@ export const cameraCodes = {
   JSON: (camera) => JSON.stringify(cameraJSON(camera)),
 };
 
-/** A camera as the server's JSON has it. */
+/** Returns a camera in the server's JSON form. */
 export function cameraJSON(camera) {
   const { latitude, longitude, zoom, bearing, angle } = numbers(camera);
   return {
@@ -24,13 +24,16 @@ export function cameraJSON(camera) {
   };
 }
 
-/** The path of the static image of what a camera sees, of `width` × `height` points. */
+/** Returns the path of a camera's static image, with `width` × `height` points. */
 export function staticPath(map, camera, { width, height, scale = 1 }) {
   const [across, down] = imageSize(width, height, scale);
   return `${map}/static/${cameraText(camera)}/${across}x${down}${scale > 1 ? `@${scale}x` : ""}.png`;
 }
 
-/** The whole points of an image of the same shape that is not too large: 4,096 pixels a side, 8,388,608 in all. */
+/**
+ * Returns whole points of an image with the same shape that is within the limits: 4,096 pixels a side, 8,388,608 pixels
+ * in all.
+ */
 export function imageSize(width, height, scale) {
   const pixels = width * height * scale * scale;
   const shrinking = Math.min(1, 4096 / scale / Math.max(width, height), Math.sqrt(8_388_608 / pixels));

@@ -1,7 +1,9 @@
 // @ts-check
 import { button } from "./element.js";
 
-/** A button that copies what `text()` is then, and says so. `what` names it for those who do not see where it stands. */
+/**
+ * Returns a button that copies the current result of `text()` and says so. `what` names the text for screen readers.
+ */
 export function copyButton(text, what) {
   const made = button("Copy", async () => {
     made.textContent = (await copy(text())) ? "Copied" : "Select and copy by hand";
@@ -11,13 +13,13 @@ export function copyButton(text, what) {
   return made;
 }
 
-/** Whether the text is in the clipboard, which a page without TLS may not have. */
+/** Copies the text to the clipboard. Reports success, because a page without TLS may have no clipboard. */
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Refused, or not there: the text can still be selected.
+    // The clipboard is refused or missing. The user can still select the text.
     return false;
   }
 }

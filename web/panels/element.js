@@ -4,8 +4,8 @@
 /** @typedef {{ text?: string, [name: string]: Property }} Properties */
 
 /**
- * A new element with properties, attributes and children: `text` is its text, `on…` are listeners, names with a dash and `role`
- * are attributes, all else properties. Nothing is ever read as HTML.
+ * A new element with properties, attributes and children: `text` is its text, `on…` are listeners, names with a dash
+ * and `role` are attributes, all else properties. Nothing is ever read as HTML.
  *
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
@@ -46,7 +46,7 @@ export function button(text, onclick, { icon: picture, ...more } = {}) {
 
 const namespace = "http://www.w3.org/2000/svg";
 
-/** A drawing of 24 × 24 from the path data of its lines. */
+/** Returns a drawing of 24 × 24 from the path data of its lines. */
 export function icon(lines) {
   const drawing = document.createElementNS(namespace, "svg");
   drawing.setAttribute("viewBox", "0 0 24 24");
@@ -58,7 +58,7 @@ export function icon(lines) {
   return drawing;
 }
 
-/** A field with its label. */
+/** Returns a field with its label. */
 export function field(label, input, className = "field") {
   return element("label", { className }, [element("span", { text: label }), input]);
 }

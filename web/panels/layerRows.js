@@ -4,7 +4,7 @@ import { ServerError } from "../server/Server.js";
 import { button, element } from "./element.js";
 import * as icons from "./icons.js";
 
-/** A row of the stack: the layer's name, its opacity, where it is, and what it can be used in. */
+/** Returns a row of the stack with the layer's name, its opacity, and buttons for its place and its use. */
 export function shownRow(layer, stack, actions) {
   const percent = element("output", { text: percentage(layer) });
   const slider = element("input", {
@@ -37,10 +37,10 @@ function percentage(layer) {
   return `${Math.round(layer.opacity * 100)} %`;
 }
 
-/** Lets the row be dragged onto another, whose place its layer takes. */
+/** Lets the user drag the row onto another row. The layer then takes the place of the other row's layer. */
 function makeDraggable(row, layer, stack) {
   row.addEventListener("dragstart", (event) => {
-    // A slider is moved, not the row.
+    // A drag that begins on the slider moves the slider, not the row.
     if (document.activeElement?.matches("input[type=range]:active")) return event.preventDefault();
     event.dataTransfer.effectAllowed = "move";
     event.dataTransfer.setData("application/x-layer", layer.id);
@@ -61,7 +61,7 @@ function makeDraggable(row, layer, stack) {
   });
 }
 
-/** A row of the list of all: a small picture, the name, and whether it is shown. */
+/** Returns a row of the list of all layers, with a small picture, the name, and whether the layer is shown. */
 export function catalogRow(layer, stack) {
   const { document: { minzoom, maxzoom, description } } = layer;
   const check = element("input", {
@@ -86,7 +86,10 @@ export function catalogRow(layer, stack) {
   return row;
 }
 
-/** A tile of the layer, fetched when it is seen. Calls `onProblem` with the reason where it cannot be had. */
+/**
+ * Returns a picture of a tile of the layer, loaded when it becomes visible. Calls `onProblem` with the reason if the
+ * tile is not available.
+ */
 function thumbnail(layer, onProblem) {
   const { z, x, y } = thumbnailTile(layer.document);
   const empty = element("span", { className: "thumbnail" });
@@ -109,13 +112,13 @@ function whenSeen(target, action) {
     try {
       await action();
     } catch {
-      // Without an answer, or of something that is no image, there is no picture.
+      // Without a response, or with content that is no image, there is no picture.
     }
   });
   observer.observe(target);
 }
 
-/** The deepest tile that shows all of a layer, or its middle where none does. */
+/** Returns the deepest tile that shows all of a layer. If there is none, returns the tile at its centre. */
 export function thumbnailTile({ bounds: [west, south, east, north], minzoom }) {
   const [first, last] = [project({ latitude: north, longitude: west }), project({ latitude: south, longitude: east })];
   const width = last.x - first.x + (east < west ? 1 : 0);

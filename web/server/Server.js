@@ -2,11 +2,11 @@
 /** @typedef {import("../geometry/CoordinateBounds.js").CoordinateBounds} CoordinateBounds */
 /** @typedef {{ tile?: { z: number, x: number, y: number }, box?: CoordinateBounds, isSoft?: boolean }} Part */
 
-/** What the page asks the server, by addresses relative to its own: so it works behind any prefix. */
+/** Sends the page's requests to the server. Addresses are relative to the page's own, so any path prefix works. */
 export class Server {
   #token = null;
 
-  /** `base` ends with a slash. The token is kept here alone, and gone with the page. */
+  /** `base` ends with a slash. Only this object keeps the token, so the token is gone when the page closes. */
   constructor(base = document.baseURI) {
     this.base = new URL(".", base).href;
   }
@@ -19,19 +19,19 @@ export class Server {
     this.#token = text || null;
   }
 
-  /** An absolute address. */
+  /** Returns an absolute address. */
   address(path) {
     return new URL(path, this.base).href;
   }
 
-  /** The documents of all layers and maps, as in layers.json. */
+  /** Returns the documents of all layers and maps, as in layers.json. */
   async documents() {
     const response = await fetch(this.address("layers.json"), { cache: "no-cache" });
     if (!response.ok) throw new ServerError(response.status, "The list of layers is not available.");
     return response.json();
   }
 
-  /** Exchanges a code of the page's address for the token. The code is used up then. */
+  /** Exchanges a code from the page's address for the token. The code cannot be used again. */
   async tokenFor(code) {
     const response = await fetch(this.address("admin/token"), {
       method: "POST", headers: { Authorization: `Bearer ${code}` }, cache: "no-store",
@@ -50,12 +50,14 @@ export class Server {
     return this.#administer("DELETE", clearPath(layer, { tile, box, isSoft }));
   }
 
-  /** All that the server knows of one tile. */
+  /** Returns the server's explanation of one tile. */
   explain(layer, { z, x, y }) {
     return this.#administer("GET", `admin/explain/${layer}/${z}/${x}/${y}`);
   }
 
-  /** A flight of the camera as an animated PNG: a blob. `body` is that of `POST /{map}/camera/animation`. */
+  /**
+   * Returns a flight of the camera as an animated PNG, a blob. `body` is the body of `POST /{map}/camera/animation`.
+   */
   async animation(map, body, signal) {
     const response = await fetch(this.address(`${map}/camera/animation`), {
       method: "POST", headers: { "Content-Type": "application/json", Accept: "image/apng" }, body: JSON.stringify(body), signal,
@@ -91,7 +93,7 @@ export function clearPath(layer, { tile, box, isSoft } = {}) {
   return query.length > 0 ? `${path}?${query.join("&")}` : path;
 }
 
-/** An answer that is an error: its status, and what its problem says. */
+/** An error response: its status, and the text of its problem. */
 export class ServerError extends Error {
   constructor(status, title, code = null) {
     super(title);

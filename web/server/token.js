@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The token that a page begins with, from its address (`readHash`): the token itself, or the token that the server gives for a
- * code, once and within a minute. Null if there is neither, or the code is used up: then the page asks for the token when it
- * needs it.
+ * Returns the start token of a page, from its address (`readHash`). The address contains the token itself, or a code,
+ * for which the server gives the token once within a minute. Returns null if the address has neither, or if the code is
+ * used up. Then the page asks the user when it needs the token.
  */
 export async function startingToken({ token, code }, server) {
   if (token !== null) return token;

@@ -52,12 +52,14 @@ struct SchemaTests {
         "layers: [ground], targetBounds: [170, -50, -170, -30], padding: [1, 2.5, 3, 4], background: \"#fff\"",
     ]
 
-    /// Parts of the messages about rules that a JSON Schema cannot express: rules between keys, names of other layers
-    /// and ranges of texts with units. A few texts are missing because a pattern would repeat the parser.
+    /// Parts of the messages about rules that the JSON Schema leaves to the parser: rules between keys, names of other
+    /// layers, ranges of texts with units, and formats such as host names, for which a pattern would repeat the parser.
     private static let beyondSchemas = [
-        " is above ", " is below ", "already", "with a fixed time", "beside palette", "whole seconds", "no layer is named",
+        " is above ", " is below ", "already", "with a fixed time", "beside palette", "whole seconds",
+        "no layer is named",
         "is a map; expected", "more than once",
-        "ascending zoom order", "south is not", "are equal", "control character", "cannot stand", "is not available", "built-in",
+        "ascending zoom order", "south is not", "are equal", "control character", "cannot stand", "is not available",
+        "built-in",
         "is set already", "IPv4", "IP address", "host name", "publicURL", "found the number +",
         "the HTTP connection sets",
         "given more than once", "a time such as", "a layer has this name", "the number .nan", "the number 016",

@@ -72,7 +72,7 @@ import Testing
         #expect(limit.refusal(maxWait: 5) == nil)
     }
 
-    @Test func refusesBeyondItsDepth() async throws {
+    @Test func refusesTasksBeyondItsDepth() async throws {
         let limit = ConcurrencyLimit(width: 1, depth: 0)
         _ = try place(await limit.enter(maxWait: 600))
         guard case .refused(1) = await limit.enter(maxWait: 600) else { throw Failure() }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import MapService
 
-/// Findings of `doctor` about Redis and the other nodes of a fleet.
+/// Tests of the findings of `doctor` about Redis and the other nodes of a fleet.
 @Suite(.blocking) struct FleetCheckTests {
     private static let time = 1_800_000_000
     private static let secret = "a-secret-of-a-test-0123"

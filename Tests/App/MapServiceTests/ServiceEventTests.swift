@@ -123,8 +123,8 @@ import Tiles
         }
     }
 
-    /// A map with larger tiles joins tiles of the zoom below. A map with an overzooming layer cuts its tiles out of
-    /// tiles of lower zooms.
+    /// A map with larger tiles joins layer tiles of the next higher zoom. A map with an overzooming layer cuts its
+    /// tiles out of tiles of lower zooms.
     @Test func extendsAClearToTheZoomsOfMapTiles() async throws {
         let layers = "{ sea: { generator: solid }, deep: { generator: solid, overzoom: 3 } }"
         let maps = "{ large: { layers: [sea], tileSize: 512 }, under: { layers: [deep] } }"

@@ -39,7 +39,7 @@ import Testing
         Tile(bytes: SharedBytes([UInt8]()), format: format, width: side, height: side)
     }
 
-    /// 4 bytes a pixel, and 5 for PNG. The memory to decode the source comes on top if it has another size.
+    /// A pixel needs 4 bytes, and 5 more for PNG. A source of another size also needs memory to be decoded.
     @Test func countsSourceAndResult() {
         let (pixels, base) = (256 * 256, 256 << 10)
         #expect(TileMemory.made(of: [tile(256)], side: 256, .png, Self.encoder) == base + pixels * 9)
@@ -54,7 +54,7 @@ import Testing
                 == base + pixels * (4 + 4 + 1 + 4) + pixels * 9)
     }
 
-    /// The image takes half the memory and has the same pixels.
+    /// With less memory, the encoder needs fewer bytes a pixel and writes the same pixels.
     @Test func writesLosslessWebPInLessMemoryIfMemoryIsShort() throws {
         var pixmap = Pixmap(width: 64, height: 64)
         for index in pixmap.bytes.indices {

@@ -10,7 +10,7 @@ import Testing
         let errors: String
         let end: Program.End?
 
-        /// The line about `subject`.
+        /// Returns the line about `subject`, or an empty text.
         func line(_ subject: String) -> String {
             output.split(separator: "\n").first { $0.split(separator: " ").dropFirst().first ?? "" == subject }
                 .map(String.init) ?? ""

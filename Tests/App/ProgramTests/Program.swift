@@ -151,8 +151,8 @@ final class Program {
 
         /// The environment in which glibc's dynamic linker prints these lines to standard error.
         static let environment = ["LD_DEBUG": "libs"]
-        /// The moments at which signals are blocked. With a sanitizer this is `main` only: the sanitizer and its libraries
-        /// start first.
+        /// The moments at which signals are blocked. With a sanitizer this is `main` only, because the sanitizer and
+        /// its libraries start first.
         static let blocked = isSanitized ? [main] : allCases
 
         private static let isSanitized: Bool = {
@@ -161,9 +161,9 @@ final class Program {
         }()
     }
 
-    /// Waits until the program reaches `moment`. Returns false if it ends before. The program must be started with
-    /// `Moment.environment`. It goes on until its next lines fill the pipe, which holds a page: the caller must read
-    /// `errors`.
+    /// Waits until the program reaches `moment`. Returns false if the program ends before. The program must be
+    /// started with `Moment.environment`. The program continues until its next lines fill the pipe, which holds one
+    /// page, so the caller must read `errors`.
     func reaches(_ moment: Moment) -> Bool {
         var (isBlocked, isReached) = (false, false)
         _ = lines(of: errors) { line in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Tiles
 
-/// Conditional requests (RFC 9110 13), freshness (RFC 9111) and Cache-Status (RFC 9211) of tiles.
+/// Tests of conditional requests (RFC 9110 13), freshness (RFC 9111) and Cache-Status (RFC 9211) of tiles.
 @Suite(.blocking) struct CachingHeaderTests {
     @Test(arguments: Way.allCases) func answers304ForAKnownTag(way: Way) async throws {
         try await withEndpoint(way, CountingLayer { _, _, _ in .tile(Tile("t", modified: 784_111_777)) }) {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import TileServer
 
-/// Runs `body` against a server with `layers`, and stops it.
+/// Runs `body` with a server that has `layers`, and then stops the server.
 func serving(_ layers: [Layer], logger: Logger = .silent, _ body: (TileServer) async throws -> Void) async throws {
     let server = try TileServer(port: 0, layers: layers, logger: logger) { $0.server.reactors = 1 }
     do {

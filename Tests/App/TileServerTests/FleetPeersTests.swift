@@ -80,7 +80,7 @@ import Testing
     /// in this test.
     @Test func clearsOnlyItselfWithoutAFleet() async throws {
         try await withEndpoint(.socket, CountingLayer()) { (endpoint: Endpoint) async throws in
-            // Every server serves such a route, so it does not count as a part of the fleet.
+            // Runs the code of public routes here too, so that scripts/footprint does not count it for the fleet.
             #expect(try await endpoint.ask("GET", "/version").status == 200)
             let answer = try await endpoint.delete("/admin/cache/test")
             #expect(answer.status == 200 && answer.json?["fleet"] == nil)

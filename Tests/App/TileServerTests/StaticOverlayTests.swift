@@ -74,7 +74,8 @@ import Testing
         }
     }
 
-    /// A picture of any size may fill 16 Mi pixels with overlays, which is 838 times the area of 20,000 pixels.
+    /// Overlays may cover 32 times the pixels of a picture, and at least 16 Mi pixels. For 200 × 100 pixels, 16 Mi is
+    /// 838 times the picture.
     @Test func limitsTheAreaOfOverlays() async throws {
         try await serving { (endpoint: Endpoint) async throws in
             let area = "path=width:0%7Cfill:d00%7C-80,80%7C0,80%7C80,80%7C80,-80%7C0,-80%7C-80,-80"
@@ -83,7 +84,7 @@ import Testing
                 let response = try await endpoint.get("/white/static/0,0,3/\(size).png?\(query)")
                 return (response.status, response.json?["field"] as? String)
             }
-            // Each path fills at least 910 × 1,365 pixels of the picture with 1,024 × 1,024 pixels.
+            // Each path covers 910 × 1,024 pixels of the picture with 1,024 × 1,024 pixels.
             #expect(try await status(31, "1024x1024") == (200, nil))
             #expect(try await status(60, "1024x1024") == (400, "path"))
             #expect(try await status(60, "200x100") == (200, nil))

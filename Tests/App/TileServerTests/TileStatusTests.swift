@@ -92,7 +92,7 @@ import Tiles
     /// T-HTTP-1 measures time. This test checks that the second request is answered at once, without a call of the
     /// layer.
     // docs/spec/model.md T-HTTP-1
-    @Test(arguments: Way.allCases) func backsOff(way: Way) async throws {
+    @Test(arguments: Way.allCases) func backsOffAfterAFailure(way: Way) async throws {
         let layer = CountingLayer { _, _, _ in .unavailable(.failed) }
         try await withEndpoint(way, layer) { (endpoint: Endpoint) async throws in
             for _ in 0..<3 { #expect(try await endpoint.get("/test/1/0/0.png").status == 503) }
@@ -159,7 +159,7 @@ import Tiles
     }
 
     // docs/spec/threats.md T16
-    @Test(arguments: Way.allCases) func namesAreComparedByteByByte(way: Way) async throws {
+    @Test(arguments: Way.allCases) func comparesNamesByteByByte(way: Way) async throws {
         let layer = CountingLayer()
         try await withEndpoint(way, layer) { (endpoint: Endpoint) async throws in
             let names = [

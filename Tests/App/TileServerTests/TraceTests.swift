@@ -92,7 +92,7 @@ import Tiles
         }
     }
 
-    /// W3C Trace Context 3.2.2.
+    /// Values of `traceparent` (W3C Trace Context 3.2.2) with their flags, or nil if the value is invalid.
     @Test(
         arguments: [
             ("00-\(id)-00f067aa0ba902b7-01", 1), ("00-\(id)-00f067aa0ba902b7-00", 0),

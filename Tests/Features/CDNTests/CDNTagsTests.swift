@@ -27,8 +27,8 @@ import Testing
         #expect(tags.imageTags == ["map", "sea", "land", "map.i"])
     }
 
-    /// A layer without a maximum zoom cuts tiles out of tiles at lower zooms. Any clear of the layer may affect such
-    /// a tile.
+    /// With `isEndless`, a tile may be cut out of a tile any number of zooms above. Any clear of the layer may affect
+    /// such a tile.
     @Test func tagsCutOutTileForEveryClear() throws {
         let tags = CDNTags(id: "osm", members: ["sea"], zooms: [2, 4], isEndless: true)
         #expect(try tags.tags(at: tile(12, 20, 30), isCutOut: true) == ["osm", "sea", "osm.o"])

@@ -133,7 +133,7 @@ import Tiles
     }
 
     /// The reply to the lock command arrives too late. The node holds the lock and does not know it.
-    @Test func releasesLockWhoseGrantWasLost() async throws {
+    @Test func releasesLockAfterLostGrant() async throws {
         let server = try RedisServer()
         let layer = SlowLayer()
         let (first, listener) = try await node(server, layer)

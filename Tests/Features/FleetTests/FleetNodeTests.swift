@@ -42,7 +42,7 @@ import TileCache
 
     /// Redis reports that node b has read the message. The message has no effect on a node that does not serve the
     /// layer, so the node does not count as reached.
-    @Test func doesNotReachANodeThatDoesNotServeTheLayer() async {
+    @Test func clearCountsNodeWithoutLayerAsUnreached() async {
         let (a, b) = (TestNode("a", redis, time: time), TestNode("b", redis, time: time))
         await merged(a, b)
         for (layer, reached) in [("osm", 1), ("sea", 2)] {

@@ -248,7 +248,7 @@ struct FleetSimulation {
         body(&self)
         note { "\(name): \($0.redis.rows.mapValues(\.line)), last \($0.redis.lastID)" }
         lastAccident = step
-        // No two messages, one before and one after the loss, may have the same millisecond.
+        // A message before the loss and a message after it must not have the same millisecond.
         advance(by: 1)
     }
 

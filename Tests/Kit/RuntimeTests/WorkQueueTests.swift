@@ -244,7 +244,7 @@ import Testing
         #expect(log.state.withLock { $0.order } == [0])
     }
 
-    @Test func aCancelledTaskDoesNotWaitForItsTurn() async {
+    @Test func doesNotQueuePiecesOfCancelledTasks() async {
         let queue = WorkQueue(label: "test", width: 1, depth: 100)
         let gate = occupied(queue)
         let task = Task {

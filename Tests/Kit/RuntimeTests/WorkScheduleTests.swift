@@ -276,7 +276,7 @@ import Testing
         #expect(rest(of: &schedule, running, ["long": 0.5]) == [2, 3])
     }
 
-    @Test func oneClientLeavesRoomForOthers() {
+    @Test func leavesRoomForOtherClients() {
         var schedule = WorkSchedule(kinds(1, 1), depth: 100)
         func fill(_ client: [UInt8]?) {
             for _ in 0..<1_000 {

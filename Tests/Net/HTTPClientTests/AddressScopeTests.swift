@@ -11,7 +11,7 @@ import Testing
         "64:ff9b:1::1", "100::1", "2001::1", "2001:db8::1", "2002:7f00:1::", "2002:a00:1::", "3fff::1", "fc00::1",
         "fd12:3456::1", "fe80::1", "fec0::1", "ff02::1", "", "localhost", "1.2.3", "1.2.3.4.5", "fe80::1%eth0",
     ])
-    func refuses(address: String) {
+    func refusesPrivateAddresses(address: String) {
         #expect(!AddressScope.isPublic(text: address))
     }
 
@@ -20,7 +20,7 @@ import Testing
         "169.253.255.255", "172.15.255.255", "172.32.0.0", "192.167.255.255", "223.255.255.255", "::ffff:8.8.8.8",
         "64:ff9b::808:808", "2002:808:808::", "2606:4700::1111", "2a00:1450:4001::1", "2001:4860:4860::8888",
     ])
-    func accepts(address: String) {
+    func acceptsPublicAddresses(address: String) {
         #expect(AddressScope.isPublic(text: address))
     }
 }

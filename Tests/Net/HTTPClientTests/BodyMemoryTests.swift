@@ -6,9 +6,9 @@ import Testing
 
 @testable import HTTPClient
 
-/// Bodies are counted in the budget of memory until they are freed.
+/// The memory budget counts bodies until they are freed.
 @Suite struct BodyMemoryTests {
-    @Test func refusesABodyThatFindsNoRoom() async throws {
+    @Test func refusesABodyWithoutMemory() async throws {
         let upstream = LyingUpstream(body: Array(repeating: 7, count: 1 << 20))
         defer { upstream.stop() }
         let budget = MemoryBudget(bytes: 1 << 20)
@@ -17,7 +17,7 @@ import Testing
         #expect(budget.used == 0)
         upstream.become { $0.respond(200, body: Array(repeating: 7, count: 1 << 18)) }
         #expect(try await client.fetch(upstream.url()).response?.body.count == 1 << 18)
-        // The transfer has the response until its reactor's turn ends.
+        // The transfer holds the response until the current turn of its reactor ends.
         await expectEventually { budget.used == 0 }
     }
 
@@ -32,7 +32,7 @@ import Testing
         let client = try Client(memory: budget)
         let timeouts = UpstreamTimeouts(connect: 1, firstByte: 2, total: 3)
         async let outcome = client.fetch(upstream.url(), timeouts: timeouts)
-        // All that it claims, with 49,152 bytes of libcurl's, in steps of 64 KiB.
+        // The budget counts all claimed bytes and 49,152 bytes for libcurl, rounded up to steps of 64 KiB.
         await expectEventually { budget.used > 0 }
         #expect(budget.used == 17 * 65_536)
         #expect(try await outcome.failure == .timeout(.total))
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ["Content-Length: 300000", "X-Length: none"])
-    func countsABodyForAsLongAsItIsHeld(field: String) async throws {
+    func countsABodyUntilItIsFreed(field: String) async throws {
         let upstream = LyingUpstream { exchange in
             exchange.send("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n" + String(repeating: "x", count: 300_000))
             return .close
@@ -52,12 +52,13 @@ import Testing
         #expect(budget.used(by: .encodedTiles) == 300_000 && budget.used == 300_000)
         #expect(body?.count == 300_000)
         body = nil
-        // The transfer has it until its reactor's turn ends.
+        // The transfer holds the body until the current turn of its reactor ends.
         await expectEventually { budget.used == 0 }
     }
 
-    /// Bodies that come side by side and claim more than there is room for: one is complete, the other is refused at its head.
-    @Test func reservesAllThatABodyClaims() async throws {
+    /// Two bodies arrive at the same time and claim more memory than there is. The first body is accepted, and the
+    /// second is refused at its head.
+    @Test func reservesTheClaimedLengthOfABody() async throws {
         let upstream = LyingUpstream { exchange in
             exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n" + String(repeating: "x", count: 20_000))
             return exchange.hang()
@@ -75,9 +76,9 @@ import Testing
         await expectEventually { budget.used == 0 }
     }
 
-    /// It is read in turns, with a pause between them.
+    /// The body is read in turns with pauses between them.
     @Test(arguments: ["Content-Length: 4000000", "X-Length: none"])
-    func takesALargeBodyWhole(field: String) async throws {
+    func receivesALargeBodyCompletely(field: String) async throws {
         let body = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 / 997) }
         let upstream = LyingUpstream { exchange in
             exchange.send("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n")
@@ -92,13 +93,14 @@ import Testing
         }
     }
 
-    /// The limit may lie in what libcurl kept while the transfer waited for its turn, and nothing comes after that.
+    /// The byte beyond the limit may be in libcurl's buffer while the transfer waits for its turn. The transfer must
+    /// notice it although no further bytes arrive.
     @Test(arguments: Array(stride(from: 132_000, to: 292_000, by: 4_000)))
-    func endsAtOnceBeyondTheLimit(limit: Int) async throws {
+    func failsAtOnceBeyondTheLimit(limit: Int) async throws {
         let upstream = LyingUpstream { exchange in
             exchange.send("HTTP/1.1 200 OK\r\n\r\n")
             exchange.send(Array(repeating: 1, count: limit + 1))
-            // For longer than the client's timeout.
+            // Hangs for longer than the client's timeout.
             _ = exchange.hang()
             return exchange.hang()
         }
@@ -107,8 +109,9 @@ import Testing
         #expect(outcome.failure == .tooLarge(.body, limit: limit))
     }
 
-    /// The second request uses the handle of the first, which was waiting for its turn or for bytes.
-    @Test func forgetsABodyThatCameTooLate() async throws {
+    /// The second request reuses the handle of the first request. The first request timed out while it waited for its
+    /// turn or for bytes.
+    @Test func dropsABodyThatTimedOut() async throws {
         let upstream = LyingUpstream { exchange in
             exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 4000000\r\n\r\n")
             exchange.send(Array(repeating: 1, count: 3_000_000))
@@ -122,7 +125,7 @@ import Testing
         #expect(try await client.fetch(upstream.url()).get().body.text == "tile")
     }
 
-    @Test func countsNoBodyOfAnOrdinaryTile() async throws {
+    @Test func doesNotCountBodiesOfOrdinaryTiles() async throws {
         let upstream = LyingUpstream(body: Array(repeating: 7, count: 16_384))
         defer { upstream.stop() }
         let response = try await Client(memory: MemoryBudget(bytes: 0)).fetch(upstream.url()).response

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// A client with short limits, and the few calls that tests make.
+/// A client for tests on one reactor, with default timeouts and limits.
 struct Client {
     let client: HTTPClient
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// T28 of docs/spec/threats.md: codings that nobody asked for.
+/// Content codings that the client did not request (T28 of docs/spec/threats.md).
 @Suite struct ContentCodingTests {
     /// `tiletiletiletile`, compressed by gzip.
     private static let zipped: [UInt8] = [
@@ -19,7 +19,7 @@ import Testing
         134, 1, 0,
     ]
 
-    @Test func undoesGzip() async throws {
+    @Test func decodesGzip() async throws {
         let upstream = LyingUpstream(headers: ["Content-Encoding: gzip"], body: Self.zipped)
         defer { upstream.stop() }
         #expect(try await Client().fetch(upstream.url()).get().body.text == "tiletiletiletile")
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: ["gzip", "x-unheard-of", "gzip, gzip"])
-    func refusesWhatDoesNotDecode(coding: String) async throws {
+    func refusesUndecodableBodies(coding: String) async throws {
         let upstream = LyingUpstream(
             headers: ["Content-Encoding: \(coding)"], body: Array("not compressed at all".utf8))
         defer { upstream.stop() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// Requests with content, by other methods than GET.
+/// Requests with content and methods other than GET.
 @Suite struct ContentTests {
     private func fetch(
         _ client: HTTPClient, _ url: String, _ content: UpstreamRequest.Content?,
@@ -16,8 +16,8 @@ import Testing
         return await client.fetch(request)
     }
 
-    /// One handle serves all of them, a GET between.
-    @Test func sendsWhatItIsGiven() async throws {
+    /// All requests use the same libcurl handle, including the GET requests between the others.
+    @Test func sendsMethodAndContent() async throws {
         let upstream = LyingUpstream(status: 200, body: [7])
         defer { upstream.stop() }
         let client = HTTPClient(reactor: try Reactor(label: "test.content"))
@@ -40,7 +40,7 @@ import Testing
         #expect(upstream.connectionCount == 1)
     }
 
-    @Test func namesNoTypeByItself() async throws {
+    @Test func sendsNoContentTypeByDefault() async throws {
         let upstream = LyingUpstream(status: 204)
         defer { upstream.stop() }
         let client = HTTPClient(reactor: try Reactor(label: "test.content"))
@@ -48,7 +48,7 @@ import Testing
         #expect(upstream.requests.last?["Content-Type"] == nil)
     }
 
-    /// A redirect would make it a GET, or send it elsewhere.
+    /// A redirect could turn the request into a GET or send the content to another server.
     @Test(arguments: [302, 307]) func followsNoRedirect(status: Int) async throws {
         let upstream = LyingUpstream(status: status, headers: ["Location: /there"])
         defer { upstream.stop() }

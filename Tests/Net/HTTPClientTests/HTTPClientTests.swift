@@ -36,7 +36,7 @@ import Testing
         #expect(request.fields.contains("Accept-Encoding: identity"))
     }
 
-    @Test func sendsALayersOwnFieldsInPlaceOfTheUsualOnes() async throws {
+    @Test func prefersALayersOwnFields() async throws {
         let upstream = LyingUpstream()
         defer { upstream.stop() }
         let own = [("user-agent", "own/2"), ("ACCEPT-ENCODING", "gzip")]
@@ -55,7 +55,7 @@ import Testing
         #expect(upstream.connectionCount == 1)
     }
 
-    @Test func aRequestThatGoesOnWithAnotherHasOnlyTheTimeThatIsLeft() async throws {
+    @Test func timesOutARequestThatBeganEarlier() async throws {
         let upstream = LyingUpstream { exchange in
             exchange.pause(1)
             return exchange.respond(200, body: [1])
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func fetchesManyAtOnce() async throws {
+    @Test func fetchesManyTilesConcurrently() async throws {
         let upstream = LyingUpstream { $0.respond(200, body: Array($0.request.path.utf8)) }
         defer { upstream.stop() }
         let client = try Client()
@@ -96,7 +96,7 @@ import Testing
         #expect(response.headers.retryAfter == "120")
     }
 
-    /// T39: the upstream takes the second request of a connection and closes without a word.
+    /// T39: the upstream reads the second request of a connection and closes the connection without an answer.
     @Test func retriesOnceOnAFreshConnection() async throws {
         let upstream = LyingUpstream { exchange in
             exchange.numberOnConnection == 1 ? exchange.respond(200, body: [1]) : .close
@@ -106,12 +106,12 @@ import Testing
         for _ in 0..<5 {
             #expect(try await client.fetch(upstream.url()).get().body.array == [1])
         }
-        // The first request, then twice as many as fetches.
+        // The first fetch sends one request, and each later fetch sends two.
         #expect(upstream.requests.count == 9)
         #expect(upstream.connectionCount == 5)
     }
 
-    /// A redirect is no attempt, and brings no second retry either.
+    /// A redirect does not count as an attempt, and it does not allow a second retry.
     @Test(arguments: [true, false]) func retriesOnceForAllHops(firstDies: Bool) async throws {
         let upstream = LyingUpstream { exchange in
             switch (exchange.request.path, exchange.numberOnConnection) {
@@ -136,8 +136,8 @@ import Testing
         }
     }
 
-    /// Several kept connections that all die must not be tried one after the other.
-    @Test func retriesNoMoreThanOnce() async throws {
+    /// If all kept connections are dead, the client must not try them one after the other.
+    @Test func retriesAtMostOnce() async throws {
         let upstream = LyingUpstream { exchange in
             guard exchange.numberOnConnection == 1, !exchange.request.path.hasPrefix("/late") else { return .close }
             exchange.pause(0.1)
@@ -154,7 +154,7 @@ import Testing
         #expect(upstream.requests.count - before == 2)
     }
 
-    /// A retry that is given up must not leave its mark on the requests after it.
+    /// A retry that times out must not affect later requests.
     @Test func keepsConnectionsAliveAfterARetryThatHung() async throws {
         let upstream = LyingUpstream { exchange in
             switch (exchange.connection, exchange.numberOnConnection) {
@@ -172,7 +172,7 @@ import Testing
         #expect(upstream.connectionCount == 3)
     }
 
-    @Test func doesNotRetryOnceAByteCame() async throws {
+    @Test func doesNotRetryAfterTheFirstByte() async throws {
         let upstream = LyingUpstream { exchange in
             guard exchange.numberOnConnection == 2 else { return exchange.respond(200, body: [1]) }
             exchange.send("HTTP/1.1 200 OK\r\nContent-Le")
@@ -185,7 +185,7 @@ import Testing
         #expect(upstream.requests.count == 2)
     }
 
-    @Test func usesAConnectionThatClosedWhileIdleNoMore() async throws {
+    @Test func doesNotReuseAConnectionThatClosedWhileIdle() async throws {
         let upstream = LyingUpstream { exchange in
             _ = exchange.respond(200, body: [1])
             return .close
@@ -200,11 +200,11 @@ import Testing
     }
 
     @Test(arguments: ["ftp://127.0.0.1/", "file:///etc/hostname", "gopher://127.0.0.1/", "", "http://", "http://a b/"])
-    func refusesOtherURLs(url: String) async throws {
+    func refusesUnsupportedURLs(url: String) async throws {
         #expect(try await Client().fetch(url).failure == .badURL)
     }
 
-    @Test func endsWhatIsUnderWayWhenItIsDropped() async throws {
+    @Test func endsRunningTransfersWhenItIsDropped() async throws {
         let upstream = LyingUpstream { $0.hang() }
         defer { upstream.stop() }
         var client: HTTPClient? = HTTPClient(reactor: try Reactor(label: "test.drop"))

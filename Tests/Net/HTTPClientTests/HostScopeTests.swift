@@ -3,9 +3,10 @@ import Testing
 
 @testable import HTTPClient
 
-/// T24 of docs/spec/threats.md: the configured host is the operator's word, what its name resolves to is not.
+/// The operator trusts the configured host, but not every address that its name resolves to (T24 of
+/// docs/spec/threats.md).
 ///
-/// libcurl resolves every name below `localhost` to the loopback address by itself.
+/// The tests use names below `localhost`, because libcurl itself resolves these names to the loopback address.
 @Suite struct HostScopeTests {
     private func url(_ upstream: LyingUpstream, _ path: String = "/") -> String {
         "http://tiles.localhost:\(upstream.port)\(path)"
@@ -15,7 +16,7 @@ import Testing
         "http://127.0.0.1/", "https://10.1.2.3:8443/a", "http://[::1]:81/", "http://[fe80::1]/", "http://localhost/",
         "http://LOCALHOST:8080/", "http://0x7f000001/", "http://8.8.8.8/",
     ])
-    func allowsALiteralAsItIs(url: String) {
+    func allowsLiteralAddresses(url: String) {
         #expect(HostScope(of: url).allowsAnything)
     }
 
@@ -23,7 +24,7 @@ import Testing
         "http://example.org/", "http://tiles.localhost/", "http://localhost.example.org/", "http://127.0.0.1.nip.io/",
         "http://127.0.0.1.:0x/", "",
     ])
-    func leavesANameToItsFirstConnection(url: String) {
+    func decidesNamesAtTheFirstConnection(url: String) {
         let scope = HostScope(of: url)
         #expect(!scope.allowsAnything && scope.allowsPrivate)
     }
@@ -38,7 +39,7 @@ import Testing
         #expect(scope.allowsPrivate == !isPublic[0])
     }
 
-    @Test func asksAnInternalHost() async throws {
+    @Test func fetchesFromAnInternalHost() async throws {
         let upstream = LyingUpstream(body: [1])
         defer { upstream.stop() }
         let scope = HostScope(of: url(upstream))
@@ -58,17 +59,17 @@ import Testing
         let client = try Client()
         #expect(try await client.fetch(url(upstream), scope: scope).isDenied)
         #expect(upstream.connectionCount == 0)
-        // Nor over a connection that another layer has.
+        // The client must not use a connection of another layer either.
         _ = try await client.fetch(url(upstream, "/mine"), allowPrivate: true, scope: scope).get()
         #expect(try await client.fetch(url(upstream), scope: scope).isDenied)
         #expect(upstream.requests.map(\.path) == ["/mine"])
-        // Its own connection dies meanwhile: the new one is refused too.
+        // The upstream now closes its connections. A new connection is refused too.
         upstream.become { _ in .close }
         #expect(try await client.fetch(url(upstream), scope: scope).isDenied)
         #expect(upstream.requests.count == 1)
     }
 
-    @Test func aLayerThatAllowsPrivateAddressesDecidesNothing() async throws {
+    @Test func doesNotDecideWhenPrivateAddressesAreAllowed() async throws {
         let upstream = LyingUpstream()
         defer { upstream.stop() }
         let scope = HostScope(of: url(upstream))
@@ -76,7 +77,7 @@ import Testing
         #expect(!scope.allowsAnything)
     }
 
-    @Test func aRedirectWithinTheOriginIsTheConfiguredHost() async throws {
+    @Test func allowsRedirectsWithinTheOrigin() async throws {
         let upstream = LyingUpstream { exchange in
             exchange.request.path == "/"
                 ? exchange.respond(302, headers: ["Location: /there"]) : exchange.respond(200, body: [1])
@@ -86,8 +87,8 @@ import Testing
         #expect(try await Client().fetch(url(upstream), scope: scope).response?.body.array == [1])
     }
 
-    /// What is allowed for the configured host is not for another name, though it has the same address.
-    @Test func aRedirectToAnotherOriginIsNot() async throws {
+    /// The private address is allowed for the configured host only. Another name with the same address is refused.
+    @Test func deniesRedirectsToAnotherName() async throws {
         let upstream = LyingUpstream()
         defer { upstream.stop() }
         let port = upstream.port

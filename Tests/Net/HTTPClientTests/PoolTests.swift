@@ -2,14 +2,14 @@ import CLibcurl
 import Dispatch
 import Testing
 
-/// libcurl's memory.
+/// The memory pool that libcurl uses.
 @Suite struct PoolTests {
     private func bytes(_ block: UnsafeMutableRawPointer, _ count: Int) -> [UInt8] {
         Array(UnsafeRawBufferPointer(start: block, count: count))
     }
 
     @Test(arguments: [0, 1, 16, 17, 48, 49, 4_080, 4_081, 32_752, 32_753, 200_000])
-    func givesRoomForWhatIsAskedFor(size: Int) throws {
+    func allocatesTheRequestedSize(size: Int) throws {
         for _ in 0..<3 {
             let block = try #require(curl_pool_take(size))
             #expect(UInt(bitPattern: block) % 16 == 0)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func clearsWhatWasUsedBefore() throws {
+    @Test func clearsReusedBlocks() throws {
         let used = try #require(curl_pool_take(100))
         used.initializeMemory(as: UInt8.self, repeating: 0xAB, count: 100)
         curl_pool_give(used)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [(10, 12), (10, 100), (100, 10), (30_000, 100_000), (100_000, 200_000), (100_000, 10)])
-    func keepsWhatABlockHoldsWhenItGrowsOrShrinks(from: Int, to: Int) throws {
+    func keepsContentWhenABlockIsResized(from: Int, to: Int) throws {
         var block = try #require(curl_pool_resize(nil, from))
         block.initializeMemory(as: UInt8.self, repeating: 0xCD, count: from)
         block = try #require(curl_pool_resize(block, to))
@@ -38,10 +38,10 @@ import Testing
         #expect(bytes(block, min(from, to)).allSatisfy { $0 == 0xCD })
     }
 
-    /// Two threads at a time, each of which gives back what the other took.
-    @Test func takesBlocksOfOtherThreads() {
+    /// Several threads run at a time. Each thread frees blocks that another thread allocated.
+    @Test func freesBlocksOfOtherThreads() {
         for _ in 0..<20 {
-            // Each thread has indices of its own.
+            // Each thread accesses only its own indices.
             nonisolated(unsafe) let blocks =
                 UnsafeMutableBufferPointer<UnsafeMutableRawPointer?>.allocate(capacity: 1_000)
             defer { blocks.deallocate() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// T24 and T25 of docs/spec/threats.md.
+/// The rules for redirects (T24 and T25 of docs/spec/threats.md).
 @Suite struct RedirectTests {
     private func redirecting(to target: @escaping @Sendable (Exchange) -> String?) -> LyingUpstream {
         LyingUpstream { exchange in
@@ -26,7 +26,7 @@ import Testing
         #expect(upstream.connectionCount == 1)
     }
 
-    @Test func followsTwiceAndNoMore() async throws {
+    @Test func followsAtMostTwoRedirects() async throws {
         let upstream = redirecting { exchange in
             let left = Int(exchange.request.path.dropFirst()) ?? 0
             return left == 0 ? nil : "/\(left - 1)"
@@ -56,13 +56,13 @@ import Testing
         let client = try Client()
         #expect(try await client.fetch(upstream.url()).failure == .denied(address: "127.0.0.2"))
         #expect(secret.connectionCount == 0)
-        // A connection that another layer may have does not help either.
+        // An open connection of another layer to this address must not be used either.
         _ = try await client.fetch(secret.url("/mine")).get()
         #expect(try await client.fetch(upstream.url()).failure == .denied(address: "127.0.0.2"))
         #expect(secret.requests.map(\.path) == ["/mine"])
     }
 
-    @Test func connectsToAPrivateAddressWhereThatIsAllowed() async throws {
+    @Test func connectsToAPrivateAddressWhenAllowed() async throws {
         let upstream = LyingUpstream()
         let other = LyingUpstream(neighbourOf: upstream) { $0.respond(200, body: [2]) }
         upstream.become { $0.respond(302, headers: ["Location: \(other.url("/x"))"]) }
@@ -75,7 +75,7 @@ import Testing
             let result = try await client.fetch(upstream.url(), headers: [("X-Key", "k")], allowPrivate: true)
             #expect(result.response?.body.array == [2])
         }
-        // The key is for the configured origin only, and is back for its next request.
+        // The layer's key is sent to the configured origin only. The next request to that origin has the key again.
         #expect(!other.requests.contains { $0.fields.contains("X-Key: k") })
         #expect(upstream.requests.allSatisfy { $0.fields.contains("X-Key: k") })
     }
@@ -110,7 +110,7 @@ import Testing
         #expect(upstream.requests.count == 1)
     }
 
-    @Test func neverLeavesTLS() throws {
+    @Test func refusesRedirectsFromTLSToPlainHTTP() throws {
         let secure = try #require(Origin("https://Example.org/a"))
         let plain = try #require(Origin("http://example.org/a"))
         #expect(Redirect.fault(from: secure, to: plain, configured: secure, hop: 1, limit: 2) == .downgrade)
@@ -119,8 +119,8 @@ import Testing
         #expect(secure != Origin("https://example.org:444/b"))
     }
 
-    /// Where the operator allows private addresses too.
-    @Test func refusesAnotherPortWhateverTheAddress() async throws {
+    /// The port is refused even if the operator allows private addresses.
+    @Test func refusesAnotherPortAtAnyAddress() async throws {
         let other = LyingUpstream()
         let upstream = redirecting { _ in other.url() }
         defer {
@@ -142,13 +142,13 @@ import Testing
     ])
     func judgesThePort(configured: String, target: String, fault: UpstreamError.RedirectError?) throws {
         let (configured, target) = (try #require(Origin(configured)), try #require(Origin(target)))
-        // The port of an earlier hop does not count.
+        // The port of an earlier hop does not matter.
         for source in [configured, try #require(Origin("http://between/"))] where !source.isSecure || target.isSecure {
             #expect(Redirect.fault(from: source, to: target, configured: configured, hop: 1, limit: 2) == fault)
         }
     }
 
-    @Test func redirectsCountInTheTotalTime() async throws {
+    @Test func countsRedirectsInTheTotalTime() async throws {
         let upstream = LyingUpstream { exchange in
             exchange.pause(1)
             return exchange.respond(302, headers: ["Location: /"])

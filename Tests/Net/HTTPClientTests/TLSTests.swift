@@ -4,9 +4,9 @@ import Testing
 
 @testable import HTTPClient
 
-/// T40 of docs/spec/threats.md: what cannot be trusted is not asked, and nothing falls back to plain HTTP.
+/// The client sends no request to an untrusted server and never falls back to plain HTTP (T40 of docs/spec/threats.md).
 @Suite struct TLSTests {
-    /// Handshakes cost a busy machine something.
+    /// Long timeouts, because TLS handshakes are slow on a busy machine.
     private static let patient = UpstreamTimeouts(connect: 20, firstByte: 20, total: 20)
 
     private func fetch(
@@ -23,18 +23,18 @@ import Testing
         let upstream = try TLSUpstream()
         defer { upstream.stop() }
         #expect(try await fetch(upstream.url(), trusting: upstream.certificate).response?.status == 200)
-        // The same server without it: self-signed.
+        // Without the layer's authority the client refuses the server, because its certificate is self-signed.
         #expect(try await fetch(upstream.url(), trusting: nil).isTLS)
     }
 
     @Test(arguments: [TLSUpstream.Flaw.otherHost, .expired, .oldProtocol])
-    func refuses(flaw: TLSUpstream.Flaw) async throws {
+    func refusesUntrustedServers(flaw: TLSUpstream.Flaw) async throws {
         let upstream = try TLSUpstream(flaw)
         defer { upstream.stop() }
         #expect(try await fetch(upstream.url(), trusting: upstream.certificate).isTLS)
     }
 
-    @Test func showsTheLayersCertificate() async throws {
+    @Test func sendsTheLayersCertificate() async throws {
         let (own, other) = (try TestCertificate(), try TestCertificate())
         let upstream = try TLSUpstream(clientAuthority: own.certificate)
         defer { upstream.stop() }
@@ -47,7 +47,7 @@ import Testing
             let request = UpstreamRequest(url: upstream.url(), profile: profile)
             return await client.client.fetch(request).response?.status
         }
-        // In this order: what a layer shows stays with it.
+        // The order matters: a layer without a certificate must not reuse the connection of a layer with one.
         #expect(try await status(own) == 200)
         #expect(try await status(nil) == nil)
         #expect(try await status(own) == 200)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// What is asked for must not depend on what was asked for before.
+/// The parts of a URL must not depend on the URL that was parsed before.
 @Suite struct TargetURLTests {
     private static let urls = [
         "http://host/1/2/3.png", "http://host/1/2/4.png?key=a", "http://host/1/2/4.png?", "http://host/", "http://host",
@@ -22,7 +22,7 @@ import Testing
         "http://host/" + String(repeating: "a", count: 5_000),
     ]
 
-    /// The parts, one after the other; nil where libcurl refuses the whole.
+    /// Returns the parts of a URL, or nil if libcurl refused the URL.
     private func read(_ parts: OpaquePointer?) -> [String?]? {
         parts.map { parts in
             [
@@ -38,14 +38,14 @@ import Testing
         }
     }
 
-    /// As libcurl reads `url` when it has read nothing before.
+    /// Returns the parts that libcurl reads from `url` with a new handle.
     private func whole(_ url: String) throws -> [String?]? {
         let parts = try #require(curl_url())
         defer { curl_url_cleanup(parts) }
         return curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK ? read(parts) : nil
     }
 
-    @Test func isWhatLibcurlReadsWhateverCameBefore() throws {
+    @Test func parsesLikeLibcurlAfterAnyOtherURL() throws {
         for before in Self.urls {
             let target = try #require(TargetURL())
             defer { target.free() }

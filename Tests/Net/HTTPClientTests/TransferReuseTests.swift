@@ -4,21 +4,21 @@ import Testing
 
 @testable import HTTPClient
 
-/// A client keeps what libcurl needs for a request and uses it for the next one, which must not tell.
+/// A client reuses libcurl handles. No data of an earlier request may appear in a later one.
 @Suite struct TransferReuseTests {
-    /// A response with all that is looked at.
+    /// Response fields for every header that the client reads.
     private static let full = [
         "Content-Type: image/png", "ETag: \"1\"", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT",
         "Cache-Control: private", "Expires: 0", "Date: Sun, 06 Nov 1994 08:49:37 GMT", "Age: 7", "Retry-After: 9",
         "Vary: *", "Set-Cookie: who=me",
     ]
 
-    /// What goes before the request that is looked at, on the same handle.
+    /// The kind of request that used the handle before the tested request.
     enum Earlier: CaseIterable {
         case answered, conditional, credentials, redirected, redirectedElsewhere, unfinished, tooLarge, refused, retried
     }
 
-    @Test(arguments: Earlier.allCases) func nothingOfARequestShowsInTheNext(earlier: Earlier) async throws {
+    @Test(arguments: Earlier.allCases) func leaksNothingIntoTheNextRequest(earlier: Earlier) async throws {
         let upstream = LyingUpstream()
         let other = LyingUpstream(neighbourOf: upstream) { $0.respond(200, headers: Self.full, body: [9, 9, 9]) }
         upstream.become { exchange in
@@ -48,7 +48,7 @@ import Testing
             let date = etag.map { _ in "Sun, 06 Nov 1994 08:49:37 GMT" }
             return await client.fetch(UpstreamRequest(url: url, profile: keyed, etag: etag, lastModified: date))
         }
-        // With its secrets, so that there is something to be seen.
+        // The first request sends secrets, so that a leak is visible.
         _ = await fetch(upstream.url("/first"))
         switch earlier {
         case .answered: #expect(await fetch(upstream.url("/full")).response?.body.array == [5, 5])
@@ -60,7 +60,7 @@ import Testing
         case .redirected: #expect(await fetch(upstream.url("/moved")).response?.body.array == [5, 5])
         case .redirectedElsewhere:
             #expect(await fetch(upstream.url("/elsewhere"), etag: "\"1\"").response?.isFromElsewhere == true)
-            // Neither the key nor the condition, but who asks.
+            // The other server gets the user agent, but neither the key nor the conditional fields.
             let sent = try #require(other.requests.last).fields.filter { !$0.hasPrefix("Host:") }
             #expect(sent.sorted() == ["Accept-Encoding: identity", "Accept: */*", "User-Agent: first/1"])
         case .unfinished: #expect(await fetch(upstream.url("/unfinished")).failure == .short)
@@ -83,12 +83,12 @@ import Testing
             last.fields.sorted() == ["Accept-Encoding: identity", "Accept: */*", "Host: 127.0.0.1:\(upstream.port)"])
     }
 
-    @Test func aCallbackMayAskAgain() async throws {
+    @Test func startsARequestFromACallback() async throws {
         let upstream = LyingUpstream(status: 404)
         defer { upstream.stop() }
         let client = HTTPClient(reactor: try Reactor(label: "test.again"))
         let profile = try UpstreamProfile()
-        /// Asks `count` times, one from inside the other.
+        /// Sends `count` requests. Each request starts in the callback of the request before.
         @Sendable func ask(_ count: Int, _ done: @escaping @Sendable () -> Void) {
             client.fetch(UpstreamRequest(url: upstream.url("/\(count)"), profile: profile)) { result in
                 guard count > 1, result.response?.status == 404 else { return done() }

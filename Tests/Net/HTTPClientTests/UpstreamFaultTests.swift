@@ -3,12 +3,12 @@ import Testing
 
 @testable import HTTPClient
 
-/// What lies in the upstream section of docs/spec/threats.md: T26, T27, T29 to T31.
+/// Faults of the upstream section in docs/spec/threats.md: T26, T27, T29 to T31.
 @Suite struct UpstreamFaultTests {
     private let short = UpstreamTimeouts(connect: 1, firstByte: 2, total: 3)
 
-    /// What a fetch with the short limits came to, and the seconds it took, which are exact at the low end. At the high end
-    /// a busy machine takes as long as it likes.
+    /// Fetches `url` with the short timeouts. Returns the failure and the duration in seconds. Tests check only the
+    /// lower bound of the duration, because a busy machine may take longer.
     private func timed(_ url: String) async throws -> (failure: UpstreamError?, seconds: Double) {
         let start = ContinuousClock.now
         let failure = try await Client().fetch(url, timeouts: short).failure
@@ -25,14 +25,14 @@ import Testing
         #expect(failure == .connect(.unresolved))
     }
 
-    @Test func endsTheConnectPhase() async throws {
+    @Test func timesOutTheConnectPhase() async throws {
         let hole = BlackHole()
         let (failure, seconds) = try await timed(hole.url)
         #expect(failure == .timeout(.connect))
         #expect(seconds > 0.99)
     }
 
-    @Test func endsTheWaitForTheFirstByte() async throws {
+    @Test func timesOutTheWaitForTheFirstByte() async throws {
         let upstream = LyingUpstream { $0.hang() }
         defer { upstream.stop() }
         let (failure, seconds) = try await timed(upstream.url())
@@ -40,7 +40,7 @@ import Testing
         #expect(seconds > 1.99)
     }
 
-    @Test func endsADribbledBody() async throws {
+    @Test func timesOutADribbledBody() async throws {
         let upstream = LyingUpstream { exchange in
             exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
             return exchange.dribble(Array(repeating: 1, count: 1000), pause: 0.05)
@@ -51,7 +51,7 @@ import Testing
         #expect(seconds > 2.99)
     }
 
-    @Test func endsADribbledHead() async throws {
+    @Test func timesOutADribbledHead() async throws {
         let upstream = LyingUpstream { exchange in
             exchange.dribble(Array("HTTP/1.1 200 OK\r\nX-A: \(String(repeating: "a", count: 1000))".utf8), pause: 0.05)
         }
@@ -59,7 +59,7 @@ import Testing
         #expect(try await Client().fetch(upstream.url(), timeouts: short).failure == .timeout(.total))
     }
 
-    @Test func endsABodyThatStops() async throws {
+    @Test func timesOutABodyThatStops() async throws {
         let upstream = LyingUpstream { exchange in
             exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc")
             return exchange.hang()
@@ -68,8 +68,8 @@ import Testing
         #expect(try await Client().fetch(upstream.url(), timeouts: short).failure == .timeout(.total))
     }
 
-    /// A known status that needs no body is an answer even when its body never ends.
-    @Test func answersAStatusWhoseBodyHangs() async throws {
+    /// A status without a needed body is a valid answer, even if its body never ends.
+    @Test func returnsAStatusWhoseBodyHangs() async throws {
         let upstream = LyingUpstream { exchange in
             exchange.send("HTTP/1.1 404 Not Found\r\nContent-Length: 1000\r\n\r\nabc")
             return exchange.hang()
@@ -101,7 +101,7 @@ import Testing
         #expect(try await Client().fetch(upstream.url()).failure == .short)
     }
 
-    @Test func judgesOnlyTheClaimedPartOfALongBody() async throws {
+    @Test func readsOnlyTheClaimedLengthOfALongBody() async throws {
         let upstream = LyingUpstream { exchange in
             exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n" + String(repeating: "x", count: 100))
             return .keepAlive
@@ -112,7 +112,7 @@ import Testing
         #expect(upstream.connectionCount == 3)
     }
 
-    @Test func takesABodyThatTheCloseEnds() async throws {
+    @Test func acceptsABodyThatEndsWithTheConnection() async throws {
         let upstream = LyingUpstream { exchange in
             exchange.send("HTTP/1.1 200 OK\r\n\r\nabc")
             return .close
@@ -206,7 +206,7 @@ import Testing
         "HTTP/1.1 20O OK\r\n\r\n", "HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n", "HTTP/1.1 2000 OK\r\n\r\n",
         "HTTP/1.1 000 No\r\n\r\n",
     ])
-    func refusesWhatLibcurlRefusesToo(text: String) async throws {
+    func refusesHeadsThatLibcurlRefuses(text: String) async throws {
         let upstream = LyingUpstream { exchange in
             exchange.send(text)
             return .close

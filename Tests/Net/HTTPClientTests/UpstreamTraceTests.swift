@@ -5,9 +5,9 @@ import Testing
 
 @testable import HTTPClient
 
-/// What a request tells of its way, for an operator.
+/// The trace of a request, which operators use for diagnosis.
 @Suite struct UpstreamTraceTests {
-    /// A class to share it with the reactor.
+    /// Collects traces. A class, so that the callback on the reactor can share the list.
     private final class Seen: Sendable {
         let traces = Mutex<[UpstreamTrace]>([])
     }
@@ -28,7 +28,7 @@ import Testing
         return (result, try #require(traces.first))
     }
 
-    @Test func saysWhereTheAnswerCameFromAndWhen() async throws {
+    @Test func tracesAddressAndTimes() async throws {
         let upstream = LyingUpstream()
         defer { upstream.stop() }
         let (result, trace) = try await trace(upstream.url())
@@ -39,19 +39,19 @@ import Testing
         #expect(trace.secured == nil && trace.tlsVersion == nil && trace.certificateEnd == nil && trace.redirects == 0)
     }
 
-    @Test func tellsOfTLSAndTheCertificate() async throws {
+    @Test func tracesTLSVersionAndCertificate() async throws {
         let upstream = try TLSUpstream()
         defer { upstream.stop() }
         let before = Int(Date.now.timeIntervalSince1970)
         let (_, trace) = try await trace(upstream.url(), trusting: upstream.certificate)
         #expect(trace.tlsVersion == "TLSv1.3" && trace.secured != nil && trace.tlsTrouble == nil)
-        // It was made for a day.
+        // The test certificate is valid for one day.
         let left = try #require(trace.certificateEnd) - before
         #expect((86_000...86_460).contains(left))
     }
 
     @Test(arguments: [(TLSUpstream.Flaw.expired, "expired"), (.otherHost, "127.0.0.1")])
-    func saysWhyACertificateIsRefused(flaw: TLSUpstream.Flaw, word: String) async throws {
+    func tracesTheReasonOfACertificateError(flaw: TLSUpstream.Flaw, word: String) async throws {
         let upstream = try TLSUpstream(flaw)
         defer { upstream.stop() }
         let (result, trace) = try await trace(upstream.url(), trusting: upstream.certificate)
@@ -59,7 +59,7 @@ import Testing
         #expect(trace.tlsTrouble?.contains(word) == true, "\(trace)")
     }
 
-    @Test func tellsOfRequestsThatFail() async throws {
+    @Test func tracesFailedRequests() async throws {
         let (refused, none) = try await trace("http://127.0.0.1:\(refusingPort())/")
         #expect(refused.failure != nil && none.connected == nil && none.firstByte == nil)
         let upstream = LyingUpstream { $0.hang() }
@@ -69,8 +69,8 @@ import Testing
         #expect(late.failure != nil && slow.connected != nil && slow.firstByte == nil)
     }
 
-    /// What is traced takes no kept connection, and leaves nothing behind in a transfer that is used again.
-    @Test func hasAConnectionOfItsOwn() async throws {
+    /// A traced request opens its own connection. It does not affect later requests that reuse its transfer.
+    @Test func opensAnOwnConnection() async throws {
         let upstream = LyingUpstream()
         defer { upstream.stop() }
         let client = try Client()
@@ -85,7 +85,7 @@ import Testing
         ("Nov 23 12:00:00 2027 GMT", 1_826_971_200), ("Jan  1 00:00:00 1970 GMT", 0), ("Foo 23 12:00:00 2027 GMT", nil),
         ("Nov 23 12:00:00 2027", nil), ("Nov 99 12:00:00 2027 GMT", nil), ("", nil),
     ])
-    func readsTheEndOfACertificate(text: String, seconds: Int?) {
+    func parsesTheExpiryOfACertificate(text: String, seconds: Int?) {
         #expect(Transfer.time(text) == seconds)
     }
 }

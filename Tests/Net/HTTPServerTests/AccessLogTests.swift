@@ -15,7 +15,7 @@ import Testing
         #expect(share(log, isError: true) == 1)
     }
 
-    @Test func writesAllOfThemOrNone() {
+    @Test func writesAllRequestsOrNoRequest() {
         #expect(AccessLog(.all).wants(.max, isError: false) && !AccessLog(.all, sample: 0).wants(0, isError: false))
         #expect(
             share(AccessLog(.errors), isError: false) == 0 && share(AccessLog(.errors, sample: 0), isError: true) == 1)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import HTTPServer
 
-/// Who gets in when the server is full, and who has to leave for that.
+/// Which clients get a connection when the server is full, and which connections the server closes for them.
 @Suite(.blocking) struct AdmissionTests {
-    /// Clients with an answer each and nothing more to ask, as 127.0.0.`host`.
+    /// Connects clients as 127.0.0.`host`. Each client has received one answer and is idle.
     private func idle(_ count: Int, _ running: RunningServer, host: UInt8 = 1) throws -> [RawClient] {
         try (0..<count).map { _ in
             let client = try running.client(host: host)
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// Clients that wait for an answer.
+    /// Connects clients that wait for an answer.
     private func busy(_ count: Int, _ running: RunningServer, host: UInt8 = 1) throws -> [RawClient] {
         let before = running.responder.replyCount
         let clients = try (0..<count).map { _ in
@@ -32,7 +32,7 @@ import Testing
         (try? client.readToEnd())?.bytes.isEmpty == true
     }
 
-    @Test(arguments: [1, 2, 3]) func aNewcomerTakesThePlaceOfAnIdleConnection(reactors: Int) async throws {
+    @Test(arguments: [1, 2, 3]) func closesAnIdleConnectionForANewClient(reactors: Int) async throws {
         try await withServer(reactors: reactors, { $0.connections = 16 }) { running in
             var held = try idle(16, running)
             for number in 0..<40 {
@@ -41,15 +41,15 @@ import Testing
                 #expect(eventuallyBlocking { running.server.connectionCount == 16 })
                 held.append(newcomer)
             }
-            // One for each newcomer.
+            // Each new client replaced one idle connection.
             #expect(held.count == 56 && running.lines.all.contains { $0.contains("\"why\":\"idle\"") })
         }
     }
 
-    @Test func theOneIdleLongestGoesFirst() async throws {
+    @Test func closesTheLongestIdleConnectionFirst() async throws {
         try await withServer({ $0.connections = 16 }) { running in
             var held = try idle(16, running)
-            // The first two have just been asked again: the third has been idle longest now.
+            // The first two clients send another request. The third client has now been idle for the longest time.
             for client in held[..<2] { #expect(try client.get("/again").status == 200) }
             let newcomers = try idle(3, running)
             for client in held[2..<5] { #expect(isClosed(client)) }
@@ -58,9 +58,9 @@ import Testing
         }
     }
 
-    @Test func theAddressThatHoldsMostHasToLeave() async throws {
+    @Test func closesConnectionsOfTheAddressWithMostConnections() async throws {
         try await withServer({ $0.connections = 16 }) { running in
-            // Idle longest, but few.
+            // These connections are idle for the longest time, but there are few of them.
             let few = try idle(5, running, host: 2)
             let many = try idle(11, running, host: 3)
             var newcomers: [RawClient] = []
@@ -75,19 +75,19 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2]) func whoIsBusyStays(reactors: Int) async throws {
+    @Test(arguments: [1, 2]) func keepsBusyConnections(reactors: Int) async throws {
         try await withServer(
             reactors: reactors, { ($0.connections, $0.headTimeout, $0.unfinished) = (16, .seconds(60), .seconds(60)) }
         ) {
             running in
             let waiting = try busy(8, running)
-            // In the middle of a head, and of a body.
+            // Two clients are in the middle of a head, and two are in the middle of a body.
             let halves = try (0..<4).map { _ in try running.client() }
             for client in halves[..<2] { try client.send("GET /half HTTP/1.1\r\n") }
             for client in halves[2...] {
                 try client.send(RawClient.request("POST", "/content", ["Content-Length: 3"], body: "a"))
             }
-            // A reader that takes nothing.
+            // A client that does not read its answer.
             let slow = try running.client(receiveBuffer: 4_096)
             try slow.send(RawClient.request("GET", "/big/20000000"))
             #expect(eventuallyBlocking { running.responder.replyCount == 9 && running.server.connectionCount == 13 })
@@ -107,8 +107,9 @@ import Testing
         }
     }
 
-    /// The request lies in the socket and was not read when the newcomer comes: that is not idle.
-    @Test func aRequestThatWasNotReadYetIsAnswered() async throws {
+    /// The request has arrived in the socket, but it is unread when the new client comes. Such a connection does not
+    /// count as idle.
+    @Test func answersARequestThatWasNotReadYet() async throws {
         try await withServer({ $0.connections = 2 }) { running in
             let asking = try idle(1, running)[0]
             let holding = try running.holdingClient()
@@ -122,8 +123,8 @@ import Testing
         }
     }
 
-    /// They count as idle when they had time to send something.
-    @Test func connectionsThatNeverAskHaveToLeave() async throws {
+    /// A connection without a request counts as idle after it had time to send one.
+    @Test func closesConnectionsWithoutRequests() async throws {
         try await withServer({ ($0.connections, $0.headTimeout) = (16, .seconds(60)) }) { running in
             let silent = try (0..<16).map { _ in try running.client() }
             #expect(eventuallyBlocking { running.server.connectionCount == 16 })
@@ -133,16 +134,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2]) func placesAreKeptForThisMachine(reactors: Int) async throws {
+    @Test(arguments: [1, 2]) func reservesSlotsForThisMachine(reactors: Int) async throws {
         try await withServer(reactors: reactors, { $0.connections = 16 }) { running in
             let waiting = try busy(16, running)
             for _ in 0..<20 {
-                // Answered, and out again.
+                // The client gets its answer, and then the server closes the connection.
                 let health = try running.client()
                 let answer = try health.get("/health")
                 #expect(answer.text == "/health" && answer["connection"] == "close")
                 #expect(try health.readToEnd().end == .closed)
-                // Nothing else takes such a place.
+                // Requests for other paths get no reserved slot.
                 let other = try running.client()
                 #expect(try other.get("/a").status == 503)
                 #expect(try other.readToEnd().end == .closed)
@@ -153,15 +154,15 @@ import Testing
         }
     }
 
-    /// Neither are they of use to those who sit in them.
-    @Test func whoSaysNothingLeavesAKeptPlace() async throws {
+    /// A silent connection must not block a reserved slot.
+    @Test func closesSilentConnectionOnReservedSlot() async throws {
         try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (2, .seconds(60), .seconds(60)) }) {
             running in
             let waiting = try busy(2, running)
             let silent = try (0..<OpenConnections.reserve).map { _ in try running.client() }
             #expect(eventuallyBlocking { running.server.connectionCount == 10 })
             usleep(300_000)
-            // Whoever comes takes a kept place, and none that counts.
+            // Each new client takes a reserved slot and no ordinary one.
             let operators = try (1...OpenConnections.reserve).map { number in
                 let client = try running.client()
                 try client.send("GET /hea")
@@ -182,8 +183,9 @@ import Testing
         }
     }
 
-    /// Else whoever comes from elsewhere would take it, and be one more than the limit.
-    @Test func anIdleKeptPlaceIsNoneForOthers() async throws {
+    /// Otherwise a client from another address could take the slot of an idle reserved connection. The server would
+    /// then exceed its connection limit.
+    @Test func keepsIdleReservedSlotsFromOtherClients() async throws {
         try await withServer({ ($0.connections, $0.headTimeout) = (2, .seconds(60)) }) { running in
             let waiting = try busy(2, running)
             let silent = try (0..<OpenConnections.reserve).map { _ in try running.client() }
@@ -196,10 +198,11 @@ import Testing
         }
     }
 
-    /// More wait than may, because a worker is held up: whoever comes from this machine has a kept place all the same.
-    @Test func placesAreKeptInAFlood() async throws {
+    /// The maximum number of new connections waits for the blocked worker. A further client from this machine still
+    /// gets a reserved slot.
+    @Test func keepsReservedSlotsDuringAFlood() async throws {
         try await withServer(reactors: 2, { ($0.connections, $0.headTimeout) = (2, .seconds(60)) }) { running in
-            // At the first worker and at the second.
+            // One client is on the first worker and one on the second.
             let waiting = try busy(1, running)
             let holding = try running.holdingClient()
             let flood = try (0..<64).map { _ in try running.client() }
@@ -211,13 +214,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2]) func refusesWhereNobodyIsIdle(reactors: Int) async throws {
+    @Test(arguments: [1, 2]) func refusesClientsWhenNoConnectionIsIdle(reactors: Int) async throws {
         try await withServer(
             reactors: reactors, { ($0.connections, $0.headTimeout, $0.unfinished) = (3, .seconds(60), .seconds(60)) }
         ) {
             running in
             let held = try busy(3, running)
-            // In the middle of their heads, in the places that are kept.
+            // These clients use the reserved slots, and each is in the middle of its head.
             let halves = try (0..<OpenConnections.reserve).map { _ in try running.client() }
             for client in halves { try client.send("G") }
             #expect(eventuallyBlocking { running.server.connectionCount == 11 })
@@ -251,7 +254,7 @@ import Testing
         }
     }
 
-    @Test func saysTheTimeOfTheRefusal() async throws {
+    @Test func sendsTheCurrentDateWithARefusal() async throws {
         try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (1, .seconds(60), .seconds(60)) }) {
             running in
             let held = try busy(1, running)
@@ -276,7 +279,7 @@ import Testing
         ("::2", false),
         ("::", false), ("::ffff:127.0.0.1", true), ("::ffff:126.0.0.1", false), ("fe80::1", false), ("1::1", false),
     ])
-    func knowsThisMachine(text: String, isLoopback: Bool) throws {
+    func recognizesLoopbackAddresses(text: String, isLoopback: Bool) throws {
         var storage = sockaddr_storage()
         let isIPv6 = text.contains(":")
         storage.ss_family = sa_family_t(isIPv6 ? AF_INET6 : AF_INET)

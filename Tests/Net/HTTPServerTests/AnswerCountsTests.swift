@@ -5,7 +5,7 @@ import Testing
 @Suite struct AnswerCountsTests {
     private func totals(_ counts: AnswerCounts...) -> AnswerTotals { AnswerTotals(workers: counts) }
 
-    @Test func addsUpWhatWorkersAnswered() {
+    @Test func sumsAnswersOfAllWorkers() {
         let (first, second) = (AnswerCounts(), AnswerCounts())
         let tag = ResponseTag(route: 3, result: 2, slot: 70)
         for _ in 0..<5 { first.add(tag, .ok) }
@@ -18,7 +18,7 @@ import Testing
         #expect(all.results(2, slot: 71) == 0 && all.results(1, slot: 70) == 0 && all.results(3, slot: 70) == 0)
     }
 
-    @Test func keepsEachSlotAndEachStatusApart() {
+    @Test func countsEachSlotAndStatusSeparately() {
         let counts = AnswerCounts()
         let slots: [UInt16] = [0, 1, 63, 64, 65, 16_000, .max - 1, .max]
         for (index, slot) in slots.enumerated() {
@@ -36,7 +36,7 @@ import Testing
         for code in Status.allCases { #expect(totals(status).answers(route: 15, code) == 1) }
     }
 
-    @Test func whatIsBeyondTheBoundsIsNotCountedElsewhere() {
+    @Test func doesNotCountInvalidTagsInOtherSlots() {
         let counts = AnswerCounts()
         counts.add(ResponseTag(route: 16, result: 16, slot: 5), .ok)
         counts.add(ResponseTag(route: .max, result: .max, slot: 5), .ok)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerWithoutAResultHasNoSlot() {
+    @Test func countsAnswersWithoutAResultInNoSlot() {
         let counts = AnswerCounts()
         counts.add(ResponseTag(route: 1), .ok)
         #expect(totals(counts).results(0, slot: ResponseTag.noSlot) == 0)

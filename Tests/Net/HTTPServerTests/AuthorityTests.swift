@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// What a Host may be (RFC 9110 7.2, RFC 3986 3.2.2 and 3.2.3).
+/// Valid and invalid values of the Host field (RFC 9110 7.2, RFC 3986 3.2.2 and 3.2.3).
 @Suite(.blocking) struct AuthorityTests {
     private func isValid(_ text: String) -> Bool {
         Array(text.utf8).withUnsafeBytes { Authority.isValid($0) }
@@ -15,7 +15,7 @@ import Testing
         "[::1]", "[::1]:80", "[::1]:", "[2001:DB8::1]:65535", "[::ffff:1.2.3.4]:1", "[1:2:3:4:5:6:7:8]",
         "[1111:2222:3333:4444:5555:6666:123.123.123.123]",
     ])
-    func takesHostsWithAndWithoutPort(text: String) {
+    func acceptsHostsWithAndWithoutPort(text: String) {
         #expect(isValid(text))
     }
 
@@ -28,11 +28,11 @@ import Testing
         "[::1]]",
         "[::\u{0}1]", "a%41", "a,b", "u@a", "a/b", "a b", "<a>", "a\"b", "a\u{0}", "\u{E9}", "a\\b", "a'b", "*",
         "[" + String(repeating: "1:", count: 40) + "]", "a:" + String(repeating: "9", count: 400),
-        // RFC 1035 2.3.4, and a port that is nothing but long.
+        // Hosts beyond the length limit of RFC 1035 2.3.4, and a port with too many zeros.
         String(repeating: "a", count: 256), String(repeating: "a.", count: 128) + ":80",
         "a:" + String(repeating: "0", count: 400) + "80",
     ])
-    func refusesEverythingElse(text: String) {
+    func refusesInvalidHosts(text: String) {
         #expect(!isValid(text))
     }
 }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import HTTPServer
 
-/// The chunked coding to the letter (RFC 9112 7.1; docs/spec/threats.md T04), in pieces of any size.
+/// The chunked coding is parsed strictly and in pieces of any size (RFC 9112 7.1; docs/spec/threats.md T04).
 @Suite(.blocking) struct BodyDrainTests {
-    /// What became of the bytes, and how many belonged to the content.
+    /// Number of bytes that the drain used, and its last step.
     struct Outcome: Equatable {
         var used: Int
         var step: BodyDrain.Step
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: valid)
-    func isNotContentWithLess(text: String) {
+    func isIncompleteWithFewerBytes(text: String) {
         let bytes = Array(text.utf8)
         for count in 0..<bytes.count { #expect(drain([Array(bytes[..<count])]).step == .incomplete) }
     }
@@ -75,9 +75,9 @@ import Testing
         #expect(drain(bytes.map { [$0] }).step == rejected)
     }
 
-    /// However much of it is white space or text.
+    /// The limit counts white space and text alike.
     // docs/spec/threats.md T04
-    @Test(arguments: [";a", " ;a", ";a=", ";a=\""]) func boundsWhatExtensionsTake(start: String) {
+    @Test(arguments: [";a", " ;a", ";a=", ";a=\""]) func limitsTheLengthOfChunkExtensions(start: String) {
         func body(_ length: Int) -> [UInt8] {
             let end = start.hasSuffix("\"") ? "\"" : ""
             let filling = String(repeating: "b", count: length - start.utf8.count - end.utf8.count)
@@ -88,7 +88,7 @@ import Testing
     }
 
     // docs/spec/threats.md T04
-    @Test func boundsAnExtension() {
+    @Test func limitsTheNameOfAChunkExtension() {
         func body(_ length: Int) -> [UInt8] { latin1("0;" + String(repeating: "a", count: length) + "\r\n\r\n") }
         #expect(drain([body(1_024)]).step == .complete)
         #expect(drain([body(1_025)]).step == .rejected(.framing("chunk")))
@@ -100,7 +100,7 @@ import Testing
         #expect(drain([Array(repeating: 65, count: 9)], .length(10)) == Outcome(used: 9, step: .incomplete))
     }
 
-    @Test func staysWithinItsBudget() {
+    @Test func staysWithinItsLimit() {
         let tooLarge = BodyDrain.Step.rejected(.limit(.contentTooLarge, "body"))
         func body(_ size: Int) -> [UInt8] {
             latin1(String(size, radix: 16) + "\r\n" + String(repeating: "a", count: size) + "\r\n0\r\n\r\n")
@@ -108,7 +108,7 @@ import Testing
         let content = body(4_000)
         #expect(drain([content], limit: content.count).step == .complete)
         #expect(drain([content], limit: content.count - 1).step == tooLarge)
-        // A chunk that claims all there is allocates nothing and ends at the budget.
+        // A chunk that claims the largest possible size allocates nothing. The drain stops at its limit.
         #expect(
             drain([latin1("7FFFFFFFFFFFFFFF\r\n"), Array(repeating: 65, count: 5_000)], limit: 4_000).step == tooLarge)
         // Chunk heads count as well.

@@ -4,7 +4,7 @@ import Testing
 
 /// Numbers in the head of an answer.
 @Suite struct ByteWriterTests {
-    /// The text that `body` writes where there is room for `capacity` bytes; nil where it overflows.
+    /// Returns the text that `body` writes into `capacity` bytes, or nil if the text does not fit.
     private func text(capacity: Int = 64, _ body: (inout ByteWriter) -> Void) -> String? {
         withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 1) { bytes in
             var writer = ByteWriter(bytes)
@@ -23,7 +23,7 @@ import Testing
         for number in numbers { #expect(text { $0.write(decimal: number) } == String(number)) }
     }
 
-    @Test func writesEachNumberOfFourDigitsAndSomeOfMore() {
+    @Test func writesAllNumbersOfFourDigitsAndSomeLongerOnes() {
         let wrong = Array(stride(from: 0, to: 10_000, by: 1)) + Array(stride(from: 10_007, to: 1 << 40, by: 54_321_987))
         #expect(wrong.filter { number in text { $0.write(decimal: number) } != String(number) } == [])
     }
@@ -33,7 +33,7 @@ import Testing
         #expect(text { $0.write(decimal: .min) } == "0")
     }
 
-    @Test(arguments: [0, 7, 10, 12_345_678, 123_456_789]) func needsNoMoreRoomThanItsDigits(number: Int) {
+    @Test(arguments: [0, 7, 10, 12_345_678, 123_456_789]) func fitsANumberIntoItsDigits(number: Int) {
         let length = String(number).utf8.count
         #expect(text(capacity: length) { $0.write(decimal: number) } == String(number))
         #expect(text(capacity: length - 1) { $0.write(decimal: number) } == nil)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import HTTPServer
 
-/// Answers that come by a callback.
+/// Answers that a responder gives through a callback.
 @Suite(.blocking) struct CallbackReplyTests {
-    @Test func keepTheOrderOfRequests() async throws {
+    @Test func keepsTheOrderOfRequests() async throws {
         try await withServer { running in
             let client = try running.client()
             let kinds = ["", "called", "thread", "slow", "called", "later", "called", "thread"]
@@ -15,8 +15,8 @@ import Testing
         }
     }
 
-    /// A callback from inside of another connection's turn, which has the buffers of the reactor.
-    @Test func stayOutOfOtherConnectionsAnswers() async throws {
+    /// The callback runs inside the turn of another connection, which uses the buffers of the reactor.
+    @Test func doesNotMixAnswersOfConnections() async throws {
         try await withServer { running in
             for _ in 0..<10 {
                 let waiting = try (0..<8).map { _ in try running.client() }
@@ -31,8 +31,8 @@ import Testing
         }
     }
 
-    /// As if there had been a task from the start.
-    @Test func cancelWhatIsLeftToDoWhereTheClientLeaves() async throws {
+    /// The reply is cancelled as if it had been a task from the start.
+    @Test func cancelsRemainingWorkWhenTheClientLeaves() async throws {
         try await withServer { running in
             let leave: [(RawClient) -> Void] = [{ $0.vanish() }, { $0.hangUp() }, { $0.finishSending() }]
             for (index, leave) in leave.enumerated() {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func comeToNobodyWhereTheClientHasLeft() async throws {
+    @Test func dropsTheAnswerWhenTheClientHasLeft() async throws {
         try await withServer { running in
             let client = try running.client()
             let before = running.responder.replyCount

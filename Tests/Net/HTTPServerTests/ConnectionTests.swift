@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// One connection, many requests (RFC 9112 9; docs/spec/threats.md T11 to T15).
+/// One connection serves many requests (RFC 9112 9; docs/spec/threats.md T11 to T15).
 @Suite(.blocking) struct ConnectionTests {
     @Test func keepsTheConnection() async throws {
         try await withServer { running in
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Whole, byte by byte, and in chunks; of a POST request only.
+    /// Sends content whole, byte by byte and in chunks. The responder gets the content of POST requests only.
     @Test func handsContentToTheResponder() async throws {
         try await withServer { running in
             let client = try running.client()
@@ -56,13 +56,13 @@ import Testing
             #expect(try client.response().text == "post abc")
             try client.send(RawClient.request("GET", "/content", ["Content-Length: 3"], body: "abc"))
             #expect(try client.response().text == "get ")
-            // Nothing of one request's content is left for the next.
+            // The next request must not get content of the request before.
             try client.send(RawClient.request("POST", "/content"))
             #expect(try client.response().text == "post ")
         }
     }
 
-    @Test func namesEveryAnswer() async throws {
+    @Test func givesEveryAnswerAnID() async throws {
         try await withServer { running in
             let client = try running.client()
             let ids = try (0..<100).map { _ in try #require(try client.get("/a")["x-request-id"]) }
@@ -73,7 +73,7 @@ import Testing
     }
 
     // docs/spec/threats.md T13
-    @Test func answersHeadWithTheFieldsOfGetAndNothingElse() async throws {
+    @Test func answersHEADWithTheFieldsOfGETOnly() async throws {
         try await withServer { running in
             let client = try running.client()
             let get = try client.get("/big/1000")
@@ -82,12 +82,12 @@ import Testing
             let varying = ["date", "x-request-id"]
             #expect(
                 head.fields.filter { !varying.contains($0.name) } == get.fields.filter { !varying.contains($0.name) })
-            // Nothing came in between.
+            // No other bytes came in between.
             #expect(try client.get("/next").text == "/next")
         }
     }
 
-    @Test(arguments: ["/204", "/304"]) func sendsNoContentWhereThereCannotBeAny(path: String) async throws {
+    @Test(arguments: ["/204", "/304"]) func sendsNoContentWithStatus204And304(path: String) async throws {
         try await withServer { running in
             let client = try running.client()
             let response = try client.get(path)
@@ -96,8 +96,8 @@ import Testing
         }
     }
 
-    /// What is kept of a request's content has one owner: a copy for each piece that comes would cost its square.
-    @Test func keepsContentWithoutCopies() async throws {
+    /// The kept content of a request has one owner. A copy for each new piece would take quadratic time.
+    @Test func keepsContentWithoutCopying() async throws {
         try await withServer { running in
             let client = try running.client()
             try client.send(RawClient.request("POST", "/content", ["Content-Length: 20000"]))
@@ -109,7 +109,7 @@ import Testing
                 (address, moves) = (now, moves + 1)
             }
             #expect(try client.response().text.hasSuffix(" " + String(repeating: "a", count: 20_000)))
-            // It grows by doubling.
+            // The storage doubles when it is full.
             #expect(moves > 0 && moves < 20, "\(moves)")
         }
     }
@@ -123,7 +123,7 @@ import Testing
     }
 
     // docs/spec/threats.md T14
-    @Test func throwsContentAwayAndAnswersTheNextRequest() async throws {
+    @Test func discardsContentAndAnswersTheNextRequest() async throws {
         try await withServer { running in
             let client = try running.client()
             let chunked = "5\r\nhello\r\n0\r\nT: x\r\n\r\n"
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func takesABodyOf64KiBAndNoMore() async throws {
+    @Test func limitsABodyTo64KiB() async throws {
         try await withServer { running in
             let client = try running.client()
             let body = String(repeating: "a", count: 65_536)
@@ -153,7 +153,7 @@ import Testing
         ("GET /a HTTP/1.0\r\nConnection: keep-alive\r\nX-No: 1\r\n\r\nGET /b HTTP/1.0\r\n\r\n", "keep-alive"),
         ("GET /closes HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\n", "close"),
     ])
-    func endsTheConnectionWhenToldTo(text: String, connection: String) async throws {
+    func closesTheConnectionOnRequest(text: String, connection: String) async throws {
         try await withServer { running in
             let (responses, end) = try running.exchange(text)
             #expect(responses.first?["connection"] == connection)
@@ -182,7 +182,8 @@ import Testing
         }
     }
 
-    /// A client may say that it sends no more and still wants its answers; then the server has nothing to wait for.
+    /// A client may close its sending side and still want its answers. After the last answer the server closes the
+    /// connection.
     @Test(arguments: ["/a", "/slow", "/big/3000000"]) func answersAHalfClosedClient(path: String) async throws {
         try await withServer { running in
             for _ in 0..<20 {
@@ -197,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func closesWhenTheClientEndsInTheMiddleOfAHead() async throws {
+    @Test func closesWhenTheClientEndsWithinARequest() async throws {
         try await withServer { running in
             for text in ["", "GET / HT", RawClient.request("POST", "/", ["Content-Length: 5"], body: "abc")] {
                 let client = try running.client()
@@ -209,8 +210,8 @@ import Testing
         }
     }
 
-    /// One that only sends no more gets what there is.
-    @Test func cancelsWhatNobodyWaitsFor() async throws {
+    /// The server also cancels if a client only closes its sending side, but that client still gets its answer.
+    @Test func cancelsWorkWhenTheClientLeaves() async throws {
         try await withServer { running in
             let leave: [(RawClient) -> Void] = [{ $0.vanish() }, { $0.hangUp() }, { $0.finishSending() }]
             for (index, leave) in leave.enumerated() {
@@ -222,7 +223,7 @@ import Testing
                 #expect(eventuallyBlocking { running.responder.cancellations.value == index + 1 })
                 #expect(eventuallyBlocking { running.server.connectionCount == 0 })
             }
-            // The end came with the request.
+            // The client closes its sending side right after the request.
             let client = try running.client()
             try client.send(RawClient.request("GET", "/left"))
             client.finishSending()
@@ -231,7 +232,7 @@ import Testing
     }
 
     // docs/spec/threats.md T11
-    @Test func forgetsClientsThatVanish() async throws {
+    @Test func releasesConnectionsOfVanishedClients() async throws {
         try await withServer { running in
             for text in ["", "GET / HT", RawClient.request("GET", "/big/9000000"), RawClient.request("GET", "/gate")] {
                 for _ in 0..<5 {

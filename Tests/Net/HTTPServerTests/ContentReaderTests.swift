@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Content that is read as it comes.
+/// A content reader takes the content while it arrives.
 @Suite(.blocking) struct ContentReaderTests {
     private static func chunked(_ text: String, by count: Int) -> String {
         let bytes = Array(text.utf8)
@@ -16,15 +16,16 @@ import Testing
         return chunks.joined() + "0\r\n\r\n"
     }
 
-    /// More than is kept otherwise, in any framing; what follows is the next request.
-    @Test(arguments: [0, 1, 65_537, 200_000]) func readsAllOfIt(count: Int) async throws {
+    /// The content is larger than the content that the server keeps otherwise. The bytes after the content are the next
+    /// request.
+    @Test(arguments: [0, 1, 65_537, 200_000]) func readsTheWholeContent(count: Int) async throws {
         try await withServer { running in
             let text = String(repeating: "a", count: count)
             let next = RawClient.request("GET", "/next")
             let client = try running.client()
             try client.send(RawClient.request("POST", "/read", ["Content-Length: \(count)"], body: text) + next)
             let sum = "\(count) \(count * 97) 0"
-            // Without content nothing was read.
+            // A request without content has no reader.
             #expect(try client.response().text == (count > 0 ? sum : "none 0"))
             #expect(try client.response().text == "/next")
             let chunked = Self.chunked(text, by: 7_777)
@@ -35,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func refusesMoreThanTheReaderTakes() async throws {
+    @Test func refusesContentBeyondTheReadersLimit() async throws {
         try await withServer { running in
             let (declared, _) = try running.exchange(RawClient.request("POST", "/read", ["Content-Length: 200001"]))
             #expect(declared.map(\.status) == [413])
@@ -46,11 +47,12 @@ import Testing
         }
     }
 
-    /// Whoever may not send it is told so before it is read, and what comes all the same is no request.
+    /// A client without permission gets its answer before the content is read. Content that still arrives must not be
+    /// read as a request.
     @Test(arguments: [
         ["Content-Length: 37"], ["Content-Length: 37", "Expect: 100-continue"], ["Transfer-Encoding: chunked"],
     ])
-    func refusesBeforeItIsRead(fields: [String]) async throws {
+    func refusesContentBeforeReadingIt(fields: [String]) async throws {
         try await withServer { running in
             let text = RawClient.request("POST", "/refused", fields) + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
             let (responses, end) = try running.exchange(text)
@@ -59,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func asksForIt() async throws {
+    @Test func asksForExpectedContent() async throws {
         try await withServer { running in
             let client = try running.client()
             try client.send(RawClient.request("POST", "/read", ["Expect: 100-continue", "Content-Length: 100000"]))
@@ -71,14 +73,14 @@ import Testing
 
     // MARK: Its time
 
-    /// A byte now and then buys no time where the reader gives none for it.
-    @Test func endsContentThatTricklesPastTheReadersTime() async throws {
+    /// Single bytes do not extend the time of a reader with a fixed timeout.
+    @Test func timesOutTricklingContent() async throws {
         try await withServer({ $0.headTimeout = .seconds(3_600) }) { running in
             let start = MonotonicTime.now()
             let client = try running.client(timeout: 0.05)
             try client.send(RawClient.request("POST", "/read-soon", ["Content-Length: 200000"]))
             let isOver = try eventuallyBlocking {
-                // The server may have hung up already.
+                // The server may have closed the connection already.
                 try? client.send("G")
                 do {
                     _ = try client.readToEnd()
@@ -90,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func givesTheNextRequestItsOwnTime() async throws {
+    @Test func givesTheNextRequestItsOwnTimeout() async throws {
         try await withServer({ ($0.headTimeout, $0.idleTimeout) = (.seconds(3_600), .seconds(3_600)) }) { running in
             let client = try running.client()
             try client.send(RawClient.request("POST", "/read-soon", ["Content-Length: 2"], body: "a"))
@@ -103,8 +105,8 @@ import Testing
         }
     }
 
-    /// It runs also while the server waits for the client to take what it was answered before.
-    @Test func countsTheTimeWhileAnAnswerIsNotTaken() async throws {
+    /// The time also runs while the server waits for the client to take an earlier answer.
+    @Test func countsTheTimeWhileAnAnswerIsUnread() async throws {
         try await withServer({
             ($0.headTimeout, $0.idleTimeout) = (.seconds(3_600), .seconds(3_600))
             ($0.writeStall, $0.responseTimeout) = (.seconds(3_600), .seconds(3_600))

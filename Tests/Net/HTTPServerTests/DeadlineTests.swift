@@ -6,8 +6,8 @@ import Testing
 
 @testable import HTTPServer
 
-/// Rows T09 and T10 of docs/spec/threats.md with limits of seconds and less. How late they come depends on the machine; nothing may come
-/// early.
+/// Rows T09 and T10 of docs/spec/threats.md, with timeouts of a few seconds or less. A busy machine may delay a
+/// timeout, but no timeout may come early.
 @Suite(.blocking) struct DeadlineTests {
     // docs/spec/threats.md T09
     @Test func answersASlowHeadWith408() async throws {
@@ -24,13 +24,13 @@ import Testing
         }
     }
 
-    /// A byte now and then buys no time.
+    /// Single bytes do not extend the timeout.
     // docs/spec/threats.md T09
-    @Test func isNotImpressedByTrickle() async throws {
+    @Test func timesOutATricklingHead() async throws {
         try await withServer({ $0.headTimeout = .seconds(2) }) { running in
             let client = try running.client(timeout: 0.05)
             let isOver = try eventuallyBlocking {
-                // The server may have hung up already.
+                // The server may have closed the connection already.
                 try? client.send("G")
                 do {
                     _ = try client.readToEnd()
@@ -38,13 +38,13 @@ import Testing
                 } catch RawClient.Failure.timeout { return false }
             }
             #expect(isOver)
-            // Else it would be the length of the line that ends it.
+            // The event shows that the timeout ended the request, and not the length limit of the request line.
             #expect(running.lines.events("slow_head").count == 1)
         }
     }
 
     // docs/spec/threats.md T09
-    @Test func countsEveryHeadOnItsOwn() async throws {
+    @Test func givesEveryHeadItsOwnDeadline() async throws {
         try await withServer({ ($0.headTimeout, $0.idleTimeout) = (.seconds(60), .seconds(30)) }) { running in
             let client = try running.client()
             var deadlines: [MonotonicTime] = []
@@ -60,8 +60,8 @@ import Testing
         }
     }
 
-    /// The beginning of a head lies there when the client takes the answer before it.
-    @Test func countsAHeadThatCameBeforeAnAnswerWasTaken() async throws {
+    /// The first bytes of a head are already there when the client takes the answer before it.
+    @Test func timesOutAHeadBehindAnUnreadAnswer() async throws {
         try await withServer({ ($0.headTimeout, $0.idleTimeout) = (.seconds(2), .seconds(3_600)) }) { running in
             let client = try running.client(receiveBuffer: 4_096)
             #expect(try client.get("/a").status == 200)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func givesUpOnAClientThatSendsNothing() async throws {
+    @Test func closesASilentConnectionAfterTheHeadTimeout() async throws {
         try await withServer({ $0.headTimeout = .seconds(0.4) }) { running in
             let client = try running.client()
             let (bytes, end) = try client.readToEnd()
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func givesUpOnAnIdleConnectionInSilence() async throws {
+    @Test func closesAnIdleConnectionWithoutAnAnswer() async throws {
         try await withServer({ $0.idleTimeout = .seconds(0.4) }) { running in
             let client = try running.client()
             let start = MonotonicTime.now()
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func aSlowBodyIsLateToo() async throws {
+    @Test func answersASlowBodyWith408() async throws {
         try await withServer({ $0.headTimeout = .seconds(2) }) { running in
             let client = try running.client()
             try client.send(RawClient.request("POST", "/a", ["Content-Length: 5"], body: "ab"))
@@ -105,9 +105,9 @@ import Testing
         }
     }
 
-    /// "Close" is by the server and within a second, whatever the client does.
+    /// The server closes the connection within a second, whatever the client does.
     @Test(arguments: ["GET / HT", "GET / HTTP/2.0\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"])
-    func forgetsAClientThatNeverCloses(text: String) async throws {
+    func releasesAClientThatNeverCloses(text: String) async throws {
         try await withServer({ $0.headTimeout = .seconds(2) }) { running in
             let client = try running.client()
             try client.send(text)
@@ -117,12 +117,12 @@ import Testing
         }
     }
 
-    @Test func aDeadlineDoesNotInterruptTheResponder() async throws {
+    @Test func doesNotInterruptTheResponder() async throws {
         try await withServer { running in
             let client = try running.client()
             try client.send(RawClient.request("GET", "/gate"))
             #expect(eventuallyBlocking { running.responder.replyCount == 1 })
-            // None, and one that passes all the same does no harm.
+            // The connection has no deadline. A deadline that passes anyway does no harm.
             let deadline = running.onReactor { worker in
                 defer { for connection in worker.connections.values { connection.deadlinePassed() } }
                 return worker.connections.values.first?.deadline
@@ -134,7 +134,7 @@ import Testing
     }
 
     // docs/spec/threats.md T10
-    @Test func resetsAReaderThatTakesNothing() async throws {
+    @Test func resetsAClientThatDoesNotRead() async throws {
         try await withServer({ $0.writeStall = .seconds(0.5) }) { running in
             let client = try running.client(receiveBuffer: 4_096)
             try client.send(RawClient.request("GET", "/big/30000000"))
@@ -145,9 +145,9 @@ import Testing
         }
     }
 
-    /// However patient the server is between two bytes.
+    /// The total time is limited, even if the server allows long pauses between bytes.
     // docs/spec/threats.md T10
-    @Test func resetsAReaderThatTakesTooLongInAll() async throws {
+    @Test func resetsAClientThatReadsTooSlowly() async throws {
         try await withServer({ ($0.writeStall, $0.responseTimeout) = (.seconds(60), .seconds(0.6)) }) { running in
             let client = try running.client(receiveBuffer: 4_096)
             try client.send(RawClient.request("GET", "/big/30000000"))
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func aSlowReaderWhoReadsGetsEverything() async throws {
+    @Test func sendsEverythingToASlowReader() async throws {
         try await withServer({ ($0.writeStall, $0.responseTimeout) = (.seconds(60), .seconds(120)) }) { running in
             let client = try running.client(receiveBuffer: 65_536)
             try client.send(RawClient.request("GET", "/big/5000000") + RawClient.request("GET", "/after"))

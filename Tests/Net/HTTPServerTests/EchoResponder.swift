@@ -6,32 +6,48 @@ import TestSupport
 
 @testable import HTTPServer
 
-/// Answers by path: `/content` with the request's own, `/big/N` has N bytes, `/slow…` comes a moment later, `/gate…` when the
-/// gate opens, `/left` when the client has left, `/called…` and `/thread…` by a callback, `/wait` by one that `/others` calls,
-/// `/later…` by one that leaves the rest to a task, `/hold` keeps the reactor until `release`, `/work…` for two milliseconds,
-/// `/204` and `/304` have no content; every other path is its own content. `/nowhere…` takes none, and a full server answers
-/// `/health` alone.
+/// A responder for tests. The path of a request selects the answer. For any other path the content of the answer is the
+/// path.
+///
+/// - `/content`: the method and the content of the request.
+/// - `/big/N`: N bytes.
+/// - `/slow…`: after a short delay.
+/// - `/gate…`: after the gate opens.
+/// - `/left`: after the client has left.
+/// - `/called…` and `/thread…`: through a callback, at once or from another thread.
+/// - `/wait`: through a callback that the next `/others` calls.
+/// - `/later…`: through a callback, whose reply may be a task.
+/// - `/hold`: blocks the reactor until `release`.
+/// - `/work…`: uses the reactor for two milliseconds.
+/// - `/204` and `/304`: no content.
+/// - `/nowhere…`: 404 before the content of the request is read.
+/// - `/refused`: 403 before the content of the request is read.
+/// - `/read` and `/read-soon`: the number and the sum of the content's bytes, from a content reader.
+/// - `/stream`: a stream of `streams`.
+/// - `/closes`: the path, and then the server closes the connection.
+///
+/// A full server serves `/health` only.
 final class EchoResponder: Responder {
     let gate = Gate()
-    /// Those of `/stream`.
+    /// The streams of requests for `/stream`.
     let streams = Streams()
-    /// Answers to `/left` that were begun, and those that were given up.
+    /// Number of answers to `/left` that were begun. `cancellations` counts the cancelled ones.
     let tasks = Counter()
     let cancellations = Counter()
-    /// Requests that were refused for want of memory.
+    /// Number of requests that were refused for lack of memory.
     let shortages = Counter()
     private let replies = Counter()
     private let held = DispatchSemaphore(value: 0)
     private let seen = Mutex<[String]>([])
     private let waiting = Mutex<[@Sendable () -> Void]>([])
 
-    /// The paths in the order in which they were asked for.
+    /// The paths in the order of the requests.
     var paths: [String] { seen.withLock { $0 } }
 
-    /// Lets one `/hold` go.
+    /// Unblocks one `/hold`.
     func release() { held.signal() }
 
-    /// Requests seen so far.
+    /// Number of requests so far.
     var replyCount: Int { replies.value }
 
     func contentPlan(for request: Request) -> ContentPlan {
@@ -72,7 +88,7 @@ final class EchoResponder: Responder {
         }
         if path.hasPrefix("/slow") {
             return .pending {
-                // A cancelled sleep only makes the answer come sooner.
+                // A cancelled sleep only makes the answer come earlier.
                 try? await Task.sleep(for: .milliseconds(10))
                 return response
             }
@@ -81,7 +97,7 @@ final class EchoResponder: Responder {
         if path.hasPrefix("/thread") {
             return .callback { receive in DispatchQueue.global().async { receive(.ready(response)) } }
         }
-        // Answered by the next `/others`, from inside of that one's turn.
+        // The next `/others` answers this request from inside its own turn.
         if path == "/wait" {
             return .callback { receive in self.waiting.withLock { $0.append { receive(.ready(response)) } } }
         }
@@ -103,7 +119,7 @@ final class EchoResponder: Responder {
         if path.hasSuffix("/left") {
             return .pending { [tasks, cancellations] in
                 tasks.increment()
-                // Until it is cancelled.
+                // Sleeps until the task is cancelled.
                 do { try await Task.sleep(for: .seconds(600)) } catch { cancellations.increment() }
                 return response
             }
@@ -132,9 +148,10 @@ final class EchoResponder: Responder {
     }
 }
 
-/// Counts the bytes of a content and adds them up. Keeps ten bytes for each, so that much is counted.
+/// Counts and sums the bytes of a content. Reports ten bytes of memory for each byte, so that the budget has something
+/// to count.
 final class SummingReader: ContentReader, @unchecked Sendable {
-    // Invariant behind @unchecked: as readers are used.
+    // Invariant behind @unchecked: used on the connection's reactor until the reply has the reader.
     private(set) var count = 0
     private(set) var sum = 0
 

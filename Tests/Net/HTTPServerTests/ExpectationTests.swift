@@ -9,7 +9,7 @@ import Testing
     private static let next = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
 
     @Test(arguments: ["Content-Length: 3", "Transfer-Encoding: chunked"], ["\r\nExpect: 100-continue", ""])
-    func asksOnceForTheContent(framing: String, again: String) async throws {
+    func sends100ContinueOnce(framing: String, again: String) async throws {
         try await withServer { running in
             let client = try running.client()
             let body = framing.hasPrefix("C") ? "abc" : "3\r\nabc\r\n0\r\n\r\n"
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func asksBehindTheAnswersBeforeIt() async throws {
+    @Test func sends100ContinueAfterEarlierAnswers() async throws {
         try await withServer { running in
             let client = try running.client()
             try client.send(
@@ -37,12 +37,12 @@ import Testing
         }
     }
 
-    /// The content that may or may not follow must not be read as a request.
+    /// The content may follow or not. The server must not read it as a request.
     @Test(arguments: [
         ("/nowhere", "Content-Length: 37", 404), ("/nowhere", "Transfer-Encoding: chunked", 404),
         ("/content", "Content-Length: 65537", 413),
     ])
-    func answersAtOnceWhatIsAnErrorAnyway(path: String, framing: String, status: Int) async throws {
+    func answersErrorsWithout100Continue(path: String, framing: String, status: Int) async throws {
         try await withServer { running in
             let head = RawClient.request("POST", path, ["Expect: 100-continue", framing])
             for text in [head, head + Self.next] {
@@ -63,21 +63,21 @@ import Testing
         }
     }
 
-    /// An older client cannot mean it, and without content there is nothing to ask for.
+    /// HTTP/1.0 does not have this expectation, and a request without content has nothing to wait for.
     @Test(arguments: [
         "POST /content HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc",
         "POST /content HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n",
         "GET /content HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
     ])
-    func asksNobodyElse(text: String) async throws {
+    func sendsNo100ContinueWithoutNeed(text: String) async throws {
         try await withServer { running in
             let (responses, _) = try running.exchange(text)
             #expect(responses.map(\.status) == [200])
         }
     }
 
-    /// The clock of a request runs on while its content does not come.
-    @Test func doesNotWaitForTheContentForEver() async throws {
+    /// The timeout of a request also runs while the server waits for the content.
+    @Test func timesOutWhenTheContentDoesNotCome() async throws {
         try await withServer({ $0.headTimeout = .seconds(0.4) }) { running in
             let client = try running.client()
             try client.send(RawClient.request("POST", "/content", ["Expect: 100-continue", "Content-Length: 3"]))

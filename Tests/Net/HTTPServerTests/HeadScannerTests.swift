@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Row T08 of docs/spec/threats.md: every limit holds at its value and is crossed one byte, or one line, beyond it.
+/// Every limit accepts a head of exactly that size and refuses one more byte or line (row T08 of docs/spec/threats.md).
 @Suite(.blocking) struct HeadScannerTests {
     private func requestLine(_ length: Int) -> String {
         "GET /" + String(repeating: "a", count: length - 14) + " HTTP/1.1"
@@ -14,7 +14,7 @@ import Testing
         "\(name): " + String(repeating: "b", count: length - name.utf8.count - 2)
     }
 
-    /// A head of exactly `size` bytes whose lines are all within their own limit.
+    /// Returns a head of exactly `size` bytes. Each of its lines is within the limit for lines.
     private func head(of size: Int) -> String {
         var text = "GET / HTTP/1.1\r\nHost: a\r\n"
         while size - text.utf8.count - 2 > 4_000 { text += fieldLine(2_000) + "\r\n" }
@@ -25,7 +25,7 @@ import Testing
         "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: 1\r\n", count: count - 1) + "\r\n"
     }
 
-    @Test func holdsARequestLineOf8192Bytes() {
+    @Test func limitsARequestLineTo8192Bytes() {
         #expect(judge(requestLine(8_192) + "\r\nHost: a\r\n\r\n").summary != nil)
         #expect(judge(requestLine(8_193) + "\r\nHost: a\r\n\r\n").rejection?.status == .uriTooLong)
     }
@@ -37,34 +37,34 @@ import Testing
         #expect(judge([endless, [13]]) == .incomplete)
     }
 
-    @Test func holdsAFieldLineOf8192Bytes() {
+    @Test func limitsAFieldLineTo8192Bytes() {
         let start = "GET / HTTP/1.1\r\nHost: a\r\n"
         #expect(judge(start + fieldLine(8_192) + "\r\n\r\n").summary != nil)
         #expect(judge(start + fieldLine(8_193) + "\r\n\r\n").rejection?.status == .requestHeaderFieldsTooLarge)
-        // Before it ends, too.
+        // A line that is too long is refused before it ends.
         #expect(judge(start + fieldLine(8_192)) == .incomplete)
         #expect(judge(start + fieldLine(8_193)).rejection?.status == .requestHeaderFieldsTooLarge)
     }
 
-    @Test func holdsAHeadOf32768Bytes() {
+    @Test func limitsAHeadTo32768Bytes() {
         #expect(head(of: 32_768).utf8.count == 32_768)
         #expect(judge(head(of: 32_768)).summary?.length == 32_768)
         #expect(judge(head(of: 32_769)).rejection?.status == .requestHeaderFieldsTooLarge)
         #expect(judge(head(of: 32_769)).rejection?.event == "limit")
     }
 
-    @Test func holdsAHundredFields() {
+    @Test func limitsAHeadToAHundredFields() {
         #expect(judge(heads(of: 100)).summary?.fields.count == 100)
         #expect(judge(heads(of: 101)).rejection?.status == .requestHeaderFieldsTooLarge)
     }
 
-    @Test func refusesTheFirstFieldTooManyBeforeTheNext() {
+    @Test func refusesTheFirstExcessFieldAtOnce() {
         let bytes = Array(heads(of: 101).utf8)
-        // The empty line and the last field's own line end are missing, and not needed to know.
+        // The end of the last field and the empty line are missing. The scanner refuses the head without them.
         #expect(judge([Array(bytes.dropLast(4))]).rejection?.status == .requestHeaderFieldsTooLarge)
     }
 
-    @Test(arguments: [8_192, 8_193]) func judgesLongLinesAlikeHoweverTheyArrive(length: Int) {
+    @Test(arguments: [8_192, 8_193]) func judgesLongLinesAlikeInPiecesOfAnySize(length: Int) {
         let bytes = Array((requestLine(length) + "\r\nHost: a\r\n\r\n").utf8)
         let whole = judge([bytes])
         for size in [1, 7, 1_000, 8_191, 8_192, 8_193, 8_194] {

@@ -3,7 +3,7 @@ import HTTPLimits
 
 @testable import HTTPServer
 
-/// What became of the bytes of a head, as values a test can compare.
+/// The result of parsing a head, as a value that tests can compare.
 enum Verdict: Equatable {
     case incomplete
     case accepted(Summary)
@@ -16,7 +16,7 @@ enum Verdict: Equatable {
         var framing: BodyFraming
         var keepsAlive: Bool
         var expectsContinue: Bool
-        /// Bytes that the head took, from the first byte received.
+        /// Length of the head in bytes, counted from the first received byte.
         var length: Int
     }
 
@@ -30,11 +30,11 @@ enum Verdict: Equatable {
 }
 
 extension ServerLimits {
-    /// Room for bodies of tests; the rest as docs/spec/threats.md 2 says.
+    /// The default limits (docs/spec/threats.md 2).
     static let standard = ServerLimits()
 }
 
-/// Scans and parses a head that arrives in `pieces`, as a connection does.
+/// Scans and parses a head that arrives in `pieces`, in the same way as a connection.
 func judge(_ pieces: [[UInt8]], limits: ServerLimits = .standard) -> Verdict {
     var scanner = HeadScanner()
     var bytes: [UInt8] = []
@@ -81,7 +81,7 @@ extension Verdict {
     }
 }
 
-/// The bytes of `text`, whose characters are all below U+0100, one byte each.
+/// Returns `text` as Latin-1. Every character must be below U+0100.
 func latin1(_ text: String) -> [UInt8] {
     text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
 }

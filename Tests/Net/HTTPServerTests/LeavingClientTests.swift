@@ -8,9 +8,11 @@ import Testing
 
 @testable import HTTPServer
 
-/// Clients that leave before their answer comes, or end their side: how these requests are counted, and what the access log says.
+/// Clients that leave before their answer comes, or close their sending side. The tests check how such requests are
+/// counted and logged.
 @Suite(.blocking) struct LeavingClientTests {
-    /// Answers 503 as soon as what is at work is told to stop, or when `open` says so, with a tag.
+    /// A responder whose answers have a tag. Tasks answer after a cancellation, or after the gate opens for `/gate`.
+    /// The status is 200 for `/good` and 503 for other paths.
     private final class Shedding: Responder {
         let (tasks, gate) = (Counter(), Gate())
         private let waiting = Mutex<[@Sendable (Reply) -> Void]>([])
@@ -34,13 +36,13 @@ import Testing
             }
             return .pending {
                 self.tasks.increment()
-                // Until it is cancelled.
+                // Sleeps until the task is cancelled.
                 do { try await Task.sleep(for: .seconds(600)) } catch { return answer }
                 return answer
             }
         }
 
-        /// Answers whoever waits for a callback.
+        /// Calls all waiting callbacks with `reply`.
         func call(_ reply: Reply) {
             let all = waiting.withLock { waiting in
                 defer { waiting = [] }
@@ -80,7 +82,7 @@ import Testing
         { $0.vanish() }, { $0.hangUp() }, { $0.finishSending() },
     ]
 
-    @Test(arguments: 0..<3) func theirAnswersAreNoneOfTheServers(way: Int) async throws {
+    @Test(arguments: 0..<3) func countsAbandonedRequestsAs499(way: Int) async throws {
         try await serving(.all) { (running: Running) async throws in
             let client = try RawClient(port: running.server.port)
             try client.send(RawClient.request("GET", "/bad"))
@@ -91,12 +93,12 @@ import Testing
             #expect(running.results == 0)
             let line = try #require(running.lines.events("request").first)
             #expect(line.contains("\"status\":499") && line.contains("\"bytes\":0") && line.contains("/bad"))
-            // Who only ended its side can read what has become of it.
+            // A client that only closed its sending side can still read the answer.
             if way == 2 { #expect(try client.response().status == 503) }
         }
     }
 
-    @Test func whatIsThereAllTheSameCounts() async throws {
+    @Test func countsASuccessfulAnswerAfterAHalfClose() async throws {
         try await serving(.all) { (running: Running) async throws in
             let client = try RawClient(port: running.server.port)
             try client.send(RawClient.request("GET", "/good"))
@@ -107,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func whoWaitsToTheEndGetsAndCountsTheRealOne() async throws {
+    @Test func countsTheRealAnswerOfAWaitingClient() async throws {
         try await serving(.errors) { (running: Running) async throws in
             running.responder.gate.open()
             let client = try RawClient(port: running.server.port)
@@ -117,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func aCallbackThatFindsNobodyCountsToo() async throws {
+    @Test func countsACallbackAfterTheClientLeft() async throws {
         try await serving(.all) { (running: Running) async throws in
             let client = try RawClient(port: running.server.port)
             try client.send(RawClient.request("GET", "/callback"))
@@ -132,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func areNoErrorsOfTheAccessLog() async throws {
+    @Test func omitsLeavingClientsFromTheErrorLog() async throws {
         try await serving(.errors) { (running: Running) async throws in
             let client = try RawClient(port: running.server.port)
             try client.send(RawClient.request("GET", "/bad"))

@@ -13,7 +13,7 @@ import Testing
         await running.server.settle()
     }
 
-    @Test func holdsTheNextRequestToThem() async throws {
+    @Test func appliesNewLimitsToTheNextRequest() async throws {
         try await withServer(reactors: 2) { running in
             let clients = try (0..<2).map { _ in try running.client() }
             let long = "/" + String(repeating: "a", count: 300)
@@ -25,8 +25,8 @@ import Testing
         }
     }
 
-    /// Larger than what the buffers were made for, and with more lines.
-    @Test func takesLargerHeadsThanAtTheStart() async throws {
+    /// The head is larger than the original buffers and has more fields than the original table.
+    @Test func acceptsLargerHeadsAfterAChange() async throws {
         try await withServer({ ($0.head, $0.headerCount) = (1_024, 8) }) { running in
             let fields = (0..<900).map { "X-\($0): " + String(repeating: "b", count: 50) }
             let refused = try running.client().get("/a", fields)
@@ -37,8 +37,8 @@ import Testing
         }
     }
 
-    /// What a connection has received already is judged by them too.
-    @Test func judgesHalfAHeadByThem() async throws {
+    /// The new limits also apply to bytes that a connection has already received.
+    @Test func appliesNewLimitsToHalfAHead() async throws {
         try await withServer { running in
             let client = try running.client()
             try client.send("GET /a HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: 0123456789\r\n", count: 90))
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func readsContentOfAHeadThatWasWithinThem() async throws {
+    @Test func survivesALowerFieldLimitBeforeTheContent() async throws {
         try await withServer { running in
             let client = try running.client()
             let fields = (0..<20).map { "X-\($0): 1" }
@@ -58,13 +58,13 @@ import Testing
             #expect(eventuallyBlocking { running.onReactor { $0.connections.values.first?.isMidRequest } == true })
             await follow(running) { $0.headerCount = 8 }
             try client.send("ab")
-            // Refused by what holds now; nothing is read beyond the smaller table.
+            // Both statuses are allowed. The server must not read beyond the smaller field table.
             let status = try client.response().status
             #expect(status == 200 || status == 431)
         }
     }
 
-    @Test func stopsByThem() async throws {
+    @Test func appliesTheNewDrainLimitToAStop() async throws {
         try await withServer({ $0.drain = .seconds(3_600) }) { running in
             let client = try running.client()
             try client.send(RawClient.request("GET", "/gate"))

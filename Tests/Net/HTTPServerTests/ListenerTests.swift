@@ -6,7 +6,7 @@ import Testing
 
 /// Accepting and listening.
 @Suite(.blocking) struct ListenerTests {
-    @Test func servesManyConnectionsOfSeveralReactors() async throws {
+    @Test func servesManyConnectionsOnSeveralReactors() async throws {
         try await withServer(reactors: 3) { running in
             let clients = try (0..<100).map { _ in try running.client() }
             for (index, client) in clients.enumerated() { try client.send(RawClient.request("GET", "/\(index)")) }
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func sayWhatIsWrongWithAnAddress() async throws {
+    @Test func reportsAnUnusableAddress() async throws {
         try await withServer { running in
             let error = #expect(throws: ServerError.self) { try Address.listen(host: "127.0.0.1", port: running.port) }
             #expect(error?.port == running.port)
@@ -23,14 +23,15 @@ import Testing
         #expect(throws: ServerError.self) { try Address.listen(host: "256.1.1.1", port: 0) }
     }
 
-    @Test func neverGoesBelowOneConnection() {
+    @Test func allowsAtLeastOneConnection() {
         #expect(HTTPServer.connectionLimit(wanted: 0, memory: .max) == 1)
         #expect(HTTPServer.connectionLimit(wanted: 5, memory: .max) == 5)
         #expect(HTTPServer.connectionLimit(wanted: 5, memory: 0) == 1)
     }
 
-    /// Each takes a KiB before anything of it is counted: an eighth of what clients may have.
-    @Test func takesNoMoreConnectionsThanMemoryAllows() {
+    /// Each connection takes 1 KiB before any of its bytes are counted. All connections together may take an eighth of
+    /// the memory.
+    @Test func limitsConnectionsByMemory() {
         #expect(HTTPServer.connectionLimit(wanted: 130, memory: 1 << 20) == 128)
     }
 }

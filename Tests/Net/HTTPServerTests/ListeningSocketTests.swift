@@ -6,12 +6,12 @@ import Testing
 
 @testable import HTTPServer
 
-/// Sockets that somebody else has bound.
+/// Sockets that another program, such as a service manager, has bound.
 @Suite(.blocking) struct ListeningSocketTests {
-    @Test func servesOnAllOfThem() async throws {
+    @Test func servesOnAllPassedSockets() async throws {
         let descriptors = try (0..<2).map { _ in try Address.listen(host: "127.0.0.1", port: 0) }
         let ports = descriptors.map(Address.port)
-        // As a manager passes them: blocking.
+        // A service manager passes blocking sockets.
         for descriptor in descriptors { _ = fcntl(descriptor, F_SETFL, 0) }
         let sockets = try descriptors.map(ListeningSocket.init)
         #expect(sockets[0].host == "127.0.0.1")
@@ -25,7 +25,7 @@ import Testing
         for port in ports { #expect(throws: RawClient.Failure.self) { try RawClient(port: port) } }
     }
 
-    @Test func refusesWhatDoesNotListen() throws {
+    @Test func refusesDescriptorsThatDoNotListen() throws {
         let plain = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         let datagrams = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
         let local = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

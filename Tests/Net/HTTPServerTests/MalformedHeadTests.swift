@@ -3,9 +3,9 @@ import Testing
 
 @testable import HTTPServer
 
-/// Rows T01 to T07 and T15 of docs/spec/threats.md: what a lenient parser would take for something else is refused.
+/// The parser refuses heads that a lenient parser would misread (rows T01 to T07 and T15 of docs/spec/threats.md).
 @Suite(.blocking) struct MalformedHeadTests {
-    /// `lines` stand between `GET / HTTP/1.1, Host: a` and the empty line.
+    /// Judges a head that has `lines` between its Host field and the empty line.
     private func judgeFields(_ lines: String) -> Verdict {
         judge([latin1("GET / HTTP/1.1\r\nHost: a\r\n" + lines + "\r\n\r\n")])
     }
@@ -25,7 +25,7 @@ import Testing
         "Content-Length: 5\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 5",
         "Transfer-Encoding: chunked\r\nContent-Length: 0", "content-length:5\r\ntransfer-encoding:chunked",
     ])
-    func refusesLengthWithCoding(lines: String) {
+    func refusesContentLengthWithTransferEncoding(lines: String) {
         expect(judgeFields(lines), "bad_framing", why: "cl_te")
         expect(judge("POST / HTTP/1.0\r\n\(lines)\r\n\r\n"), "bad_framing")
     }
@@ -39,7 +39,7 @@ import Testing
         "Content-Length: 00000000000000000005", "Content-Length: \u{B2}", "Content-Length: \"5\"",
         "Content-Length: 0\r\nContent-Length: 0",
     ])
-    func refusesLengthsThatAreNotOneNumber(lines: String) {
+    func refusesInvalidContentLengths(lines: String) {
         expect(judgeFields(lines), "bad_framing", why: "cl")
     }
 
@@ -49,7 +49,7 @@ import Testing
         "\"chunked\"", "chunk\u{E9}d", "chunked\r\nTransfer-Encoding: chunked",
         "chunked\r\nTransfer-Encoding: identity",
     ])
-    func refusesEveryOtherCoding(value: String) {
+    func refusesUnsupportedTransferCodings(value: String) {
         expect(judgeFields("Transfer-Encoding: \(value)"), "bad_framing", why: "te")
     }
 
@@ -99,7 +99,7 @@ import Testing
         "GET http://u@a/ HTTP/1.0\r\n\r\n", "GET http://[ HTTP/1.0\r\n\r\n",
         "GET http://b/ HTTP/1.0\r\nHost: a\r\n\r\n",
     ])
-    func refusesHostsThatAreNotOneHost(text: String) {
+    func refusesMissingRepeatedAndInvalidHosts(text: String) {
         expect(judge(text), "bad_host")
     }
 
@@ -118,7 +118,7 @@ import Testing
     ])
     func refusesMalformedRequestLines(text: String) {
         expect(judge([latin1(text)]), "bad_request_line")
-        // However the bytes arrive.
+        // The result is the same if the bytes arrive one by one.
         expect(judge(latin1(text).map { [$0] }), "bad_request_line")
     }
 
@@ -139,7 +139,7 @@ import Testing
     }
 
     // docs/spec/threats.md T15
-    @Test func takesTheSameExpectationTwice() {
+    @Test func acceptsARepeatedExpectation() {
         let fields = "Expect: 100-continue\r\nExpect: 100-continue\r\nContent-Length: 1"
         #expect(judge("POST / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n").summary?.expectsContinue == true)
     }

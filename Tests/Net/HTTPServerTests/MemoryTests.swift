@@ -6,16 +6,16 @@ import Testing
 
 @testable import HTTPServer
 
-/// What clients make the server keep has a bound: docs/spec/threats.md 2, T58.
+/// The memory that clients can make the server use is limited (docs/spec/threats.md 2, T58).
 @Suite(.blocking) struct MemoryTests {
     private static let memory = 4 << 20
 
-    /// A server with room for ten connections and little memory.
+    /// Runs `body` with a server that has little memory and allows 40 connections.
     private func withLittleMemory(_ body: (RunningServer) async throws -> Void) async throws {
         try await withServer(memory: Self.memory, { $0.connections = 40 }, body)
     }
 
-    /// Has as much taken as requests may have.
+    /// Takes all memory that requests may have.
     private func fill(_ budget: MemoryBudget) {
         budget.add(budget.most(for: .requests) - budget.used(by: .requests), for: .requests)
     }
@@ -28,7 +28,7 @@ import Testing
         response.status == 503 && response["retry-after"] == "1" && response["connection"] == "close"
     }
 
-    @Test func refusesContentThatThereIsNoRoomFor() async throws {
+    @Test func refusesContentWithoutMemory() async throws {
         try await withLittleMemory { running in
             let part = String(repeating: "x", count: 60_000)
             var clients: [RawClient] = []
@@ -41,10 +41,10 @@ import Testing
                 )
                 #expect(running.budget.used(by: .requests) <= running.budget.most(for: .requests))
             }
-            // A MiB for all.
+            // All kept contents share 1 MiB.
             let kept = running.keptContents(of: 60_000)
             #expect(kept >= 8 && kept < 18)
-            // Whoever needs nothing to be kept has no part in it: in one piece, or nearly so.
+            // Small requests need almost no memory, so they are still served.
             let small = try running.client()
             try small.send(post("/content", "hello"))
             #expect(try small.response().text == "post hello")
@@ -55,7 +55,7 @@ import Testing
 
             var served = 0
             for client in clients {
-                // Nobody reads it where the server has ended the connection.
+                // The write fails if the server has already closed the connection.
                 try? client.send("x")
                 let response = try client.response()
                 if response.status == 200 { served += 1 } else { #expect(isRefused(response)) }
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func refusesAHeadThatThereIsNoRoomFor() async throws {
+    @Test func refusesAHeadWithoutMemory() async throws {
         try await withLittleMemory { running in
             fill(running.budget)
             let client = try running.client()
@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    /// What a reader keeps of content is counted as content is.
-    @Test func refusesContentThatItsReaderHasNoRoomFor() async throws {
+    /// The memory of a content reader counts like kept content.
+    @Test func refusesContentThatItsReaderCannotKeep() async throws {
         try await withLittleMemory { running in
             let client = try running.client()
             try client.send(post("/read", String(repeating: "x", count: 20_000)))
@@ -91,8 +91,8 @@ import Testing
         }
     }
 
-    /// What is answered already is not taken back.
-    @Test func endsAPipelineThatThereIsNoRoomFor() async throws {
+    /// Answers to earlier requests are still sent.
+    @Test func endsAPipelineWithoutMemory() async throws {
         try await withLittleMemory { running in
             fill(running.budget)
             let client = try running.client()
@@ -102,7 +102,7 @@ import Testing
                 try client.send((0..<900).map { RawClient.request("GET", "/n\($0)") }.joined())
             }) { $0.isReady(.readable) }
             let responses = try RawResponse.parseAll(try client.readToEnd().bytes)
-            // As many as had come when the server read, and a turn has.
+            // The number depends on how many requests had arrived when the server read. One turn has at most 64.
             let answered = responses.dropLast().map(\.text)
             #expect((1...64).contains(answered.count))
             #expect(answered == answered.indices.map { "/n\($0)" })
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func answersWhatIsUnderWayAndDropsWhatIsBehindIt() async throws {
+    @Test func answersTheRunningRequestAndDropsLaterOnes() async throws {
         try await withLittleMemory { running in
             fill(running.budget)
             let client = try running.client()
@@ -123,8 +123,8 @@ import Testing
         }
     }
 
-    /// Also after the client has left.
-    @Test func countsContentAsLongAsAnAnswerIsMadeOfIt() async throws {
+    /// The content counts until its answer is made, also after the client has left.
+    @Test func countsContentUntilItsAnswerIsMade() async throws {
         try await withLittleMemory { running in
             let before = running.budget.used
             let client = try running.client()
@@ -143,8 +143,8 @@ import Testing
         }
     }
 
-    /// Where a client takes nothing of an answer that leaves no room for others', it has to go.
-    @Test func resetsTheClientThatHasTakenNothingForLongest() async throws {
+    /// An answer that a client does not take may leave no memory for other answers. The server then resets that client.
+    @Test func resetsTheClientThatStalledLongest() async throws {
         try await withLittleMemory { running in
             let stalled = try running.client(receiveBuffer: 4_096)
             try stalled.send(RawClient.request("GET", "/big/20000000"))
@@ -197,12 +197,12 @@ import Testing
 }
 
 extension RunningServer {
-    /// What connections have kept of a head.
+    /// Number of bytes of an incomplete head that each connection keeps.
     fileprivate var keptBytes: [Int] {
         onReactor { worker in worker.connections.values.compactMap { $0.leftover?.count } } ?? []
     }
 
-    /// Connections that wait for the rest of a content of which `count` bytes came.
+    /// Returns the number of connections that keep exactly `count` bytes of an incomplete content.
     fileprivate func keptContents(of count: Int) -> Int {
         onReactor { worker in
             worker.connections.values.filter { connection in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Row T12 of docs/spec/threats.md, and what comes back when a client does not read.
+/// Pipelined requests, and backpressure for a client that does not read (row T12 of docs/spec/threats.md).
 @Suite(.blocking) struct PipeliningTests {
     @Test(arguments: [1, 7, 64, 65, 1_000]) func answersInOrder(count: Int) async throws {
         try await withServer({ $0.requestsPerConnection = 10_000 }) { running in
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func keepsTheOrderOfAnswersThatTakeTheirTime() async throws {
+    @Test func keepsTheOrderOfSlowAnswers() async throws {
         try await withServer { running in
             let client = try running.client()
             let paths = (0..<60).map { $0 % 3 == 0 ? "/slow\($0)" : "/\($0)" }
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func holdsBackAClientThatDoesNotRead() async throws {
+    @Test func appliesBackpressureToAClientThatDoesNotRead() async throws {
         try await withServer({ $0.requestsPerConnection = 100_000 }) { running in
             let client = try running.client(timeout: 20, receiveBuffer: 8_192)
             // 80 MB of answers: far more than the sockets' buffers.
@@ -50,19 +50,19 @@ import Testing
         }
     }
 
-    /// Few bodies wait for such a client, however large each of them is.
+    /// The server makes few answers for such a client, no matter how large each answer is.
     @Test func holdsFewLargeBodiesForAClientThatDoesNotRead() async throws {
         try await withServer { running in
             let client = try running.client(timeout: 20, receiveBuffer: 8_192)
             try client.send((0..<64).map { _ in RawClient.request("GET", "/big/1000000") }.joined())
             usleep(500_000)
-            // What the sockets' buffers take, and one batch.
+            // A few answers fit into the sockets' buffers, and the server holds a few more.
             #expect(running.responder.replyCount < 16)
             for _ in 0..<64 { #expect(try client.response().body.count == 1_000_000) }
         }
     }
 
-    /// Pieces of every size: heads that straddle the ends of the server's reads.
+    /// The pieces do not end where requests end, so heads cross the borders of the server's reads.
     @Test func readsLongPipelinesInOddPieces() async throws {
         try await withServer({ $0.requestsPerConnection = 100_000 }) { running in
             let client = try running.client()

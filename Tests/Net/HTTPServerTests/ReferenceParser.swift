@@ -1,6 +1,8 @@
-/// A second reading of RFC 9112, slow and plain, written without a look at the first: lines as arrays, no limits, no state.
+/// A second parser for RFC 9112 that was written independently of the server's parser. It is slow and simple: lines are
+/// arrays, and there are no limits and no state.
 ///
-/// Strict where docs/spec/threats.md T01 to T07 asks for it. It says only whether a head is acceptable and how its content is framed.
+/// The parser is as strict as docs/spec/threats.md T01 to T07 requires. It decides only whether a head is acceptable
+/// and how its content is framed.
 struct ReferenceParser {
     enum Framing: Equatable { case none, length(Int), chunked }
 
@@ -9,7 +11,8 @@ struct ReferenceParser {
     private static let nameBytes = Set("0123456789.-_".utf8)
         .union(Array(UInt8(ascii: "a")...UInt8(ascii: "z"))).union(Array(UInt8(ascii: "A")...UInt8(ascii: "Z")))
 
-    /// Nil: refused. `bytes` hold an empty line that ends the head.
+    /// Returns the framing of the content, or nil if the head is refused. `bytes` must contain the empty line that ends
+    /// the head.
     static func framing(of bytes: [UInt8]) -> Framing? {
         guard let lines = lines(of: bytes), let first = lines.first else { return nil }
         let words = first.split(separator: 32, omittingEmptySubsequences: false).map(Array.init)
@@ -35,7 +38,7 @@ struct ReferenceParser {
         return content(fields["content-length"] ?? [], fields["transfer-encoding"] ?? [], isHTTP10: isHTTP10)
     }
 
-    /// The lines before the empty one, without their line ends.
+    /// Returns the lines before the empty line, without their line ends.
     private static func lines(of bytes: [UInt8]) -> [[UInt8]]? {
         var lines: [[UInt8]] = []
         var line: [UInt8] = []
@@ -67,7 +70,7 @@ struct ReferenceParser {
             return hosts.isEmpty ? isHost(Array(authority)) : lowercased(Array(authority)) == lowercased(hosts[0])
         }
         let name = String(decoding: method, as: UTF8.self)
-        // A method that is not served is answered 405 whatever its target is.
+        // An unsupported method gets status 405, whatever its target is.
         if !["GET", "HEAD", "POST", "DELETE", "OPTIONS"].contains(name) { return true }
         return name == "OPTIONS" && target == [UInt8(ascii: "*")]
     }
@@ -85,7 +88,8 @@ struct ReferenceParser {
             ? isIPv6(String(match.1.dropFirst().dropLast())) : name.allSatisfy(nameBytes.contains)
     }
 
-    /// Eight groups, or fewer around a "::"; an IPv4 address may stand for the last two.
+    /// Returns true for eight groups, or for fewer groups around a `::`. An IPv4 address may replace the last two
+    /// groups.
     private static func isIPv6(_ text: String) -> Bool {
         let halves = text.split(separator: "::", omittingEmptySubsequences: false)
         guard halves.count <= 2 else { return false }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Whoever reads of a refused request in the log can tell which one it was.
+/// The log line of a refused request identifies the request.
 @Suite(.blocking) struct RefusalLogTests {
     private func fields(_ line: String) throws -> [String: Any] {
         try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
@@ -18,7 +18,7 @@ import Testing
         ("GET /x HTTP/1.1\r\nbad name: 1\r\n\r\n", "bad_header", "GET", "/x"),
         ("GET /x HTTP/2.0\r\n\r\n", "bad_request_line", "GET", "/x"),
         ("BREW  /pot HTCPCP/1.0\r\n\r\n", "bad_request_line", "BREW", "/pot"),
-        // A colour for the terminal, a line of the reader's own, and a byte that is no UTF-8.
+        // A terminal color, a forged log line, and a byte that is not valid UTF-8.
         ("GET /\u{1B}[31m HTTP/1.1\r\n", "bad_request_line", "GET", "/\u{1B}[31m"),
         ("GET /\"}{\"ev\":\"forged\" HTTP/1.1\r\nHost: \r\n\r\n", "bad_host", "GET", "/\"}{\"ev\":\"forged\""),
         ("GET /\u{FF}\r\n", "bad_request_line", "GET", "/\u{FF}"),
@@ -28,7 +28,7 @@ import Testing
             "/" + String(repeating: "a", count: 255) + "\u{2026}"
         ),
     ])
-    func namesTheRequest(text: String, event: String, method: String, path: String) async throws {
+    func logsTheRefusedRequest(text: String, event: String, method: String, path: String) async throws {
         try await withServer { running in
             let (responses, _) = try running.exchange(text)
             let line = try #require(running.lines.events(event).first)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func namesTheRequestThatNeverBecomesComplete() async throws {
+    @Test func logsARequestThatNeverBecomesComplete() async throws {
         try await withServer(reactors: 1) {
             $0.headTimeout = .seconds(0.2)
         } _: { running in

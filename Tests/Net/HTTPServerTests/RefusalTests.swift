@@ -4,7 +4,8 @@ import Testing
 
 @testable import HTTPServer
 
-/// A refused request gets one whole answer and the end; nothing behind it is ever read as a request (docs/spec/threats.md 3, T01 to T08).
+/// A refused request gets one whole answer, and then the server closes the connection. Later bytes are never read as a
+/// request (docs/spec/threats.md 3, T01 to T08).
 @Suite(.blocking) struct RefusalTests {
     private static let next = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -42,14 +43,15 @@ import Testing
         }
     }
 
-    /// RFC 9110 9.3.2, also where the rest of the head, or the content, is malformed or late.
+    /// An answer to HEAD has no content (RFC 9110 9.3.2), even if the rest of the head or the content is malformed or
+    /// late.
     @Test(arguments: [
         ("HEAD / HTTP/1.1\r\nX : 1\r\n\r\n", 400), ("HEAD / HTTP/1.1\r\n\r\n", 400), ("HEAD / HTTP/2.0\r\n\r\n", 505),
         ("HEAD / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nx", 400),
         ("HEAD / HTTP/1.1\r\nX: " + String(repeating: "a", count: 9_000) + "\r\n\r\n", 431),
         ("HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab", 408), ("HEAD / HT", 408),
     ])
-    func refusesAHeadWithoutContent(text: String, status: Int) async throws {
+    func refusesHEADRequestsWithoutContent(text: String, status: Int) async throws {
         try await withServer({ $0.headTimeout = .seconds(2) }) { running in
             let client = try running.client()
             try client.send(text)
@@ -60,12 +62,12 @@ import Testing
     }
 
     // docs/spec/threats.md T08
-    @Test func refusesWhileTheFieldsStillStream() async throws {
+    @Test func refusesExcessFieldsWhileTheyArrive() async throws {
         try await withServer { running in
             let client = try running.client()
             try client.send("GET / HTTP/1.1\r\nHost: a\r\n")
             var sent = 0
-            // Long before a million of them the server has hung up.
+            // The server closes the connection long before a million fields are sent.
             while sent < 1_000_000, (try? client.send(String(repeating: "X: 1\r\n", count: 100))) != nil { sent += 100 }
             #expect(sent < 1_000_000)
             #expect(running.lines.events("limit").count == 1)
@@ -73,8 +75,8 @@ import Testing
         }
     }
 
-    /// The answer must not be overtaken by a reset, though more was sent than is ever read.
-    @Test func theAnswerArrivesWholeThoughTheClientGoesOnSending() async throws {
+    /// A reset must not overtake the answer, even if the client sends more bytes than the server reads.
+    @Test func deliversTheAnswerWhileTheClientKeepsSending() async throws {
         try await withServer { running in
             for _ in 0..<20 {
                 let client = try running.client()

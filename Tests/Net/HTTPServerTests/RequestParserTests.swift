@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// What a request means once its head is accepted (RFC 9112 3, 5, 6, 9.3).
+/// The meaning of a request whose head is accepted (RFC 9112 3, 5, 6, 9.3).
 @Suite(.blocking) struct RequestParserTests {
     static let valid = [
         "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: valid)
-    func meansTheSameSplitAtEveryByte(text: String) {
+    func parsesHeadsSplitAtEveryByte(text: String) {
         let bytes = Array(text.utf8)
         let whole = judge([bytes])
         for index in 0...bytes.count {
@@ -57,7 +57,7 @@ import Testing
         ("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nConnection: keep-alive\r\n", false),
         ("GET / HTTP/1.1\r\nHost: a\r\nConnection: keep-alive\r\nConnection: close\r\n", false),
     ])
-    func knowsWhetherTheConnectionPersists(head: String, persists: Bool) {
+    func decidesWhetherTheConnectionPersists(head: String, persists: Bool) {
         #expect(judge(head + "\r\n").summary?.keepsAlive == persists)
     }
 
@@ -71,12 +71,12 @@ import Testing
         #expect(judge("POST / HTTP/1.1\r\nHost: a\r\n\(line)\r\n\r\n").summary?.framing == framing)
     }
 
-    @Test func trimsValuesAndKeepsTheirInside() {
+    @Test func trimsOnlyTheEndsOfValues() {
         let head = "GET / HTTP/1.1\r\nHost:\t a \t\r\nX: \t b \t c \t\r\nY:\r\n\r\n"
         #expect(judge(head).summary?.fields == ["Host=a", "X=b \t c", "Y="])
     }
 
-    /// RFC 9112 3.2.2: the target's own authority must be the Host's, and the path is what stands behind it.
+    /// RFC 9112 3.2.2: the authority in the target must match the Host field, and the path follows the authority.
     @Test(arguments: [
         ("http://a/b/c?d=e", "/b/c?d=e"), ("HTTP://A/b", "/b"), ("http://a", ""), ("http://a?d=/e", "?d=/e"),
     ])
@@ -84,7 +84,7 @@ import Testing
         #expect(judge("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n").summary?.target == rest)
     }
 
-    /// RFC 9112 3.2: only HTTP/1.1 needs a Host, and a target says the same.
+    /// RFC 9112 3.2: only HTTP/1.1 requires a Host field. In HTTP/1.0 the target can name the host.
     @Test(arguments: [
         ("http://a/b", "/b"), ("http://a:80", ""), ("http://[::1]:8080?c", "?c"),
     ])
@@ -97,7 +97,7 @@ import Testing
         ("GET / HTTP/1.1\r\nHost: a:1\r\n\r\n", "a:1"), ("GET http://a:1/ HTTP/1.1\r\nHost: A:1\r\n\r\n", "A:1"),
         ("GET http://a:1/ HTTP/1.0\r\n\r\n", "a:1"), ("GET / HTTP/1.0\r\n\r\n", nil),
     ])
-    func knowsTheHostThatIsAsked(text: String, host: String?) throws {
+    func readsTheRequestedHost(text: String, host: String?) throws {
         let fields = UnsafeMutableBufferPointer<FieldRange>.allocate(capacity: 10)
         defer { fields.deallocate() }
         try Array(text.utf8).withUnsafeBytes { bytes in
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func looksUpFieldsWithoutRegardToCase() {
+    @Test func looksUpFieldsCaseInsensitively() {
         let bytes = Array("GET /p?q HTTP/1.1\r\nHost: a\r\nX-One: 1\r\nx-one: 2\r\n\r\n".utf8)
         let fields = UnsafeMutableBufferPointer<FieldRange>.allocate(capacity: 10)
         defer { fields.deallocate() }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Counts from any thread. A class, so that closures can share it.
+/// A counter for any thread. A class, so that closures can share it.
 final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 
@@ -20,7 +20,7 @@ final class Counter: Sendable {
     func increment() { count.add(1, ordering: .relaxed) }
 }
 
-/// A server on a free port with what it heard and logged.
+/// A server on a free port, with its responder, log lines and memory budget.
 struct RunningServer: Sendable {
     let server: HTTPServer
     let responder: EchoResponder
@@ -29,12 +29,12 @@ struct RunningServer: Sendable {
 
     var port: Int { server.port }
 
-    /// A client, as 127.0.0.`host`.
+    /// Connects a client as 127.0.0.`host`.
     func client(timeout: Double = Patience.seconds, receiveBuffer: Int32? = nil, host: UInt8 = 1) throws -> RawClient {
         try RawClient(port: port, timeout: timeout, receiveBuffer: receiveBuffer, host: host)
     }
 
-    /// A client whose request holds the reactor until `responder.release()`.
+    /// Connects a client whose request blocks the reactor until `responder.release()`.
     func holdingClient() throws -> RawClient {
         let client = try client()
         let before = responder.replyCount
@@ -43,7 +43,7 @@ struct RunningServer: Sendable {
         return client
     }
 
-    /// Sends `text` on a connection of its own; what the server answered until it ended the connection, and how it did.
+    /// Sends `text` on a new connection. Returns the server's answers and how the connection ended.
     func exchange(_ text: String) throws -> (responses: [RawResponse], end: RawClient.End) {
         let client = try client()
         try client.send(latin1(text))
@@ -53,7 +53,7 @@ struct RunningServer: Sendable {
 }
 
 extension Worker {
-    /// Closes a connection for a newcomer of an address that holds none.
+    /// Closes a connection for a new client whose address has no other connection. Returns false if none can be closed.
     func closeOne(_ kind: ClosableConnections.Kind) -> Bool { closeOne(kind, for: PeerNetwork(sockaddr_storage())) }
 }
 
@@ -70,8 +70,8 @@ extension RunningServer {
         return result.value.withLock { $0 }
     }
 
-    /// Holds the first reactor: calls `before` for each connection, then `send`, waits until every connection has bytes to read,
-    /// and calls `after` for each.
+    /// Blocks the first reactor while the test sends bytes. Calls `before` for each connection and then `send`. After
+    /// that, waits for each connection until bytes can be read and calls `after`.
     func hold(
         _ before: @escaping @Sendable (Connection) -> Void = { _ in }, while send: () throws -> Void,
         then after: @escaping @Sendable (Connection) -> Void
@@ -93,10 +93,11 @@ extension RunningServer {
         try send()
     }
 
-    /// Begins to stop the server; returns when it accepts no more and every connection knows.
+    /// Begins to stop the server. Returns when the server accepts no more connections and every connection knows about
+    /// the stop.
     func beginStop() async {
         server.beginStop()
-        // Once for the listener, which tells the connections, and once for them.
+        // In the first pass the listener tells the connections. In the second pass the connections act.
         for _ in 0..<2 { await server.settle() }
     }
 }
@@ -106,7 +107,7 @@ private final class SharedValue<Value: Sendable>: Sendable {
     let value = Mutex<Value?>(nil)
 }
 
-/// The lines of a log.
+/// Collects the lines of a log.
 final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 
@@ -126,7 +127,7 @@ final class LogLines: Sendable {
     }
 }
 
-/// Runs `body` against a server that is stopped afterwards.
+/// Runs `body` with a server and stops the server afterwards.
 func withServer(
     reactors: Int = 1, memory: Int = .max, _ change: (inout ServerLimits) -> Void = { _ in },
     _ body: (RunningServer) async throws -> Void
@@ -145,7 +146,7 @@ func withServer(
         try await body(RunningServer(server: server, responder: responder, lines: lines, budget: budget))
     } catch {
         responder.gate.open()
-        // The reactor may be held.
+        // A request may still block the reactor.
         responder.release()
         await server.stop()
         throw error

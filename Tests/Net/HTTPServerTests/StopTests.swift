@@ -4,9 +4,9 @@ import Testing
 
 @testable import HTTPServer
 
-/// Row T48 of docs/spec/threats.md: a stop drops no answer.
+/// A stop drops no answer (row T48 of docs/spec/threats.md).
 @Suite(.blocking) struct StopTests {
-    @Test func finishesWhatIsUnderWay() async throws {
+    @Test func finishesRunningRequests() async throws {
         try await withServer { running in
             let client = try running.client()
             try client.send(RawClient.request("GET", "/gate"))
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func answersAnIdleConnectionOnceMoreAndAcceptsNoOther() async throws {
+    @Test func answersALastRequestAndAcceptsNoConnection() async throws {
         try await withServer({ $0.lastRequest = .seconds(30) }) { running in
             let client = try running.client()
             #expect(try client.get("/a")["connection"] == nil)
@@ -33,17 +33,17 @@ import Testing
         }
     }
 
-    @Test func endsIdleConnectionsAndDoesNotWaitForTheLimit() async throws {
+    @Test func closesIdleConnectionsBeforeTheDrainLimit() async throws {
         try await withServer({ $0.drain = .seconds(60) }) { running in
             let client = try running.client()
             #expect(try client.get("/a").status == 200)
             await running.server.stop()
-            // At the limit it would be reset.
+            // After the drain limit the server would have reset the connection.
             #expect(try client.readToEnd().end == .closed)
         }
     }
 
-    @Test func cutsOffWhatDoesNotEnd() async throws {
+    @Test func resetsConnectionsAtTheDrainLimit() async throws {
         try await withServer({ $0.drain = .seconds(0.5) }) { running in
             let client = try running.client()
             try client.send(RawClient.request("GET", "/gate"))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// The rest may be on its way; nobody waits for it any longer than for a last request.
+    /// The rest of the head may be on its way. The server waits for it only as long as for a last request.
     @Test(arguments: [false, true]) func doesNotWaitForHalfAHead(hasAsked: Bool) async throws {
         try await withServer({
             ($0.headTimeout, $0.drain, $0.lastRequest) = (.seconds(3_600), .seconds(3_600), .seconds(0.2))
@@ -70,8 +70,8 @@ import Testing
         }
     }
 
-    /// On a connection that was idle when the stop began.
-    @Test func doesNotWaitForAHeadThatBeginsWhileItStops() async throws {
+    /// The connection was idle when the stop began.
+    @Test func doesNotWaitForANewHeadDuringAStop() async throws {
         try await withServer({
             ($0.headTimeout, $0.idleTimeout, $0.lastRequest) = (.seconds(3_600), .seconds(3_600), .seconds(2))
         }) { running in
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func answersAHeadWhoseRestComes() async throws {
+    @Test func answersAHeadThatIsCompletedDuringAStop() async throws {
         try await withServer({ $0.lastRequest = .seconds(30) }) { running in
             let client = try running.client()
             try client.send("GET /half HTTP/1.1\r\n")
@@ -104,7 +104,7 @@ import Testing
             #expect(eventuallyBlocking { running.responder.replyCount == 1 })
             let stop = Task { await running.server.stop(listensMeanwhile: true) }
             #expect(eventuallyBlocking { running.isDraining })
-            // More than once, on all reactors: a balancer asks each second.
+            // A load balancer checks every second, so the server must answer several checks on all reactors.
             for _ in 0..<4 {
                 let checks = try running.client()
                 let response = try checks.get("/check")
@@ -119,7 +119,8 @@ import Testing
         }
     }
 
-    /// Clients that come again and again do not hold up the end, and what they were promised is answered.
+    /// Clients that connect again and again must not delay the end. Requests that the server has read are still
+    /// answered.
     @Test func stopsListeningWhenOnlyLaterConnectionsAreOpen() async throws {
         try await withServer({ ($0.drain, $0.lastRequest) = (.seconds(3_600), .seconds(3_600)) }) { running in
             let earlier = try running.client()
@@ -139,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func endsStreamsAtOnceWhereItListensMeanwhile() async throws {
+    @Test func endsStreamsAtOnceWhileListening() async throws {
         try await withServer({ ($0.drain, $0.lastRequest) = (.seconds(3_600), .seconds(3_600)) }) { running in
             let client = try running.client()
             try client.send(RawClient.request("GET", "/stream"))
@@ -150,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func cutsOffWhatDoesNotEndThoughItListens() async throws {
+    @Test func resetsConnectionsAtTheDrainLimitWhileListening() async throws {
         try await withServer({ $0.drain = .seconds(0.5) }) { running in
             let client = try running.client()
             try client.send(RawClient.request("GET", "/gate"))
@@ -162,7 +163,7 @@ import Testing
         }
     }
 
-    /// Clients that ask without pause until they are told to go away: whatever they asked is answered.
+    /// Each client sends requests without a pause until an answer closes its connection. Every request is answered.
     @Test func dropsNoAnswerUnderLoad() async throws {
         try await withServer(reactors: 2) { running in
             let answered = Counter()

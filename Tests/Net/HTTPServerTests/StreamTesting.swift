@@ -4,9 +4,9 @@ import TestSupport
 
 @testable import HTTPServer
 
-/// The streams that clients of a test asked for.
+/// The streams that clients of a test requested.
 final class Streams: Sendable {
-    /// Those that have ended.
+    /// Number of streams that have ended.
     let ended = Counter()
     private let all = Mutex<[ResponseStream]>([])
     private let limit = Mutex(ResponseStream.standardLimit)
@@ -15,10 +15,10 @@ final class Streams: Sendable {
 
     subscript(number: Int) -> ResponseStream { all.withLock { $0[number] } }
 
-    /// Has later streams allow so many untaken bytes.
+    /// Sets the limit of untaken bytes for later streams.
     func allow(_ bytes: Int) { limit.withLock { $0 = bytes } }
 
-    /// A new one, with a piece that is sent before it begins.
+    /// Makes a stream with a first piece that is sent at once.
     func make() -> ResponseStream {
         let stream = ResponseStream(
             Response(.ok, fields: FieldLines.make([("Content-Type", "text/plain")])), heartbeat: StreamPiece(":\n"),
@@ -33,7 +33,8 @@ final class Streams: Sendable {
 extension RunningServer {
     var streams: Streams { responder.streams }
 
-    /// A client that has its stream's first piece, and what stood before that.
+    /// Connects a client that requests a stream. Returns after the client has read the first piece. `head` is the text
+    /// up to the end of this piece.
     func listener(
         _ fields: [String] = [], receiveBuffer: Int32? = nil
     ) throws -> (client: RawClient, stream: ResponseStream, head: String) {

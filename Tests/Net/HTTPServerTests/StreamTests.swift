@@ -4,10 +4,10 @@ import Testing
 
 @testable import HTTPServer
 
-/// Answers whose content comes bit by bit.
+/// Answers whose content comes in pieces.
 @Suite(.blocking) struct StreamTests {
     // RFC 9112 7.1
-    @Test func sendsWhatComesInChunksAndGoesOnWithTheConnection() async throws {
+    @Test func sendsPiecesAsChunksAndKeepsTheConnection() async throws {
         try await withServer { running in
             let (client, stream, head) = try running.listener()
             #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n") && head.hasSuffix("\r\n\r\n6\r\nfirst;"))
@@ -25,7 +25,7 @@ import Testing
     }
 
     // RFC 9112 6.3
-    @Test func endsWithTheConnectionInHTTP10() async throws {
+    @Test func endsAStreamByClosingInHTTP10() async throws {
         try await withServer { running in
             let client = try running.client()
             try client.send("GET /stream HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
@@ -33,7 +33,7 @@ import Testing
             #expect(!head.contains("Transfer-Encoding") && head.contains("\r\nConnection: close\r\n"))
             running.streams[0].send(StreamPiece("second;"))
             _ = try client.read(until: "second;")
-            // All is sent, and the end has no bytes.
+            // All pieces are sent. In HTTP/1.0 the end of a stream has no bytes.
             #expect(eventuallyBlocking { running.streams[0].untakenBytes == 0 })
             running.streams[0].finish()
             let (bytes, end) = try client.readToEnd()
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func closesWhereTheClientAsksForThat() async throws {
+    @Test func closesWhenTheClientAsks() async throws {
         try await withServer { running in
             let (client, stream, head) = try running.listener(["Connection: close"])
             #expect(head.contains("\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n"))
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func tellsHEADWhatItWouldBe() async throws {
+    @Test func answersHEADWithTheFieldsOfTheStream() async throws {
         try await withServer({ $0.listeners = 0 }) { running in
             let client = try running.client()
             try client.send(RawClient.request("HEAD", "/stream"))
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func answersWhatWasSentBehindItAfterItsEnd() async throws {
+    @Test func answersPipelinedRequestsAfterTheStream() async throws {
         try await withServer { running in
             let client = try running.client()
             try client.send(
@@ -80,8 +80,8 @@ import Testing
         }
     }
 
-    /// However many pieces come from however many threads, each is whole.
-    @Test func takesPiecesFromAnyThread() async throws {
+    /// Several threads send pieces. Every piece arrives whole.
+    @Test func sendsPiecesFromAnyThread() async throws {
         try await withServer(reactors: 2) { running in
             running.streams.allow(1 << 20)
             let (client, stream, _) = try running.listener()
@@ -105,7 +105,7 @@ import Testing
 
     // MARK: The client
 
-    @Test(arguments: ["vanishes", "hangs up", "ends its side"]) func aClientThatLeavesEndsIt(way: String) async throws {
+    @Test(arguments: ["vanishes", "hangs up", "ends its side"]) func endsWhenTheClientLeaves(way: String) async throws {
         try await withServer({ $0.listeners = 1 }) { running in
             let before = running.budget.used
             let (client, stream, _) = try running.listener()
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func oneMoreThanMayListenIsRefused() async throws {
+    @Test func refusesListenersBeyondTheLimit() async throws {
         try await withServer({ $0.listeners = 2 }) { running in
             let held = try (0..<2).map { _ in try running.listener() }
             let client = try running.client()
@@ -144,8 +144,8 @@ import Testing
         }
     }
 
-    /// Else they could keep all others out.
-    @Test func atMostHalfOfTheConnectionsListen() async throws {
+    /// Otherwise listeners could lock out all other clients.
+    @Test func limitsListenersToHalfOfTheConnections() async throws {
         try await withServer({ $0.connections = 4 }) { running in
             let held = try (0..<2).map { _ in try running.listener() }
             #expect(try running.client().get("/stream").status == 503)
@@ -154,14 +154,14 @@ import Testing
         }
     }
 
-    /// docs/spec/threats.md 2: what it leaves untaken is bounded.
-    @Test func dropsAClientThatTakesNothing() async throws {
+    /// The number of bytes that wait for a client is limited (docs/spec/threats.md 2).
+    @Test func dropsAClientThatDoesNotRead() async throws {
         try await withServer { running in
             let (client, stream, _) = try running.listener(receiveBuffer: 4_096)
             let other = try running.listener()
             let before = running.budget.used
             let piece = StreamPiece(SharedBytes([UInt8](repeating: 65, count: 1_000)))
-            // The sockets take some, and how much is the system's affair.
+            // The sockets take some pieces. Their number depends on the system.
             let isDropped = eventuallyBlocking {
                 other.stream.send(StreamPiece("."))
                 return !stream.send(piece)
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func hearsWhenAllIsTaken() async throws {
+    @Test func reportsWhenAllBytesAreTaken() async throws {
         try await withServer { running in
             let (client, stream, _) = try running.listener()
             let taken = Counter()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import HTTPServer
 
-/// How long streamed answers last.
+/// Time limits of streamed answers.
 @Suite(.blocking) struct StreamTimeTests {
-    /// Whatever deadlines others have.
+    /// A stream without waiting bytes has no deadline, whatever deadlines other connections have.
     @Test func hasNoDeadlineWhileNothingWaits() async throws {
         try await withServer { running in
             let (client, stream, _) = try running.listener()
@@ -29,7 +29,7 @@ import Testing
     }
 
     // docs/spec/threats.md T10
-    @Test func dropsAClientThatTakesNothingForTooLong() async throws {
+    @Test func dropsAClientThatStallsTooLong() async throws {
         try await withServer({ ($0.writeStall, $0.responseTimeout) = (.seconds(0.5), .seconds(3_600)) }) { running in
             running.streams.allow(1 << 20)
             let (client, stream, _) = try running.listener(receiveBuffer: 4_096)
@@ -65,8 +65,8 @@ import Testing
 
     // MARK: The end
 
-    /// docs/spec/threats.md T48. Streams do not wait for the answers of others.
-    @Test func aStopEndsItFirst() async throws {
+    /// A stop ends streams at once. The streams do not wait for answers to other requests (docs/spec/threats.md T48).
+    @Test func endsStreamsFirstDuringAStop() async throws {
         try await withServer(reactors: 2, { $0.drain = .seconds(3_600) }) { running in
             let clients = try (0..<4).map { _ in try running.listener() }
             let old = try running.client()
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func aStreamThatIsAskedForDuringAStopEndsAtOnce() async throws {
+    @Test func endsANewStreamAtOnceDuringAStop() async throws {
         try await withServer({ ($0.drain, $0.lastRequest) = (.seconds(3_600), .seconds(3_600)) }) { running in
             let client = try running.client()
             #expect(try client.get("/a").status == 200)

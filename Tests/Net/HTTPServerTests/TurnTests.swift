@@ -4,16 +4,16 @@ import Testing
 
 @testable import HTTPServer
 
-/// A connection has its turn and then waits for the others'. Each test holds the reactor while its clients send, so that all of
-/// it is there when the reactor looks.
+/// Connections take turns on a reactor. Each test blocks the reactor while its clients send, so that all requests have
+/// arrived when the reactor continues.
 @Suite(.blocking) struct TurnTests {
     private func pipeline(_ path: String, _ count: Int) -> String {
         (0..<count).map { RawClient.request("GET", "\(path)\($0)") }.joined()
     }
 
-    /// 64 requests at most, and two where each takes two milliseconds.
+    /// A turn has at most 64 requests, or two requests if each takes two milliseconds.
     @Test(arguments: [("/n", 900, 64), ("/work", 40, 2)])
-    func lettingOthersThroughALongPipeline(path: String, count: Int, most: Int) async throws {
+    func letsOtherClientsInterruptALongPipeline(path: String, count: Int, most: Int) async throws {
         try await withServer { running in
             let (greedy, modest) = (try running.client(), try running.client())
             #expect(try greedy.get("/first").status == 200 && modest.get("/first").status == 200)
@@ -31,8 +31,8 @@ import Testing
         }
     }
 
-    /// Where a turn ends after its 64 requests, however long they take.
-    @Test func pipelinesTakeTurns() async throws {
+    /// The turn has no time limit here and ends after 64 requests.
+    @Test func alternatesPipelinesOfClients() async throws {
         try await withServer({ $0.turn = .seconds(3_600) }) { running in
             let clients = try (0..<4).map { _ in try running.client() }
             for client in clients { #expect(try client.get("/first").status == 200) }
@@ -43,7 +43,7 @@ import Testing
                 for number in 0..<320 { #expect(try client.response().text == "/\(index)/\(number)") }
             }
             #expect(try holding.response().status == 200)
-            // Whoever is served first has at most two turns more than whoever is served last.
+            // The client with the most answers is at most two turns ahead of the client with the fewest.
             var served = [Int](repeating: 0, count: 4)
             var greatest = 0
             for path in running.responder.paths {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aHalfClosedClientGetsAllAnswersOfItsPipeline() async throws {
+    @Test func answersTheWholePipelineOfAHalfClosedClient() async throws {
         try await withServer { running in
             let client = try running.client()
             #expect(try client.get("/first").status == 200)
@@ -71,13 +71,13 @@ import Testing
         }
     }
 
-    @Test func aStopEndsAPipelineBehindAWholeAnswer() async throws {
+    @Test func stopsAPipelineAfterAWholeAnswer() async throws {
         try await withServer { running in
             let client = try running.client()
             #expect(try client.get("/first").status == 200)
             let holding = try running.holdingClient()
             try client.send(pipeline("/n", 900))
-            // Before the reactor looks at the pipeline.
+            // The stop begins before the reactor reads the pipeline.
             running.server.beginStop()
             running.responder.release()
             let (bytes, _) = try client.readToEnd()
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// Large answers to a fast reader are sent in turns too, and whole.
+    /// Large answers to a fast reader are sent in turns, and they arrive whole.
     @Test func sendsLargeAnswersInTurns() async throws {
         try await withServer { running in
             let clients = try (0..<3).map { _ in try running.client() }
@@ -105,8 +105,8 @@ import Testing
         }
     }
 
-    /// Deadlines pass while the reactor is held up; the requests came before.
-    @Test func aStallDoesNotCloseAnIdleConnectionWhoseRequestCame() async throws {
+    /// The deadlines pass while the reactor is blocked, but the requests arrived earlier.
+    @Test func answersRequestsThatCameBeforeAStall() async throws {
         try await withServer { running in
             let clients = try (0..<100).map { _ in try running.client() }
             for client in clients { #expect(try client.get("/first").status == 200) }
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func aStallDoesNotRefuseAHeadThatCame() async throws {
+    @Test func acceptsHeadsThatCameBeforeAStall() async throws {
         try await withServer({ $0.headTimeout = .seconds(60) }) { running in
             let (first, later) = (try running.client(), try running.client())
             #expect(try later.get("/first").status == 200)
@@ -138,8 +138,9 @@ import Testing
         }
     }
 
-    /// Where the reactor has not come to a connection yet when its deadline passes: more are ready than it looks at in a row.
-    @Test func aDeadlineLooksForWhatTheReactorDidNotComeTo() async throws {
+    /// More connections are ready than the reactor reads in one pass. A connection that is still unread at its deadline
+    /// must read its bytes first.
+    @Test func readsPendingBytesAtADeadline() async throws {
         try await withServer({ $0.headTimeout = .seconds(60) }) { running in
             let (idle, halfway, new, late) = (
                 try running.client(), try running.client(), try running.client(), try running.client()
@@ -159,7 +160,7 @@ import Testing
                 $0.deadlinePassed()
             }
             for client in [idle, halfway, new] { #expect(try client.response().text == "post abc") }
-            // Read, and still not complete.
+            // The bytes are read, but the request is still incomplete.
             #expect(try late.response().status == 408)
         }
     }

@@ -4,12 +4,13 @@ import Testing
 
 @testable import HTTPServer
 
-/// A full server closes requests that began and do not end, so that newcomers get in (docs/spec/threats.md T09a).
+/// A full server closes unfinished requests, so that new clients get a connection (docs/spec/threats.md T09a).
 @Suite(.blocking) struct UnfinishedRequestTests {
     private static let head = "GET /half HTTP/1.1\r\n"
     private static let body = RawClient.request("POST", "/content", ["Content-Length: 3"], body: "a")
 
-    /// Clients that each send `beginning`, as 127.0.0.`host`, in the order in which the server has read it.
+    /// Connects clients as 127.0.0.`host` that each send `beginning`. The order is that in which the server has read
+    /// them.
     private func begun(
         _ count: Int, _ running: RunningServer, _ beginning: String = head, host: UInt8
     ) throws -> [RawClient] {
@@ -28,19 +29,20 @@ import Testing
         }
     }
 
-    /// Whether the server has given its place away: 408 at once, and the end.
+    /// Returns true if the server answered 408 at once and closed the connection.
     private func hadToLeave(_ client: RawClient) throws -> Bool {
         let (bytes, end) = try client.readToEnd()
         return try RawResponse.parseAll(bytes).map(\.status) == [408] && end == .closed
     }
 
-    /// However long they have been arriving: `seconds` is the time after which that counts as long.
-    @Test(arguments: [0.0, 60.0], [head, body]) func theOldestOfTheAddressThatHoldsMostLeaves(
+    /// The oldest unfinished request is closed, no matter how long it has been arriving. `seconds` is the age from
+    /// which a request counts as overdue.
+    @Test(arguments: [0.0, 60.0], [head, body]) func closesOldestUnfinishedRequestOfLargestAddress(
         seconds: Double, beginning: String
     ) async throws {
         try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (16, .seconds(60), .seconds(seconds)) }
         ) { running in
-            // Older, but few.
+            // These connections are older, but there are few of them.
             let few = try begun(3, running, beginning, host: 2)
             let many = try begun(13, running, beginning, host: 3)
             var others: [RawClient] = []
@@ -62,8 +64,8 @@ import Testing
         }
     }
 
-    /// Each worker has some; one of them has idle ones too, which leave first.
-    @Test(arguments: [1, 2, 3]) func nobodyIsRefusedBesideUnfinishedRequests(reactors: Int) async throws {
+    /// Each worker has unfinished requests. One worker also has idle connections, which are closed first.
+    @Test(arguments: [1, 2, 3]) func acceptsNewClientsBesideUnfinishedRequests(reactors: Int) async throws {
         try await withServer(reactors: reactors, { ($0.connections, $0.headTimeout) = (12, .seconds(60)) }) { running in
             let halves = try begun(12, running, host: 3)
             for number in 0..<40 {
@@ -75,8 +77,9 @@ import Testing
         }
     }
 
-    /// Its address holds less: what is idle there stays.
-    @Test func idleConnectionsOfOthersStay() async throws {
+    /// The new clients displace unfinished requests of an address with more connections. Idle connections of an address
+    /// with fewer connections stay.
+    @Test func keepsIdleConnectionsOfOtherAddresses() async throws {
         try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (16, .seconds(60), .zero) }) {
             running in
             let idle = try (0..<4).map { _ in try running.client(host: 2) }
@@ -88,8 +91,9 @@ import Testing
         }
     }
 
-    /// They have sent nothing, and had no time to: of the address that holds most they leave all the same.
-    @Test func connectionsThatHaveJustComeLeaveAFullServer() async throws {
+    /// The connections had no time to send anything. The server still closes them, because their address has the most
+    /// connections.
+    @Test func closesNewSilentConnectionsOfAFullServer() async throws {
         try await withServer({ ($0.connections, $0.headTimeout) = (16, .seconds(60)) }) { running in
             let silent = try (0..<16).map { _ in try running.client(host: 3) }
             #expect(eventuallyBlocking { running.server.connectionCount == 16 })
@@ -99,8 +103,8 @@ import Testing
         }
     }
 
-    /// The server reads bytes that have come before it judges a connection. Half a head keeps no slot.
-    @Test func halfHeadsThatWereNotReadYetLeaveToo() async throws {
+    /// The server reads all received bytes before it judges a connection. Half a head keeps no slot.
+    @Test func closesHalfHeadsThatWereNotReadYet() async throws {
         try await withServer({ ($0.connections, $0.headTimeout) = (16, .seconds(60)) }) { running in
             let silent = try (0..<16).map { _ in try running.client(host: 3) }
             #expect(eventuallyBlocking { running.server.connectionCount == 16 })
@@ -112,8 +116,8 @@ import Testing
         }
     }
 
-    /// The rest came before the server looked: that is no half head any more.
-    @Test(arguments: [(head, "Host: a\r\n\r\n"), (body, "bc")]) func aRequestWhoseRestHasComeIsAnswered(
+    /// The rest of the request arrives before the server looks, so the request is complete.
+    @Test(arguments: [(head, "Host: a\r\n\r\n"), (body, "bc")]) func answersARequestThatHasBecomeComplete(
         beginning: String, rest: String
     ) async throws {
         try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (1, .seconds(60), .zero) }) {
@@ -127,8 +131,8 @@ import Testing
         }
     }
 
-    /// A byte now and then keeps no place.
-    @Test(arguments: [(head, "Host:"), (body, "b")]) func aRequestOfWhichMoreHasComeLeaves(
+    /// A byte from time to time does not keep the slot.
+    @Test(arguments: [(head, "Host:"), (body, "b")]) func closesATricklingRequest(
         beginning: String, more: String
     ) async throws {
         try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (1, .seconds(60), .zero) }) {
@@ -139,8 +143,9 @@ import Testing
         }
     }
 
-    /// It is read as it comes, and may be much: each piece gives it time.
-    @Test func contentThatIsReadAsItComesStaysWhileItComes() async throws {
+    /// A content reader takes content as it arrives, and the content may be large. Each piece restarts the waiting
+    /// time.
+    @Test func keepsAnUploadWhileItsContentArrives() async throws {
         try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (1, .seconds(60), .zero) }) {
             running in
             let upload = RawClient.request("POST", "/read", ["Content-Length: 3"], body: "a")
@@ -155,7 +160,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2]) func aKeptPlaceWithoutAWholeRequestIsGivenToTheNext(reactors: Int) async throws {
+    @Test(arguments: [1, 2]) func reusesReservedSlotsOfUnfinishedRequests(reactors: Int) async throws {
         try await withServer(
             reactors: reactors, { ($0.connections, $0.headTimeout, $0.unfinished) = (2, .seconds(60), .seconds(0.2)) }
         ) { running in
@@ -170,7 +175,7 @@ import Testing
             }
             #expect(running.server.connectionCount == 10)
             usleep(300_000)
-            // In the turn of either worker.
+            // New connections alternate between the workers.
             for _ in 0..<4 { #expect(try running.client().get("/health").text == "/health") }
             running.responder.gate.open()
             for client in waiting { #expect(try client.response().text == "/gate") }
@@ -183,7 +188,7 @@ import Testing
         ("2001:db8::1", "2001:db8:0:1::1", false), ("::ffff:192.0.2.1", "192.0.2.1", true),
         ("::ffff:192.0.2.1", "::ffff:192.0.2.2", false), ("::1", "0.0.0.0", false),
     ])
-    func tellsNetworksApart(one: String, other: String, areSame: Bool) throws {
+    func comparesNetworksOfAddresses(one: String, other: String, areSame: Bool) throws {
         #expect((PeerNetwork(try storage(one)) == PeerNetwork(try storage(other))) == areSame)
     }
 

@@ -6,9 +6,10 @@ import Testing
 
 @testable import HTTPServer
 
-/// A full server closes connections whose client takes nothing of its answers, so that newcomers get in (docs/spec/threats.md T10a).
+/// A full server closes connections whose client does not read its answers, so that new clients get a connection
+/// (docs/spec/threats.md T10a).
 @Suite(.blocking) struct UnreadAnswerTests {
-    /// More than the sockets between server and client take.
+    /// The answers are larger than the socket buffers of server and client.
     private static let requests = String(repeating: RawClient.request("GET", "/big/20000"), count: 1_000)
 
     /// The server's connections in the order in which their clients came.
@@ -17,8 +18,8 @@ import Testing
     }
     private let arrivals = Arrivals()
 
-    /// Clients that read none of their answers, as 127.0.0.`host`. Of all that are there the server takes those who came first to
-    /// have waited for longest.
+    /// Connects clients as 127.0.0.`host` that do not read their answers. For the server, the clients that came first
+    /// have waited for the longest time.
     private func unread(_ count: Int, _ running: RunningServer, host: UInt8) throws -> [RawClient] {
         let clients = try (0..<count).map { _ in
             let client = try running.client(receiveBuffer: 4_096, host: host)
@@ -26,7 +27,7 @@ import Testing
             #expect(eventuallyBlocking { hasArrived(running) })
             return client
         }
-        // The system fills the last of a client's window after 0.2 s.
+        // The kernel fills the last part of a client's window after 0.2 s.
         #expect(
             eventuallyBlocking {
                 let before = confirmed(running)
@@ -37,7 +38,7 @@ import Testing
         return clients
     }
 
-    /// Whether one more connection has an answer that waits for its client.
+    /// Records a new connection that has a waiting answer. Returns false if there is no such connection.
     private func hasArrived(_ running: RunningServer) -> Bool {
         let waiting = running.onReactor { worker in
             worker.connections.values.filter { !$0.outbox.isEmpty }.map { ObjectIdentifier($0) }
@@ -49,8 +50,9 @@ import Testing
         }
     }
 
-    /// Clients have waited since zero, in the order in which they came. The system may take some bytes for a client that does not read
-    /// seconds later, so tests that tell one client from another call this again before each newcomer.
+    /// Sets the times so that clients have waited since zero, in the order in which they came. The kernel may take
+    /// bytes for a client that does not read, even seconds later. Tests that compare clients therefore call this
+    /// function again before each new client.
     private func age(_ running: RunningServer) {
         let known = arrivals.connections.withLock { $0 }
         _ = running.onReactor { worker in
@@ -62,7 +64,7 @@ import Testing
         }
     }
 
-    /// What the clients have confirmed that have not taken all.
+    /// Returns the number of confirmed bytes for each client that has not taken its whole answer.
     private func confirmed(_ running: RunningServer) -> [UInt64] {
         running.onReactor { worker in
             worker.connections.values.filter { !$0.outbox.isEmpty }.compactMap {
@@ -72,15 +74,15 @@ import Testing
     }
 
     private func isOneMidRequest(_ running: RunningServer) -> Bool {
-        // Requests wait behind an answer too that is not read.
+        // Requests also wait behind an unread answer, so only connections with an empty outbox count.
         running.onReactor { $0.connections.values.contains { $0.isMidRequest && $0.outbox.isEmpty } } == true
     }
 
     private func wasReset(_ client: RawClient) throws -> Bool { try client.readToEnd().end == .reset }
 
-    @Test func theOldestOfTheAddressThatHoldsMostLeaves() async throws {
+    @Test func closesLongestUnreadConnectionOfLargestAddress() async throws {
         try await withServer({ ($0.connections, $0.unread) = (8, .zero) }) { running in
-            // Older, but few.
+            // These connections are older, but there are few of them.
             let few = try unread(2, running, host: 2)
             let many = try unread(6, running, host: 3)
             var newcomers: [RawClient] = []
@@ -96,8 +98,8 @@ import Testing
         }
     }
 
-    /// They have waited for less time, but only half a head is lost with them.
-    @Test func unfinishedRequestsOfItsAddressLeaveFirst() async throws {
+    /// The unfinished request has waited for less time, but its client loses only half a head.
+    @Test func closesUnfinishedRequestsBeforeUnreadAnswers() async throws {
         try await withServer({ ($0.connections, $0.unread, $0.unfinished) = (4, .zero, .zero) }) { running in
             let clients = try unread(3, running, host: 2)
             let half = try running.client(host: 2)
@@ -109,8 +111,9 @@ import Testing
         }
     }
 
-    /// Else a client that comes back at once would use up all that may be closed, also with two addresses.
-    @Test func theyMakeNoRoomForAnAddressThatHoldsAsMuch() async throws {
+    /// Otherwise a client that reconnects at once, even with two addresses, would use up all connections that may be
+    /// closed.
+    @Test func refusesAddressesWithNearlyAsManyConnections() async throws {
         try await withServer({ ($0.connections, $0.unread) = (8, .zero) }) { running in
             let one = try unread(5, running, host: 2)
             let other = try unread(3, running, host: 3)
@@ -122,8 +125,8 @@ import Testing
         }
     }
 
-    /// Whoever has taken something of late keeps its connection.
-    @Test func clientsThatReadStay() async throws {
+    /// A client that has taken bytes recently keeps its connection.
+    @Test func keepsClientsThatRead() async throws {
         try await withServer({ ($0.connections, $0.unread) = (2, .seconds(60)) }) { running in
             let slow = try unread(2, running, host: 2)
             _ = running.onReactor { worker in
@@ -134,8 +137,9 @@ import Testing
         }
     }
 
-    /// The socket holds so much that the server sends nothing for long, while its client reads on.
-    @Test(arguments: [true, false]) func theKernelTellsOfBytesThatWereTaken(reads: Bool) async throws {
+    /// The socket buffer holds so many bytes that the server sends nothing for a long time. The kernel reports whether
+    /// the client still reads.
+    @Test(arguments: [true, false]) func detectsBytesThatTheClientTook(reads: Bool) async throws {
         try await withServer { running in
             let client = try unread(1, running, host: 2)[0]
             try running.hold(
@@ -145,19 +149,21 @@ import Testing
                 },
                 while: {
                     if reads { #expect(try client.response().status == 200) }
-                    // The reactor goes on when there is something to read.
+                    // The reactor continues when this byte has arrived.
                     try client.send("G")
                 },
                 then: { connection in
-                    // However long this machine takes for it: the client is not behind for all the time since zero.
+                    // The check allows for a slow machine. A client that reads is not behind for the whole time since
+                    // zero.
                     let sinceStart = MonotonicTime.now().seconds(since: .zero)
                     #expect(connection.isUnread(for: .seconds(sinceStart / 2)) == !reads)
                 })
         }
     }
 
-    /// It holds as much as nobody else: the connections of others do not leave for it, though they are young.
-    @Test func anAddressThatHoldsMostPushesNoOtherOut() async throws {
+    /// This address has the most connections, so the server closes no connections of other addresses for it, not even
+    /// young ones.
+    @Test func keepsOtherAddressesWhenTheLargestConnects() async throws {
         try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (4, .seconds(60), .seconds(60)) }) {
             running in
             let waiting = try (0..<3).map { number in

@@ -5,16 +5,16 @@ import Testing
 
 @testable import RedisClient
 
-/// T50: what calls itself Redis says something else.
+/// A server that claims to be Redis sends invalid replies (T50).
 @Suite(.blocking) struct LyingRedisTests {
     @Test(arguments: [
         "\r\n\r\n\r\n", "*2147483648\r\n", "*2147483647\r\n:1\r\n", "*1025\r\n:1\r\n", "+OK",
         "HTTP/1.1 400\r\n\r\n",
-        // The lower 32 bits say none.
+        // The lower 32 bits of this count are zero.
         "*4294967296\r\n" + String(repeating: ":1\r\n", count: 2_000),
         String(repeating: "*1\r\n", count: 20), "$10\r\nabc", "",
     ])
-    func failsTheCommandAndAsksAgain(_ answer: String) async throws {
+    func failsTheCommandAndReconnects(_ answer: String) async throws {
         let server = LyingRedis { peer in
             peer.greet()
             peer.receive()
@@ -44,12 +44,12 @@ import Testing
             peer.receive()
         }
         let test = try TestClient(port: server.port)
-        // Each lets it in, and ends at the first command.
+        // Each connection passes the greeting and ends at the first command.
         for _ in 0..<6 { #expect(await eventually { await test.send("GET", "k") == .failure(.closed) }) }
         #expect(test.said == [.up])
     }
 
-    @Test func endsAConnectionWithTooMuchOfAReply() async throws {
+    @Test func closesTheConnectionOnATooLargeReply() async throws {
         let server = LyingRedis { peer in
             peer.greet()
             peer.receive()
@@ -74,7 +74,7 @@ import Testing
     @Test(arguments: [
         "-LOADING Redis is loading the dataset in memory\r\n", "-NOAUTH Authentication required.\r\n", "+NO\r\n",
     ])
-    func doesNotAskARedisThatGreetsSo(_ greeting: String) async throws {
+    func sendsNothingAfterABadGreeting(_ greeting: String) async throws {
         let server = LyingRedis { peer in
             peer.receive()
             peer.send(greeting)
@@ -85,7 +85,7 @@ import Testing
         #expect(await test.send("GET", "k") == .failure(.unavailable))
     }
 
-    @Test func stopsToAskARedisThatServesNothingAnyMore() async throws {
+    @Test func opensTheCircuitWhenEveryCommandFails() async throws {
         let server = LyingRedis { peer in
             peer.greet()
             while !peer.receive().isEmpty { peer.send("-LOADING Redis is loading the dataset in memory\r\n") }
@@ -96,9 +96,10 @@ import Testing
         #expect(await test.send("GET", "k") == .failure(.unavailable))
     }
 
-    /// What only some commands meet is their answer: that of the greeting would be no other, and the circuit would open and close.
+    /// Redis refuses only some commands, so the client returns the error as their reply. A new connection would pass
+    /// the greeting again, and the circuit would open and close in turn.
     @Test(arguments: ["-NOPERM no\r\n", "-MOVED 1 10.0.0.1:6379\r\n", "-CLUSTERDOWN no\r\n"])
-    func goesOnWithARedisThatRefusesACommand(_ answer: String) async throws {
+    func keepsTheConnectionWhenRedisRefusesACommand(_ answer: String) async throws {
         let server = LyingRedis { peer in
             peer.greet()
             while !peer.receive().isEmpty { peer.send(answer) }
@@ -108,7 +109,7 @@ import Testing
         #expect(test.said == [.up] && server.connectionCount == 1)
     }
 
-    @Test func leavesAReplicaForWhoIsTheMasterNow() async throws {
+    @Test func reconnectsWhenRedisIsAReplica() async throws {
         let server = LyingRedis { peer in
             peer.greet()
             while !peer.receive().isEmpty { peer.send("-READONLY You can't write against a read only replica.\r\n") }
@@ -122,21 +123,21 @@ import Testing
         #expect(test.said == [.up])
     }
 
-    @Test func takesNoReplyThatNobodyAskedFor() async throws {
+    @Test func rejectsUnrequestedReplies() async throws {
         let server = LyingRedis { peer in
             peer.receive()
             peer.send("+PONG\r\n$4\r\nevil\r\n")
             peer.waitForEnd()
         }
         let test = try TestClient(port: server.port)
-        // It may come before the question is sent.
+        // The reply may arrive before the command is sent.
         let reply = await test.send("GET", "k")
         #expect(reply == .failure(.protocolViolation) || reply == .failure(.unavailable))
         #expect(await eventually { server.connectionCount >= 2 })
     }
 
-    /// At most 16 MiB wait for a Redis that takes nothing; the oldest are dropped.
-    @Test func dropsTheOldestWhereTooMuchWaits() async throws {
+    /// At most 16 MiB of commands wait for a Redis that reads nothing. The oldest commands are dropped.
+    @Test func dropsTheOldestCommandsWhenTooManyWait() async throws {
         let server = LyingRedis { peer in
             peer.greet()
             sleep(5)
@@ -153,7 +154,7 @@ import Testing
         let dropped = results.count { $0 == .failure(.unavailable) }
         let late = results.count { $0 == .failure(.timeout) }
         #expect(dropped + late == 60)
-        // What the kernel has taken waits for replies; 15 values of a mebibyte wait to be written.
+        // Commands that the kernel has taken wait for replies. 15 values of 1 MiB wait to be written.
         #expect(dropped >= 20 && late >= 15, "\(dropped) dropped, \(late) late")
     }
 }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import RedisClient
 
-/// Against a real redis-server.
+/// Tests with a real redis-server.
 @Suite(.blocking) struct RedisClientTests {
-    @Test func asksAndGetsWhatItPut() async throws {
+    @Test func readsBackStoredValues() async throws {
         let server = try RedisServer()
         let test = try TestClient(port: server.port)
         let value = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
@@ -19,7 +19,7 @@ import Testing
         #expect(test.said == [.up] && test.client.isAvailable)
     }
 
-    @Test func answersThousandAtATimeEachWithItsOwn() async throws {
+    @Test func matchesRepliesOfAThousandConcurrentCommands() async throws {
         let server = try RedisServer()
         let test = try TestClient(port: server.port)
         let wrong = await withTaskGroup { group in
@@ -29,12 +29,12 @@ import Testing
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(wrong == 0)
-        // On one connection, that of the tester apart.
+        // All commands use one connection. The test's own connection is the second.
         let clients = server.ask("INFO clients") ?? ""
         #expect(clients.contains("connected_clients:2\r\n"), "\(clients)")
     }
 
-    @Test func takesErrorsForAnswers() async throws {
+    @Test func returnsErrorsAsReplies() async throws {
         let server = try RedisServer()
         let test = try TestClient(port: server.port)
         _ = await test.send("SET", "text", "x")
@@ -45,7 +45,7 @@ import Testing
         #expect(test.client.isAvailable)
     }
 
-    @Test func isWhoTheAddressSaysInTheDatabaseThatItSays() async throws {
+    @Test func usesTheUserAndDatabaseOfTheAddress() async throws {
         let server = try RedisServer(["--requirepass", "a b", "--user", "tiles", "on", ">p:w", "~*", "+@all"])
         let address = RedisURL(host: "localhost", port: server.port, password: "a b", database: 3)
         let test = try TestClient(address)
@@ -56,7 +56,7 @@ import Testing
         #expect(try await TestClient(named).send("ACL", "WHOAMI") == .success(.text("tiles")))
     }
 
-    @Test func asksNothingOfARedisThatDoesNotLetItIn() async throws {
+    @Test func sendsNothingWhenTheLoginFails() async throws {
         let server = try RedisServer(["--requirepass", "right"])
         for (password, code) in [("wrong", "WRONGPASS"), (nil, "NOAUTH")] {
             let test = try TestClient(RedisURL(host: "127.0.0.1", port: server.port, password: password))
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func runsScriptsAlsoWhenRedisHasForgottenThem() async throws {
+    @Test func runsScriptsThatRedisHasForgotten() async throws {
         let server = try RedisServer()
         let test = try TestClient(port: server.port)
         let script = RedisScript("return { KEYS[1], ARGV[1], redis.call('INCR', KEYS[1]) }")
@@ -76,8 +76,8 @@ import Testing
         }
     }
 
-    // T50: hangs.
-    @Test func failsAtOnceWhileRedisHangsAndGoesOnAfterwards() async throws {
+    // T50: Redis hangs.
+    @Test func failsAtOnceWhileRedisHangsAndRecovers() async throws {
         let server = try RedisServer()
         let test = try TestClient(port: server.port, timeout: 0.1)
         #expect(await eventually { await test.send("SET", "k", "v") == .success(.ok) })
@@ -91,8 +91,8 @@ import Testing
         #expect(await eventually { await test.send("GET", "k") == .success(.text("v")) })
     }
 
-    // T50: down at start, dies.
-    @Test func findsARedisThatComesLaterAndOneThatComesBack() async throws {
+    // T50: Redis is down at the start, or dies later.
+    @Test func connectsWhenRedisStartsLaterOrRestarts() async throws {
         let server = try RedisServer()
         server.kill()
         let test = try TestClient(port: server.port)
@@ -107,8 +107,8 @@ import Testing
         }
     }
 
-    // T50: full.
-    @Test func goesOnReadingWhereRedisIsFull() async throws {
+    // T50: Redis is full.
+    @Test func keepsReadingWhenRedisIsFull() async throws {
         let server = try RedisServer(["--maxmemory", "3mb", "--maxmemory-policy", "noeviction"])
         let test = try TestClient(port: server.port)
         _ = await test.send("SET", "k", "v")
@@ -123,12 +123,12 @@ import Testing
         #expect(test.client.isAvailable)
     }
 
-    @Test func failsEverythingOnceItIsClosed() async throws {
+    @Test func failsAllCommandsAfterClose() async throws {
         let server = try RedisServer()
         let test = try TestClient(port: server.port)
         #expect(await test.send("PING") == .success(.status(Array("PONG".utf8))))
         async let blocked = test.send("BLPOP", "none", "0")
-        // Once it is under way.
+        // Waits until the command blocks in Redis.
         #expect(await eventually { server.ask("INFO clients")?.contains("blocked_clients:1") == true })
         test.client.close()
         #expect(await blocked == .failure(.unavailable))

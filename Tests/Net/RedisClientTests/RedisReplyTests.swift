@@ -2,9 +2,9 @@ import Testing
 
 @testable import RedisClient
 
-/// What comes from Redis, and what does not.
+/// Parsing of valid and invalid replies.
 @Suite struct RedisReplyTests {
-    /// All replies of `bytes`, fed in pieces of `step` bytes.
+    /// Returns all replies in `bytes`. The bytes are fed in pieces of `step` bytes.
     private func replies(_ bytes: [UInt8], step: Int = .max) throws -> [RedisReply] {
         let reader = try #require(ReplyReader())
         var replies: [RedisReply] = []
@@ -41,16 +41,16 @@ import Testing
         #expect(RedisReply.status(Array("OK".utf8)).errorCode == nil)
     }
 
-    /// docs/spec/threats.md T50: what is no reply of Redis.
+    /// Invalid replies (docs/spec/threats.md T50).
     @Test(arguments: [
         "\r\n\r\n", "HTTP/1.1 400 Bad Request\r\n", ":12a\r\n", ":99999999999999999999\r\n", "$-2\r\n", "$x\r\n",
         "*2147483648\r\n", "*2147483647\r\n", "*-2\r\n", "*1\r\n*1025\r\n", "*1025\r\n", "%1\r\n", "*1\r\n!\r\n",
     ])
-    func refusesWhatIsNoReply(_ text: String) {
+    func refusesInvalidReplies(_ text: String) {
         #expect(throws: RedisError.protocolViolation) { try replies(text) }
     }
 
-    @Test func takesAnArrayOfThousandAndTwentyFour() throws {
+    @Test func acceptsAnArrayOf1024Elements() throws {
         let text = "*1024\r\n" + String(repeating: ":1\r\n", count: 1_024)
         #expect(try replies(text) == [.array(Array(repeating: .integer(1), count: 1_024))])
     }
@@ -60,13 +60,13 @@ import Testing
         #expect(throws: RedisError.protocolViolation) { try replies(String(repeating: "*1\r\n", count: 9) + ":1\r\n") }
     }
 
-    @Test func keepsAtMostTwoMebibytesOfWhatIsNotWhole() throws {
+    @Test func limitsAnIncompleteReplyToTwoMebibytes() throws {
         let whole = 2 << 20
         let head = Array("$\(whole)\r\n".utf8)
         let body = [UInt8](repeating: 7, count: whole - head.count)
         #expect(try replies(head + body).isEmpty)
         #expect(throws: RedisError.tooLarge) { try replies(head + body + [7]) }
-        // And no more of an array of arrays, the elements of which are whole.
+        // The limit also counts the complete elements of an incomplete array.
         let row = "*1024\r\n" + String(repeating: ":1\r\n", count: 1_024)
         let rows = Array(("*1024\r\n" + String(repeating: row, count: 600)).utf8)
         #expect(throws: RedisError.tooLarge) { try replies(rows, step: 1 << 16).count }

@@ -17,7 +17,7 @@ import Testing
             onState: { states.add($0) })
     }
 
-    @Test func readsWhatIsThereAndWhatComes() async throws {
+    @Test func readsOldAndNewEntries() async throws {
         let server = try RedisServer()
         for number in 1...100 { server.ask("XADD s \(number)-0 n \(number)") }
         let entries = Recorder<RedisStreamEntry>()
@@ -34,11 +34,11 @@ import Testing
         #expect(other["c"] == Array("d".utf8) && other["d"] == nil && other.fields.count == 4)
     }
 
-    @Test func goesOnWhereItWasWhenTheConnectionBreaks() async throws {
+    @Test func resumesAtItsPositionAfterADisconnect() async throws {
         let server = try RedisServer()
         server.ask("XADD s 1-0 n 1")
         let (entries, states) = (Recorder<RedisStreamEntry>(), Recorder<RedisState>())
-        // `$`: what comes from now on.
+        // `$` selects the entries that are added from now on.
         let reader = try reader(server.port, [("s", "$"), ("none", "$")], entries, states)
         defer { reader.close() }
         #expect(await eventually { server.ask("INFO clients")?.contains("blocked_clients:1") == true })
@@ -51,8 +51,8 @@ import Testing
         #expect(states.all == [.up])
     }
 
-    /// More than is read of one reply.
-    @Test func readsEntriesThatAreLarge() async throws {
+    /// All entries together are larger than the largest reply.
+    @Test func readsLargeEntries() async throws {
         let server = try RedisServer()
         let large = String(repeating: "x", count: 60_000)
         for number in 1...64 { server.ask("XADD s \(number)-0 n \(large)") }
@@ -64,8 +64,8 @@ import Testing
         #expect(entries.all.allSatisfy { $0["n"]?.count == large.utf8.count })
     }
 
-    /// Larger than any reply may be: nobody could get past it.
-    @Test(arguments: ["0", "$"]) func leavesOutWhatIsTooLarge(from: String) async throws {
+    /// The entry is larger than the largest reply, so the reader must skip it.
+    @Test(arguments: ["0", "$"]) func skipsEntriesThatAreTooLarge(from: String) async throws {
         let server = try RedisServer()
         let test = try TestClient(port: server.port)
         let junk = RedisArgument([UInt8](repeating: 7, count: 3 << 20))
@@ -82,7 +82,7 @@ import Testing
             })
     }
 
-    @Test func saysThatRedisIsGone() async throws {
+    @Test func reportsThatRedisIsDown() async throws {
         let server = try RedisServer()
         let (entries, states) = (Recorder<RedisStreamEntry>(), Recorder<RedisState>())
         let reader = try reader(server.port, [("s", "0")], entries, states)
@@ -99,7 +99,7 @@ import Testing
     @Test(arguments: [
         "*1\r\n:1\r\n", "$2\r\nab\r\n", "*1\r\n*2\r\n$1\r\ns\r\n*1\r\n:1\r\n", "-WRONGTYPE no\r\n", "\r\n",
     ])
-    func takesNothingOfWhatIsNoStream(_ answer: String) async throws {
+    func ignoresInvalidStreamReplies(_ answer: String) async throws {
         let server = LyingRedis { peer in
             peer.greet()
             while !peer.receive().isEmpty { peer.send(answer) }

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import RedisClient
 
-/// A client on a reactor of its own, and what it says of Redis.
+/// A Redis client on its own reactor. Records the states that the client reports.
 final class TestClient: Sendable {
     let client: RedisClient
     private let states: Recorder<RedisState>

@@ -5,11 +5,11 @@ import Testing
 @Suite struct MercatorTests {
     /// T-TILE-1.
     @Test(arguments: CameraVectors.worldSizes)
-    func worldGrowsWithZoom(row: [Double]) {
+    func growsTheWorldWithZoom(row: [Double]) {
         #expect(abs(Mercator.worldSize(zoom: row[0]) - row[1]) < 1e-6)
     }
 
-    /// T-GEO-1, whose x and y run from -1 to 1, y northwards.
+    /// T-GEO-1. Its x and y range from -1 to 1, and y grows to the north.
     @Test(arguments: [
         (49.26, -123.11, -0.683944444, 0.315363245), (51.05, -114.05, -0.633611111, 0.330886595),
         (85, 180, 1, 0.996724170), (85.0511287798066, 0, 0, 1),
@@ -21,14 +21,14 @@ import Testing
     }
 
     @Test(arguments: [-85.0, -49.26, 0, 1e-9, 60, 85.05], [-179.9, -123.11, 0, 179.99, 185])
-    func unprojectInvertsProject(latitude: Double, longitude: Double) throws {
+    func invertsTheProjection(latitude: Double, longitude: Double) throws {
         let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
         let back = Mercator.unproject(Mercator.project(place))
         #expect(abs(back.latitude - latitude) < 1e-9)
         #expect(abs(back.longitude - longitude) < 1e-9)
     }
 
-    /// Latitudes and their y, to 18 digits by mpmath. An error of 8e-16 is 0.02 µm on the ground.
+    /// Latitudes and their y, computed to 18 digits with mpmath. An error of 8e-16 is 0.02 µm on the ground.
     @Test(arguments: [
         (-85.041854776, 0.999701657039390673), (85.047554238, 0.000115058337673807597),
         (84.953884889, 0.00310094988064695018), (-85.046371793, 0.999846899029625548),
@@ -41,7 +41,7 @@ import Testing
     func keepsEveryDigitNearThePoles(latitude: Double, y: Double) throws {
         let point = Mercator.project(try #require(Coordinate(latitude: latitude, longitude: 0)))
         #expect(abs(point.y - y) < 8e-16)
-        // There and back it moves by the last digit at most.
+        // A round trip changes at most the last digit.
         #expect(abs(Mercator.unproject(point).latitude - latitude) <= max(latitude.ulp, 1.5e-14))
     }
 
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [(90.1, 0.0), (-91, 0), (.nan, 0), (0, .infinity), (0, .nan)])
-    func rejectsWhatIsNoPlace(latitude: Double, longitude: Double) {
+    func rejectsInvalidCoordinates(latitude: Double, longitude: Double) {
         #expect(Coordinate(latitude: latitude, longitude: longitude) == nil)
     }
 }

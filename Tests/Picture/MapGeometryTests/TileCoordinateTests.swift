@@ -3,7 +3,7 @@ import Testing
 @testable import MapGeometry
 
 @Suite struct TileCoordinateTests {
-    /// Every key of the cache holds one.
+    /// Every cache key contains a tile coordinate, so its size matters.
     @Test func takesTwelveBytes() throws {
         #expect(MemoryLayout<TileCoordinate>.size == 12)
         let last = try #require(TileCoordinate(z: 30, x: (1 << 30) - 1, y: (1 << 30) - 1))
@@ -14,7 +14,7 @@ import Testing
         (-1, 0, 0), (0, 1, 0), (0, 0, 1), (2, 4, 0), (2, 0, 4), (10, 0, -1), (31, 0, 0), (30, 1 << 30, 0),
         (Int.max, 0, 0), (Int.min, 0, 0), (64, 1, 1), (3, Int.max, 0), (3, 0, Int.min),
     ])
-    func rejectsWhatIsOutsideThePyramid(z: Int, x: Int, y: Int) {
+    func rejectsTilesOutsideThePyramid(z: Int, x: Int, y: Int) {
         #expect(TileCoordinate(z: z, x: x, y: y) == nil)
     }
 
@@ -73,14 +73,14 @@ import Testing
         #expect(try tile(5, 3, 4).ancestor(atZoom: 5) == tile(5, 3, 4))
     }
 
-    @Test func spellsQuadkeys() throws {
+    @Test func formatsQuadkeys() throws {
         #expect(try tile(0, 0, 0).quadkey == "")
         #expect(try tile(1, 0, 1).quadkey == "2")
         #expect(try tile(3, 3, 5).quadkey == "213")
         #expect(try tile(30, (1 << 30) - 1, 0).quadkey == String(repeating: "1", count: 30))
     }
 
-    /// The world's half side is π · 6378137 m.
+    /// Half the side of the world is π · 6378137 m.
     @Test func hasABoxInMetres() throws {
         let half = 20_037_508.342789244
         let world = try tile(0, 0, 0).metres

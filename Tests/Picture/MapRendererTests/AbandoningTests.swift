@@ -5,9 +5,9 @@ import Testing
 
 @testable import MapRenderer
 
-/// Images that nobody waits for any more: how much is drawn after that.
+/// Tests how much of an image is drawn after its client has left.
 @Suite struct AbandoningTests {
-    /// Says yes a number of times, and counts what it says.
+    /// Returns true `yes` times and then false, and counts both answers.
     private final class Waiter: Sendable {
         let yes: Int
         private let said = Mutex((yes: 0, no: 0))
@@ -32,12 +32,12 @@ import Testing
         return MapImage.render(plan, tiles: [tiles], parallel: parallel) { waiter.isWanted() }
     }
 
-    /// Each row is asked about, so after the first no each thread may at most have one begun.
-    @Test(arguments: [1, 2, 3]) func noRowIsDrawnForNobody(parallel: Int) throws {
+    /// The renderer asks before each row. After the first no, each thread may finish at most one row that it has begun.
+    @Test(arguments: [1, 2, 3]) func stopsDrawingRowsWhenUnwanted(parallel: Int) throws {
         let all = Waiter(yes: .max)
         #expect(try image(all, parallel: parallel) != nil)
         #expect(all.consents > 300)
-        // Before the rows, each tile is asked about, and at the end there is one question more.
+        // The renderer asks once for each tile before the rows, and once more at the end.
         let before = all.consents - 301
         for yes in [0, 1, before, before + 1, before + 100, before + 300] {
             let waiter = Waiter(yes: yes)
@@ -47,13 +47,13 @@ import Testing
         }
     }
 
-    @Test func theImageIsTheSameForWhoWaits() throws {
+    @Test func drawsTheSameImageWithQuestions() throws {
         let plan = try RenderSamples.plan(zoom: 3, angle: 40)
         let tiles = [Dictionary(uniqueKeysWithValues: plan.layers[0].tiles.map { ($0, RenderSamples.noise($0)) })]
         #expect(MapImage.render(plan, tiles: tiles) { true } == MapImage.render(plan, tiles: tiles))
     }
 
-    @Test func overlaysEndWithTheBandThatIsDrawn() throws {
+    @Test func stopsOverlaysAfterTheCurrentBand() throws {
         let plan = try RenderSamples.plan(zoom: 2)
         let places = [(80.0, -100.0), (80, 0), (80, 100), (-80, 100), (-80, 0), (-80, -100)]
             .compactMap { Coordinate(latitude: $0.0, longitude: $0.1) }
@@ -73,7 +73,7 @@ import Testing
         return MapImage.cost(of: overlays, projection: plan.projection, scale: 1, limit: limit)
     }
 
-    @Test func areasCostThePixelsOfThePicture() throws {
+    @Test func countsThePixelsOfAreasAsCost() throws {
         let places = [(80.0, -100.0), (80, 0), (80, 100), (-80, 100), (-80, 0), (-80, -100)]
             .compactMap { Coordinate(latitude: $0.0, longitude: $0.1) }
         let area = Overlay.path(
@@ -86,7 +86,7 @@ import Testing
         #expect(try cost([]) == 0)
     }
 
-    @Test(arguments: [0.0, 60]) func pinsCostLittle(angle: Double) throws {
+    @Test(arguments: [0.0, 60]) func countsLittleCostForPins(angle: Double) throws {
         let place = try #require(Coordinate(latitude: 1, longitude: 1))
         let cost = try cost([.pin(Pin(at: place))], zoom: 6, angle: angle)
         #expect((500...20_000).contains(cost))

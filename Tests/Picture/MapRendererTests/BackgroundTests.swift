@@ -3,7 +3,7 @@ import MapRenderer
 import Raster
 import Testing
 
-/// What is seen where there are no tiles.
+/// The colour of pixels without tiles.
 @Suite struct BackgroundTests {
     @Test(arguments: [RGBA(red: 1, green: 2, blue: 3), .transparent])
     func fillsAPictureWithoutTiles(color: RGBA) throws {

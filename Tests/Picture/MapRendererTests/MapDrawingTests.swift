@@ -19,11 +19,11 @@ import Testing
     static let cameras = [
         Camera(), Camera(zoom: 4, bearing: 90), Camera(zoom: 4.49, bearing: 137), Camera(zoom: 16.6, angle: 60),
         Camera(zoom: 15.8, bearing: 211, angle: 65), Camera(zoom: 0, longitude: 100), Camera(zoom: 1.2, bearing: 45),
-        // Far tiles are halved, since there are none of coarser zooms.
+        // The layer has no coarser zooms, so far tiles are halved.
         Camera(zoom: 15, bearing: 20, angle: 65, zooms: 15...15),
     ]
 
-    /// Tiles of 64 pixels, so that an image has many. The third layer is translucent here and there.
+    /// The tiles have 64 pixels, so that an image has many tiles. The third layer is partly translucent.
     private func plan(_ camera: Camera, width: Double = 300, height: Double = 200) throws -> RenderPlan {
         let layers = [
             RenderLayer(tileSize: 64, zooms: camera.zooms),
@@ -37,7 +37,7 @@ import Testing
 
     private func tile(_ id: RenderSchedule.Tile.ID) -> Pixmap? {
         let place = id.coordinate
-        // Some are missing.
+        // Some tiles are missing.
         guard (place.x + place.y + id.layer) % 5 != 0 else { return nil }
         let side = [64, 64, 32][id.layer]
         return RenderSamples.tile(place, size: side) { x, y in
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// Limits with which all layers are drawn at once, and one after the other.
+    /// With the large limits all layers are drawn at once. With the small limits they are drawn one after the other.
     @Test(arguments: cameras, [2 << 20, 400_000, 150_000, 1])
     func drawsTheSameWithFewTilesAtATime(camera: Camera, limit: Int) throws {
         let plan = try plan(camera)
@@ -87,18 +87,18 @@ import Testing
             let tiles = RenderSchedule(plan, limit: limit).steps.flatMap(\.tiles)
             for (index, layer) in plan.layers.enumerated() {
                 let needed = Set(tiles.filter { $0.id.layer == index }.map(\.id.coordinate))
-                // A tile that only its neighbour's edge would be taken from may be among the plan's.
+                // The plan may contain a few tiles that only supply the edge of a neighbour.
                 #expect(needed.isSubset(of: layer.tiles) && needed.count * 10 >= layer.tiles.count * 9)
             }
         }
     }
 
-    @Test func keepsToItsLimit() throws {
+    @Test func staysWithinItsLimit() throws {
         let plan = try plan(Camera(), width: 600, height: 400)
         let all = RenderSchedule(plan)
         let less = RenderSchedule(plan, limit: all.tileBytes / 2)
         #expect(less.steps.count > 1 && less.tileBytes <= all.tileBytes / 2)
-        // Tiles follow each other from row to row: none is needed again.
+        // Rows that need a tile follow each other, so no tile is needed again later.
         #expect(less.steps.flatMap(\.tiles).allSatisfy { !$0.comesBack })
         #expect(less.rowBytes == 0)
 
@@ -106,20 +106,20 @@ import Testing
         #expect(least.tileBytes <= 1_000_000)
         #expect(least.rowBytes > 0 && least.rowBytes <= 500_000)
         #expect(least.steps.flatMap(\.tiles).contains { $0.comesBack })
-        // Each is first once, and last once.
+        // Each tile is the first once and the last once.
         let tiles = least.steps.flatMap(\.tiles)
         #expect(tiles.count(where: \.isFirst) == tiles.count(where: \.isLast))
         #expect(tiles.count(where: \.isFirst) == Set(tiles.map(\.id)).count)
     }
 
-    /// A band of rows that sees more than that is drawn all the same.
-    @Test func needsWhatABandNeeds() throws {
+    /// A band of rows that needs more than the limit from one layer is drawn all the same.
+    @Test func exceedsTheLimitForASingleBand() throws {
         let schedule = RenderSchedule(try plan(Camera(bearing: 45)), limit: 1)
         #expect(schedule.tileBytes > 1)
         #expect(schedule.steps.count >= 3 * 13)
     }
 
-    @Test func drawsOnlyForWhoWaits() throws {
+    @Test func stopsDrawingWhenUnwanted() throws {
         let plan = try plan(Camera())
         for limit in [Int.max, 150_000] {
             let drawing = MapDrawing(plan)

@@ -13,7 +13,7 @@ struct MapImageExactnessTests {
         return four
     }
 
-    // T-REN-1 and T-REN-2: east on top is the picture turned counter-clockwise.
+    // T-REN-1 and T-REN-2: with east at the top, the picture is turned counter-clockwise.
     @Test(arguments: [0.0, 90, 180, 270])
     func reproducesTilesByteForByteAtRightAngles(bearing: Double) throws {
         let plan = try RenderSamples.plan(zoom: 2, bearing: bearing)
@@ -33,7 +33,7 @@ struct MapImageExactnessTests {
         #expect(image.pixels.elementsEqual(turned))
     }
 
-    /// The middle of the mosaic.
+    /// Returns the middle 128 × 128 pixels of the mosaic.
     private func middle(alpha: UInt8?) throws -> Pixmap {
         var middle = Pixmap(width: 128, height: 128)
         middle.copy(try mosaic(alpha: alpha), atX: -192, y: -192)
@@ -49,7 +49,7 @@ struct MapImageExactnessTests {
         #expect(image.bytes.elementsEqual(expected.bytes))
     }
 
-    @Test func laysTranslucentTilesAsTheCompositorDoes() throws {
+    @Test func blendsTranslucentTilesLikeTheCompositor() throws {
         let layers = [RenderLayer(), RenderLayer(opacity: 0.7, blend: .multiply), RenderLayer(opacity: 0.3)]
         let plan = try RenderSamples.plan(zoom: 2, width: 128, height: 128, layers: layers)
         let alphas: [UInt8?] = [255, nil, 255]
@@ -72,12 +72,12 @@ struct MapImageExactnessTests {
     }
 
     // T-REN-3.
-    @Test func looksAtTwiceTheScaleAsAtOnceWhenMadeSmaller() throws {
+    @Test func looksTheSameAtScaleTwoWhenReduced() throws {
         let once = try RenderSamples.plan(latitude: 0.01, longitude: 0.02, zoom: 14, width: 200, height: 150)
         let twice = try RenderSamples.plan(latitude: 0.01, longitude: 0.02, zoom: 14, width: 200, height: 150, scale: 2)
         #expect(twice.width == 400 && twice.height == 300)
         #expect(once.tileZoom == 14 && twice.tileZoom == 15)
-        // Slopes that look alike at neighbouring zooms.
+        // Gradients that look alike at neighbouring zooms.
         func slope(_ place: TileCoordinate) -> Pixmap {
             let step = place.z == 14 ? 2 : 1
             return RenderSamples.tile(place) { x, y in
@@ -90,11 +90,11 @@ struct MapImageExactnessTests {
         let large = RenderSamples.image(twice) { place, _ in slope(place) }
         let reduced = Resampler.scaled(large, width: 200, height: 150)
         let far = zip(reduced.bytes, small.bytes).filter { abs(Int($0) - Int($1)) > 2 }.count
-        // Where a slope begins again at 0 neighbours differ by all of it.
+        // Where a gradient begins again at 0, neighbouring pixels differ by its whole range.
         #expect(far < small.bytes.count / 50)
     }
 
-    @Test func readsLayersThatDrawForTheScaleAtTheSameZoom() throws {
+    @Test func readsTilesOfDoubleSizeAtTheSameZoom() throws {
         let plan = try RenderSamples.plan(zoom: 14, scale: 2, layers: [RenderLayer(tileSize: 512)])
         #expect(plan.tileZoom == 14)
         #expect(plan.width == 1024)

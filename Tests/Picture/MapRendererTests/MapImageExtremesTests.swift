@@ -25,8 +25,8 @@ struct MapImageExtremesTests {
         #expect((0..<4096).allSatisfy { image[$0, 1] == tile[($0 + 128) % 256, 127] })
     }
 
-    // Padding that leaves only the lowest part of the view tilts the horizon into it: at 65° it lies
-    // 1.5 · 200 / tan(65°) points above the target, which is in row 190.
+    // The padding leaves only the lowest part of the view, so the horizon is visible. At 65° the horizon is 1.5 · 200 /
+    // tan(65°) points above the target, which is in row 190.
     @Test(arguments: [0.0, 90, 200])
     func showsTheBackgroundAboveTheHorizon(bearing: Double) throws {
         let plan = try RenderSamples.plan(
@@ -40,7 +40,7 @@ struct MapImageExtremesTests {
             })
     }
 
-    @Test func stopsAtTheTileLimitWhereNoTilesAreCoarser() throws {
+    @Test func stopsAtTheTileLimitWithoutCoarserTiles() throws {
         let plan = try RenderSamples.plan(
             latitude: 10, longitude: 10, zoom: 18, angle: 65, width: 100, height: 200,
             padding: EdgeInsets(top: 180, left: 0, bottom: 0, right: 0), layers: [RenderLayer(zooms: 18...18)],
@@ -56,7 +56,7 @@ struct MapImageExtremesTests {
         #expect(image.pixels.allSatisfy { $0 == color })
     }
 
-    @Test func isTheBackgroundWithoutTiles() throws {
+    @Test func drawsTheBackgroundWithoutTiles() throws {
         let plan = try RenderSamples.plan(zoom: 3, width: 8, height: 8, layers: [])
         #expect(MapImage.render(plan, tiles: []) == Pixmap(width: 8, height: 8, color: MapImage.background))
         #expect(

@@ -3,18 +3,18 @@ import MapRenderer
 import Raster
 import Testing
 
-/// Pictures beside those of Pillow's `transform(PERSPECTIVE, BILINEAR)`, whose coefficients numpy solved from where the
-/// formulas of docs/spec/model.md 9.1 put the corners of the view.
+/// Compares pictures with the output of Pillow's `transform(PERSPECTIVE, BILINEAR)`. numpy computed its coefficients
+/// from the corners of the view, which follow from the formulas of docs/spec/model.md 9.1.
 struct MapImagePillowTests {
     struct Case: Sendable {
-        /// Zoom, bearing and angle.
+        /// Zoom, bearing and viewing angle.
         let camera: [Double]
         /// Column, row, red, green and blue.
         let samples: [(Int, Int, Int, Int, Int)]
     }
 
     @Test(arguments: cases)
-    func showsWhatPillowShows(expected: Case) throws {
+    func drawsTheSamePictureAsPillow(expected: Case) throws {
         let plan = try RenderSamples.plan(
             latitude: -33.8683, longitude: 151.2086, zoom: expected.camera[0], bearing: expected.camera[1],
             angle: expected.camera[2], width: 400, height: 300, layers: [RenderLayer(zooms: 16...16)])

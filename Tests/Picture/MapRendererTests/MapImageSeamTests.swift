@@ -35,8 +35,8 @@ struct MapImageSeamTests {
         #expect(image.pixels.allSatisfy { $0.distance(to: color) <= 1 })
     }
 
-    @Test func crossesBordersWithoutAStep() throws {
-        // Enlarged 11 times, so that neighbours differ by a fraction of a texel.
+    @Test func crossesTileBordersWithoutAStep() throws {
+        // The tiles are enlarged 11 times, so neighbouring pixels differ by a fraction of a texel.
         let plan = try RenderSamples.plan(
             latitude: 0.0001, longitude: 0.0001, zoom: 19.5, width: 300, height: 300,
             layers: [RenderLayer(zooms: 0...16)])
@@ -74,8 +74,9 @@ struct MapImageSeamTests {
         #expect(image[128, 71] == MapImage.background && image[128, 328] == MapImage.background)
     }
 
-    @Test func calmsAPatternThatIsFarAway() throws {
-        // Tilted as far as may be, with tiles of one zoom only, so that nothing but their pixels can be averaged.
+    @Test func smoothsDistantPatterns() throws {
+        // The camera has the greatest tilt, and the layer has tiles of one zoom only. The renderer can average only the
+        // pixels of these tiles.
         let plan = try RenderSamples.plan(
             latitude: 10, longitude: 10, zoom: 18, bearing: 20, angle: 65, width: 300, height: 200,
             layers: [RenderLayer(zooms: 18...18)])

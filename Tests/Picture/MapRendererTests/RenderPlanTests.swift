@@ -7,7 +7,7 @@ struct RenderPlanTests {
         Set(plan.layers[0].tiles.map(\.description))
     }
 
-    // T-COV-1 and T-COV-2: nothing is far enough away for coarser tiles.
+    // T-COV-1 and T-COV-2: no ground is far enough away for coarser tiles.
     @Test(arguments: [(0.0, 12), (45, 20)])
     func needsTheTilesThatTheViewOverlaps(angle: Double, count: Int) throws {
         let plan = try RenderSamples.plan(
@@ -18,7 +18,7 @@ struct RenderPlanTests {
     }
 
     // T-COV-4.
-    @Test func needsAllTilesOfOneZoomWhereThereAreNoCoarserOnes() throws {
+    @Test func needsAllTilesOfAZoomWithoutCoarserZooms() throws {
         let plan = try RenderSamples.plan(
             latitude: -33.8683, longitude: 151.2086, zoom: 16, angle: 65, width: 800, height: 600,
             layers: [RenderLayer(zooms: 16...16)])
@@ -44,7 +44,7 @@ struct RenderPlanTests {
     }
 
     @Test(arguments: [(1, 256, 10), (2, 512, 10), (2, 256, 11), (1, 512, 9), (2, 128, 12)])
-    func readsTilesAsDeepAsTheirSizeWants(scale: Int, size: Int, zoom: Int) throws {
+    func choosesTheZoomByScaleAndTileSize(scale: Int, size: Int, zoom: Int) throws {
         let plan = try RenderSamples.plan(zoom: 10, scale: scale, layers: [RenderLayer(tileSize: size)])
         #expect(plan.tileZoom == zoom)
     }
@@ -69,7 +69,7 @@ struct RenderPlanTests {
         #expect(distances == distances.sorted())
     }
 
-    @Test func magnifiesTheDeepestTilesBeyondThem() throws {
+    @Test func magnifiesTheDeepestTiles() throws {
         let plan = try RenderSamples.plan(zoom: 12, layers: [RenderLayer(zooms: 0...9)])
         #expect(plan.tileZoom == 9)
     }
@@ -88,7 +88,7 @@ struct RenderPlanTests {
         #expect(tiles(plan) == ["2/2/1"])
     }
 
-    @Test func needsNoTilesForALayerWithoutPlaces() throws {
+    @Test func needsNoTilesForALayerWithEmptyBounds() throws {
         let plan = try RenderSamples.plan(zoom: 2, layers: [RenderLayer(bounds: .empty)])
         #expect(plan.layers[0].tiles.isEmpty)
         #expect(plan.tileZoom == nil)

@@ -2,9 +2,9 @@ import MapGeometry
 import MapRenderer
 import Raster
 
-/// Pictures of cameras over tiles that a formula makes.
+/// Plans of cameras, and pictures of tiles that are made by formulas.
 enum RenderSamples {
-    /// What `latitude`, `longitude`, … see of `layers`, `width` by `height` points.
+    /// Makes the plan for a camera. The view is `width` × `height` points.
     static func plan(
         latitude: Double = 0, longitude: Double = 0, zoom: Double, bearing: Double = 0, angle: Double = 0,
         width: Double = 512, height: Double = 512, padding: EdgeInsets = .zero, scale: Int = 1,
@@ -18,7 +18,7 @@ enum RenderSamples {
         return RenderPlan(projection: try view.projection(of: camera), scale: scale, layers: layers, tileLimit: limit)
     }
 
-    /// The picture of `plan` with the tiles that `tile` makes for each layer.
+    /// Renders `plan` with the tiles that `tile` returns for each place and layer.
     static func image(
         _ plan: RenderPlan, background: RGBA = MapImage.background, parallel: Int = 1,
         tile: (TileCoordinate, Int) -> Pixmap?
@@ -29,7 +29,7 @@ enum RenderSamples {
         return MapImage.render(plan, tiles: tiles, background: background, parallel: parallel)
     }
 
-    /// A tile whose pixels `color` makes from their place in the world, in pixels of the tile's zoom.
+    /// Makes a tile. `color` gets the position of each pixel in the world, in pixels of the tile's zoom.
     static func tile(_ place: TileCoordinate, size: Int = 256, color: (_ x: Int, _ y: Int) -> RGBA) -> Pixmap {
         var pixmap = Pixmap(width: size, height: size)
         pixmap.bytes.withUnsafeMutableBytes { bytes in
@@ -41,7 +41,7 @@ enum RenderSamples {
         return pixmap
     }
 
-    /// A tile without two equal neighbours.
+    /// Makes a tile whose neighbouring pixels all differ.
     static func noise(_ place: TileCoordinate, alpha: UInt8? = 255) -> Pixmap {
         tile(place) { x, y in
             let mixed = (x &* 73_856_093 ^ y &* 19_349_663) &* 83_492_791
@@ -51,7 +51,7 @@ enum RenderSamples {
         }
     }
 
-    /// Slopes that cross the borders of tiles, from an origin in pixels.
+    /// Makes a tile with gradients that cross the borders of tiles. The origin is in pixels.
     static func slopes(_ place: TileCoordinate, originX: Int, originY: Int) -> Pixmap {
         tile(place) { x, y in
             func slope(_ value: Int) -> UInt8 {
@@ -74,7 +74,7 @@ extension Pixmap {
 }
 
 extension RGBA {
-    /// The greatest difference of a channel.
+    /// Returns the greatest difference of any channel.
     func distance(to other: RGBA) -> Int {
         [
             abs(Int(red) - Int(other.red)), abs(Int(green) - Int(other.green)), abs(Int(blue) - Int(other.blue)),

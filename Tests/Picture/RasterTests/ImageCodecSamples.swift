@@ -33,7 +33,7 @@ enum ImageCodecSamples {
         AED/2gAIAQEAAT8QB//Z
         """)
 
-    /// 8 × 16, one colour above another, with an EXIF orientation of 6: to be turned by 90°.
+    /// 8 × 16, one colour above another. The EXIF orientation 6 asks for a rotation by 90°.
     static let jpegTurned = decoded(
         """
         /9j/4AAQSkZJRgABAQAAAQABAAD/4QAiRXhpZgAATU0AKgAAAAgAAQESAAMAAAABAAYAAAAAAAD/2wBDAAMCAgMCAgMDAwMEAwME
@@ -43,7 +43,7 @@ enum ImageCodecSamples {
         AAAAAP/aAAwDAQACEQMRAD8AgiftwC5CBtP/2Q==
         """)
 
-    /// 8 × 8, four inks.
+    /// 8 × 8, CMYK.
     static let jpegCMYK = decoded(
         """
         /9j/7gAOQWRvYmUAZAAAAAAA/9sAQwAIBgYHBgUIBwcHCQkICgwUDQwLCwwZEhMPFB0aHx4dGhwcICQuJyAiLCMcHCg3KSwwMTQ0
@@ -81,7 +81,7 @@ enum ImageCodecSamples {
         AAAAAFZQOEw2AAAALw/AAwAfIBAgxhQpkChRSEB0I2SzTRUIEE/aRIoRMf+BDfkOIMw2muQkJ3nvM4jof2zwaV0B
         """)
 
-    /// 16 × 16, four inks, inverted as Adobe writes them.
+    /// 16 × 16, CMYK with inverted inks as Adobe's programs write them.
     static let jpegAdobe = decoded(
         """
         /9j/7gAOQWRvYmUAZAAAAAAA/9sAQwACAQEBAQECAQEBAgICAgIEAwICAgIFBAQDBAYFBgYGBQYGBgcJCAYHCQcGBggLCAkKCgoKCgYI
@@ -91,7 +91,7 @@ enum ImageCodecSamples {
         6Onq8fLz9PX29/j5+v/aAA4EQwBNAFkASwAAPwD9/K/JevzLr9IK/jnr+2SvoivL68zr+Tev6qK9Qr+2Sv6nK/mDr6gr/9k=
         """)
 
-    /// The same without the segment that Adobe's programs add.
+    /// The image of `jpegAdobe` without the segment that Adobe's programs add.
     static let jpegInks = decoded(
         """
         /9j/2wBDAAIBAQEBAQIBAQECAgICAgQDAgICAgUEBAMEBgUGBgYFBgYGBwkIBgcJBwYGCAsICQoKCgoKBggLDAsKDAkKCgr/wAAUCAAQABAE
@@ -101,7 +101,7 @@ enum ImageCodecSamples {
         AP38r8l6/Muv0gr+Oev7ZK+iK8vrzOv5N6/qor1Cv7ZK/qcr+YOvqCv/2Q==
         """)
 
-    /// The same as YCCK.
+    /// The image of `jpegAdobe` as YCCK.
     static let jpegYCCK = decoded(
         """
         /9j/7gAOQWRvYmUAZAAAAAAC/9sAQwACAQEBAQECAQEBAgICAgIEAwICAgIFBAQDBAYFBgYGBQYGBgcJCAYHCQcGBggLCAkKCgoKCgYI
@@ -115,7 +115,7 @@ enum ImageCodecSamples {
         PwD1yv3g/wAUz9IK/N+v1g/7ADy+v1or/mvP4zPUK/m/r/qwP4vPqCv/2Q==
         """)
 
-    /// 32 × 32, two frames without loss: the first is 16 × 16 at (8, 4).
+    /// 32 × 32, two lossless frames. The first frame is 16 × 16 at (8, 4).
     static let webpFrame = decoded(
         """
         UklGRq4AAABXRUJQVlA4WAoAAAACAAAAHwAAHwAAQU5JTQYAAAAAAAAAAABBTk1GTgAAAAQAAAIAAA8AAA8AAAAAAAJWUDhMNgAAAC8P
@@ -123,7 +123,7 @@ enum ImageCodecSamples {
         OEwUAAAALx/ABwAHUIFUCCAACpr+x4iI/gc=
         """)
 
-    /// The same, lossy.
+    /// The animation of `webpFrame`, lossy.
     static let webpLossyFrame = decoded(
         """
         UklGRtIAAABXRUJQVlA4WAoAAAACAAAAHwAAHwAAQU5JTQYAAAAAAAAAAABBTk1GWAAAAAQAAAIAAA8AAA8AAAAAAAJWUDggQAAAAPAB

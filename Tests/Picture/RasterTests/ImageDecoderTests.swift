@@ -19,7 +19,7 @@ import Testing
         let tolerance: Int
     }
 
-    /// Squares of one colour each; the codec may blur their borders.
+    /// Each square has one colour. A lossy codec may blur the borders of the squares.
     @Test(arguments: [
         Row(name: "JPEG", image: ImageCodecSamples.jpeg, colors: colors, tolerance: 3),
         Row(name: "grey JPEG", image: ImageCodecSamples.jpegGray, colors: grays, tolerance: 3),
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// In its place, and nothing beside it.
+    /// The frame is drawn at its place, and the rest of the canvas stays transparent.
     @Test(arguments: [(ImageCodecSamples.webpFrame, 0), (ImageCodecSamples.webpLossyFrame, 8)])
     func readsTheFirstFrameOfAnAnimation(image: [UInt8], tolerance: Int) throws {
         let pixmap = try ImageDecoder.decode(image)
@@ -60,7 +60,8 @@ import Testing
         #expect(pixel(8, 4)[3] == 255 && pixel(23, 19)[3] == 255)
     }
 
-    /// Where the frame's fields stand in the samples: 16 bytes behind its chunk's name and size.
+    /// `offset` is counted in the frame chunk's data, after the name and the size of the chunk. The frame's fields have
+    /// 16 bytes.
     struct Damage: Sendable {
         let name: String
         let offset: Int
@@ -102,15 +103,15 @@ import Testing
         }
     }
 
-    /// The canvas counts, not the frame.
+    /// The limit applies to the canvas and not to the frame.
     @Test func refusesCanvasesBeyondTheLimit() {
         var image = ImageCodecSamples.webpFrame
         image.replaceSubrange(24..<27, with: [255, 255, 0])
         #expect(throws: ImageError.header(.dimensions(width: 65_536, height: 32))) { try ImageDecoder.decode(image) }
     }
 
-    /// As the bytes are passed through elsewhere, nothing may turn only because it is transcoded.
-    @Test func doesNotTurnImages() throws {
+    /// Other requests pass the bytes through unchanged, so transcoding must not rotate an image.
+    @Test func doesNotRotateImages() throws {
         let pixmap = try ImageDecoder.decode(ImageCodecSamples.jpegTurned)
         #expect(pixmap.width == 8 && pixmap.height == 16)
         #expect(pixmap.bytes[0] > 190 && pixmap.bytes[2] < 50)
@@ -122,12 +123,12 @@ import Testing
         (Array("<html>".utf8), .header(.unknownFormat(Array("<html>".utf8)))),
         ([UInt8](), .header(.unknownFormat([]))),
     ])
-    func refusesWhatItDoesNotDecode(image: [UInt8], error: ImageError) {
+    func refusesUnsupportedFormats(image: [UInt8], error: ImageError) {
         #expect(throws: error) { try ImageDecoder.decode(image) }
     }
 
     @Test(arguments: [ImageCodecSamples.jpeg, ImageCodecSamples.webp, ImageCodecSamples.webpLossless])
-    func refusesMoreThanTheLimit(image: [UInt8]) throws {
+    func refusesImagesBeyondTheLimit(image: [UInt8]) throws {
         let pixmap = try ImageDecoder.decode(image)
         #expect(try ImageDecoder.decode(image, maxSide: pixmap.width) == pixmap)
         let error = ImageError.header(
@@ -135,7 +136,7 @@ import Testing
         #expect(throws: error) { try ImageDecoder.decode(image, maxSide: pixmap.width - 1) }
     }
 
-    @Test func readsLargerImagesWhereTheLimitAllows() throws {
+    @Test func readsLargerImagesWithAHigherLimit() throws {
         let png = try PNGEncoder.encode(Pixmap(width: 2049, height: 1))
         #expect(throws: ImageError.header(.dimensions(width: 2049, height: 1, limit: 2048))) {
             try ImageDecoder.decode(png)
@@ -143,7 +144,8 @@ import Testing
         #expect(try ImageDecoder.decode(png, maxSide: 2049).width == 2049)
     }
 
-    /// A comment that is full of what begins a scan counts as scans, as docs/spec/threats.md T32 wants: judged before decoding.
+    /// A comment full of scan markers counts as scans, because the check runs before decoding (docs/spec/threats.md
+    /// T32).
     @Test func refusesManyScans() {
         let scans = [[UInt8]](repeating: [0xFF, 0xDA], count: 65).joined()
         let comment: [UInt8] = [0xFF, 0xFE, 0, UInt8(scans.count + 2)] + scans
@@ -153,9 +155,9 @@ import Testing
         }
     }
 
-    /// What stands for a picture: never a part of one, where bytes are missing in the middle.
+    /// The decoder never returns a part of a picture if bytes in the middle are missing.
     @Test(arguments: [ImageCodecSamples.jpeg, ImageCodecSamples.jpegProgressive])
-    func refusesJPEGWithoutSomeOfItsData(image: [UInt8]) {
+    func refusesJPEGWithMissingData(image: [UInt8]) {
         let cut = Array(image.dropLast(8)) + [0xFF, 0xD9]
         #expect(throws: ImageError.self) { try ImageDecoder.decode(cut) }
     }
@@ -169,7 +171,7 @@ import Testing
         for place in image.indices {
             var broken = image
             broken[place] ^= UInt8(1 + place % 255)
-            let pixmap = try? ImageDecoder.decode(broken)  // Either answer is right; it must come without a trap.
+            let pixmap = try? ImageDecoder.decode(broken)  // Both results are allowed, but no crash.
             #expect(pixmap.map { $0.bytes.count == $0.width * $0.height * 4 } ?? true)
             #expect(throws: ImageError.self) { try ImageDecoder.decode(Array(image.prefix(place))) }
         }
@@ -181,7 +183,7 @@ import Testing
             for bit in 0..<8 {
                 var broken = image
                 broken[place] ^= 1 << bit
-                let pixmap = try? ImageDecoder.decode(broken)  // Either answer is right; it must come without a trap.
+                let pixmap = try? ImageDecoder.decode(broken)  // Both results are allowed, but no crash.
                 #expect(pixmap.map { $0.bytes.count == $0.width * $0.height * 4 } ?? true)
             }
             #expect(throws: ImageError.self) { try ImageDecoder.decode(Array(image.prefix(place))) }

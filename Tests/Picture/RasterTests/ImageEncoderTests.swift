@@ -4,7 +4,7 @@ import Testing
 @testable import Raster
 
 @Suite struct ImageEncoderTests {
-    /// Slopes with some noise, of thousands of colours.
+    /// Gradients with some noise and thousands of colours.
     private static func photograph(_ side: Int = 96) -> Pixmap {
         var pixmap = Pixmap(width: side, height: side, color: .white)
         var random: UInt32 = 1
@@ -19,7 +19,7 @@ import Testing
         return pixmap
     }
 
-    /// Areas of one colour each.
+    /// Four areas of one colour each.
     private static func drawing(_ colors: [RGBA] = [.red, .blue, .white, .silver], side: Int = 64) -> Pixmap {
         var pixmap = Pixmap(width: side, height: side)
         for place in 0..<(side * side) {
@@ -42,13 +42,13 @@ import Testing
     }
 
     @Test(arguments: [photograph(), drawing(), veiled])
-    func losslessWebPHasEveryPixel(pixmap: Pixmap) throws {
+    func keepsEveryPixelInLosslessWebP(pixmap: Pixmap) throws {
         let image = try ImageEncoder().encode(pixmap, as: .webp)
         #expect(image.format == .webp)
         #expect(try decoded(image) == pixmap)
     }
 
-    @Test func aQualityMakesWebPLossy() throws {
+    @Test func writesLossyWebPWithAQuality() throws {
         let picture = Self.photograph()
         let lossless = try ImageEncoder().encode(picture, as: .webp)
         let lossy = try ImageEncoder(quality: 80).encode(picture, as: .webp)
@@ -57,14 +57,14 @@ import Testing
         #expect(difference(try decoded(lossy), picture) < 6)
     }
 
-    /// Lossy WebP has an alpha, and it is exact.
-    @Test func lossyWebPIsAsTransparentAsItsPixels() throws {
+    /// Lossy WebP stores the alpha exactly.
+    @Test func keepsAlphaInLossyWebP() throws {
         let found = try decoded(try ImageEncoder(quality: 50).encode(Self.veiled, as: .webp))
         let alphas = stride(from: 3, to: found.bytes.count, by: 4).map { found.bytes[$0] }
         #expect(alphas == stride(from: 3, to: found.bytes.count, by: 4).map { Self.veiled.bytes[$0] })
     }
 
-    @Test func jpegIsSmallAndNearThePicture() throws {
+    @Test func writesSmallJPEGsCloseToThePicture() throws {
         let picture = Self.photograph()
         let image = try ImageEncoder().encode(picture, as: .jpeg)
         let fine = try ImageEncoder(quality: 95).encode(picture, as: .jpeg)
@@ -75,7 +75,7 @@ import Testing
         #expect(losses[0] < 6 && losses[1] < 3 && losses[1] < losses[0])
     }
 
-    @Test func aPictureWithoutColorsIsAGrayJPEG() throws {
+    @Test func writesAGrayJPEGForAGrayPicture() throws {
         var picture = Self.photograph()
         for place in stride(from: 0, to: picture.bytes.count, by: 4) {
             picture.bytes[place + 1] = picture.bytes[place]
@@ -99,7 +99,7 @@ import Testing
             matte: RGBA(red: 0, green: 0, blue: 0, alpha: 128), clear: RGBA(red: 127, green: 127, blue: 127),
             veiled: RGBA(red: 163, green: 63, blue: 63)),
     ])
-    func jpegLiesOnTheMatte(row: Matte) throws {
+    func blendsJPEGOverTheMatte(row: Matte) throws {
         let found = try decoded(try ImageEncoder(quality: 95, matte: row.matte).encode(Self.veiled, as: .jpeg))
         for (x, y, color) in [(16, 48, row.clear), (16, 16, row.veiled)] {
             let pixel = found.bytes[((y * 64 + x) * 4)..<((y * 64 + x) * 4 + 4)].map(Int.init)
@@ -110,7 +110,7 @@ import Testing
 
     // MARK: What suits
 
-    @Test func photographsBecomeJPEGOrTheSmallerWebP() throws {
+    @Test func encodesPhotographsAsJPEGOrSmallerWebP() throws {
         let picture = Self.photograph()
         let old = try ImageEncoder().encode(picture, as: .auto)
         #expect(old == (try ImageEncoder().encode(picture, as: .jpeg)))
@@ -118,43 +118,43 @@ import Testing
         #expect(new.format != .png && new.bytes.count <= old.bytes.count)
     }
 
-    @Test(arguments: [drawing(), veiled]) func drawingsStayLossless(pixmap: Pixmap) throws {
+    @Test(arguments: [drawing(), veiled]) func keepsDrawingsLossless(pixmap: Pixmap) throws {
         let old = try ImageEncoder(quality: 50).encode(pixmap, as: .auto)
         let new = try ImageEncoder(quality: 50).encode(pixmap, as: .autoWebP)
         #expect(old.format == .png && new.format == .webp)
         for image in [old, new] { #expect(try decoded(image) == pixmap) }
     }
 
-    /// A transparent pixel is enough: what is below must show.
-    @Test func photographsWithHolesStayLossless() throws {
+    /// One transparent pixel is enough to stay lossless, because the layer below must show through.
+    @Test func keepsTransparentPhotographsLossless() throws {
         var picture = Self.photograph()
         picture.bytes.replaceSubrange(0..<4, with: [0, 0, 0, 0])
         #expect(try ImageEncoder().encode(picture, as: .auto).format == .png)
         #expect(try decoded(try ImageEncoder().encode(picture, as: .autoWebP)) == picture)
     }
 
-    /// The source's own bytes, where nothing is gained.
-    @Test func theOriginalIsTheAnswerWhereItIsNoLarger() throws {
+    /// The encoder returns the source's own bytes if encoding saves too little.
+    @Test func returnsTheOriginalWhenEncodingGainsLittle() throws {
         let drawing = Self.drawing()
         let png = try ImageEncoder().encode(drawing, as: .png)
         #expect(try ImageEncoder().encode(drawing, as: .auto, original: png) == png)
         let tiny = EncodedImage(bytes: SharedBytes([1]), format: .png)
         #expect(try ImageEncoder().encode(drawing, as: .autoWebP, original: tiny) == tiny)
-        // A loss for a little.
+        // A lossy image must save at least half of the bytes. This JPEG saves none.
         let picture = Self.photograph()
         let jpeg = try ImageEncoder().encode(picture, as: .jpeg)
         let small = EncodedImage(bytes: SharedBytes([UInt8](repeating: 0, count: jpeg.bytes.count)), format: .png)
         #expect(try ImageEncoder().encode(picture, as: .auto, original: small) == small)
     }
 
-    @Test(arguments: ImageForm.allCases) func nothingIsMadeForNobody(form: ImageForm) {
+    @Test(arguments: ImageForm.allCases) func encodesNothingWhenUnwanted(form: ImageForm) {
         #expect(throws: ImageEncodingError.self) {
             try ImageEncoder().encode(Self.photograph(), as: form, isWanted: { false })
         }
     }
 
-    /// A picture that takes long is given up on the way.
-    @Test func whoLeavesEndsAWebP() {
+    /// Encoding a large picture stops in the middle when its client leaves.
+    @Test func stopsALongWebPEncoding() {
         var questions = 0
         #expect(throws: ImageEncodingError.self) {
             try ImageEncoder().encode(Self.photograph(180), as: .webp) {

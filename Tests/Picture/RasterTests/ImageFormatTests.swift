@@ -2,14 +2,14 @@ import Testing
 
 @testable import Raster
 
-/// The names of a format of images, and its stored number.
+/// The names of an image format, and its stored number.
 @Suite struct ImageFormatTests {
-    /// The numbers lie on disk and in Redis: another number would make other images of tiles that are kept there.
-    @Test func hasTheNumberThatItAlwaysHad() {
+    /// The numbers are stored on disk and in Redis. With other numbers the server would misread stored tiles.
+    @Test func keepsItsStoredNumber() {
         #expect(ImageFormat.allCases.map { "\($0) \($0.rawValue)" } == ["png 0", "jpeg 1", "webp 2", "gif 3"])
     }
 
-    @Test func hasTheMediaTypeAndTheSuffixOfItsOwnPaths() {
+    @Test func hasAMediaTypeAndASuffix() {
         let found = ImageFormat.allCases.map { "\($0.mediaType) \($0.suffix)" }
         #expect(found == ["image/png png", "image/jpeg jpg", "image/webp webp", "image/gif gif"])
     }
@@ -19,11 +19,11 @@ import Testing
         ("pn", nil), ("pngg", nil), ("\0png", nil), ("\u{1}png", nil), ("png\0", nil), ("auto", nil),
         ("0123456789abcdefpng", nil),
     ])
-    func aSuffixNamesAForm(suffix: String, form: ImageForm?) {
+    func parsesSuffixes(suffix: String, form: ImageForm?) {
         #expect(ImageForm(suffix: suffix) == form)
     }
 
-    @Test func everySuffixFitsInAWord() {
+    @Test func parsesEveryListedSuffix() {
         #expect(ImageForm.suffixes.allSatisfy { ImageForm(suffix: $0) != nil })
     }
 }

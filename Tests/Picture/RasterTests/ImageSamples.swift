@@ -2,7 +2,7 @@ import CLibPNG
 
 @testable import Raster
 
-/// The smallest bytes that pass as an image of each format; their pixels are no picture.
+/// The smallest bytes that pass as the header of each format. They contain no valid picture.
 enum ImageSamples {
     static func png(width: Int, height: Int, depth: UInt8 = 8, type: UInt8 = 2) -> [UInt8] {
         PNGHeaderParser.signature + header(width: width, height: height, depth: depth, type: type)
@@ -29,7 +29,7 @@ enum ImageSamples {
     static let webpExtended = webp("VP8X", [0, 0, 0, 0, 12, 0, 0, 11, 0, 0] + Array("VP8L".utf8) + littleEndian(0), 10)
     static let webps = [webpLossy, webpLossless, webpExtended]
 
-    /// `length` is the first chunk's, where further chunks stand in `data`.
+    /// `length` is the length of the first chunk if `data` contains further chunks.
     private static func webp(_ type: String, _ data: [UInt8], _ length: Int? = nil) -> [UInt8] {
         let chunk = Array(type.utf8) + littleEndian(length ?? data.count) + data
         return Array("RIFF".utf8) + littleEndian(4 + chunk.count) + Array("WEBP".utf8) + chunk

@@ -70,7 +70,7 @@ import Testing
         for sea in WorldSea.all { #expect(named.contains(sea.lines), "\(sea.lines)") }
     }
 
-    /// A map of one world ends east of Sydney.
+    /// The map of one world ends at the antimeridian. The label of Sydney is near this edge and must not cross it.
     @Test func namesStayWithinAntimeridian() throws {
         let sydney = try #require(WorldLabels().names(zoom: 1).towns.first { $0.town.name == "Sydney" })
         #expect(sydney.town.x / Double(WorldData.grid) * 512 + sydney.box.right <= 512)

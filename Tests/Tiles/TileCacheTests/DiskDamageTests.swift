@@ -151,7 +151,7 @@ struct DiskDamageTests {
             let record = await store.record(for: StoreKey(8, x, 0))
             #expect(record == nil || record?.text == TileRecord(size: 700, number: x).text)
         }
-        // Whatever the damage was, the store works again after it has replaced the database.
+        // The store works again after it has replaced the database, for every kind of damage.
         let setting = setting
         let isBack = await eventually {
             _ = store.keep(TileRecord("new"), for: StoreKey(9, 1, 1))

@@ -83,7 +83,7 @@ struct DiskUseTests {
         #expect(found().isEmpty)
     }
 
-    @Test func evictsInSameOrderWhereverMarkIs() {
+    @Test func markDoesNotChangeEvictionOrder() {
         for looks in 0..<6 {
             let store = MemoryStore(budget: 100_000, layers: [1])
             for x in 0..<300 {

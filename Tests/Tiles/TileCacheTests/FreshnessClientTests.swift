@@ -85,8 +85,8 @@ import Testing
         #expect(written.lifetime == 3_600 && written.clients == ClientTerms())
     }
 
-    /// The default times for stale tiles are for this cache only. If the upstream gives a lifetime, clients are told
-    /// not to use stale tiles for other times.
+    /// The default times for stale tiles apply to this cache only. If the upstream gives a lifetime, clients are not
+    /// told the default times.
     @Test func hidesDefaultStaleTimesFromClients() throws {
         func rules(_ terms: SourceTerms, _ policy: FreshnessPolicy = Self.usual) throws -> ClientTerms.Rules {
             try #require(policy.freshness(of: terms, isTile: true, jitter: 0)).clients.rules

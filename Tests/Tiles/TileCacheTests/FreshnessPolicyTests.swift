@@ -72,7 +72,7 @@ import Testing
     }
 
     /// Otherwise every request for a missing tile would go to the upstream (docs/spec/threats.md T33).
-    @Test func keepsNoTileWhateverTermsOfSource() {
+    @Test func ignoresTermsOfSourceForNoTile() {
         for terms in [SourceTerms.lasting(0), .lasting(9_999)] {
             #expect(Self.policy().freshness(of: terms, isTile: false, jitter: 0)?.lifetime == 77)
         }

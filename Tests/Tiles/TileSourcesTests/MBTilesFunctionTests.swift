@@ -36,7 +36,7 @@ import Testing
         #expect(try await directory.layer().tile(at: place(0, 0, 0), scale: 1).tile?.width == 64)
     }
 
-    @Test(arguments: calls) func rejectsFileWhoseTilesCallFunction(call: String) throws {
+    @Test(arguments: calls) func rejectsFileWithFunctionInTiles(call: String) throws {
         for (index, data) in [call, "b"].enumerated() {
             let view =
                 "CREATE VIEW tiles AS SELECT 0 zoom_level, 0 tile_column, 0 tile_row, \(data) tile_data FROM other;"

@@ -7,11 +7,11 @@ import Tiles
 @testable import Runtime
 @testable import TileSources
 
-/// Files whose views have no end, or make values of any size (docs/spec/threats.md T43c).
+/// Tests for files whose views are endless or create huge values (docs/spec/threats.md T43c).
 @Suite struct MBTilesHostileTests {
     private let directory: MBTilesDirectory
 
-    /// An image, as SQL has it.
+    /// The bytes of an image in hexadecimal, for SQL.
     private let samplePNGHex: String
 
     init() throws {
@@ -40,7 +40,7 @@ import Tiles
         }
     }
 
-    /// A view of `tiles` with these columns.
+    /// Returns the SQL of a view `tiles` with these columns.
     private static func view(_ zoom: String, _ data: String, with: String = "", _ rest: String = "") -> String {
         "CREATE VIEW tiles AS \(with) SELECT \(zoom) AS zoom_level, 0 AS tile_column, 0 AS tile_row, \(data) AS tile_data \(rest)"
     }
@@ -53,30 +53,32 @@ import Tiles
         ("\(table); CREATE VIEW metadata AS \(numbers) SELECT 'x' || n AS name, n AS value FROM r", slow),
         (view("0", "zeroblob(900000000)"), value),
         ("\(table); CREATE VIEW metadata AS SELECT 'name' AS name, hex(zeroblob(400000000)) AS value", value),
-        // Rows that are kept until the view ends.
+        // The view must keep its rows until it ends.
         (
             "CREATE VIEW tiles AS WITH RECURSIVE r(n, b) AS (SELECT 0, zeroblob(1000000) UNION SELECT n + 1, "
                 + "zeroblob(1000000 + n) FROM r) SELECT n + 100 AS zoom_level, 1 AS tile_column, 1 AS tile_row, b AS tile_data FROM r",
             memory
         ),
-        // One call that takes the product of two lengths, and is not interrupted.
+        // A single call takes time proportional to the product of two lengths, and SQLite cannot interrupt it.
         (
             view("instr(hex(zeroblob(2000000)), hex(zeroblob(900000)) || '1')", "x'00'"),
             .unreadable("unsafe use of instr()")
         ),
     ]
 
-    @Test(arguments: schemas) func refusesInTime(schema: String, expected: MBTilesError.ContentError) throws {
+    @Test(arguments: schemas) func rejectsHostileFileInTime(schema: String, expected: MBTilesError.ContentError) throws
+    {
         let path = try make(schema)
         let began = MonotonicTime.now()
         #expect(fault(path, seconds: expected == Self.slow ? 0.3 : Patience.seconds) == expected)
-        // The bound of a test beside others; without one these take for ever, or gigabytes.
+        // The limit leaves time for tests that run at the same time. Without the limits of the code, these files take
+        // forever or need gigabytes.
         #expect(MonotonicTime.now().seconds(since: began) < 2 * Patience.seconds)
         let error = MBTilesError(path: "a", fault: expected).description
         #expect(error.hasPrefix("a: the MBTiles file"))
     }
 
-    /// Where it can be opened, and its tile at z0 is read, and that at z1 has no end.
+    /// Makes a file that can be opened. Its tile at zoom 0 can be read, and reading its tiles at zoom 1 never ends.
     private func half() throws -> String {
         try make(
             """
@@ -87,7 +89,7 @@ import Tiles
             """)
     }
 
-    @Test func endsAReadAndTellsSo() async throws {
+    @Test func endsSlowReadAndReportsIt() async throws {
         let path = try half()
         let layer = try MBTilesLayer(path: path, queue: directory.queue, timeout: 0.3) { [directory] _, event in
             directory.events.change { $0.append(event) }
@@ -98,11 +100,12 @@ import Tiles
         #expect(await layer.tile(at: place(0, 0, 0), scale: 1).tile != nil)
     }
 
-    /// A crowd of one file holds half of the threads until the test lets it go: a tile of another file does not wait for that.
+    /// Many reads of one file hold half of the threads until the test releases them. A tile of another file must not
+    /// wait for these threads.
     @Test func leavesThreadsToOtherFiles() async throws {
         let queue = WorkQueue(label: "test.files", width: 8, layerWidth: 4, depth: 1_000)
         let (gate, end, held) = (DispatchSemaphore(value: 0), DispatchTime.now() + Patience.seconds * 1.5, Shared(0))
-        // The event of a tile that is no image is reported on the thread that has read it, and stops there.
+        // The layer reports a tile that is not an image on the reading thread. The event handler blocks this thread.
         let crowded = try MBTilesLayer(
             path: try make("\(Self.table); INSERT INTO tiles VALUES (0, 0, 0, x'00')"), queue: queue
         ) { _, _ in
@@ -124,7 +127,8 @@ import Tiles
         }
     }
 
-    /// Slow files share half of the threads: where others of them have these, a tile of such a file waits, and no other does.
+    /// Slow files share half of the threads. If other slow files use these threads, a tile of a slow file waits.
+    /// Tiles of other files do not wait.
     @Test func slowFilesShareThreads() async throws {
         let queue = WorkQueue(label: "test.files", width: 8, layerWidth: 4, depth: 1_000)
         let (gate, end) = (DispatchSemaphore(value: 0), DispatchTime.now() + Patience.seconds * 1.5)
@@ -134,7 +138,7 @@ import Tiles
         let path = try make("\(Self.table); INSERT INTO tiles VALUES (0, 0, 0, x'\(samplePNGHex)')", name: "b.mbtiles")
         let healthy = try MBTilesLayer(path: path, queue: queue)
         for _ in 0..<4 { #expect(queue.submit(for: MBTilesLayer.slowFiles) { _ = gate.wait(timeout: end) }) }
-        // They take longer than a moment, and wait for their turn then.
+        // The reads take longer than a moment, so they then wait for a thread of slow files.
         let endless = (0..<6).map { _ in Task { await slow.tile(at: place(1, 0, 0), scale: 1) } }
         await expectEventually { queue.counts.waiting == 6 && queue.counts.running == 4 }
         for _ in 0..<20 { #expect(await healthy.tile(at: place(0, 0, 0), scale: 1).tile != nil) }
@@ -144,8 +148,9 @@ import Tiles
         for _ in 0..<4 { gate.signal() }
     }
 
-    /// A file that takes long to open holds up no tile; none of the file before it is returned until it is refused.
-    @Test func givesNoTilesWhileAReplacementIsOpened() async throws {
+    /// A replacement that takes long to open blocks no requests. The layer returns no tiles of the old file until it
+    /// rejects the replacement.
+    @Test func returnsNoTilesWhileReplacementIsOpened() async throws {
         let path = try make("\(Self.table); INSERT INTO tiles VALUES (0, 0, 0, x'\(samplePNGHex)')")
         let layer = try MBTilesLayer(
             path: path, queue: directory.queue, pace: MBTilesPace(shortest: 1e6, longest: 1e6),
@@ -160,7 +165,7 @@ import Tiles
         try #require(rename(hostile, path) == 0)
         let results = Shared([TileResult]())
         let asked = Shared(0)
-        // Nobody waits for those that open the file, until long after the test.
+        // Tasks that open the file are not awaited, because they end long after the test.
         await expectEventually {
             asked.change { $0 += 1 }
             Task {
@@ -174,7 +179,7 @@ import Tiles
         #expect(directory.events.value.isEmpty)
     }
 
-    @Test func keepsTheFileThatIsReplacedByAHostileOne() async throws {
+    @Test func keepsOldFileWhenReplacementIsHostile() async throws {
         let path = try make("\(Self.table); INSERT INTO tiles VALUES (0, 0, 0, x'\(samplePNGHex)')")
         let layer = try MBTilesLayer(path: path, queue: directory.queue) { [directory] _, event in
             directory.events.change { $0.append(event) }

@@ -6,7 +6,8 @@ import Testing
 @testable import Runtime
 @testable import TileSources
 
-/// Files that have SQLite's machine take long within one instruction, where no handler runs (docs/spec/threats.md T43c).
+/// Tests for files that make SQLite take long within a single instruction, where no progress handler runs
+/// (docs/spec/threats.md T43c).
 @Suite struct MBTilesInstructionTests {
     private let directory: MBTilesDirectory
 
@@ -15,14 +16,15 @@ import Testing
     }
 
     private static let page = 4_096
-    /// Pages below the table's first one: it has 401 to the power of so many rows.
+    /// Number of levels of pages below the table's root page. The table has 401 to the power of `levels` rows.
     private static let levels = 14
 
     private func bytes(_ number: Int) -> [UInt8] { withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) } }
 
     private func short(_ number: Int) -> [UInt8] { Array(bytes(number).suffix(2)) }
 
-    /// A page of a table's tree whose children are all the page `child` (sqlite.org/fileformat2.html 1.6); a leaf with one row if nil.
+    /// Returns a page of a table's tree. All its children are the page `child`. If `child` is nil, the page is a leaf
+    /// with one row (sqlite.org/fileformat2.html 1.6).
     private func treePage(_ child: Int?) -> [UInt8] {
         guard let child else {
             let row: [UInt8] = [2, 1, 2, 8]
@@ -36,7 +38,7 @@ import Testing
         return head + [UInt8](repeating: 0, count: start - head.count) + cells
     }
 
-    /// Replaces the table `t` by one whose pages share their children.
+    /// Replaces the table `t` by a table whose pages share their children.
     private func share(_ path: String) throws {
         let queue = try DatabaseQueue(path: path)
         let found = try queue.read { database in
@@ -59,8 +61,8 @@ import Testing
         try Data(content).write(to: URL(filePath: path))
     }
 
-    /// `count(*)` of a table is one instruction.
-    @Test func interruptsACountWithoutEnd() throws {
+    /// `count(*)` of a table is a single instruction.
+    @Test func interruptsEndlessCount() throws {
         let path = "\(directory.path)/a.mbtiles"
         let queue = try DatabaseQueue(path: path)
         try queue.write { database in
@@ -74,13 +76,13 @@ import Testing
         try share(path)
         #expect(throws: MBTilesError(path: path, fault: .tooSlow(milliseconds: 300))) {
             let file = try MBTilesFile(path: path, seconds: 0.3)
-            // It opens where opening reads no tile.
+            // The file opens if opening does not read a tile.
             guard case .tooSlow = file.content(z: 0, x: 0, row: 0, maxBytes: 1_000, seconds: 0.3) else { return }
             throw MBTilesError(path: path, fault: .tooSlow(milliseconds: 300))
         }
     }
 
-    /// A pattern takes as many steps as it and the text have bytes, multiplied.
+    /// Matching a pattern takes time proportional to the pattern's length times the text's length.
     @Test func matchesPatternsInShortTextsOnly() throws {
         let path = try directory.make("b.mbtiles", .table) { database in
             try database.execute(
@@ -102,8 +104,8 @@ import Testing
         #expect(bytes.array == [1])
     }
 
-    /// Beside others that hold memory a large tile waits for room, and is not read without it.
-    @Test func reservesMemoryForALargeTile() throws {
+    /// If other users hold the memory, a large tile waits for room in the budget. Without room, the tile is not read.
+    @Test func reservesMemoryForLargeTile() throws {
         let path = try directory.make("c.mbtiles", .table) { database in
             try database.execute(
                 sql: """
@@ -120,12 +122,12 @@ import Testing
                 return
             }
             #expect(bytes.count == 3_000_000)
-            // As long as anybody has the tile.
+            // The tile counts while anything holds it.
             #expect(memory.used == 3_000_000 && memory.used(by: .encodedTiles) == 3_000_000)
         }
         #expect(memory.used == 0)
         #expect(memory.take(11_000_000, for: .tiles))
-        // A busy machine may take the whole time before the read asks for memory.
+        // On a busy machine, the time may be over before the read asks for memory.
         var (answer, seconds) = (read(1, seconds: 0.1), 0.1)
         while case .tooSlow = answer, seconds < Patience.seconds {
             seconds *= 2

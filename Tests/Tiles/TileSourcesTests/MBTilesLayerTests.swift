@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: MBTilesDirectory.Form.allCases)
-    func servesEveryTileWithItsRowFlipped(form: MBTilesDirectory.Form) async throws {
+    func servesTilesWithFlippedRows(form: MBTilesDirectory.Form) async throws {
         var tiles: [TileCoordinate: [UInt8]] = [:]
         try directory.make("a.mbtiles", form) { database in
             for (z, x, y) in [(0, 0, 0), (2, 3, 1), (2, 3, 2), (30, 0, 0), (30, 1, (1 << 30) - 1)] {
@@ -37,12 +37,12 @@ import Testing
     }
 
     @Test(arguments: [nil, []] as [[UInt8]?])
-    func hasNoTileInAnEmptyRow(bytes: [UInt8]?) async throws {
+    func hasNoTileForEmptyData(bytes: [UInt8]?) async throws {
         try directory.make { try $0.insert(0, 0, row: 0, bytes) }
         #expect(try await directory.layer().tile(at: place(0, 0, 0), scale: 1).isNoTile)
     }
 
-    @Test func saysThatWhatIsNoImageIsCorrupt() async throws {
+    @Test func reportsInvalidImageAsCorrupt() async throws {
         let png = try samplePNG(width: 64)
         try directory.make { database in
             try database.insert(0, 0, row: 0, png)
@@ -61,7 +61,7 @@ import Testing
         #expect(directory.events.value.contains(.tooLarge(limit: MBTilesLayer.largestTile)))
     }
 
-    @Test func answersAllOfManyReadersAtOnce() async throws {
+    @Test func servesManyReadersAtOnce() async throws {
         let tiles = try (0..<16).map { try samplePNG(width: 64 + $0) }
         try directory.make { database in
             for (x, tile) in tiles.enumerated() { try database.insert(4, x, row: 15, tile) }
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func isOverloadedWhereTheQueueIsFull() async throws {
+    @Test func reportsOverloadWhenQueueIsFull() async throws {
         let path = try directory.make()
         let queue = WorkQueue(label: "test.full", width: 1, depth: 0)
         let release = DispatchSemaphore(value: 0)
@@ -90,7 +90,7 @@ import Testing
         release.signal()
     }
 
-    // MARK: The file changes
+    // MARK: Changes of the file
 
     private func replace(with width: Int, _ other: String = "b.mbtiles") throws {
         try directory.make(other) { try $0.insert(0, 0, row: 0, try samplePNG(width: width)) }
@@ -101,7 +101,7 @@ import Testing
         await layer.tile(at: place(0, 0, 0), scale: 1).tile?.width
     }
 
-    @Test func servesAnotherFileThatTakesThePlace() async throws {
+    @Test func servesReplacement() async throws {
         try replace(with: 100)
         let layer = try directory.layer()
         #expect(await width(layer) == 100)
@@ -111,7 +111,7 @@ import Testing
         #expect(directory.events.value == [.replaced])
     }
 
-    @Test func servesWhatIsWrittenIntoTheFile() async throws {
+    @Test func servesTilesWrittenIntoFile() async throws {
         try replace(with: 100)
         let layer = try directory.layer()
         let writer = try DatabaseQueue(path: "\(directory.path)/a.mbtiles")
@@ -120,7 +120,7 @@ import Testing
         #expect(await width(layer) == 300)
     }
 
-    @Test func keepsTheOpenFileWhereTheNewOneIsOfNoUse() async throws {
+    @Test func keepsOpenFileWhenReplacementIsUnusable() async throws {
         try replace(with: 100)
         let layer = try directory.layer()
         let path = "\(directory.path)/a.mbtiles"
@@ -132,7 +132,7 @@ import Testing
         #expect(directory.events.value.isEmpty)
 
         try Data("no database at all".utf8).write(to: URL(filePath: path))
-        // More tiles at once than one connection serves, so that none is opened late.
+        // Requests more tiles at once than one connection can serve, so that all connections are open.
         for _ in 0..<8 {
             async let first = width(layer)
             async let second = width(layer)
@@ -143,7 +143,7 @@ import Testing
         #expect(await width(layer) == 200)
     }
 
-    @Test func isCorruptWhereTheDatabaseIs() async throws {
+    @Test func reportsCorruptDatabase() async throws {
         let path = try directory.make { database in
             let png = try samplePNG(width: 64)
             for x in 0..<200 { try database.insert(8, x, row: 0, png) }
@@ -152,11 +152,11 @@ import Testing
         var status = stat()
         #expect(stat(path, &status) == 0)
         let file = try FileHandle(forUpdating: URL(filePath: path))
-        // All but the schema and the roots of the tables.
+        // Overwrites everything except the schema and the roots of the tables.
         try file.seek(toOffset: 3 * 4_096)
         try file.write(contentsOf: Data(repeating: 0xFF, count: Int(status.st_size) - 3 * 4_096))
         try file.close()
-        // As a disk does it: without a word.
+        // A failing disk also changes data without changing the file's times.
         #expect(utimensat(AT_FDCWD, path, [status.st_atim, status.st_mtim], 0) == 0)
         #expect(await layer.tile(at: place(8, 0, 255), scale: 1).reason == .corrupt)
         #expect(directory.events.value.count == 1)

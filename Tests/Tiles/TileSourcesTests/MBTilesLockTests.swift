@@ -7,7 +7,7 @@ import Tiles
 @testable import Runtime
 @testable import TileSources
 
-/// Files that another program locks while it writes them (docs/spec/threats.md T43c).
+/// Tests for files that another program locks while it writes (docs/spec/threats.md T43c).
 @Suite struct MBTilesLockTests {
     private let directory: MBTilesDirectory
 
@@ -15,7 +15,7 @@ import Tiles
         directory = try MBTilesDirectory()
     }
 
-    /// The exclusive lock of a file, from `init` to `release`.
+    /// An exclusive lock on a file, from `init` until `release`.
     private struct Lock {
         private let queue: DatabaseQueue
 
@@ -37,14 +37,14 @@ import Tiles
     }
 
     private func layer(_ path: String, _ queue: WorkQueue? = nil) throws -> MBTilesLayer {
-        // Slow for good once it is slow.
+        // With this pace, a file that is slow once stays slow.
         let pace = MBTilesPace(moment: Patience.seconds, shortest: 1e6, longest: 1e6)
         return try MBTilesLayer(
             path: path, queue: queue ?? directory.queue, timeout: Patience.seconds * 2, pace: pace
         ) { [events = directory.events] _, event in events.change { $0.append(event) } }
     }
 
-    /// The test holds the threads of slow files: tiles of a locked file wait for these and hold no other thread.
+    /// The test holds the threads of slow files. Tiles of a locked file wait for these threads and hold no others.
     @Test func leavesThreadsToOtherFiles() async throws {
         let queue = WorkQueue(label: "test.files", width: 8, layerWidth: 4, depth: 1_000)
         let (gate, end) = (DispatchSemaphore(value: 0), DispatchTime.now() + Patience.seconds * 1.5)
@@ -62,7 +62,7 @@ import Tiles
         #expect(directory.events.value.isEmpty)
     }
 
-    @Test func failsWhileTheLockIsHeldAndNoLonger() async throws {
+    @Test func failsOnlyWhileFileIsLocked() async throws {
         let path = try make()
         let layer = try layer(path)
         let lock = try Lock(path)
@@ -70,13 +70,13 @@ import Tiles
         #expect(directory.events.value == [.unreadable(code: 5, message: "database is locked")])
         try lock.release()
         for _ in 0..<2 { #expect(await layer.tile(at: place(0, 0, 0), scale: 1).tile != nil) }
-        // All at once: the file is no longer slow.
+        // Reads several tiles at once, because the file is no longer slow.
         let tasks = (0..<8).map { _ in Task { await layer.tile(at: place(0, 0, 0), scale: 1) } }
         for task in tasks { #expect(await task.value.tile != nil) }
     }
 
-    /// The one connection is held by a read that waits for memory.
-    @Test func waitsForNoConnectionOnAThreadForAllFiles() async throws {
+    /// A read that waits for memory holds the only connection.
+    @Test func quickReadNeverWaitsForConnection() async throws {
         let path = try directory.make { database in
             try database.execute(
                 sql: "INSERT INTO tiles VALUES (1, 0, 0, zeroblob(100)), (1, 1, 0, zeroblob(3000000))")
@@ -103,7 +103,7 @@ import Tiles
         }
     }
 
-    @Test func refusesToOpenAFileThatIsLocked() throws {
+    @Test func rejectsLockedFile() throws {
         let path = try make()
         let lock = try Lock(path)
         let error = MBTilesError(path: path, fault: .locked)
@@ -113,8 +113,9 @@ import Tiles
         #expect(throws: Never.self) { try MBTilesLayer.check(path: path) }
     }
 
-    /// Nothing but the lock changes: the file is not refused for good, and no tile of the one before it is returned.
-    @Test func servesALockedReplacementAfterItsLock() async throws {
+    /// Only the lock changes. The layer must not reject the file for good, and it must not return a tile of the old
+    /// file.
+    @Test func servesLockedReplacementAfterUnlock() async throws {
         let path = try make(width: 100)
         let layer = try layer(path)
         let replacement = try make("b.mbtiles", width: 200)

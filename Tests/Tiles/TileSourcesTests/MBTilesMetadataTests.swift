@@ -4,7 +4,7 @@ import Testing
 @testable import TileSources
 @testable import Tiles
 
-/// The values of the metadata table are whatever a program wrote there.
+/// Tests for the metadata table, whose values can be any text.
 @Suite struct MBTilesMetadataTests {
     private func metadata(
         _ fields: [String: String], zooms: ClosedRange<Int>? = nil, tile: ImageHeader? = nil
@@ -20,14 +20,14 @@ import Testing
     ]
 
     @Test(arguments: zooms)
-    func ignoresZoomsThatCannotBe(low: String?, high: String?, expected: [Int]) {
+    func ignoresInvalidZooms(low: String?, high: String?, expected: [Int]) {
         var fields: [String: String] = [:]
         (fields["minzoom"], fields["maxzoom"]) = (low, high)
         let found = metadata(fields, zooms: 3...9)
         #expect(found.zooms == expected[0]...expected[1])
     }
 
-    @Test func hasTheDefaultZoomsWhereNothingTells() {
+    @Test func usesDefaultZoomsWithoutMetadata() {
         #expect(metadata([:]).zooms == 0...22)
     }
 
@@ -42,7 +42,7 @@ import Testing
     ]
 
     @Test(arguments: bounds)
-    func bringsBoundsIntoTheWorld(text: String, edges: [Double]?) {
+    func clipsBoundsToWorld(text: String, edges: [Double]?) {
         let found = metadata(["bounds": text]).bounds
         #expect(found.map { [$0.west, $0.south, $0.east, $0.north] } == edges)
     }
@@ -54,7 +54,7 @@ import Testing
     ]
 
     @Test(arguments: centers)
-    func ignoresACenterThatCannotBe(text: String, numbers: [Double]?) {
+    func ignoresInvalidCenter(text: String, numbers: [Double]?) {
         let found = metadata(["center": text]).center
         #expect(found.map { [$0.longitude, $0.latitude, Double($0.zoom)] } == numbers)
     }
@@ -65,11 +65,11 @@ import Testing
     ]
 
     @Test(arguments: versions)
-    func makesThreeNumbersOfAVersion(text: String, expected: String?) {
+    func normalizesVersionToThreeNumbers(text: String, expected: String?) {
         #expect(metadata(["version": text]).version == expected)
     }
 
-    @Test func keepsTextFitForADocument() {
+    @Test func cleansAndLimitsTexts() {
         let found = metadata([
             "name": "A\u{0}t\nl\u{1B}as\u{85}", "description": "one\ntwo\u{7}",
             "attribution": String(repeating: "é", count: 5_000), "type": "layer",
@@ -81,7 +81,7 @@ import Testing
         #expect(metadata(["name": "", "attribution": "\u{1}"]) == metadata([:]))
     }
 
-    @Test func takesTheTileSizeFromTheFirstTile() throws {
+    @Test func takesTileSizeFromFirstTile() throws {
         for (width, expected) in [(512, 512), (64, 64), (63, 256), (1, 256)] {
             let header = try ImageHeader(parsing: Tile(encoding: Pixmap(width: width, height: 8)).bytes)
             #expect(metadata([:], tile: header).tileSize == expected)
@@ -89,7 +89,7 @@ import Testing
         #expect(metadata([:]).tileSize == 256 && metadata([:]).format == nil)
     }
 
-    @Test func namesAFileWithoutControlCharacters() {
+    @Test func removesControlCharactersFromErrors() {
         let error = MBTilesError(path: "a\nb\u{1B}", fault: .unreadable("x\ry"))
         #expect(error.description == "ab: the MBTiles file cannot be read: xy")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TileSources
 
-/// Whether SQLite finds a tile by an index.
+/// Tests for whether SQLite finds a tile by an index.
 @Suite struct MBTilesPlanTests {
     private let directory: MBTilesDirectory
 
@@ -17,7 +17,7 @@ import Testing
         """
     private static let key = "(zoom_level, tile_column, tile_row)"
 
-    /// A file of 1,000 tiles, of which `sql` changes what it likes.
+    /// Makes a file with 1,000 tiles and then runs `sql` on it.
     private func make(_ form: MBTilesDirectory.Form, _ sql: String) throws -> String {
         try directory.make("a.mbtiles", form) { database in
             switch form {
@@ -48,7 +48,7 @@ import Testing
         (.view, "DROP INDEX map_index", ["map"]),
         (.view, "DROP INDEX images_id", ["images"]),
         (.view, "DROP INDEX map_index; DROP INDEX images_id", ["map", "images"]),
-        // Rows that SQLite makes for one read are few.
+        // SQLite creates only few rows for one read, so a scan of these rows does not count.
         (
             .view,
             "ALTER TABLE map RENAME TO m; DROP VIEW tiles; CREATE VIEW tiles AS SELECT DISTINCT m.zoom_level, "
@@ -60,7 +60,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: cases.indices) func namesTablesWithoutAnIndex(index: Int) throws {
+    @Test(arguments: cases.indices) func reportsTablesWithoutIndex(index: Int) throws {
         let (form, sql, scanned) = Self.cases[index]
         let connection = try MBTilesConnection(try make(form, sql), seconds: 10)
         #expect(try connection.read(within: 10) { try MBTilesPlan(connection) }.scanned == scanned)
@@ -68,7 +68,7 @@ import Testing
         #expect((doubt == nil) == scanned.isEmpty)
     }
 
-    @Test func saysHowToMendIt() throws {
+    @Test func suggestsIndexInWarning() throws {
         let path = try make(.table, "DROP INDEX tile_index")
         #expect(
             try MBTilesLayer.check(path: path)
@@ -81,12 +81,12 @@ import Testing
         #expect(MBTilesSource(path: path).problems().isEmpty)
     }
 
-    @Test func saysNothingOfASmallFile() throws {
+    @Test func ignoresSmallFile() throws {
         let path = try make(.table, "DROP INDEX tile_index; DELETE FROM tiles WHERE tile_column = 999")
         #expect(MBTilesFile.doubt(path: path, seconds: Patience.seconds) == nil)
     }
 
-    /// Plans of SQLite before 3.36 and after 3.40.
+    /// Query plans of SQLite before 3.36 and after 3.40.
     private static let plans: [([String], [String])] = [
         (["SCAN TABLE tiles"], ["tiles"]),
         (["SEARCH m USING INDEX i (zoom_level=?)", "SCAN im LEFT-JOIN"], ["m", "im"]),
@@ -102,11 +102,11 @@ import Testing
         (["SCAN a", "SCAN a", "USE TEMP B-TREE FOR DISTINCT"], ["a"]),
     ]
 
-    @Test(arguments: plans) func readsPlansOfOtherVersions(details: [String], scanned: [String]) {
+    @Test(arguments: plans) func parsesPlansOfOtherVersions(details: [String], scanned: [String]) {
         #expect(MBTilesPlan(details).scanned == scanned)
     }
 
-    @Test func namesTheTablesOfAView() {
+    @Test func reportsTablesBehindView() {
         func doubt(_ details: [String]) -> String? { MBTilesPlan(details).doubt }
         let start = "without an index, each tile lookup scans all rows of"
         #expect(

@@ -7,9 +7,9 @@ import TestSupport
 
 @testable import TileSources
 
-/// MBTiles files that tests make, in a directory of their own.
+/// A temporary directory for MBTiles files.
 ///
-/// A class to own the directory.
+/// This type is a class because it owns the directory.
 final class MBTilesDirectory: Sendable {
     let path: String
     let events = Shared([MBTilesEvent]())
@@ -21,11 +21,11 @@ final class MBTilesDirectory: Sendable {
     }
 
     deinit {
-        // What is left of a test's own directory harms nothing.
+        // A leftover directory is harmless.
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Makes the file `name`; `body` has the tables already.
+    /// Makes the file `name` with empty tables, then calls `body` to fill them. Returns the file's path.
     @discardableResult
     func make(
         _ name: String = "a.mbtiles", _ form: Form = .table, _ body: (Database) throws -> Void = { _ in }
@@ -41,17 +41,18 @@ final class MBTilesDirectory: Sendable {
     }
 
     func layer(_ name: String = "a.mbtiles") throws -> MBTilesLayer {
-        // On a machine with other work a moment is long.
+        // The moment is long because the machine may be busy.
         let pace = MBTilesPace(moment: Patience.seconds)
         return try MBTilesLayer(path: "\(path)/\(name)", queue: queue, pace: pace) { [events] _, event in
             events.change { $0.append(event) }
         }
     }
 
-    /// The two forms in which files are made.
+    /// The two schemas of test files.
     enum Form: CaseIterable {
         case table
-        /// Tiles that are alike stored once, as the seeds of most renderers do it.
+        /// A view on a map of tiles and a table of images. Equal tiles are stored once, as in files of most
+        /// renderers.
         case view
 
         var schema: String {
@@ -90,7 +91,7 @@ final class MBTilesDirectory: Sendable {
 }
 
 extension Database {
-    /// A row of `tiles` in the table form.
+    /// Inserts a row into the table `tiles` of the form `.table`.
     func insert(_ z: Int, _ x: Int, row: Int, _ bytes: [UInt8]?) throws {
         try MBTilesDirectory.Form.table.insert(z, x, row: row, bytes, into: self)
     }

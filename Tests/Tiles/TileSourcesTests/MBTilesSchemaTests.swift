@@ -7,8 +7,8 @@ import Testing
 @testable import Runtime
 @testable import TileSources
 
-/// Files whose schema takes for ever, or any memory, to compile (docs/spec/threats.md T43c). Each of these took the test's process
-/// gigabytes, a minute, or its life.
+/// Tests for files whose schema takes too much time or memory to compile (docs/spec/threats.md T43c). Without limits,
+/// each of these files needed gigabytes or a minute, or crashed the process.
 @Suite struct MBTilesSchemaTests {
     private let directory: MBTilesDirectory
 
@@ -20,7 +20,7 @@ import Testing
     private static let metadata = "CREATE TABLE metadata (name, value)"
     private static let tiles = "CREATE TABLE tiles (zoom_level, tile_column, tile_row, tile_data)"
 
-    /// Views v0 to v`count`, and `tiles` of the last one.
+    /// Returns SQL for the views `v0` to `v\(count)`, and for `tiles` as a view of the last one.
     private static func views(_ count: Int, first: String, _ next: (Int) -> String) -> [String] {
         ["CREATE VIEW v0 AS \(first)"] + (1...count).map { "CREATE VIEW v\($0) AS \(next($0 - 1))" } + [
             "CREATE VIEW tiles AS SELECT a zoom_level, a tile_column, a tile_row, a tile_data FROM v\(count)"
@@ -32,7 +32,7 @@ import Testing
         "c\($0) AS (SELECT * FROM c\($0 - 1) UNION ALL SELECT * FROM c\($0 - 1))"
     }
     .joined(separator: ", ")
-    /// A join whose best order SQLite looks for among those of 64 tables.
+    /// A join of 64 tables, for which SQLite searches the best order.
     private static let join =
         "(SELECT x0.a FROM " + (0..<64).map { "t x\($0)" }.joined(separator: ", ") + " WHERE "
         + (0..<64).map { "x\($0).a = x0.b" }.joined(separator: " AND ") + ")"
@@ -65,9 +65,9 @@ import Testing
                 "CREATE VIEW metadata AS WITH c0 AS (SELECT 1 a), \(nested) SELECT a name, a value FROM c30",
             ], memory
         ),
-        // SQLite's own recursion would go beyond the end of the stack.
+        // The recursion of SQLite itself would overflow the stack.
         ("a chain of views", views(2_000, first: "SELECT 1 a") { "SELECT * FROM v\($0)" }, .tooDeep),
-        // Each connection keeps the schema as long as the file is served.
+        // Each connection keeps the schema in memory while the file is served.
         (
             "many views", [metadata, tiles] + (0..<20_000).map { "CREATE VIEW x\($0) AS SELECT 1 a" },
             .tooMuchMemory(limit: 4 << 20)
@@ -101,7 +101,7 @@ import Testing
         ),
     ]
 
-    /// Writes the schema as it is: SQLite itself would take long to check it.
+    /// Writes the schema directly into `sqlite_master`, because SQLite would take long to check it.
     private func make(_ schema: [String]) throws -> String {
         let path = "\(directory.path)/a.mbtiles"
         let queue = try DatabaseQueue(path: path)
@@ -118,12 +118,12 @@ import Testing
         return path
     }
 
-    @Test(arguments: cases.indices) func refusesInTime(index: Int) async throws {
+    @Test(arguments: cases.indices) func rejectsHostileSchemaInTime(index: Int) async throws {
         let (name, schema, expected) = Self.cases[index]
         let path = try make(schema)
         let began = MonotonicTime.now()
         let seconds = expected == .tooSlow(milliseconds: 50) ? 0.05 : 4 * Patience.seconds
-        // The smallest stack that a thread may have here.
+        // The thread has the smallest stack that occurs in this program.
         let fault = await onThread(stack: 512 << 10) { () -> MBTilesError.ContentError? in
             do throws(MBTilesError) {
                 _ = try MBTilesFile(path: path, seconds: seconds)
@@ -144,8 +144,8 @@ import Testing
         }
     }
 
-    /// Others that use SQLite meanwhile are not refused memory, as the disk cache must not be.
-    @Test func leavesMemoryToOthers() throws {
+    /// Other users of SQLite, such as the disk cache, must still get memory at the same time.
+    @Test func leavesMemoryToOtherUsers() throws {
         #expect(sqlite_bounds_hold() == 1)
         let path = try make(
             [Self.metadata]
@@ -168,8 +168,8 @@ import Testing
         #expect(finished && failed.value == 0)
     }
 
-    /// A file whose schema is long, as those of programs are that keep other tables beside the tiles, is served.
-    @Test func opensAFileWithMuchBesideTheTiles() throws {
+    /// Some programs keep many other tables beside the tiles. A file with such a long schema must be served.
+    @Test func opensFileWithLongSchema() throws {
         var schema = [Self.metadata, Self.tiles, "CREATE UNIQUE INDEX i ON tiles (zoom_level, tile_column, tile_row)"]
         schema += (0..<300).map { "CREATE TABLE t\($0) (\((0..<50).map { "c\($0) text" }.joined(separator: ", ")))" }
         schema += (0..<300).map { "CREATE INDEX i\($0) ON t\($0) (c1, c2)" }

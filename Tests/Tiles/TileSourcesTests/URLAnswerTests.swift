@@ -4,7 +4,7 @@ import Testing
 @testable import TileSources
 @testable import Tiles
 
-/// The table of docs/spec/model.md 4.3 for what never reaches HTTP.
+/// Tests for failures without an HTTP response, by the table in docs/spec/model.md 4.3.
 @Suite struct URLAnswerTests {
     @Test(arguments: [
         (UpstreamError.timeout(.connect), Unavailability.timeout), (.timeout(.firstByte), .timeout),
@@ -16,7 +16,7 @@ import Testing
         (.badEncoding, .notAnImage), (.badURL, .unreachable), (.other(code: 2), .unreachable),
         (.noMemory, .overloaded),
     ])
-    func namesAFailure(failure: UpstreamError, reason: Unavailability) {
+    func mapsFailureToReason(failure: UpstreamError, reason: Unavailability) {
         let answer = UpstreamAnswer(.failure(failure), .init(now: 0))
         #expect(answer.answer.result?.reason == reason)
         #expect(answer.event == .failure(failure))

@@ -4,24 +4,25 @@ import Testing
 
 @testable import TileSources
 
-/// The breaker opens for 10 s after five failures in a row, or if half of many answers are failures. Errors open it if
-/// nothing else has come for 10 s. One probe at a time goes out. Times come from outside.
+/// Tests for the circuit breaker. It opens for 10 s after five failures in a row, or if half of many answers are
+/// failures. Errors open it if no good answer has come for 10 s. Then it lets one probe out at a time. The tests set
+/// the times.
 @Suite struct URLBreakerTests {
-    /// Something that happens at a second, and the state after it.
+    /// An event at a given second. The tests check the breaker's state after it.
     enum Step {
-        /// A request goes out under this number.
+        /// A request with this number goes out.
         case out(Int)
-        /// A request is refused for so many seconds.
+        /// A request is refused, with this number of seconds to wait.
         case refused(Int)
         case end(Int, CircuitBreaker.Verdict)
-        /// So many requests go out and fail, one after the other.
+        /// This number of requests go out and fail, one after another.
         case failures(Int)
         case answer
         /// An error for one tile.
         case error
-        /// So many answers and then so many errors, all for tiles of their own.
+        /// `good` answers and then `bad` errors, each for a new tile.
         case mixed(good: Int, bad: Int)
-        /// So many pairs of an answer and a failure, all for tiles of their own.
+        /// This number of pairs of an answer and a failure, each for a new tile.
         case alternating(Int)
         case inconclusive
     }
@@ -176,7 +177,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: table.indices) func goes(row: Int) {
+    @Test(arguments: table.indices) func followsTable(row: Int) {
         var breaker = CircuitBreaker(rules: UpstreamRules())
         var tile = 0
         var tickets: [Int: CircuitBreaker.Ticket] = [:]
@@ -211,8 +212,8 @@ import Testing
         }
     }
 
-    /// Clients that ask again and again for a few tiles which the host cannot make say nothing new.
-    @Test func theSameTilesOverAndOverDoNotOpenIt() {
+    /// Clients that repeat requests for a few broken tiles give no new information about the host.
+    @Test func repeatedErrorsOfSameTilesKeepItClosed() {
         var breaker = CircuitBreaker(rules: UpstreamRules())
         for round in 0..<100 {
             let now = MonotonicTime.zero.adding(seconds: Double(round) / 20)
@@ -221,8 +222,8 @@ import Testing
         #expect(breaker.state == .closed)
     }
 
-    /// In whatever order they come.
-    @Test(arguments: [0, 0.01]) func twelveBadTilesTakeNoGoodOneAway(pause: Double) {
+    /// Twelve broken tiles among many good tiles, in any order, must not open the breaker.
+    @Test(arguments: [0, 0.01]) func twelveBadTilesKeepItClosed(pause: Double) {
         for bad in [Set(0..<12), Set(296..<308), Set(stride(from: 0, to: 308, by: 26))] {
             var breaker = CircuitBreaker(rules: UpstreamRules())
             for tile in 0..<308 {

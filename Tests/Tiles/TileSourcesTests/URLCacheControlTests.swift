@@ -2,7 +2,7 @@ import Testing
 
 @testable import TileSources
 
-/// `Cache-Control` by the letter of RFC 9111 5.2.2 and RFC 5861.
+/// Tests for parsing `Cache-Control` by RFC 9111 5.2.2 and RFC 5861.
 @Suite struct URLCacheControlTests {
     private static let full = 1 << 31
 
@@ -12,24 +12,24 @@ import Testing
         ("max-age=\"6\\0\"", 60), ("max-age=2147483647", 2_147_483_647), ("max-age=2147483648", full),
         ("max-age=2147483649", full), ("max-age=99999999999999999999", full),
         ("max-age=" + String(repeating: "9", count: 5000), full),
-        // Said twice.
+        // Repeated directives.
         ("max-age=60, max-age=60", 60), ("max-age=60, max-age=\"60\"", 60), ("max-age=60, max-age=61", 0),
         ("max-age=60, max-age=x", 0), ("max-age=61, max-age=60, max-age=61", 0),
-        // No number of seconds: stale.
+        // A value that is not a number of seconds makes the response stale.
         ("max-age", 0), ("max-age=", 0), ("max-age=\"\"", 0), ("max-age=-1", 0), ("max-age=+60", 0),
         ("max-age=1.5", 0), ("max-age=1e3", 0), ("max-age=0x60", 0), ("max-age=60s", 0), ("max-age=60 s", 0),
         ("max-age=60;public", 0), ("max-age =60", 0), ("max-age= 60", 0), ("max-age=\" 60\"", 0), ("max-age=\"60", 0),
         ("max-age=60\"\"", 0), ("max-age=\u{0666}\u{0660}", 0), ("max-age='60'", 0), ("max-age=6_0", 0),
-        // Unsaid.
+        // Values without a `max-age` directive.
         ("", nil), (",", nil), ("public", nil), ("x-max-age=60", nil), ("max-age2=60", nil), ("maxage=60", nil),
         ("max_age=60", nil), ("foo=\"max-age=60\"", nil), ("foo=\"a, max-age=60\"", nil), ("\"max-age=60\"", nil),
         ("=60", nil), ("max\u{2010}age=60", nil), ("immutable, must-understand, foo=bar", nil),
         ("\u{212A}max-age=60", nil),
-        // A quotation mark without its partner hides nothing.
+        // An unmatched quotation mark does not hide later directives.
         ("foo=\"bar, max-age=60", 60), ("foo=\"a\\\", max-age=60", 60), ("foo=\"a\\\"\", max-age=60", 60),
         ("foo=@, max-age=60", 60), ("(), max-age=60", 60), ("\u{E9}, max-age=60", 60), ("foo=\"\", max-age=60", 60),
     ])
-    func readsMaxAge(text: String, seconds: Int?) {
+    func parsesMaxAge(text: String, seconds: Int?) {
         let control = CacheControl(text)
         #expect(control.maxAge == seconds)
         #expect(control.sharedMaxAge == nil)
@@ -40,7 +40,7 @@ import Testing
         ("s-maxage=5", 5), ("S-MAXAGE=\"5\"", 5), ("s-maxage", 0), ("s-maxage=x", 0), ("s-maxage=5, s-maxage=6", 0),
         ("s-maxage=99999999999", full),
     ])
-    func readsTheSharedLifetime(text: String, seconds: Int) {
+    func parsesSharedMaxAge(text: String, seconds: Int) {
         let control = CacheControl(text)
         #expect(control.sharedMaxAge == seconds)
         #expect(control.maxAge == nil)
@@ -65,7 +65,7 @@ import Testing
         ("no-cache x", false, false, true), ("max-age=5,no-cache,no-store,private", true, true, true),
         ("nostore, no_cache, privat, no-stores", false, false, false),
     ])
-    func readsWhatForbids(text: String, noStore: Bool, isPrivate: Bool, noCache: Bool) {
+    func parsesForbiddingDirectives(text: String, noStore: Bool, isPrivate: Bool, noCache: Bool) {
         let control = CacheControl(text)
         #expect(control.noStore == noStore)
         #expect(control.isPrivate == isPrivate)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: ["must-revalidate", "proxy-revalidate", "Must-Revalidate", "max-age=5, proxy-revalidate=1"])
-    func readsRevalidation(text: String) {
+    func parsesRevalidationDirectives(text: String) {
         #expect(CacheControl(text).mustRevalidate)
     }
 
@@ -84,19 +84,19 @@ import Testing
         ("stale-if-error=99999999999", nil, full), ("stale-while-revalidate=9, stale-while-revalidate=3", 3, nil),
         ("stale-while-revalidate=9, stale-while-revalidate=x", 9, nil), ("stale-while-revalidated=9", nil, nil),
     ])
-    func readsGrace(text: String, revalidating: Int?, failing: Int?) {
+    func parsesStaleTimes(text: String, revalidating: Int?, failing: Int?) {
         let control = CacheControl(text)
         #expect(control.staleWhileRevalidate == revalidating)
         #expect(control.staleIfError == failing)
         #expect(control.maxAge == nil)
     }
 
-    /// Whatever comes, it ends, and one member after a comma is still found.
-    @Test func endsWithAnyBytes() {
+    /// The parser must end for any input and find a directive after the last comma.
+    @Test func acceptsAnyBytes() {
         let alphabet = Array("max-age=60\"\\, \t;=,no-store\u{E9}")
         for _ in 0..<5_000 {
             let text = String((0..<Int.random(in: 0...24)).compactMap { _ in alphabet.randomElement() })
-            // An open quotation mark would otherwise find its partner behind the comma: there is none.
+            // An open quotation mark in the text may hide the last directive.
             #expect(CacheControl(text + ",no-store").noStore || text.contains("\""), "\(text)")
         }
     }

@@ -8,8 +8,8 @@ import Testing
 @testable import TileSources
 @testable import Tiles
 
-/// Rows T24 to T34 and T39 of docs/spec/threats.md as a layer tells them: what the tile becomes, what is reported, how often the
-/// upstream is asked, and that the next request is answered as ever.
+/// Tests T24 to T34 and T39 of docs/spec/threats.md for a layer. Each row checks the result, the reported event and
+/// the number of requests to the upstream. The next request must succeed as usual.
 @Suite struct URLFaultTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -29,7 +29,7 @@ import Testing
             self.script = script
         }
 
-        /// An upstream that sends `text` and closes.
+        /// Makes a row whose upstream sends `text` and closes the connection.
         init(_ name: String, _ reason: Unavailability, _ event: SourceEvent, sends text: String) {
             self.init(name, reason, event) { exchange in
                 exchange.send(text)
@@ -119,7 +119,7 @@ import Testing
         },
     ]
 
-    /// An IHDR alone, which is enough to judge by.
+    /// A PNG with only the IHDR chunk, which is enough for the check of the dimensions.
     private static let hugePNG: [UInt8] =
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
         + [0, 1, 0x86, 0xA0, 0, 1, 0x86, 0xA0, 8, 6, 0, 0, 0, 0xA8, 0x52, 0x0B, 0xC8]
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func survivesAHostThatDropsEverySYN() async throws {
+    @Test func survivesHostThatDropsEverySYN() async throws {
         let hole = BlackHole()
         let events = Shared([SourceEvent]())
         var options = UpstreamTileLayer.Options()
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: redirects + hanging + bodies + heads + images + statuses)
-    func survives(row: Row) async throws {
+    func reportsFaultAndRecovers(row: Row) async throws {
         let upstream = LyingUpstream(row.script)
         defer { upstream.stop() }
         let events = Shared([SourceEvent]())

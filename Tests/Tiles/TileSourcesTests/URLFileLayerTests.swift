@@ -18,7 +18,7 @@ import Testing
     }
 
     deinit {
-        // What is left of a test's own directory harms nothing.
+        // A leftover directory is harmless.
         try? FileManager.default.removeItem(at: directory)
     }
 
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func readsAFile() async throws {
+    @Test func readsFile() async throws {
         let png = try samplePNG(width: 3, height: 2)
         try Data(png).write(to: URL(filePath: tilePath))
         let date = Date(timeIntervalSince1970: 784_111_777)
@@ -44,43 +44,43 @@ import Testing
         #expect(events.value.isEmpty)
     }
 
-    @Test func hasNoTileWhereNoFileIs() async throws {
+    @Test func hasNoTileIfFileIsMissing() async throws {
         #expect(try await layer().tile(at: corner, scale: 1).isNoTile)
         #expect(try await layer().tile(at: corner, scale: 2).isNoTile)
     }
 
-    @Test func hasNoTileWhereADirectoryIsAFile() async throws {
+    @Test func hasNoTileIfDirectoryIsAFile() async throws {
         try Data([1]).write(to: directory.appending(path: "file"))
         let template = try URLTemplate("file:\(directory.path)/file/{z}/{x}/{y}.png")
         let layer = FileTileLayer(template: template, queue: WorkQueue(label: "test.files", width: 1, depth: 1))
         #expect(await layer.tile(at: corner, scale: 1).isNoTile)
     }
 
-    @Test func hasNoTileInAnEmptyFile() async throws {
+    @Test func hasNoTileForEmptyFile() async throws {
         try Data().write(to: URL(filePath: tilePath))
         #expect(try await layer().tile(at: corner, scale: 1).isNoTile)
     }
 
-    @Test func refusesADirectory() async throws {
+    @Test func rejectsDirectory() async throws {
         try FileManager.default.createDirectory(atPath: tilePath, withIntermediateDirectories: false)
         #expect(try await layer().tile(at: corner, scale: 1).reason == .failed)
         #expect(events.value == [.notAFile])
     }
 
-    /// The pipe has no writer: a plain open would wait for ever.
-    @Test func refusesAPipeWithoutWaiting() async throws {
+    /// The pipe has no writer, so a plain open would block forever.
+    @Test func rejectsPipeWithoutWaiting() async throws {
         #expect(mkfifo(tilePath, 0o600) == 0)
         #expect(try await layer().tile(at: corner, scale: 1).reason == .failed)
         #expect(events.value == [.notAFile])
     }
 
-    @Test func refusesALinkToItself() async throws {
+    @Test func rejectsLinkToItself() async throws {
         try FileManager.default.createSymbolicLink(atPath: tilePath, withDestinationPath: tilePath)
         #expect(try await layer().tile(at: corner, scale: 1).reason == .failed)
         #expect(events.value == [.unreadable(call: "stat", errno: ELOOP)])
     }
 
-    @Test func boundsTheSize() async throws {
+    @Test func limitsSizeOfFile() async throws {
         let png = try samplePNG()
         try Data(png).write(to: URL(filePath: tilePath))
         #expect(try await layer(maxBytes: png.count).tile(at: corner, scale: 1).tile != nil)
@@ -88,7 +88,7 @@ import Testing
         #expect(events.value == [.fileTooLarge(limit: png.count - 1)])
     }
 
-    @Test func refusesWhatIsNoImage() async throws {
+    @Test func rejectsFileThatIsNotAnImage() async throws {
         try Data("<html>".utf8).write(to: URL(filePath: tilePath))
         #expect(try await layer().tile(at: corner, scale: 1).reason == .notAnImage)
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import TileSources
 @testable import Tiles
 
-/// Places, queue, pause and breaker of one host.
+/// Tests for the concurrency limit, the queue, the pause and the breaker of an upstream host.
 @Suite struct URLHostTests {
     private let now = MonotonicTime.now()
 
@@ -20,7 +20,7 @@ import Testing
         return host
     }
 
-    @Test func aHostOfItsOwnIsSharedOutToo() {
+    @Test func sharesWidthOfNamedHostAmongServers() {
         let hosts = UpstreamHosts()
         let membership = hosts.membership(named: "osm", width: 12)
         hosts.share(among: 3)
@@ -45,7 +45,7 @@ import Testing
         for _ in 0..<times { leave(host, await host.enter(now: now), .failed, at: now) }
     }
 
-    @Test func ownWantOfMemoryIsNoFailureOfTheHost() async {
+    @Test func ownLackOfMemoryIsNoFailureOfHost() async {
         let host = host(width: 1)
         #expect(UpstreamOutcome(.result(.unavailable(.overloaded), SourceTerms())) == nil)
         #expect(UpstreamOutcome(.result(.unavailable(.unreachable), SourceTerms())) == .failed)
@@ -54,7 +54,7 @@ import Testing
         #expect(host.counts.outcomes.isEmpty && host.counts.refusals == [.overloaded: 1])
     }
 
-    @Test func letsInAsManyAsItIsWide() async {
+    @Test func admitsAsManyRequestsAsItsWidth() async {
         let host = host(width: 3, depth: 0)
         var inside: [UpstreamHost.Entry] = []
         for _ in 0..<3 { inside.append(await host.enter(now: now)) }
@@ -74,14 +74,14 @@ import Testing
         let waiting = Task { await host.enter(now: now) }
         await expectEventually { host.status(now: now).waiting >= 1 }
         host.share(among: 1)
-        // A slot that is there again is taken at once.
+        // The waiting request takes the free slot at once.
         #expect(await waiting.value.isInside && first.isInside)
         #expect(host.status(now: now).inside == 2)
         host.share(among: 0)
         #expect(host.status(now: now).width == 7)
     }
 
-    @Test func hostsThatComeLaterShareToo() throws {
+    @Test func sharesWidthOfLaterHostsAmongServers() throws {
         let hosts = UpstreamHosts()
         hosts.share(among: 2)
         let membership = hosts.membership(of: try URLTemplate("https://tiles.example.org/{z}/{x}/{y}.png"), width: 8)
@@ -90,19 +90,19 @@ import Testing
         #expect(membership.host.status(now: now).width == 8)
     }
 
-    @Test func turnsAwayWhoWaitsTooLong() async {
+    @Test func refusesRequestAfterQueueTimeout() async {
         let host = host(width: 1, depth: 8, queueTimeout: 0.05)
         let first = await host.enter(now: .now())
         let start = ContinuousClock.now
         #expect(await host.enter(now: .now()).refusal?.isOverload == true)
         #expect((ContinuousClock.now - start) / .seconds(1) > 0.049)
-        // Its place in the queue is free again, and the host can still be asked.
+        // Its place in the queue is free again, and the host still admits requests.
         leave(host, first)
         #expect(await host.enter(now: .now()).isInside)
     }
 
-    /// Who waits leaves the queue when nobody wants its answer any more; who is inside stays there.
-    @Test func letsGoWhoIsCancelledWhileItWaits() async {
+    /// A waiting request leaves the queue when its task is cancelled. An admitted request stays.
+    @Test func cancelledRequestLeavesQueue() async {
         let host = host(width: 1, depth: 2)
         let first = await host.enter(now: now)
         let waiting = (0..<2).map { _ in Task { await host.enter(now: now) } }
@@ -112,7 +112,7 @@ import Testing
         #expect(host.status(now: now).waiting == 1 && host.status(now: now).inside == 1)
         leave(host, first)
         leave(host, await waiting[1].value)
-        // A task that was cancelled before finds no place to wait at, but a free slot.
+        // A cancelled task cannot wait in the queue, but it can take a free slot.
         let last = Task {
             while !Task.isCancelled { await Task.yield() }
             let entry = await host.enter(now: now)
@@ -123,7 +123,7 @@ import Testing
         leave(host, await last.value.0)
     }
 
-    @Test func servesInOrder() async {
+    @Test func admitsRequestsInOrder() async {
         let host = host(width: 1)
         let first = await host.enter(now: now)
         let order = Shared([Int]())
@@ -134,7 +134,7 @@ import Testing
                     order.change { $0.append(number) }
                     leave(host, entry)
                 }
-                // Until this one waits, the next one must not come.
+                // Each request must wait in the queue before the next request comes.
                 await expectEventually { host.status(now: now).waiting > number }
             }
             leave(host, first)
@@ -142,7 +142,7 @@ import Testing
         #expect(order.value == Array(0..<20))
     }
 
-    @Test func neverLetsInMoreThanItsWidth() async {
+    @Test func neverExceedsItsWidth() async {
         let host = host(width: 4, depth: 2000, queueTimeout: 60)
         let count = Shared((inside: 0, most: 0, admitted: 0))
         await withTaskGroup(of: Void.self) { group in
@@ -169,7 +169,7 @@ import Testing
 
     // MARK: Layers
 
-    @Test func isAsWideAsItsNarrowestLayer() async throws {
+    @Test func usesWidthOfNarrowestLayer() async throws {
         let hosts = UpstreamHosts()
         let template = try URLTemplate("http://h/{z}/{x}/{y}")
         let wide = hosts.membership(of: template, width: 5)
@@ -180,7 +180,7 @@ import Testing
         let entry = await wide.host.enter(now: now)
         let waiting = Task { [host = wide.host] in await host.enter(now: .now()).isInside }
         await expectEventually { wide.host.status(now: now).waiting != 0 }
-        // With the narrow layer gone, there is room for who waits.
+        // When the narrow layer is gone, the waiting request is admitted.
         narrow = nil
         #expect(await waiting.value)
         #expect(wide.host.status(now: now).width == 5)
@@ -188,14 +188,14 @@ import Testing
         #expect(narrow == nil)
     }
 
-    @Test func hostsThatNoLayerAsksAreRemovedSomeDay() throws {
+    @Test func removesUnusedHostsEventually() throws {
         let hosts = UpstreamHosts()
         func host(_ name: String) throws -> UpstreamHosts.Membership {
             hosts.membership(of: try URLTemplate("http://\(name)/{z}/{x}/{y}"), width: 1)
         }
         let asked = try host("asked")
         let left = try host("left").host
-        // What is known of it holds for a layer that comes back.
+        // A layer that comes back finds the known state of its host.
         #expect(try host("left").host === left)
         for number in 0...UpstreamHosts.mostKept { _ = try host("h\(number)") }
         #expect(try host("left").host !== left)
@@ -209,13 +209,13 @@ import Testing
         ("http://[::1]:81/{z}/{x}/{y}", "http://[::1]:81"), ("HTTP://h:/{z}/{x}/{y}", "http://h:80"),
         ("http://127.0.0.1/{z}/{x}/{y}", "http://127.0.0.1:80"), ("file:/a/{z}/{x}/{y}", ""),
     ])
-    func namesTheHost(text: String, origin: String) throws {
+    func normalizesOriginOfHost(text: String, origin: String) throws {
         #expect(try URLTemplate(text, subdomains: ["a"]).origin == origin)
     }
 
     // MARK: Breaker and pause
 
-    @Test func refusesAtOnceWhileTheBreakerIsOpen() async {
+    @Test func refusesAtOnceWhileBreakerIsOpen() async {
         let host = host(width: 2)
         await fail(host)
         #expect(host.status(now: now).breaker == .open(secondsLeft: 10))
@@ -228,8 +228,8 @@ import Testing
         #expect(await host.enter(now: now.adding(seconds: 11)).isInside)
     }
 
-    /// Who waits when the host fails for the fifth time must neither wait on nor go out.
-    @Test func sendsTheQueueAwayWhenItOpens() async {
+    /// When the host fails for the fifth time, waiting requests must neither go out nor continue to wait.
+    @Test func refusesQueueWhenBreakerOpens() async {
         let host = host(width: 1)
         await fail(host, times: 4)
         let last = await host.enter(now: now)
@@ -240,12 +240,13 @@ import Testing
         #expect(host.status(now: now).waiting == 0)
     }
 
-    /// The probe comes from the queue where stragglers hold all slots when the time is up.
-    @Test func letsOneOfTheQueueProbe() async {
+    /// If earlier requests hold all slots when the open time is over, a waiting request becomes the probe.
+    @Test func admitsProbeFromQueue() async {
         let host = host(width: 1)
         await fail(host, times: 4)
         let straggler = await host.enter(now: now)
-        // A straggler of the time before: the width has shrunk meanwhile, so that it holds the only slot.
+        // A request from before the breaker opened. The width has become smaller since, so the request holds the only
+        // slot.
         host.addLayer(width: 2)
         host.removeLayer(width: 1)
         leave(host, await host.enter(now: now), .failed, at: now)
@@ -262,7 +263,7 @@ import Testing
         #expect(host.status(now: later).breaker == .closed)
     }
 
-    @Test func pausesForAllWhoWait() async {
+    @Test func pauseRefusesWaitingRequests() async {
         let host = host(width: 1)
         let first = await host.enter(now: now)
         let waiting = Task { await host.enter(now: now).refusal }
@@ -274,7 +275,7 @@ import Testing
         #expect(await host.enter(now: now.adding(seconds: 120)).isInside)
     }
 
-    @Test func pausesForTheLongestTimeAskedFor() async {
+    @Test func usesLongestRequestedPause() async {
         let host = host(width: 3)
         let entries = [await host.enter(now: now), await host.enter(now: now), await host.enter(now: now)]
         for (entry, pause) in zip(entries, [20, 60, 0]) {
@@ -283,7 +284,7 @@ import Testing
         #expect(await host.enter(now: now).refusal == .paused(seconds: 60))
     }
 
-    @Test func tellsOfEachChangeOnce() async throws {
+    @Test func reportsEachStateChangeOnce() async throws {
         let changes = Shared([String]())
         let hosts = UpstreamHosts { host, state in changes.change { $0.append("\(host) \(state.name)") } }
         let host = hosts.membership(of: try URLTemplate("http://h/{z}/{x}/{y}"), width: 9)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import TileSources
 
-/// The probe of an open breaker: a tile that came before, in turn with the next request.
+/// Tests for the probe of an open breaker. The probe is either a tile that worked before or the next request, in
+/// turn.
 @Suite struct URLProbeTests {
     private let now = MonotonicTime.now()
 
@@ -39,7 +40,7 @@ import Testing
         host.leave(UpstreamHost.Departure(ticket: ticket, source: source, url: url), now: time)
     }
 
-    @Test func theProbeIsATileThatCameBefore() async {
+    @Test func probesWithTileThatWorkedBefore() async {
         let (host, source) = (host(), ProbedSource())
         await leaveWithTile(host, source, "first", at: now)
         await leaveWithTile(host, source, "second", at: now.adding(seconds: 1))
@@ -53,8 +54,8 @@ import Testing
         #expect(host.counts.outcomes[.tile] == 1)
     }
 
-    /// The host may no longer be able to make the known tile, so every second probe is the next request.
-    @Test func aTileThatCameBeforeIsNotTheOnlyProbe() async {
+    /// The host may be unable to make the known tile now. So every second probe is the next request.
+    @Test func alternatesKnownTileAndNextRequestAsProbe() async {
         let (host, source) = (host(), ProbedSource())
         await leaveWithTile(host, source, "a", at: now)
         await fail(host)
@@ -68,8 +69,8 @@ import Testing
         #expect(source.urls == ["a", "a"] && host.status(now: now).inside == 0)
     }
 
-    /// The request on whose behalf the probe went out is the next probe.
-    @Test func aProbeThatSaysNothingIsFollowedByAnother() async {
+    /// After an inconclusive probe, the request that caused the probe becomes the next probe.
+    @Test func probesAgainAfterInconclusiveProbe() async {
         let (host, source) = (host(), ProbedSource())
         await leaveWithTile(host, source, "a", at: now)
         await fail(host)
@@ -78,15 +79,15 @@ import Testing
         #expect(own.isInside && source.urls == ["a"] && host.status(now: now).inside == 1)
     }
 
-    @Test func theTileOfALayerThatIsGoneIsNoProbe() async {
+    @Test func neverProbesWithTileOfRemovedLayer() async {
         let host = host()
         await leaveWithTile(host, ProbedSource(), "a", at: now)
         await fail(host)
         #expect(await host.enter(now: now.adding(seconds: 10)).isInside)
     }
 
-    /// Other requests are refused during the probe, and let in after it.
-    @Test func othersDoNotWaitForAProbe() async {
+    /// Other requests are refused during the probe and admitted after it.
+    @Test func otherRequestsNeverWaitForProbe() async {
         let (host, source) = (host(), ProbedSource())
         await leaveWithTile(host, source, "a", at: now)
         await fail(host)
@@ -101,7 +102,7 @@ import Testing
     }
 }
 
-/// Answers probes with `verdict`: at once, or on `release` if `isHeld` is set.
+/// A source that answers probes with `verdict`. It answers at once, or on `release` if `isHeld` is true.
 private final class ProbedSource: KnownTileSource {
     let verdict = Mutex(CircuitBreaker.Verdict.answered)
     let isHeld = Mutex(false)

@@ -7,7 +7,7 @@ import Testing
 @testable import TileSources
 @testable import Tiles
 
-/// Conditional requests, and the terms that come with every answer (RFC 9110 13, RFC 9111 4.3).
+/// Tests for conditional requests, and for the terms in every response (RFC 9110 13, RFC 9111 4.3).
 @Suite struct URLRevalidationTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     private let corner: TileCoordinate
@@ -25,12 +25,12 @@ import Testing
         return try UpstreamTileLayer(template: template, client: client, options: options)
     }
 
-    /// The names of the conditions that a request carries, with their values.
+    /// Returns the conditional header lines of a request.
     private func conditions(_ request: Request?) -> [String] {
         (request?.fields ?? []).filter { $0.hasPrefix("If-") }
     }
 
-    @Test func asksWithWhatIsHeldAndOnlyThen() async throws {
+    @Test func sendsConditionsOnlyWithHeldTile() async throws {
         let png = try samplePNG()
         let upstream = LyingUpstream { exchange in
             exchange.request["If-None-Match"] == "\"v1\""
@@ -48,7 +48,7 @@ import Testing
             return
         }
         #expect((terms.lifetime, terms.age) == (.seconds(9), 4))
-        // What the 304 does not say is as it was.
+        // Fields that the 304 does not contain keep their values.
         #expect(terms.validators == validators)
         #expect(await layer.answer(at: corner, scale: 1, holding: nil).result?.tile != nil)
         let sent = upstream.requests.map(conditions)
@@ -57,7 +57,7 @@ import Testing
         #expect(upstream.connectionCount == 1)
     }
 
-    @Test func takesNewValidatorsFromA304() async throws {
+    @Test func takesNewValidatorsFrom304() async throws {
         let upstream = LyingUpstream(status: 304, headers: ["ETag: W/\"v2\""], body: [])
         defer { upstream.stop() }
         let held = Validators(etag: "\"v1\"", lastModified: Self.date)
@@ -66,11 +66,11 @@ import Testing
         #expect(terms.lifetime == .unsaid)
     }
 
-    /// RFC 9111 4.3.4: such a 304 must not renew what is held.
+    /// RFC 9111 4.3.4: such a 304 must not renew the held tile.
     @Test(arguments: [
         ("\"v1\"", "\"v2\""), ("W/\"v1\"", "\"v2\""), ("\"v1\"", String(repeating: "v", count: 2_000)),
     ])
-    func asksForTheWholeTileWhenA304IsOfAnotherVersion(tag: String, news: String) async throws {
+    func refetchesWholeTileWhen304IsOfOtherVersion(tag: String, news: String) async throws {
         let png = try samplePNG(width: 9)
         let upstream = LyingUpstream { exchange in
             exchange.request["If-None-Match"] == nil
@@ -88,7 +88,7 @@ import Testing
         #expect(upstream.connectionCount == 1)
     }
 
-    @Test func asksOnlyOnceMore() async throws {
+    @Test func refetchesOnlyOnce() async throws {
         let upstream = LyingUpstream(status: 304, headers: ["ETag: \"v2\""], body: [])
         defer { upstream.stop() }
         let held = Validators(etag: "\"v1\"", lastModified: nil)
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [("\"v1\"", "\"v1\""), ("W/\"v1\"", "\"v1\""), ("\"v1\"", "W/\"v2\""), ("\"v1\"", "")])
-    func takesA304ThatMayBeOfWhatIsHeld(tag: String, news: String) async throws {
+    func accepts304ThatMayMatchHeldTile(tag: String, news: String) async throws {
         let upstream = LyingUpstream(status: 304, headers: ["ETag: \(news)"], body: [])
         defer { upstream.stop() }
         let held = Validators(etag: tag, lastModified: nil)
@@ -109,14 +109,14 @@ import Testing
         #expect(upstream.requests.count == 1)
     }
 
-    @Test func isUnavailableByA304ThatNobodyAskedFor() async throws {
+    @Test func rejectsUnrequested304() async throws {
         let upstream = LyingUpstream(status: 304, body: [])
         defer { upstream.stop() }
         let answer = try await layer(upstream).answer(at: corner, scale: 1, holding: nil)
         #expect(answer.result?.reason == .upstreamStatus(304, retryAfter: nil))
     }
 
-    @Test func takesANewTileInsteadOfA304() async throws {
+    @Test func takesNewTileInsteadOf304() async throws {
         let png = try samplePNG(width: 9)
         let upstream = LyingUpstream(headers: ["ETag: \"v2\""], body: png)
         defer { upstream.stop() }
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: ["a\r\nX-Evil: 1", "a\0b", "\n", ""])
-    func sendsNothingThatNoFieldHolds(tag: String) async throws {
+    func sendsNoValidatorThatIsInvalidInAHeader(tag: String) async throws {
         let upstream = LyingUpstream(status: 304, body: [])
         defer { upstream.stop() }
         let held = Validators(etag: tag, lastModified: nil)
@@ -138,7 +138,7 @@ import Testing
         #expect(upstream.requests.first?["X-Evil"] == nil)
     }
 
-    @Test func carriesTheConditionsWithinItsOrigin() async throws {
+    @Test func sendsConditionsToRedirectWithinOrigin() async throws {
         let upstream = LyingUpstream { exchange in
             exchange.request.path == "/there"
                 ? exchange.respond(304) : exchange.respond(302, headers: ["Location: /there"])
@@ -152,7 +152,7 @@ import Testing
         #expect(upstream.requests.map(conditions) == [["If-None-Match: \"v1\""], ["If-None-Match: \"v1\""]])
     }
 
-    @Test func takesTheConditionsToNoOtherOrigin() async throws {
+    @Test func sendsNoConditionsToOtherOrigin() async throws {
         let upstream = LyingUpstream()
         let other = LyingUpstream(neighbourOf: upstream) { $0.respond(304) }
         upstream.become { $0.respond(302, headers: ["Location: \(other.url())"]) }
@@ -163,11 +163,11 @@ import Testing
         let held = Validators(etag: "\"v1\"", lastModified: Self.date)
         let answer = try await layer(upstream, allowPrivate: true).answer(at: corner, scale: 1, holding: held)
         #expect(other.requests.map(conditions) == [[]])
-        // Not asked about, so it says nothing about what is held.
+        // The request had no conditions, so the 304 does not confirm the held tile.
         #expect(answer.result?.reason == .upstreamStatus(304, retryAfter: nil))
     }
 
-    @Test func keepsNoValidatorsOfAnotherOrigin() async throws {
+    @Test func keepsNoValidatorsFromOtherOrigin() async throws {
         let (png, date) = (try samplePNG(), Self.date)
         let upstream = LyingUpstream()
         let home = upstream.url("/home")
@@ -188,7 +188,7 @@ import Testing
         #expect(answer.result?.tile?.lastModified == 784_111_777)
         #expect(answer.terms.lifetime == .seconds(9))
         #expect(answer.terms.validators == nil)
-        // What comes from the configured origin after all has them.
+        // If the redirects lead back to the configured origin, the validators are kept.
         upstream.become { exchange in
             exchange.request.path == "/home"
                 ? exchange.respond(200, headers: ["ETag: \"v2\""], body: png)
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test(arguments: [200, 204, 404, 410])
-    func carriesTermsWithNoTile(status: Int) async throws {
+    func noTileCarriesTerms(status: Int) async throws {
         let upstream = LyingUpstream(status: status, headers: ["Cache-Control: max-age=7"], body: [])
         defer { upstream.stop() }
         let answer = try await layer(upstream).answer(at: corner, scale: 1, holding: nil)
@@ -211,7 +211,7 @@ import Testing
         ("ETag:", "Last-Modified:"), ("ETag: \"\(String(repeating: "a", count: 1_023))\"", "Last-Modified: now"),
         ("X: y", "Last-Modified: Sun, 06 Nov 1994 08:49 GMT"),
     ])
-    func keepsNoValidatorsThatAreNone(tag: String, modified: String) async throws {
+    func ignoresInvalidValidators(tag: String, modified: String) async throws {
         let upstream = LyingUpstream(headers: [tag, modified], body: try samplePNG())
         defer { upstream.stop() }
         let answer = try await layer(upstream).answer(at: corner, scale: 1, holding: nil)
@@ -219,7 +219,7 @@ import Testing
         #expect(answer.terms.validators == nil)
     }
 
-    @Test func aFailureHasNoTerms() async throws {
+    @Test func failureHasNoTerms() async throws {
         let upstream = LyingUpstream(status: 500, headers: ["Cache-Control: max-age=7", "ETag: \"v\""])
         defer { upstream.stop() }
         let answer = try await layer(upstream).answer(at: corner, scale: 1, holding: nil)

@@ -6,7 +6,7 @@ import Synchronization
 @testable import TileSources
 @testable import Tiles
 
-/// A small PNG, by our own encoder.
+/// Returns a small PNG, made with our encoder.
 func samplePNG(width: Int = 4, height: Int = 4) throws -> [UInt8] {
     try Tile(encoding: Pixmap(width: width, height: height, color: RGBA(red: 1, green: 2, blue: 3))).bytes.array
 }
@@ -51,7 +51,7 @@ extension SourceAnswer {
     }
 }
 
-/// A value that several tasks of a test change.
+/// A value that several tasks of a test can change.
 final class Shared<Value: Sendable>: Sendable {
     private let content: Mutex<Value>
 
@@ -66,7 +66,7 @@ final class Shared<Value: Sendable>: Sendable {
     }
 }
 
-/// The SHA-256 of `bytes`, as a configuration writes it.
+/// Returns the SHA-256 of `bytes` in hexadecimal, as in a configuration.
 func sha256(_ bytes: [UInt8]) -> String {
     var digest = [UInt8](repeating: 0, count: 32)
     sha256_of(bytes, bytes.count, &digest)

@@ -7,7 +7,8 @@ import Testing
 
 @testable import TileSources
 
-/// The PEM files of a layer: what is wrong with them is said at the start, and what changes is followed.
+/// Tests for the PEM files of a layer. Mistakes in the files are reported at the start, and later changes take
+/// effect.
 @Suite struct URLTLSFilesTests {
     private let one: TestCertificate
     private let other: TestCertificate
@@ -19,13 +20,13 @@ import Testing
 
     private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
-    @Test func readsWhatIsRight() throws {
+    @Test func readsValidFiles() throws {
         #expect(try TLSFiles().read() == UpstreamTLS())
         let (certificate, key) = (try text(one.certificate), try text(one.key))
         let apart = TLSFiles(authorities: other.certificate, certificate: one.certificate, key: one.key)
         let expected = UpstreamTLS(authorities: try text(other.certificate), certificate: certificate, key: key)
         #expect(try apart.read() == expected)
-        // Several authorities in a file, with words between them; certificate and key in one.
+        // A file may contain several authorities with text between them. One file may contain certificate and key.
         let bundle = try one.file("bundle.pem", "first\n" + certificate + "second\n" + (try text(other.certificate)))
         let bundled = try text(bundle)
         #expect(try TLSFiles(authorities: bundle).read().authorities == bundled)
@@ -34,7 +35,7 @@ import Testing
         #expect(try TLSFiles(certificate: both).read().key == joined)
     }
 
-    @Test func saysWhatIsWrong() throws {
+    @Test func reportsInvalidFiles() throws {
         let empty = try one.file("empty.pem", "")
         let cut = try one.file("cut.pem", try text(one.certificate).replacingOccurrences(of: "MII", with: "XII"))
         func error(_ files: TLSFiles) -> TLSFileError? {
@@ -70,7 +71,7 @@ import Testing
                 == .otherKey(path: other.key, certificate: one.certificate))
     }
 
-    @Test func followsAFileThatChanges() throws {
+    @Test func reloadsChangedFile() throws {
         let path = try one.file("ca.pem", try text(one.certificate))
         let errors = Mutex<[String]>([])
         let live = try ProfileFollowingFiles(
@@ -80,7 +81,7 @@ import Testing
         let first = live.profile(now: .now())
         live.check()
         #expect(live.profile(now: .now()) === first)
-        // One that is wrong changes nothing, and is said once.
+        // An invalid file changes nothing and is reported once.
         _ = try one.file("ca.pem", "nothing")
         for _ in 0..<3 { live.check() }
         #expect(live.profile(now: .now()) === first)
@@ -92,8 +93,8 @@ import Testing
         #expect(errors.withLock { $0.count } == 1)
     }
 
-    /// A check is due ten seconds after the last one, and no request waits for it.
-    @Test func checksByItself() async throws {
+    /// The files are checked ten seconds after the last check. No request waits for the check.
+    @Test func checksFilesAutomatically() async throws {
         let path = try one.file("ca.pem", try text(one.certificate))
         let live = try ProfileFollowingFiles(
             TLSFiles(authorities: path), onError: { _ in }, make: { try UpstreamProfile(tls: $0) })

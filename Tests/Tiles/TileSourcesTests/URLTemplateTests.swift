@@ -16,7 +16,7 @@ import Testing
 
     /// T-LAYER-2 of docs/spec/model.md.
     @Test(arguments: ["{zoom}", "{z}"])
-    func fillsInTheFloorPlanOfTheSample(zoom: String) throws {
+    func fillsInSampleFloorPlan(zoom: String) throws {
         let text = "https://example.org/floorplans/L{floor}_\(zoom)_{x}_{y}.png"
         #expect(try url(text, values: ["floor": "1"]) == "https://example.org/floorplans/L1_2_3_1.png")
     }
@@ -35,11 +35,11 @@ import Testing
         ("file:/srv/a b/{z}/{x}/{y}.png", "/srv/a b/2/3/1.png"),
         ("file:///srv/ä%20/{z}/{x}/{y}.png", "/srv/ä%20/2/3/1.png"),
     ])
-    func fillsIn(text: String, expected: String) throws {
+    func fillsInPlaceholders(text: String, expected: String) throws {
         #expect(try url(text) == expected)
     }
 
-    @Test func writesTheBoxInMetres() throws {
+    @Test func writesBoundingBoxInMetres() throws {
         let world = "-20037508.342789244,-20037508.342789244,20037508.342789244,20037508.342789244"
         #expect(try url("http://h/?bbox={bbox-epsg-3857}", z: 0, x: 0, y: 0) == "http://h/?bbox=" + world)
         let text = try url("http://h/?bbox={bbox-epsg-3857}")
@@ -52,18 +52,18 @@ import Testing
     }
 
     @Test(arguments: [(0, 0, 0, ""), (1, 1, 0, "1"), (3, 3, 5, "213"), (16, 35_210, 21_493, "1202102332221212")])
-    func writesTheQuadkey(z: Int, x: Int, y: Int, expected: String) throws {
+    func writesQuadkey(z: Int, x: Int, y: Int, expected: String) throws {
         #expect(try url("http://h/{quadkey}", z: z, x: x, y: y) == "http://h/" + expected)
     }
 
-    @Test func countsRowsFromTheSouth() throws {
+    @Test func countsRowsFromSouthForTMS() throws {
         #expect(try url("http://h/{z}/{x}/{y}", isTMS: true) == "http://h/2/3/2")
         #expect(try url("http://h/{z}/{x}/{-y}", isTMS: true) == "http://h/2/3/2")
         let deepest = (1 << 30) - 1
         #expect(try url("http://h/{z}/{x}/{-y}", z: 30, x: deepest, y: 0) == "http://h/30/\(deepest)/\(deepest)")
     }
 
-    @Test func writesTheScale() throws {
+    @Test func writesScale() throws {
         #expect(try url("http://h/{z}/{x}/{y}{r}.png", scale: 2) == "http://h/2/3/1@2x.png")
         #expect(try url("http://h/{z}/{x}/{y}/{scale}", scale: 3) == "http://h/2/3/1/3")
         #expect(try URLTemplate("http://h/{z}/{x}/{y}").scales == 1...1)
@@ -71,7 +71,7 @@ import Testing
         #expect(try URLTemplate("http://h/{z}/{x}/{y}?s={scale}").scales == 1...4)
     }
 
-    @Test func spreadsOverSubdomainsByCoordinate() throws {
+    @Test func spreadsTilesOverSubdomains() throws {
         let text = "https://{s}.example.org/{z}/{x}/{y}"
         for y in 0..<4 {
             let expected = ["a", "b", "c"][(3 + y) % 3]
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func encodesValuesAsData() throws {
+    @Test func encodesValues() throws {
         let values = ["style": "a b/ä?&=#%{x}", "other": "x-1_2.3~"]
         let found = try url("http://h/{style}/{other}/{z}/{x}/{y}", values: values)
         #expect(found == "http://h/a%20b/%C3%A4%3F%26%3D%23%25%7Bx%7D/x-1_2.3~/2/3/1")
@@ -113,11 +113,11 @@ import Testing
         ("http://h:99999/{z}/{x}/{y}", .malformed),
         ("http://a b/{z}/{x}/{y}", .malformed),
     ])
-    func refuses(text: String, expected: URLTemplateError) {
+    func rejectsInvalidTemplate(text: String, expected: URLTemplateError) {
         #expect(throws: expected) { try URLTemplate(text, values: ["floor": "1", "key": "k"]) }
     }
 
-    @Test func refusesBadValuesAndSubdomains() {
+    @Test func rejectsInvalidValuesAndSubdomains() {
         let text = "http://{s}.h/{z}/{x}/{y}"
         #expect(throws: URLTemplateError.badSubdomain("a/b")) { try URLTemplate(text, subdomains: ["a", "a/b"]) }
         #expect(throws: URLTemplateError.badSubdomain("")) { try URLTemplate(text, subdomains: [""]) }
@@ -139,8 +139,8 @@ import Testing
         #expect(try URLTemplate(text).redacted == expected)
     }
 
-    /// A value is hidden in its place alone, where it would be found elsewhere by chance.
-    @Test(arguments: ["abc1234", "7", "a key", "z"]) func hidesItsOwnValuesHoweverShort(value: String) throws {
+    /// A value is hidden only in its own place, because the same text may occur elsewhere by chance.
+    @Test(arguments: ["abc1234", "7", "a key", "z"]) func hidesItsValuesOfAnyLength(value: String) throws {
         let template = try URLTemplate("http://z7.h/{key}/7/{z}/{x}/{y}/{key}.png?k={key}", values: ["key": value])
         let tile = try #require(TileCoordinate(z: 4, x: 7, y: 5))
         #expect(template.maskedURL(at: tile, scale: 1) == "http://z7.h/***/7/4/7/5/***.png?k=***")
@@ -152,8 +152,8 @@ import Testing
         #expect(layer.displayedURL(at: tile, scale: 1) == "http://z7.h/***/7/4/7/5/***.png?k=***")
     }
 
-    /// Whatever they are called, and wherever they stand.
-    @Test func hidesWhatALayerWasConfiguredWith() throws {
+    /// The configured values are hidden in any place and under any name.
+    @Test func hidesConfiguredSecrets() throws {
         let headers = [
             (name: "Authorization", value: "Bearer abcdef0123456789"),
             (name: "Cookie", value: "a=cookie-one; b=cookie-two"),

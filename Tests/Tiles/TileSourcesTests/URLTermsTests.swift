@@ -4,14 +4,14 @@ import Testing
 @testable import HTTPClient
 @testable import TileSources
 
-/// What a response's fields say, by the letter of RFC 9111 and RFC 5861.
+/// Tests for the terms in a response's header fields by RFC 9111 and RFC 5861.
 @Suite struct URLTermsTests {
     /// Sun, 06 Nov 1994 08:49:37 GMT.
     private static let now = 784_111_777
     private static let nowText = "Sun, 06 Nov 1994 08:49:37 GMT"
     private static let full = 1 << 31
 
-    /// Header lines as `Name: value`.
+    /// A set of header lines in the form `Name: value`, with the expected terms.
     struct Row: CustomTestStringConvertible {
         let fields: [String]
         let lifetime: SourceTerms.Lifetime
@@ -74,10 +74,10 @@ import Testing
         Row("Expires: Sun, 06 Nov 1994 08:50:37 GMT", "Date: \(nowText)", is: .seconds(60)),
         Row("Expires: Sunday, 06-Nov-94 08:50:37 GMT", "Date: \(nowText)", is: .seconds(60)),
         Row("Expires: Sun Nov  6 08:50:37 1994", "Date: \(nowText)", is: .seconds(60)),
-        // Date is the upstream's clock, whatever ours is.
+        // `Date` is the time of the upstream's clock, which may differ from ours.
         Row("Expires: Sun, 06 Nov 1994 08:50:37 GMT", "Date: Sun, 06 Nov 1994 08:49:27 GMT", is: .seconds(70), age: 10),
         Row("Expires: Sun, 06 Nov 1994 08:50:37 GMT", "Date: Sun, 06 Nov 1994 08:50:07 GMT", is: .seconds(30)),
-        // Without a date, and with one that is none, the time of its coming counts.
+        // If `Date` is missing or invalid, the time of arrival counts.
         Row("Expires: Sun, 06 Nov 1994 08:50:37 GMT", is: .seconds(60)),
         Row("Expires: Sun, 06 Nov 1994 08:50:37 GMT", "Date: yesterday", is: .seconds(60)),
         Row("Expires: Sun, 06 Nov 1994 08:49:37 GMT", "Date: \(nowText)", is: .seconds(0)),
@@ -120,7 +120,7 @@ import Testing
     ]
 
     @Test(arguments: lifetimes + dates + ages)
-    func reads(row: Row) throws {
+    func parsesTerms(row: Row) throws {
         let terms = SourceTerms(try headers(row.fields), now: Self.now, delay: 0)
         #expect(terms.lifetime == row.lifetime)
         #expect(terms.age == row.age)
@@ -129,42 +129,42 @@ import Testing
         #expect(terms.staleIfError == nil)
     }
 
-    /// `s-maxage` is for this cache alone (RFC 9111 5.2.2.10).
+    /// `s-maxage` applies only to this cache (RFC 9111 5.2.2.10).
     @Test(arguments: [
         (["Cache-Control: s-maxage=50, max-age=6"], 6), (["Cache-Control: s-maxage=5, max-age=60"], 60),
         (["Cache-Control: s-maxage=50", "Expires: Sun, 06 Nov 1994 08:50:37 GMT"], 60),
         (["Cache-Control: s-maxage=50", "Expires: 0"], 0), (["Cache-Control: s-maxage=50"], nil),
         (["Cache-Control: max-age=6"], nil), (["Cache-Control: s-maxage=50, max-age=6, no-cache"], nil),
     ])
-    func tellsTheClientsLifeFromItsOwn(fields: [String], seconds: Int?) throws {
+    func separatesLifetimeForClients(fields: [String], seconds: Int?) throws {
         #expect(SourceTerms(try headers(fields), now: Self.now, delay: 0).clientLifetime == seconds)
     }
 
-    @Test func keepsTheSourcesDate() throws {
+    @Test func keepsDateOfSource() throws {
         let terms = SourceTerms(try headers(["Date: Sun, 06 Nov 1994 08:49:27 GMT"]), now: Self.now, delay: 0)
         #expect(terms.date == Self.now - 10)
         #expect(SourceTerms(try headers(["Date: today"]), now: Self.now, delay: 0).date == nil)
     }
 
-    /// RFC 9111 4.2.3: the way of the response counts with the told age, but not with what the clocks say.
+    /// RFC 9111 4.2.3: the transfer time is added to `Age`, but not to the age that follows from `Date`.
     @Test(arguments: [
         (["Age: 7"], 3, 10), ([], 3, 3), (["Date: Sun, 06 Nov 1994 08:49:27 GMT"], 3, 10),
         (["Age: 8", "Date: Sun, 06 Nov 1994 08:49:27 GMT"], 3, 11), (["Age: 7"], -3, 7), (["Age: 2147483648"], 9, full),
         ([], Int.max, full),
     ])
-    func countsTheDelay(fields: [String], delay: Int, age: Int) throws {
+    func addsTransferTimeToAge(fields: [String], delay: Int, age: Int) throws {
         #expect(SourceTerms(try headers(fields), now: Self.now, delay: delay).age == age)
     }
 
-    @Test func readsGrace() throws {
+    @Test func parsesStaleTimes() throws {
         let fields = ["Cache-Control: max-age=60, stale-while-revalidate=30", "Cache-Control: stale-if-error=86400"]
         let terms = SourceTerms(try headers(fields), now: Self.now, delay: 0)
         #expect((terms.staleWhileRevalidate, terms.staleIfError) == (30, 86_400))
     }
 
-    /// No clock of ours may make it trap.
+    /// Any time of our own clock must be accepted without a trap.
     @Test(arguments: [Int.min, 0, Int.max])
-    func bearsAnyClock(now: Int) throws {
+    func acceptsAnyTimeOfOwnClock(now: Int) throws {
         let fields = ["Date: \(Self.nowText)", "Expires: Fri, 31 Dec 9999 23:59:59 GMT", "Age: 1"]
         let terms = SourceTerms(try headers(fields), now: now, delay: 0)
         #expect((0...Self.full).contains(terms.age))

@@ -9,7 +9,8 @@ import Testing
 
 @testable import HTTPClient
 
-/// How layers treat an upstream over several requests: T34 and T39 of docs/spec/threats.md, the breaker, placeholders.
+/// Tests for an upstream over several requests: T34 and T39 of docs/spec/threats.md, the breaker, and placeholder
+/// images.
 @Suite struct URLUpstreamTests {
     private let client: HTTPClient
     private let coordinate: TileCoordinate
@@ -27,7 +28,7 @@ import Testing
         var options = UpstreamTileLayer.Options()
         var rules = UpstreamRules()
         (rules.openTime, rules.probePause, rules.silence) = (openTime, openTime, 0)
-        // However long a busy machine takes.
+        // The window is long enough for a busy machine.
         rules.window = 600
         options.hosts = UpstreamHosts(rules: rules)
         let events = events
@@ -36,15 +37,15 @@ import Testing
         return try UpstreamTileLayer(template: try URLTemplate(upstream.url(path)), client: client, options: options)
     }
 
-    /// Rules by which errors alone open the breaker, at once and for long.
+    /// Rules that let errors alone open the breaker at once and for a long time.
     private static var strict: UpstreamRules {
         var rules = UpstreamRules()
         (rules.window, rules.probePause, rules.silence) = (600, 600, 0)
         return rules
     }
 
-    /// A tile that came before shows that the host works, although the requested tile fails.
-    @Test func aTileThatCameBeforeIsTheProbe() async throws {
+    /// A tile that worked before shows that the host works, although the requested tile fails.
+    @Test func probesWithTileThatWorkedBefore() async throws {
         let png = try samplePNG()
         let upstream = LyingUpstream()
         defer { upstream.stop() }
@@ -60,7 +61,7 @@ import Testing
         #expect(upstream.requests.map(\.path).suffix(2) == ["/2/3/1", "/9/20/0"])
     }
 
-    @Test func leavesAFailingHostAlone() async throws {
+    @Test func stopsAskingFailingHost() async throws {
         let upstream = LyingUpstream(status: 502)
         defer { upstream.stop() }
         let layer = try layer(upstream)
@@ -77,8 +78,8 @@ import Testing
         #expect(events.value.last == .down(seconds: seconds))
     }
 
-    /// No connection at all opens the breaker sooner than answers that are errors.
-    @Test func leavesARefusingHostAlone() async throws {
+    /// Failed connections open the breaker sooner than error responses.
+    @Test func stopsAskingRefusingHost() async throws {
         let upstream = LyingUpstream()
         upstream.stop()
         let options = UpstreamTileLayer.Options()
@@ -89,13 +90,13 @@ import Testing
         #expect(layer.upstreamStatus.breaker != .closed)
     }
 
-    /// A few tiles that the host cannot make do not take the others away, whoever asks how often for them.
-    @Test func twelveBrokenTilesTakeNoOtherAway() async throws {
+    /// A few tiles that the host cannot make must not block the other tiles, however often clients request them.
+    @Test func twelveBrokenTilesBlockNoOthers() async throws {
         let png = try samplePNG()
         let upstream = LyingUpstream()
         defer { upstream.stop() }
         upstream.become { exchange in
-            // `/9/x/y`
+            // The path has the form `/9/x/y`.
             let x = exchange.request.path.split(separator: "/").dropFirst().first.flatMap { Int($0) } ?? 0
             return x < 12 ? exchange.respond(500) : exchange.respond(200, body: png)
         }
@@ -115,7 +116,7 @@ import Testing
     private func column(_ x: Int) throws -> TileCoordinate { try #require(TileCoordinate(z: 9, x: x, y: 0)) }
 
     @Test(arguments: [400, 401, 403, 404, 410, 429, 200, 304])
-    func doesNotLeaveAHostAloneThatAnswers(status: Int) async throws {
+    func keepsAskingHostThatAnswers(status: Int) async throws {
         let upstream = LyingUpstream(status: status, body: status == 200 ? Array("no image".utf8) : [])
         defer { upstream.stop() }
         let layer = try layer(upstream)
@@ -124,7 +125,7 @@ import Testing
         #expect(layer.upstreamStatus.breaker == .closed)
     }
 
-    @Test func sharesTheBreakerOfAHost() async throws {
+    @Test func sharesBreakerAmongLayersOfHost() async throws {
         let upstream = LyingUpstream(status: 500)
         defer { upstream.stop() }
         let hosts = UpstreamHosts(rules: Self.strict)
@@ -138,8 +139,9 @@ import Testing
         #expect(upstream.requests.count == 20)
     }
 
-    /// An upstream that comes and goes under load: nothing gets stuck, and good tiles come as soon as it is back.
-    @Test func comesBackFromFlapping() async throws {
+    /// The upstream fails and recovers several times under load. No request gets stuck, and tiles are served as soon
+    /// as the upstream works again.
+    @Test func recoversFromFlappingUpstream() async throws {
         let png = try samplePNG()
         let upstream = LyingUpstream(status: 500)
         defer { upstream.stop() }
@@ -161,23 +163,23 @@ import Testing
         }
     }
 
-    /// T33.
-    @Test(arguments: [204, 404, 410]) func reportsWhatIsAbsent(status: Int) async throws {
+    /// T33 of docs/spec/threats.md.
+    @Test(arguments: [204, 404, 410]) func reportsAbsentTile(status: Int) async throws {
         let upstream = LyingUpstream(status: status, body: [])
         defer { upstream.stop() }
         #expect(try await layer(upstream).tile(at: coordinate, scale: 1).isNoTile)
         #expect(events.value == [.absent(status: status)])
     }
 
-    /// T24: all layers that name a host remember where it was, and a name that moves inside says nothing about the
-    /// host.
-    @Test func refusesANameThatMovesToAPrivateAddress() async throws {
+    /// T24: all layers share the knowledge that a host had a public address. If the host's name then leads to a
+    /// private address, the requests fail, but the failures do not count for the breaker.
+    @Test func rejectsNameThatMovesToPrivateAddress() async throws {
         let upstream = LyingUpstream(body: try samplePNG())
         defer { upstream.stop() }
         let hosts = UpstreamHosts()
         let template = try URLTemplate("http://tiles.localhost:\(upstream.port)/{z}/{x}/{y}")
         let membership = hosts.membership(of: template, width: 1)
-        // As if a first connection had led to a public address.
+        // Pretends that an earlier connection led to a public address.
         #expect(membership.host.scope?.connected(toPublic: true) == true)
         var options = UpstreamTileLayer.Options()
         options.hosts = hosts
@@ -185,14 +187,14 @@ import Testing
         for _ in 0..<7 { #expect(await layer.tile(at: coordinate, scale: 1).reason == .unreachable) }
         #expect(upstream.connectionCount == 0)
         #expect(layer.upstreamStatus.breaker == .closed)
-        // Another process, so to speak, in which the name was internal from the beginning.
+        // New hosts stand for another process, for which the name was private from the start.
         options.hosts = UpstreamHosts()
         let other = try UpstreamTileLayer(template: template, client: client, options: options)
         #expect(await other.tile(at: coordinate, scale: 1).tile != nil)
     }
 
-    /// T39.
-    @Test func reportsARetry() async throws {
+    /// T39 of docs/spec/threats.md.
+    @Test func reportsRetry() async throws {
         let png = try samplePNG()
         let upstream = LyingUpstream { $0.numberOnConnection == 1 ? $0.respond(200, body: png) : .close }
         defer { upstream.stop() }
@@ -202,9 +204,9 @@ import Testing
         #expect(upstream.requests.count == 3)
     }
 
-    // MARK: Placeholders
+    // MARK: Placeholder images
 
-    @Test(arguments: [false, true]) func refusesAPlaceholder(isUpperCase: Bool) async throws {
+    @Test(arguments: [false, true]) func rejectsPlaceholderImage(isUpperCase: Bool) async throws {
         let png = try samplePNG(width: 5)
         let upstream = LyingUpstream(headers: ["ETag: \"x\""], body: png)
         defer { upstream.stop() }
@@ -221,7 +223,7 @@ import Testing
         #expect(await layer.tile(at: coordinate, scale: 1).tile != nil)
     }
 
-    @Test func acceptsWhateverIsNotListed() async throws {
+    @Test func acceptsImageThatIsNotListed() async throws {
         let upstream = LyingUpstream(body: try samplePNG())
         defer { upstream.stop() }
         let tile = try #require(await layer(upstream).tile(at: coordinate, scale: 1).tile)
@@ -231,8 +233,8 @@ import Testing
         #expect(!later.accepts(tile))
     }
 
-    @Test func knowsHMAC() {
-        // RFC 4231 4.3.
+    @Test func computesHMAC() {
+        // Test case 2 of RFC 4231 4.3.
         let (key, text) = (Array("Jefe".utf8), Array("what do ya want for nothing?".utf8))
         var digest = [UInt8](repeating: 0, count: 32)
         #expect(sha256_hmac_of(key, key.count, text, text.count, &digest) == 1)
@@ -240,8 +242,8 @@ import Testing
         #expect(hexadecimal == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
     }
 
-    @Test func knowsSHA256() {
-        // FIPS 180-4's own example.
+    @Test func computesSHA256() {
+        // An example of FIPS 180-4.
         #expect(sha256(Array("abc".utf8)) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         let abc = SharedBytes("abc")
         #expect(RejectedImages([sha256(Array("abc".utf8))]).contain(abc))

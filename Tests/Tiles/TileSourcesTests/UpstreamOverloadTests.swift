@@ -4,26 +4,28 @@ import Testing
 
 @testable import TileSources
 
-/// Ten times as many requests as an upstream can answer, in virtual time: who cannot be served in time is refused at once, and the
-/// upstream stays as busy as it can be.
+/// Tests for overload in virtual time: ten times as many requests as an upstream can serve. Requests that cannot be
+/// served in time are refused at once, and the upstream stays fully busy.
 @Suite struct UpstreamOverloadTests {
-    /// What became of the requests of a run.
+    /// Counts of a run's requests by outcome.
     private struct Outcome {
         var served = 0
         var refusedAtOnce = 0
-        /// Of those that came when nothing had ended yet by which to tell, and of later ones.
+        /// Requests that were refused after a wait. `refusedLateAtFirst` counts those of the first 5 s, when the
+        /// queue does not know the speed of the upstream yet.
         var refusedLateAtFirst = 0
         var refusedLate = 0
         var longestWait = 0.0
         var shortestRetry = Int.max
     }
 
-    /// Requests that come inside, in the order in which they do. A class, since the queue calls it back.
+    /// The entries of requests, in the order of admission. This type is a class because the queue calls it back.
     private final class Entered: Sendable {
         let entries = Mutex<[(entry: UpstreamHost.Entry, came: MonotonicTime)]>([])
     }
 
-    /// `seconds`: how long the upstream takes for the request of this number.
+    /// Runs requests at a constant rate. `seconds` returns the time that the upstream needs for the request with this
+    /// number.
     private func run(
         width: Int, requestsPerSecond: Double, for duration: Double, _ seconds: (Int) -> Double
     ) -> Outcome {
@@ -93,9 +95,10 @@ import Testing
         return outcome
     }
 
-    /// Quick and slow upstreams, with answers that take equally long, and some eight times as long as others.
+    /// Fast and slow upstreams. Their responses take equally long, or every eighth response takes nine times as long
+    /// as the others.
     @Test(arguments: [(16, 0.1), (16, 1.0), (4, 0.5), (1, 0.2)], [false, true])
-    func servesAsMuchAsItCan(upstream: (width: Int, seconds: Double), differs: Bool) {
+    func servesAtFullCapacityUnderOverload(upstream: (width: Int, seconds: Double), differs: Bool) {
         let (width, seconds) = upstream
         let capacity = Double(width) / seconds
         let time = { (number: Int) in differs ? seconds * (number.isMultiple(of: 8) ? 4.5 : 0.5) : seconds }
@@ -105,12 +108,12 @@ import Testing
         #expect(busy.refusedLate == 0 && busy.longestWait <= 5, "\(busy)")
         #expect(busy.refusedLateAtFirst * 50 < busy.refusedAtOnce, "\(busy)")
         #expect(busy.refusedAtOnce > 8 * busy.served && busy.shortestRetry >= 1, "\(busy)")
-        // Who comes at the pace of the upstream is served.
+        // At the upstream's own rate, every request is served.
         #expect(peak.refusedAtOnce == 0 && peak.refusedLate == 0, "\(peak)")
     }
 
-    /// One that no longer answers: only who came before that could be seen waits in vain.
-    @Test func refusesAtOnceWhereNothingMoves() {
+    /// The upstream stops answering. Only requests from before the queue can see that wait in vain.
+    @Test func refusesAtOnceWhenUpstreamHangs() {
         let hung = run(width: 16, requestsPerSecond: 160, for: 30) { $0 > 16 ? 0.1 : 100 }
         #expect(hung.served == 0 && hung.refusedAtOnce > 4_000, "\(hung)")
     }

@@ -24,7 +24,7 @@ import Testing
         return try UpstreamTileLayer(template: try URLTemplate(template), client: client, options: options)
     }
 
-    @Test func passesTheImageThroughUntouched() async throws {
+    @Test func passesImageThroughUnchanged() async throws {
         let png = try samplePNG(width: 7, height: 5)
         let upstream = LyingUpstream(headers: ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"], body: png)
         defer { upstream.stop() }
@@ -35,22 +35,22 @@ import Testing
         #expect(upstream.requests.map(\.path) == ["/2/3/1.png"])
     }
 
-    /// T28: the type is what the bytes say.
+    /// T28: the bytes determine the type.
     @Test(arguments: ["text/html", "application/octet-stream", "image/jpeg"])
-    func judgesByTheBytes(type: String) async throws {
+    func detectsTypeByBytes(type: String) async throws {
         let upstream = LyingUpstream(headers: ["Content-Type: \(type)"], body: try samplePNG())
         defer { upstream.stop() }
         #expect(try await layer(upstream.url("/{z}/{x}/{y}")).tile(at: corner, scale: 1).tile?.format == .png)
     }
 
     @Test(arguments: ["<html></html>", "{}", "\u{89}PNG\r\n\u{1A}\n", " "])
-    func refusesWhatIsNoImage(body: String) async throws {
+    func rejectsBodyThatIsNotAnImage(body: String) async throws {
         let upstream = LyingUpstream(headers: ["Content-Type: image/png"], body: Array(body.utf8))
         defer { upstream.stop() }
         #expect(try await layer(upstream.url("/{z}/{x}/{y}")).tile(at: corner, scale: 1).reason == .notAnImage)
     }
 
-    @Test func refusesACutImageThatTheCloseEnds() async throws {
+    @Test func rejectsTruncatedImageWithoutLength() async throws {
         let png = try samplePNG()
         let upstream = LyingUpstream { exchange in
             exchange.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + png.dropLast(4))
@@ -61,14 +61,14 @@ import Testing
     }
 
     @Test(arguments: [204, 404, 410, 200])
-    func hasNoTile(status: Int) async throws {
+    func hasNoTileForStatus(status: Int) async throws {
         let upstream = LyingUpstream(status: status, body: status == 404 ? [1, 2, 3] : [])
         defer { upstream.stop() }
         #expect(try await layer(upstream.url("/{z}/{x}/{y}")).tile(at: corner, scale: 1).isNoTile)
     }
 
     @Test(arguments: [201, 206, 304, 400, 401, 403, 500, 502, 503, 504])
-    func isUnavailableByStatus(status: Int) async throws {
+    func isUnavailableForStatus(status: Int) async throws {
         let upstream = LyingUpstream(status: status, body: status == 304 ? [] : try samplePNG())
         defer { upstream.stop() }
         let result = try await layer(upstream.url("/{z}/{x}/{y}")).tile(at: corner, scale: 1)
@@ -76,15 +76,15 @@ import Testing
     }
 
     @Test(arguments: [("120", 120), ("9999", 300), ("0", 0), ("-1", nil), ("soon", nil)])
-    func carriesTheWait(text: String, seconds: Int?) async throws {
+    func carriesRetryAfter(text: String, seconds: Int?) async throws {
         let upstream = LyingUpstream(status: 503, headers: ["Retry-After: \(text)"])
         defer { upstream.stop() }
         let result = try await layer(upstream.url("/{z}/{x}/{y}")).tile(at: corner, scale: 1)
         #expect(result.reason == .upstreamStatus(503, retryAfter: seconds))
     }
 
-    /// T34: told to wait, the layer asks no more.
-    @Test(arguments: [429, 503]) func pausesWhenTheUpstreamAsksForIt(status: Int) async throws {
+    /// T34: after a `Retry-After`, the layer sends no requests until the time is over.
+    @Test(arguments: [429, 503]) func pausesAfterRetryAfter(status: Int) async throws {
         let upstream = LyingUpstream(status: status, headers: ["Retry-After: 120"])
         defer { upstream.stop() }
         let layer = try layer(upstream.url("/{z}/{x}/{y}"))
@@ -95,7 +95,7 @@ import Testing
         #expect(upstream.requests.count == 1)
     }
 
-    @Test func asksAgainAfterThePause() async throws {
+    @Test func asksAgainAfterPause() async throws {
         let png = try samplePNG()
         let upstream = LyingUpstream(status: 429, headers: ["Retry-After: 1"])
         defer { upstream.stop() }
@@ -111,7 +111,7 @@ import Testing
         #expect(upstream.requests.count == 2)
     }
 
-    @Test func namesTimeoutsAndUnreachableUpstreams() async throws {
+    @Test func distinguishesTimeoutFromUnreachableUpstream() async throws {
         var options = UpstreamTileLayer.Options()
         options.timeout = 2
         let silent = LyingUpstream { $0.hang() }
@@ -122,7 +122,7 @@ import Testing
         #expect(await refused.tile(at: corner, scale: 1).reason == .unreachable)
     }
 
-    @Test func sendsItsHeaders() async throws {
+    @Test func sendsConfiguredHeaders() async throws {
         let upstream = LyingUpstream(body: try samplePNG())
         defer { upstream.stop() }
         var options = UpstreamTileLayer.Options()
@@ -137,13 +137,13 @@ import Testing
     }
 
     @Test(arguments: [("Bad Name", "v"), ("X", "a\r\nb"), ("Transfer-Encoding", "chunked"), ("", "v")])
-    func refusesHeadersThatCannotBeSent(name: String, value: String) throws {
+    func rejectsHeadersThatCannotBeSent(name: String, value: String) throws {
         var options = UpstreamTileLayer.Options()
         options.headers = [(name, value)]
         #expect(throws: UpstreamProfile.InvalidHeaderError.self) { try layer("http://h/{z}/{x}/{y}", options: options) }
     }
 
-    @Test func hasNoTileAtAScaleItsURLDoesNotKnow() async throws {
+    @Test func hasNoTileAtScaleThatURLLacks() async throws {
         let upstream = LyingUpstream(body: try samplePNG())
         defer { upstream.stop() }
         #expect(try await layer(upstream.url("/{z}/{x}/{y}")).tile(at: corner, scale: 2).isNoTile)
@@ -152,8 +152,8 @@ import Testing
         #expect(upstream.requests.map(\.path) == ["/2/3/1@2x"])
     }
 
-    /// The opposite of nil in the two other layers: there is no tile, and no server is asked.
-    @Test func hasNoTileWhereTheConstructorHasNoURL() async throws {
+    /// Unlike in other layers, nil here means that there is no tile. No server is asked.
+    @Test func hasNoTileIfClosureReturnsNil() async throws {
         let upstream = LyingUpstream(body: try samplePNG())
         defer { upstream.stop() }
         let base = upstream.url("/")
@@ -166,7 +166,7 @@ import Testing
         #expect(upstream.requests.map(\.path) == ["/2-3-1"])
     }
 
-    @Test func reportsWhy() async throws {
+    @Test func reportsReasonOfFailure() async throws {
         let upstream = LyingUpstream(status: 503)
         defer { upstream.stop() }
         let events = Shared([SourceEvent]())
@@ -176,10 +176,10 @@ import Testing
         #expect(events.value == [.status(503, retryAfter: nil)])
     }
 
-    @Test func asksNoMoreThanAllowedAtOnce() async throws {
+    @Test func limitsConcurrentRequests() async throws {
         let turnedAway = Shared(0)
         let upstream = LyingUpstream { exchange in
-            // Until all have come, ten seconds at most.
+            // Waits until five requests were refused, for at most ten seconds.
             for _ in 0..<1_000 where turnedAway.value < 5 { exchange.pause(0.01) }
             return exchange.respond(404)
         }

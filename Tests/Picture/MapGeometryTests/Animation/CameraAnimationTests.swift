@@ -3,7 +3,7 @@ import Testing
 @testable import MapGeometry
 
 @Suite struct CameraAnimationTests {
-    /// T-ANIM-1; a half turn goes counterclockwise.
+    /// T-ANIM-1. A half turn goes counterclockwise.
     @Test(arguments: [
         (350.0, 10.0, 0.5, 0.0), (10, 350, 0.25, 5), (0, 180, 0.5, 270), (180, 0, 0.25, 135), (90, 270, 0.5, 0),
         (20, 80, 0.5, 50), (80, 20, 0.5, 50),
@@ -30,11 +30,12 @@ import Testing
         #expect(try animation.camera(at: 0.25) == camera([0, 0, 17, 0, 20]))
     }
 
-    /// 30 frames a second for a second unless said, and the first and last one exactly the cameras in effect.
+    /// The default is 30 frames per second for one second. The first and the last frame are exactly the clamped
+    /// cameras.
     @Test(arguments: [
         (1.0, 30.0, 31), (0.5, 25, 14), (0, 30, 2), (0.01, 30, 2), (60, 120, 7201), (2, 0.25, 2), (1, 1e-300, 2),
     ])
-    func hasFramesForItsDuration(duration: Double, fps: Double, count: Int) throws {
+    func countsFramesForItsDuration(duration: Double, fps: Double, count: Int) throws {
         let (start, end) = try (camera([-33.8683, 151.2086, 16.3, 123.4, 44]), camera([99, 481, 30, -90, 90]))
         let animation = try CameraAnimation(from: start, to: end, duration: duration, fps: fps, in: MapView())
         let frames = animation.frames
@@ -43,12 +44,12 @@ import Testing
         #expect(try frames.last == camera([85, 121, 21, 270, 65]))
     }
 
-    @Test func lastsASecondUnlessSaid() throws {
+    @Test func lastsASecondByDefault() throws {
         let animation = try CameraAnimation(from: camera([0, 0, 1]), to: camera([0, 0, 2]), in: MapView())
         #expect(animation.lastFrame == 30 && animation.curve == .linear)
     }
 
-    /// Each frame goes through the map's limits: a steep camera flies over a far one only as steep as that allows.
+    /// Each frame stays within the map's limits. For example, a low zoom on the way limits the viewing angle.
     @Test func normalizesEveryFrame() throws {
         let bounds = try westernCanada()
         let view = try mapView(CameraRules(targetBounds: TargetBounds(bounds, mode: .strict)))
@@ -76,7 +77,8 @@ import Testing
         }
     }
 
-    /// CSS's ease-in, ease-out and ease-in-out, solved with numpy's roots of the cubic in x.
+    /// The curves ease-in, ease-out and ease-in-out of CSS. The expected values come from numpy's roots of the cubic in
+    /// x.
     @Test(arguments: [
         (AnimationCurve.linear, 0.25, 0.25), (.easeIn, 0.25, 0.0934646507), (.easeIn, 0.5, 0.3153568126),
         (.easeOut, 0.25, 0.3781381308),
@@ -87,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: AnimationCurve.allCases)
-    func curvesRunFromStartToEnd(curve: AnimationCurve) {
+    func easesFromStartToEnd(curve: AnimationCurve) {
         #expect(curve.progress(at: 0) == 0 && curve.progress(at: 1) == 1)
         #expect(curve.progress(at: -5) == 0 && curve.progress(at: 1e308) == 1 && curve.progress(at: .nan) == 0)
         let steps = (0...100).map { curve.progress(at: Double($0) / 100) }

@@ -3,8 +3,8 @@ import Testing
 @testable import MapGeometry
 
 @Suite struct QuantizedCameraTests {
-    /// At zoom 0 a degree of longitude is 256 / 360 pixels, 45.51 steps of 1/64: 1/64 pixel is 0.02197265625°.
-    @Test func countsInSixtyFourths() throws {
+    /// At zoom 0 the world is 256 pixels wide. A step of 1/64 pixel is 360 / 256 / 64 = 0.02197265625° of longitude.
+    @Test func countsInSixtyFourthsOfAPixel() throws {
         let key = QuantizedCamera(try camera([0, 0.02197265625 * 3, 0, 12.3456, 29.9996]))
         #expect(key.x == 128 * 64 + 3 && key.y == 128 * 64)
         #expect(key.zoom == 0 && key.bearing == 12346 && key.viewingAngle == 30000)
@@ -12,26 +12,27 @@ import Testing
     }
 
     @Test(arguments: [
-        // Changes in each property that are too small to see, and ones that are not.
+        // Pairs of cameras with an invisible change of one property, and pairs with a visible change.
         ([0.0, 0, 0, 0, 0], [0, 0.0109, 0, 0, 0], true), ([0, 0, 0, 0, 0], [0, 0.0111, 0, 0, 0], false),
         ([0, 0, 0, 0, 0], [0.0109, 0, 0, 0, 0], true), ([0, 0, 0, 0, 0], [0.0111, 0, 0, 0, 0], false),
         ([0, 0, 16, 0, 0], [0, 0.0109, 16, 0, 0], false), ([0, 0, 16, 0, 0], [0, 1e-7, 16, 0, 0], true),
         ([0, 0, 16, 0, 0], [0, 0, 16.00004, 0, 0], true), ([0, 0, 16, 0, 0], [0, 0, 16.00006, 0, 0], false),
         ([0, 0, 16, 0, 0], [0, 0, 16, 0.0004, 0], true), ([0, 0, 16, 0, 0], [0, 0, 16, 0.0006, 0], false),
         ([0, 0, 16, 0, 30], [0, 0, 16, 0, 30.0004], true), ([0, 0, 16, 0, 30], [0, 0, 16, 0, 30.0006], false),
-        // The same meridian, the same direction, the same latitude.
+        // Equal meridians, directions and latitudes that are written in different ways.
         ([0, 180, 5, 0, 0], [0, -180, 5, 360, 0], true), ([0, 180, 5.5, 0, 0], [0, -180, 5.5, 359.9999, 0], true),
         ([85, 0, 5, 0, 0], [89, 720, 5, 0, 0], true), ([0, 179.9999, 0, 0, 0], [0, -179.9999, 0, 0, 0], true),
     ])
-    func tellsCamerasApartThatLookDifferent(first: [Double], second: [Double], equal: Bool) throws {
+    func distinguishesCamerasThatLookDifferent(first: [Double], second: [Double], equal: Bool) throws {
         let (first, second) = try (camera(first), camera(second))
         #expect(first.isEqualForRendering(to: second) == equal)
         #expect(second.isEqualForRendering(to: first) == equal)
         if equal { #expect(QuantizedCamera(first).hashValue == QuantizedCamera(second).hashValue) }
     }
 
-    /// The camera that a key stands for has that key, also after a map has normalized it, and is near the one asked for.
-    @Test func itsCameraHasTheSameKey() throws {
+    /// The camera of a key has the same key, even after a map has normalized the camera. It is close to the original
+    /// camera.
+    @Test func keepsTheKeyOfItsCamera() throws {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<2000 {
             let position = MapView().normalized(
@@ -43,7 +44,7 @@ import Testing
             ).position
             let key = QuantizedCamera(position)
             #expect(QuantizedCamera(key.position) == key)
-            // Limits may cut the last digit of a viewing angle that was rounded up.
+            // The limit of the viewing angle may cut off a last digit that was rounded up.
             let again = QuantizedCamera(MapView().normalized(key.position).position)
             #expect(again.x == key.x && again.y == key.y && again.zoom == key.zoom && again.bearing == key.bearing)
             #expect(abs(again.viewingAngle - key.viewingAngle) <= 1)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CoordinateBoundsTests {
     /// T-BND-1.
-    @Test func takesCornersInAnyOrder() throws {
+    @Test func acceptsCornersInAnyOrder() throws {
         let bounds = try CoordinateBounds(place(51.05, -114.05), place(49.26, -123.11))
         #expect(bounds == (try westernCanada()))
         #expect(try bounds.southWest == place(49.26, -123.11))
@@ -12,7 +12,7 @@ import Testing
     }
 
     /// T-BND-2.
-    @Test func takesTheSmallerSpanOfLongitudes() throws {
+    @Test func choosesTheSmallerSpanOfLongitudes() throws {
         let bounds = try CoordinateBounds(place(10, 170), place(-10, -170))
         #expect(try bounds.southWest == place(-10, 170))
         #expect(try bounds.northEast == place(10, -170))
@@ -34,13 +34,13 @@ import Testing
         #expect(bounds.longitudeSpan == 180)
     }
 
-    @Test func bothSignsOf180AreOneMeridian() throws {
+    @Test func treatsBothSignsOf180AsOneMeridian() throws {
         #expect(try CoordinateBounds(place(0, -180), place(1, 180)).longitudeSpan == 0)
         #expect(try CoordinateBounds(place(0, 180), place(1, -180)).longitudeSpan == 0)
     }
 
     /// T-BND-3.
-    @Test func growsFromNothing() throws {
+    @Test func growsFromEmptyBounds() throws {
         #expect(!CoordinateBounds.empty.isValid)
         #expect(CoordinateBounds.empty.southWest == nil && CoordinateBounds.empty.northEast == nil)
         let one = try CoordinateBounds.empty.including(place(1, 2))
@@ -66,15 +66,15 @@ import Testing
 
     @Test(
         arguments: [
-            // The smaller growth, east and west, and a tie that grows east.
+            // The bounds grow east or west, whichever adds less. A tie grows to the east.
             ([0.0, 0, 0, 10], [5.0, 20, 5, 20], [0.0, 0, 5, 20]), ([0, 0, 0, 10], [5, -20, 5, -20], [0, -20, 5, 10]),
             ([0, 0, 0, 10], [0, -175, 0, -175], [0, 0, 0, -175]),
             ([0, 170, 1, 175], [0, -175, 1, -170], [0, 170, 1, -170]),
             ([0, -175, 1, -170], [0, 170, 1, 175], [0, 170, 1, -170]),
-            // Boxes within each other.
+            // One of the boxes contains the other.
             ([0, 0, 10, 10], [2, 2, 3, 3], [0, 0, 10, 10]), ([2, 2, 3, 3], [0, 0, 10, 10], [0, 0, 10, 10]),
             ([0, 10, 1, 5], [0, 2, 1, 4], [0, 10, 1, 5]),
-            // Together they go all the way round.
+            // Both boxes together cover all longitudes.
             ([0, 0, 1, 180], [0, 180, 1, 0], [0, -180, 1, 180]),
             ([0, 0, 1, 200], [0, 150, 1, 30], [0, -180, 1, 180]),
             ([0, -180, 1, 180], [0, 5, 1, 6], [0, -180, 1, 180]),
@@ -94,7 +94,7 @@ import Testing
             ([0.0, -200, 1, 200], 360.0), ([0, -180, 1, 180], 360), ([0, 180, 1, -180], 0), ([0, 170, 1, 190], 20),
             ([0, -1e308, 1, 1e308], 360), ([0, -190, 1, 150], 340),
         ] as [([Double], Double)])
-    func takesLongitudesOfAnyCopyOfTheWorld(numbers: [Double], span: Double) throws {
+    func acceptsLongitudesOfAnyCopyOfTheWorld(numbers: [Double], span: Double) throws {
         #expect(try bounds(numbers).longitudeSpan == span)
     }
 
@@ -107,7 +107,7 @@ import Testing
     @Test(arguments: [
         (90.1, 0.0, CameraParameter.latitude), (-91, 0, .latitude), (.nan, 0, .latitude), (0, .infinity, .longitude),
     ])
-    func namesWhatIsNoPlace(latitude: Double, longitude: Double, parameter: CameraParameter) throws {
+    func namesTheInvalidCoordinate(latitude: Double, longitude: Double, parameter: CameraParameter) throws {
         #expect {
             _ = try Coordinate(checkingLatitude: latitude, longitude: longitude)
         } throws: {
@@ -117,8 +117,8 @@ import Testing
         #expect(try Coordinate(checkingLatitude: -90, longitude: 540) == place(-90, 540))
     }
 
-    /// Whatever bounds have taken in, they contain.
-    @Test func containsWhatItIncludes() throws {
+    /// Bounds contain every place that was included in them.
+    @Test func containsEveryIncludedPlace() throws {
         var generator = SeededGenerator(seed: 8)
         for _ in 0..<2000 {
             let places = try (0..<4).map { _ in
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    /// From [south, west, north, east].
+    /// Makes bounds from [south, west, north, east].
     private func bounds(_ numbers: [Double]) throws -> CoordinateBounds {
         try CoordinateBounds(
             southWest: place(numbers[0], numbers[1]), northEast: place(numbers[2], numbers[3]))

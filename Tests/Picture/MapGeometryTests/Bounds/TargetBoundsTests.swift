@@ -3,7 +3,7 @@ import Testing
 @testable import MapGeometry
 
 @Suite struct TargetBoundsTests {
-    /// T-TB-1, and the other corners.
+    /// T-TB-1 and the other corners.
     @Test(
         arguments: [
             ([55.0, -100], [51.05, -114.05], [CameraParameter.latitude, .longitude]),
@@ -26,18 +26,18 @@ import Testing
         #expect(position.longitude == expected)
     }
 
-    @Test func leavesAbsoluteMovesAloneUnlessStrict() throws {
+    @Test func clampsAbsoluteMovesOnlyWhenStrict() throws {
         let position = try camera([55, -100, 5])
         #expect(try map(westernCanada(), .gestures).normalized(position).position == position)
     }
 
-    /// A camera never looks beyond 85°, wherever the bounds lie.
-    @Test func boundsNearAPoleCountAsTheEdge() throws {
+    /// A camera never targets a place beyond 85°, even if the bounds lie there.
+    @Test func clampsTheTargetForBoundsNearAPole() throws {
         let bounds = try CoordinateBounds(southWest: place(86, 0), northEast: place(89, 10))
         #expect(try map(bounds, .strict).normalized(camera([0, 5, 5])).position == camera([85, 5, 5]))
     }
 
-    @Test func needsSomewhereToLook() {
+    @Test func rejectsEmptyBounds() {
         #expect(throws: CameraError.emptyBounds) { try TargetBounds(.empty) }
     }
 

@@ -3,7 +3,8 @@ import Testing
 @testable import MapGeometry
 
 @Suite struct CameraErrorTests {
-    /// Well formed and without an answer, or malformed: which is which (docs/spec/model.md rulings 4, 10, 12, 13, 16).
+    /// An error means either a well-formed request without an answer, or malformed input (docs/spec/model.md rulings 4,
+    /// 10, 12, 13, 16).
     @Test(arguments: [
         (CameraError.notFinite(.zoom, .infinity), false, "zoom: inf is not a finite number"),
         (.notPositive(.width, -3), false, "width: -3.0 is not above 0"),
@@ -20,7 +21,7 @@ import Testing
         (.emptyBounds, true, "bounds: the box is empty"),
         (.aboveHorizon(x: 1, y: 2), true, "point: 1.0,2.0 is above the horizon, where no ground is visible"),
     ])
-    func saysWhatIsWrong(error: CameraError, unanswerable: Bool, message: String) {
+    func describesEachError(error: CameraError, unanswerable: Bool, message: String) {
         #expect(error.isUnanswerable == unanswerable)
         #expect("\(error)" == message)
         #expect(message.hasPrefix(error.parameter.rawValue))

@@ -47,13 +47,13 @@ import Testing
         #expect(abs(ViewingAngleLimit.android.angle(atZoom: zoom) - angle) < 1e-8)
     }
 
-    /// T-CAM-6, T-CAM-7, and negative angles.
+    /// T-CAM-6, T-CAM-7 and negative angles.
     @Test(
         arguments: [
             ([-33.0, 151, 6, 270, 45], 30.0, [CameraParameter.viewingAngle]), ([-33, 151, 18, 270, 45], 45, []),
             ([-33, 151, 18, 270, -1], 0, [.viewingAngle]),
         ] as [([Double], Double, [CameraParameter])])
-    func clampsTheViewingAngleAlone(numbers: [Double], angle: Double, clamped: [CameraParameter]) throws {
+    func clampsOnlyTheViewingAngle(numbers: [Double], angle: Double, clamped: [CameraParameter]) throws {
         let resolved = try MapView().normalized(camera(numbers))
         #expect(try resolved.position == camera(Array(numbers[..<4]) + [angle]))
         #expect(resolved.clamped == clamped)
@@ -73,7 +73,8 @@ import Testing
         #expect(abs(zoom - row[3]) < 1e-6)
     }
 
-    /// Half the points are one zoom less, also below any map's range; the poles are as far as the world's edge.
+    /// Half as many points lower the zoom by one, also below the range of every map. The zoom at a pole is the zoom at
+    /// the edge of the world.
     @Test func findsZoomsOutsideAnyRange() throws {
         let near = try CameraPosition.zoom(at: place(0, 0), metres: 1e-3, points: 4096)
         let far = try CameraPosition.zoom(at: place(0, 0), metres: 1e-3, points: 2048)
@@ -98,7 +99,7 @@ import Testing
 
     /// T-CAM-11.
     @Test(arguments: notFinite)
-    func rejectsWhatIsNotFinite(value: Double) throws {
+    func rejectsNonFiniteNumbers(value: Double) throws {
         let expected: [CameraParameter] = [.latitude, .longitude, .zoom, .bearing, .viewingAngle]
         for (index, parameter) in expected.enumerated() {
             var numbers = [1.0, 2, 3, 4, 5]
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func takesAndNormalizesEverythingFinite() throws {
+    @Test func normalizesAllFiniteNumbers() throws {
         let view = try mapView()
         for first in extremes {
             for second in extremes {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import MapGeometry
 
-/// What holds for any camera, by seeds.
+/// Properties that hold for every camera, tested with cameras from seeded random numbers.
 @Suite struct CameraPropertyTests {
-    /// A map, a view and a camera as somebody might ask for it, mostly out of range.
+    /// A map, a view and a requested camera, which is mostly out of range.
     private struct Sample {
         let view: MapView
         let asked: CameraPosition
@@ -52,9 +52,9 @@ import Testing
         }
     }
 
-    /// Clamping the properties one at a time, in any order, is clamping them together, as long as the zoom comes before
-    /// the viewing angle, whose limit it sets.
-    @Test func clampsCommute() throws {
+    /// Clamping the properties one by one gives the same result as clamping them together. The order does not matter,
+    /// except that the zoom comes before the viewing angle. The zoom sets the limit of the angle.
+    @Test func clampsPropertiesInAnyOrder() throws {
         for sample in try samples(1000, seed: 2) {
             let updates: [CameraUpdate] = [
                 .setTarget(latitude: sample.asked.latitude, longitude: sample.asked.longitude),
@@ -72,9 +72,10 @@ import Testing
         }
     }
 
-    /// A double tells places 1e-16 of the world apart; at zoom z that is 2.6e-14 · 2^z points, and perspective may
-    /// stretch it. Allowed is a millionth of a point, or some such roundings where the zoom is greater.
-    @Test func pointsComeBackThroughPlaces() throws {
+    /// A Double distinguishes places that are 1e-16 of the world apart. At zoom z this distance is 2.6e-14 · 2^z
+    /// points, and perspective may enlarge it. The tolerance is a millionth of a point, or a few such roundings at high
+    /// zooms.
+    @Test func convertsPointsToPlacesAndBack() throws {
         var generator = SeededGenerator(seed: 3)
         var judged = 0
         for sample in try samples(3000, seed: 3) {
@@ -85,7 +86,7 @@ import Testing
             guard let ground = try? sample.projection.coordinate(at: point), !ground.isOutside,
                 let offset = sample.projection.offset(at: point), offset.x.magnitude < 0.49, offset.y.magnitude < 1
             else { continue }
-            // What lies beyond a hundred view heights, near the horizon, is squeezed into too few numbers.
+            // Ground beyond a hundred view heights is near the horizon. The precision of Double is too low there.
             let depth = sample.projection.depth(down: sample.projection.ground(atOffset: offset).down)
             guard depth < 100 * sample.projection.distance else { continue }
             judged += 1
@@ -97,7 +98,7 @@ import Testing
         #expect(judged > 2000)
     }
 
-    @Test func placesComeBackThroughPoints() throws {
+    @Test func convertsPlacesToPointsAndBack() throws {
         var generator = SeededGenerator(seed: 4)
         var judged = 0
         for sample in try samples(3000, seed: 4) {
@@ -106,15 +107,16 @@ import Testing
                 sample.position.longitude + .random(in: -1...1, using: &generator))
             guard let point = sample.projection.point(for: coordinate) else { continue }
             judged += 1
-            // A point behind the sky comes from ground beyond the camera's reach of numbers; all others come back.
+            // Every place that has a point comes back. Places without a point are skipped above.
             let ground = try sample.projection.coordinate(at: point)
             #expect(agree(ground.coordinate, coordinate, within: 1e-7))
         }
         #expect(judged > 2000)
     }
 
-    /// The target is drawn in the middle of what the padding leaves, and a turn of the camera turns the screen about it.
-    @Test func turningTheCameraTurnsTheScreen() throws {
+    /// The target is in the middle of the area that the padding leaves. Turning the camera turns the screen around this
+    /// point.
+    @Test func turnsTheScreenWithTheCamera() throws {
         for sample in try samples(500, seed: 5, flat: true) {
             let middle = sample.projection.center
             let target = try #require(sample.projection.point(for: sample.position.target))
@@ -127,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func oppositeUpdatesUndoEachOther() throws {
+    @Test func undoesUpdatesByOppositeUpdates() throws {
         var generator = SeededGenerator(seed: 6)
         var judged = 0
         for sample in try samples(1000, seed: 6, flat: true) {
@@ -146,7 +148,7 @@ import Testing
             ]
             for updates in pairs {
                 let end = try sample.view.apply(updates, to: start)
-                // Only where no limit was met on the way: clamping has no way back.
+                // Skips updates that met a limit on the way, because clamping cannot be undone.
                 if end.clamped.contains(where: { $0 != .bearing }) { continue }
                 judged += 1
                 #expect(agree(end.position.target, start.target, within: 1e-9))
@@ -157,8 +159,8 @@ import Testing
         #expect(judged > 5000)
     }
 
-    /// The point of a zoom keeps its place, tilted or not.
-    @Test func zoomingAtAPointKeepsItsPlace() throws {
+    /// The place under the zoom point does not move, whether the camera is tilted or not.
+    @Test func keepsThePlaceUnderTheZoomPoint() throws {
         var generator = SeededGenerator(seed: 7)
         var judged = 0
         for sample in try samples(2000, seed: 7) {
@@ -180,8 +182,8 @@ import Testing
         #expect(judged > 800)
     }
 
-    /// Bounds that were fitted lie within the insets and touch them on at least two opposite sides.
-    @Test func fittedBoundsTouchTheirInsets() throws {
+    /// Fitted bounds lie within the insets and touch them on at least two opposite sides.
+    @Test func fitsBoundsUpToTheirInsets() throws {
         var generator = SeededGenerator(seed: 8)
         var judged = 0
         for sample in try samples(1000, seed: 8, flat: true) {
@@ -199,7 +201,8 @@ import Testing
                 width: projection.viewport.width - whole.left - whole.right,
                 height: projection.viewport.height - whole.top - whole.bottom
             )
-            // Where the zoom met the map's limits, or the target the latitude's, nothing need touch.
+            // The bounds need not touch the insets if the zoom met a limit of the map, or the target a limit of the
+            // latitude.
             guard inner.width > 0, inner.height > 0, resolved.clamped.isEmpty,
                 resolved.position.zoom > sample.view.minZoom, resolved.position.zoom < sample.view.maxZoom
             else { continue }

@@ -2,42 +2,42 @@ import Testing
 
 @testable import MapGeometry
 
-/// Short ways to write what camera tests are full of.
+/// Makes a coordinate. The short name keeps the camera tests readable.
 func place(_ latitude: Double, _ longitude: Double) throws -> Coordinate {
     try #require(Coordinate(latitude: latitude, longitude: longitude))
 }
 
-/// A place from [latitude, longitude].
+/// Makes a coordinate from [latitude, longitude].
 func place(_ numbers: [Double]) throws -> Coordinate {
     try place(numbers[0], numbers[1])
 }
 
-/// A camera from [latitude, longitude, zoom, bearing, viewing angle]; the last two may be absent.
+/// Makes a camera from [latitude, longitude, zoom, bearing, viewing angle]. The last two are optional.
 func camera(_ numbers: [Double]) throws -> CameraPosition {
     try CameraPosition(
         latitude: numbers[0], longitude: numbers[1], zoom: numbers[2], bearing: numbers.count > 3 ? numbers[3] : 0,
         viewingAngle: numbers.count > 4 ? numbers[4] : 0)
 }
 
-/// A map with a view, 800 × 600 points unless said.
+/// Makes a map with a view. The default size is 800 × 600 points.
 func mapView(
     _ rules: CameraRules = CameraRules(), width: Double = 800, height: Double = 600, padding: EdgeInsets = .zero
 ) throws -> MapView {
     try MapView(rules: rules, viewport: Viewport(width: width, height: height, padding: padding))
 }
 
-/// Vancouver and Calgary.
+/// Bounds with Vancouver in the southwest and Calgary in the northeast.
 func westernCanada() throws -> CoordinateBounds {
     try CoordinateBounds(southWest: place(49.26, -123.11), northEast: place(51.05, -114.05))
 }
 
-/// Whether two coordinates agree to a millionth of a degree, ±180 being one meridian.
+/// Returns true if two coordinates differ by at most `tolerance` degrees. The longitudes 180 and -180 are equal.
 func agree(_ first: Coordinate, _ second: Coordinate, within tolerance: Double = 1e-6) -> Bool {
     abs(first.latitude - second.latitude) <= tolerance
         && abs((first.longitude - second.longitude).remainder(dividingBy: 360)) <= tolerance
 }
 
-/// Numbers that follow from a seed alone (SplitMix64).
+/// Random numbers that depend only on a seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -54,11 +54,11 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// The numbers that break what is not guarded.
+/// Extreme finite numbers, which break arithmetic without guards.
 let extremes: [Double] = [
     0, -0.0, 1, -1, 30, 85, 90, 180, -180, 360, 4096, 1e-300, .leastNonzeroMagnitude, 1e9, -1e9, 1e19, -1e19,
     1e308, -1e308, .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
 ]
 
-/// What is no finite number.
+/// All kinds of numbers that are not finite.
 let notFinite: [Double] = [.nan, .signalingNaN, .infinity, -.infinity]

@@ -2,9 +2,9 @@ import Testing
 
 @testable import MapGeometry
 
-/// The vectors that no suite has as its own: the viewer, in JavaScript, is held to the same numbers.
+/// Vectors of the file that no other suite uses. The viewer, written in JavaScript, is tested with the same numbers.
 @Suite struct CameraVectorTests {
-    @Test func noneIsForgotten() {
+    @Test func readsEverySectionOfTheFile() {
         #expect(CameraVectors.written == CameraVectors.read)
     }
 

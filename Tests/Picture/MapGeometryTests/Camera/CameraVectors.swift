@@ -1,10 +1,11 @@
 import Foundation
 
-/// Numbers that the camera must reproduce (docs/spec/model.md, appendix A), computed from its formulas outside this project. They
-/// stand in Tests/Vectors/camera.json, which the viewer's tests read too; what a row holds is said there.
+/// Expected numbers of the camera (docs/spec/model.md, appendix A), computed from its formulas outside this project.
+/// The numbers are in Tests/Vectors/camera.json, which the viewer's tests read too. The file describes the columns of
+/// its rows.
 ///
-/// A camera is [latitude, longitude, zoom, bearing, viewing angle], a coordinate [latitude, longitude], a screen point
-/// [x, y]; views are 800 × 600 points.
+/// A camera is [latitude, longitude, zoom, bearing, viewing angle], a coordinate is [latitude, longitude], and a screen
+/// point is [x, y]. Views have 800 × 600 points.
 enum CameraVectors {
     // Rows of numbers.
     static let wrappedLongitudes = numbers("wrappedLongitudes")
@@ -33,7 +34,7 @@ enum CameraVectors {
     static let flights = groups("flights")
     static let padding = groups("padding")
 
-    /// The sections that are read here, and those that the file has.
+    /// `read` has the sections that the tests read, and `written` has the sections of the file.
     static let read = [
         "androidAngleLimits", "clampedLatitudes", "clampedZooms", "covers", "fillingHeights", "fits", "flights",
         "mapPoints",
@@ -54,7 +55,7 @@ enum CameraVectors {
         return rows
     }
 
-    // Invariant: never written after it was made, and read by tests alone.
+    // Invariant: the value is not changed after its creation, and only tests read it.
     nonisolated(unsafe) private static let file: [String: [String: Any]] = {
         let path = URL(filePath: #filePath).appending(path: "../../../../Vectors/camera.json").standardized
         do {

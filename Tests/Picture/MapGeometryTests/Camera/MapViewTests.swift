@@ -14,7 +14,7 @@ import Testing
 
     /// T-ZOOM-3, T-ZOOM-5.
     @Test(arguments: [(12.0, 15.0), (12, 12), (0, 30)])
-    func takesAscendingRanges(minimum: Double, maximum: Double) throws {
+    func acceptsAscendingRanges(minimum: Double, maximum: Double) throws {
         let range = try ZoomRange(minimum: minimum, maximum: maximum)
         #expect(range.minimum == minimum && range.maximum == maximum)
     }
@@ -46,7 +46,7 @@ import Testing
         #expect(MapView(rules: CameraRules(fillsViewport: true)).minZoom == 0)
     }
 
-    @Test func keepsTheRangeUprightWhenTheViewIsTallerThanItAllows() throws {
+    @Test func keepsTheRangeValidWhenTheViewIsTooTall() throws {
         let rules = try CameraRules(zoomRange: ZoomRange(minimum: 0, maximum: 1), fillsViewport: true)
         let view = try mapView(rules, height: 4096)
         #expect(view.minZoom == 1 && view.maxZoom == 1)
@@ -62,14 +62,14 @@ import Testing
         arguments: [
             ([], nil), ([(10.0, 30.0), (10, 40)], 10.0), ([(10, 30), (9, 40)], 9),
         ] as [([(Double, Double)], Double?)])
-    func rejectsKnotsWhoseZoomsDoNotGrow(knots: [(Double, Double)], zoom: Double?) {
+    func rejectsKnotsWithoutAscendingZooms(knots: [(Double, Double)], zoom: Double?) {
         #expect(throws: CameraError.knotsNotAscending(zoom: zoom)) {
             try ViewingAngleLimit(knots: knots.map { ViewingAngleLimit.Knot(zoom: $0.0, angle: $0.1) })
         }
     }
 
     @Test(arguments: [-1.0, 90, .nan, .infinity])
-    func rejectsKnotsThatLookUp(angle: Double) {
+    func rejectsKnotsWithInvalidAngles(angle: Double) {
         #expect {
             _ = try ViewingAngleLimit(knots: [ViewingAngleLimit.Knot(zoom: 10, angle: angle)])
         } throws: {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func oneKnotIsALevelLimit() throws {
+    @Test func appliesASingleKnotAtEveryZoom() throws {
         let limit = try ViewingAngleLimit(knots: [ViewingAngleLimit.Knot(zoom: 5, angle: 40)])
         #expect([0, 5, 21].map(limit.angle) == [40, 40, 40])
     }
@@ -86,7 +86,7 @@ import Testing
         (0.0, 600.0, CameraParameter.width), (800, 0, .height), (-1, 600, .width), (.nan, 600, .width),
         (800, .infinity, .height), (4097, 600, .width), (800, 4096.5, .height),
     ])
-    func rejectsSizes(width: Double, height: Double, parameter: CameraParameter) {
+    func rejectsInvalidSizes(width: Double, height: Double, parameter: CameraParameter) {
         #expect {
             _ = try Viewport(width: width, height: height)
         } throws: {
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: CameraVectors.tileZoomOffsets)
-    func asksForTilesThatSuitTheScreen(row: [Double]) {
+    func choosesTileZoomsForTheScreen(row: [Double]) {
         let (scale, tileSize) = (Int(row[0]), Int(row[1]))
         #expect(TileZoomRule.round.tileZoom(cameraZoom: 10, scale: scale, tileSize: tileSize) == 10 + Int(row[2]))
         #expect(TileZoomRule.floor.tileZoom(cameraZoom: 10.7, scale: scale, tileSize: tileSize) == 10 + Int(row[2]))

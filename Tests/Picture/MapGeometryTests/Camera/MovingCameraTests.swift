@@ -2,7 +2,7 @@ import Testing
 
 @testable import MapGeometry
 
-/// The camera as a variable, and the map that holds one.
+/// The camera as a variable, and a map that holds a camera.
 @Suite struct MovingCameraTests {
     // MARK: CameraPosition as a var
 
@@ -13,7 +13,7 @@ import Testing
         position.viewingAngle = 20
         position.target = try place(51.05, -114.05)
         #expect(try position == camera([51.05, -114.05, 11, -30, 20]))
-        // What is out of a map's range is held, as in `init`; the map clamps it.
+        // A camera keeps values outside of a map's range, as in `init`. The map clamps them.
         position.latitude = 100
         position.longitude = 480
         #expect(try position == camera([100, 480, 11, -30, 20]))
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: notFinite)
-    func keepsItsValueWhereItIsSetToNoNumber(value: Double) throws {
+    func ignoresNonFiniteValues(value: Double) throws {
         let start = try camera([1, 2, 3, 4, 5])
         let properties: [WritableKeyPath<CameraPosition, Double>] = [
             \.latitude, \.longitude, \.zoom, \.bearing, \.viewingAngle,
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func looksAtATarget() throws {
+    @Test func acceptsATarget() throws {
         let target = try place(49.26, -123.11)
         #expect(
             try CameraPosition(target: target, zoom: 10, bearing: 30, viewingAngle: 5)
@@ -43,7 +43,7 @@ import Testing
 
     // MARK: MapView
 
-    @Test func beginsAtItsDefaultOrAtTheCameraGiven() throws {
+    @Test func startsAtTheDefaultOrTheGivenCamera() throws {
         let rules = CameraRules(zoomRange: .sdk)
         #expect(try MapView(rules: rules).camera == camera([0, 0, 2]))
         let map = try MapView(rules: rules, camera: camera([100, 480, 30, -90, 90]))
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// T-ZOOM-1: a new range moves the camera at once.
-    @Test func staysACameraThatTheMapAllows() throws {
+    @Test func keepsTheCameraWithinTheMapsRules() throws {
         var map = try mapView()
         map.camera = try camera([100, 480, 4, -90, 90])
         #expect(try map.camera == camera([85, 120, 4, 270, 30]))
@@ -70,7 +70,7 @@ import Testing
         #expect(try map.camera == camera([55, -100, 12]))
     }
 
-    @Test func aTallerViewMovesTheCameraOfAMapThatFillsIt() throws {
+    @Test func zoomsInWhenTheViewBecomesTaller() throws {
         var map = try mapView(CameraRules(fillsViewport: true), height: 256)
         #expect(map.camera.zoom == 0)
         map.viewport = try Viewport(width: 800, height: 1024)
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// T-FIT-1, T-UPD-1.
-    @Test func movesByOneUpdateAfterTheOther() throws {
+    @Test func movesItsCameraByUpdates() throws {
         var map = try mapView()
         try map.moveCamera(.fit(westernCanada()))
         #expect(abs(map.camera.zoom - 6.704659469) < 1e-6)
@@ -108,7 +108,7 @@ import Testing
         #expect(map.camera.zoom == 21)
     }
 
-    @Test func fliesFromWhereItIs() throws {
+    @Test func animatesFromItsCamera() throws {
         var map = try mapView()
         map.camera = try camera([-33.868, 151.208, 6])
         let first = try map.animate(to: camera([49.26, -123.11, 6]), duration: 1, fps: 4, curve: .linear)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import MapGeometry
 
-/// The cover of random cameras, against the definition in docs/spec/model.md 11.1.
+/// Compares the tile cover of random cameras with the definition in docs/spec/model.md 11.1.
 @Suite struct CoverPropertyTests {
-    /// A tile is needed if its square and the view's quadrilateral overlap on every axis at right angles to a side of
-    /// either (separating axes), by at least a millionth of a tile; what overlaps less is not judged.
+    /// A tile is needed if its square and the view's quadrilateral overlap on every axis that is at right angles to one
+    /// of their sides (separating axes). Overlaps below a millionth of a tile are not tested.
     @Test(arguments: 0..<60)
-    func holdsExactlyTheTilesThatNoAxisSeparates(seed: Int) throws {
+    func coversExactlyTheOverlappingTiles(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         let view = try mapView(
             width: .random(in: 1...1200, using: &generator), height: .random(in: 1...900, using: &generator))
@@ -42,11 +42,11 @@ import Testing
         }
     }
 
-    /// Each sampled pixel that shows ground, more of them at the edges of the view, lies in exactly one tile, of whatever
-    /// level; what lies within a millionth of a tile of a tile's edge is not judged. So do views that show the horizon,
-    /// down to an eighth of a point below it.
+    /// Each sampled pixel that shows ground lies in exactly one tile of some level. More pixels are sampled at the
+    /// edges of the view. Pixels within a millionth of a tile from a tile's edge are skipped. Views with a horizon are
+    /// tested down to an eighth of a point below the horizon.
     @Test(arguments: 0..<60, [40, 256])
-    func givesEachPixelOneTile(seed: Int, limit: Int) throws {
+    func coversEachPixelWithOneTile(seed: Int, limit: Int) throws {
         var generator = SeededGenerator(seed: UInt64(1000 + seed))
         let (width, height) = (
             Double.random(in: 100...4096, using: &generator), Double.random(in: 100...2048, using: &generator)
@@ -95,7 +95,8 @@ import Testing
         ])
     }
 
-    /// The least overlap of the polygon with the unit square at x, y over all axes; negative if one separates them.
+    /// Returns the least overlap of the polygon and the unit square at x, y over all axes. The overlap is negative if
+    /// an axis separates them.
     private func overlap(of polygon: [WorldPoint], withTileX x: Double, y: Double) -> Double {
         let square = [(0.0, 0.0), (1, 0), (1, 1), (0, 1)].map { WorldPoint(x: x + $0.0, y: y + $0.1) }
         var axes = [(1.0, 0.0), (0.0, 1.0)]

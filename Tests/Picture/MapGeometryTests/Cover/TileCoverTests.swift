@@ -5,7 +5,7 @@ import Testing
 @Suite struct TileCoverTests {
     /// T-COV-1 to T-COV-4.
     @Test(arguments: CameraVectors.covers)
-    func coversWhatIsSeen(row: [[Double]]) throws {
+    func coversTheView(row: [[Double]]) throws {
         let cover = try mapView().projection(of: camera(row[0])).cover(tileZoom: Int(row[1][0]))
         #expect(cover.zoom == Int(row[1][0]) && cover.isComplete)
         #expect(cover.tiles.count == Int(row[1][1]))
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [(0...30, 16), (0...14, 14), (17...20, nil), (16...16, 16)] as [(ClosedRange<Int>, Int?)])
-    func keepsToTheLayersLevels(layerZooms: ClosedRange<Int>, zoom: Int?) throws {
+    func staysWithinTheLayersZooms(layerZooms: ClosedRange<Int>, zoom: Int?) throws {
         #expect(try MapView().tileZoom(of: camera([0, 0, 16]), layerZooms: layerZooms) == zoom)
     }
 
@@ -46,8 +46,8 @@ import Testing
         #expect(MapView().tileZoom(of: position, scale: 2, tileSize: 512) == 16)
     }
 
-    /// A view that ends exactly at tiles' edges: what only touches is not needed.
-    @Test func touchingIsNotCovering() throws {
+    /// The view ends exactly at the edges of tiles. Tiles that only touch the view are not needed.
+    @Test func omitsTilesThatOnlyTouchTheView() throws {
         let view = try mapView(width: 512, height: 512)
         let cover = try view.projection(of: camera([0, 0, 4])).cover(tileZoom: 4)
         #expect(rows(of: cover) == [[7, 7, 8], [8, 7, 8]])
@@ -77,7 +77,8 @@ import Testing
         #expect(zip(distances, distances.dropFirst()).allSatisfy { $0 <= $1 })
     }
 
-    /// Tiles of 181 points on a flat view: 23 columns and 12 rows are too many, one level less is not.
+    /// A flat view with tiles of 181 points. Its 23 columns and 12 rows are too many tiles, but one zoom level less is
+    /// not.
     @Test func lowersAllTilesOfAFlatViewPastTheLimit() throws {
         let projection = try mapView(width: 4096, height: 2048).projection(of: camera([0, 0, 5.5]))
         let cover = projection.cover(tileZoom: 6)
@@ -87,8 +88,9 @@ import Testing
         #expect(projection.cover(tileZoom: 6, limit: 1000).zoom == 6)
     }
 
-    /// docs/spec/model.md ruling 3: the far tiles become coarser first. One that is k levels coarser reaches beyond 2^(k-1) times
-    /// the target's depth; of the finest, those four that make up a coarser one begin before twice of it.
+    /// Far tiles become coarser first (docs/spec/model.md ruling 3). The far edge of a tile that is k levels coarser
+    /// lies beyond 2^(k-1) times the target's depth. The parent of a finest tile begins before twice the target's
+    /// depth.
     @Test(arguments: [(100, 16), (80, 16), (60, 16), (40, 16), (20, 15)])
     func lowersFarTilesFirst(limit: Int, finest: Int) throws {
         let projection = try mapView().projection(of: camera([-33.8683, 151.2086, 16, 0, 65]))
@@ -101,15 +103,16 @@ import Testing
             #expect(levels == 0 ? depth(parent, 1) < 2 : depth(tile, 0) > Double(1 << levels) / 2)
         }
 
-        /// The depth of the tile's northern edge, 0, or southern one, 1, in terms of the target's.
+        /// Returns the depth of a tile's edge relative to the target's depth. `edge` is 0 for the northern edge and 1
+        /// for the southern edge.
         func depth(_ tile: TileCoordinate, _ edge: Double) -> Double {
             let south = (Double(tile.y) + edge) / Double(tile.span) - projection.target.y
             return projection.depth(down: south * projection.worldSize) / projection.distance
         }
     }
 
-    /// docs/spec/model.md ruling 6: 900 / tan 65° = 419.68 points above the target lies the horizon, here within the view. Eastwards
-    /// the ground has no end.
+    /// The horizon is 900 / tan 65° = 419.68 points above the target, so it is within this view (docs/spec/model.md
+    /// ruling 6). To the east the ground has no end.
     @Test(arguments: [300.0, 500, 590], [0.0, 90])
     func endsAtTheHorizon(top: Double, bearing: Double) throws {
         let view = try mapView(padding: EdgeInsets(top: top, left: 0, bottom: 0, right: 0))
@@ -156,7 +159,8 @@ import Testing
         }
     }
 
-    /// Each row of tiles: y, least and greatest raw column; the columns between are all there.
+    /// Returns y, the least and the greatest raw column of each row of tiles. Returns only y if a column in between is
+    /// missing.
     private func rows(of cover: TileCover) -> [[Int]] {
         Dictionary(grouping: cover.tiles, by: { $0.tile.y }).sorted { $0.key < $1.key }.map { y, tiles in
             let columns = tiles.map(\.rawX).sorted()

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [(1.5, 0.0), (-1.0000001, 0), (.nan, 0), (0, .infinity)])
-    func rejectsPointsBesideTheMap(x: Double, y: Double) {
+    func rejectsPointsOutsideTheMap(x: Double, y: Double) {
         #expect(throws: CameraError.self) { try MapPoint(x: x, y: y) }
     }
 
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [1e308, -1e308, .nan, .infinity])
-    func refusesFractionsThatLeaveTheNumbers(fraction: Double) throws {
+    func refusesFractionsWithNonFiniteResults(fraction: Double) throws {
         let (start, end) = try (MapPoint(x: -0.9, y: 1e300), MapPoint(x: 0.05, y: -1e300))
         #expect {
             _ = try start.interpolated(to: end, fraction: fraction)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// T-GEO-3; quarters of the equator and of a meridian.
+    /// T-GEO-3, and quarters of the equator and of a meridian.
     @Test(
         arguments: [
             ([49.26, -123.11], [51.05, -114.05], 674950.816, 69.415054),
@@ -85,7 +85,7 @@ import Testing
             ([45, 0], 90, 360, [45, 180]),
             ([-30, 20], 60, 180, [-90, 20]),
         ] as [([Double], Double, Double, [Double])])
-    func goesAlongGreatCircles(start: [Double], degrees: Double, heading: Double, expected: [Double]) throws {
+    func offsetsAlongGreatCircles(start: [Double], degrees: Double, heading: Double, expected: [Double]) throws {
         let metres = degrees * .pi / 180 * 6_371_009
         let found = try Sphere.offset(from: place(start), metres: metres, heading: heading)
         #expect(abs(found.latitude - expected[0]) < 1e-6)

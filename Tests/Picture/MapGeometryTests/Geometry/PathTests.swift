@@ -3,7 +3,7 @@ import Testing
 @testable import MapGeometry
 
 @Suite struct PathTests {
-    /// Eighths and a zone of the sphere, whose areas are known: 4πR²/8, and 2πR² (sin 10° - sin -10°) · 20/360.
+    /// Eighths and a zone of the sphere, which have known areas: 4πR²/8, and 2πR² (sin 10° - sin -10°) · 20/360.
     @Test func measuresAreasAndLengths() throws {
         let square = 6_371_009.0 * 6_371_009 * .pi
         let eighth = try path([[0, 0], [0, 90], [90, 0]])
@@ -13,13 +13,13 @@ import Testing
         #expect(abs(Sphere.length(of: eighth) - .pi * 6_371_009) < 1e-3)
         let across = try path([[0, 135], [0, -135], [90, 0]])
         #expect(abs(Sphere.signedArea(of: across) / (square / 2) - 1) < 1e-12)
-        // With an edge every half degree the parallels of latitude are followed closely.
+        // Edges of half a degree follow the parallels of latitude closely.
         let zone =
             try (0...40).map { try place(-10, Double($0) / 2) } + (0...40).map { try place(10, 20 - Double($0) / 2) }
         #expect(abs(Sphere.area(of: zone) / (2 * square * 2 * 0.17364817766693033 / 18) - 1) < 1e-4)
     }
 
-    @Test func pathsWithoutExtentMeasureNothing() throws {
+    @Test func measuresZeroForPathsWithoutExtent() throws {
         let two = try path([[1, 1], [2, 2]])
         #expect(Sphere.area(of: two) == 0 && Sphere.length(of: []) == 0)
         #expect(try Sphere.length(of: path([[1, 1]])) == 0)
@@ -28,7 +28,7 @@ import Testing
 
     @Test(
         arguments: [
-            // A square, one across the date line, and the cap around the north pole.
+            // A square, a square across the date line, and the cap around the north pole.
             ([[0.0, 0], [0, 10], [10, 10], [10, 0]], [5.0, 5], true),
             ([[0, 0], [0, 10], [10, 10], [10, 0]], [5, 15], false),
             ([[0, 0], [0, 10], [10, 10], [10, 0]], [11, 5], false),
@@ -40,20 +40,21 @@ import Testing
             ([[80, 0], [80, 120], [80, -120]], [60, 77], false),
             ([[0, 0], [0, 10], [10, 10], [10, 0]], [-90, 5], false),
         ] as [([[Double]], [Double], Bool)])
-    func tellsInsideFromOutside(corners: [[Double]], point: [Double], inside: Bool) throws {
+    func distinguishesInsideFromOutside(corners: [[Double]], point: [Double], inside: Bool) throws {
         #expect(try Sphere.contains(place(point), in: path(corners)) == inside)
         #expect(try Sphere.contains(place(point), in: path(corners).reversed()) == inside)
     }
 
-    /// The great circle between two places on the 50th parallel bulges north of it: to atan(tan 50° / cos 30°) = 53.99°.
+    /// The great circle between two places on the 50th parallel runs north of the parallel, up to atan(tan 50° / cos
+    /// 30°) = 53.99°.
     @Test(arguments: [(53.9, true, false), (54.1, false, false), (49.9, true, true)])
-    func followsTheEdgesItIsTold(latitude: Double, geodesic: Bool, straight: Bool) throws {
+    func followsGeodesicOrStraightEdges(latitude: Double, geodesic: Bool, straight: Bool) throws {
         let triangle = try path([[50, -30], [20, 0], [50, 30]])
         #expect(try Sphere.contains(place(latitude, 0), in: triangle, geodesic: true) == geodesic)
         #expect(try Sphere.contains(place(latitude, 0), in: triangle, geodesic: false) == straight)
     }
 
-    /// 1e-6° are 0.11 m.
+    /// A distance of 1e-6° is 0.11 m.
     @Test(
         arguments: [
             ([0.0, 5], 0.1, true), ([0.0000008, 5], 0.1, true), ([0.000001, 5], 0.1, false),

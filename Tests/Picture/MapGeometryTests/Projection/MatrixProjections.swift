@@ -1,10 +1,10 @@
-/// Cameras and what a chain of 4 × 4 matrices makes of them, computed with numpy:
+/// Expected projections, computed with numpy by a chain of 4 × 4 matrices:
 /// viewport · perspective(2 atan(1/3)) · scale(1, -1, 1) · translate(0, 0, -distance) · rotateX(angle) ·
-/// rotateZ(-bearing) · translate(-target), with y = asinh(tan(latitude)), and its inverse by solving the 3 × 3 system on
-/// the ground.
+/// rotateZ(-bearing) · translate(-target), with y = asinh(tan(latitude)).
+/// The inverse is the solution of the 3 × 3 system on the ground.
 enum MatrixProjections {
-    /// A camera; width, height and padding (top, left, bottom, right); a coordinate, the screen point where it is seen;
-    /// another screen point, the coordinate seen there.
+    /// A camera; width, height and padding (top, left, bottom, right); a coordinate, and the screen point that shows
+    /// it; another screen point, and the coordinate that it shows.
     static let cases: [[[Double]]] = [
         [
             [-5.827994, -135.42435, 6.601519, 188.139007, 12.275052], [819, 328, 0, 0, 0, 0],

@@ -2,10 +2,10 @@ import Testing
 
 @testable import MapGeometry
 
-/// Horizons, copies of the world, and numbers that no map has.
+/// Horizons, copies of the world, and extreme numbers.
 @Suite struct ProjectionEdgeTests {
-    /// A camera tilted by 65° that looks at the lowest part of its view: the horizon lies 900 / tan 65° = 419.68 points
-    /// above the target.
+    /// Returns a projection that is tilted by 65°. Its target is in the lowest part of the view. The horizon is 900 /
+    /// tan 65° = 419.68 points above the target.
     private func skyward() throws -> Projection {
         try mapView(padding: EdgeInsets(top: 500, left: 0, bottom: 0, right: 0))
             .projection(of: camera([-33.8683, 151.2086, 16, 30, 65]))
@@ -23,23 +23,24 @@ import Testing
     }
 
     /// docs/spec/model.md ruling 6.
-    @Test func theVisibleRegionStaysDefinedUnderPadding() throws {
+    @Test func definesTheVisibleRegionUnderPadding() throws {
         let region = try skyward().visibleRegion
         #expect(try agree(region.nearLeft, skyward().coordinate(at: ScreenPoint(x: 0, y: 600)).coordinate))
         #expect(try agree(region.farRight, skyward().coordinate(at: ScreenPoint(x: 800, y: 500)).coordinate))
     }
 
-    @Test func aSteeperLimitThanTheSDKsCanLookAboveTheHorizon() throws {
+    @Test func showsTheHorizonWithASteeperLimit() throws {
         let limit = try ViewingAngleLimit(knots: [ViewingAngleLimit.Knot(zoom: 0, angle: 80)])
         let projection = try mapView(CameraRules(viewingAngleLimit: limit)).projection(of: camera([0, 0, 10, 0, 80]))
         #expect(throws: CameraError.aboveHorizon(x: 0, y: 0)) { try projection.visibleRegion }
     }
 
-    /// A map turned by a right angle is the same map: not a bit of the other axis comes in. 256 points are a tile.
+    /// A map that is turned by a right angle stays exact: no rounding error of the other axis appears. A tile is 256
+    /// points wide.
     @Test(
         arguments: [(0.0, [0.0625, 0.0]), (90, [0, 0.0625]), (180, [-0.0625, 0]), (270, [0, -0.0625])]
             as [(Double, [Double])])
-    func rightAnglesAreExact(bearing: Double, offset: [Double]) throws {
+    func isExactAtRightAngles(bearing: Double, offset: [Double]) throws {
         let projection = try mapView().projection(of: camera([-33.8683, 151.2086, 4, bearing]))
         let right = try #require(projection.offset(at: ScreenPoint(x: 656, y: 300)))
         #expect([right.x, right.y] == offset)
@@ -47,7 +48,8 @@ import Testing
 
     @Test func seesNothingBehindTheCamera() throws {
         let projection = try mapView().projection(of: camera([0, 0, 16, 0, 65]))
-        // The camera hangs 900 · sin 65° points south of the target; what lies farther than 900 / sin 65° is behind it.
+        // The camera is 900 · sin 65° points south of the target. Ground farther than 900 / sin 65° points is behind
+        // the camera.
         let limit = 900 / 0.9063077870366499 / projection.worldSize
         #expect(projection.point(for: Mercator.unproject(WorldPoint(x: 0.5, y: 0.5 + limit * 0.999))) != nil)
         let behind = Mercator.unproject(WorldPoint(x: 0.5, y: 0.5 + limit * 1.001))
@@ -55,8 +57,8 @@ import Testing
         #expect(!projection.contains(behind))
     }
 
-    /// docs/spec/model.md 9: y outside the world is its edge.
-    @Test func clampsWhatLiesBeyondTheWorld() throws {
+    /// A y outside of the world becomes its edge (docs/spec/model.md 9).
+    @Test func clampsPlacesBeyondTheWorld() throws {
         let projection = try mapView().projection(of: camera([0, 0, 0]))
         let north = try projection.coordinate(at: ScreenPoint(x: 400, y: 100))
         #expect(north.isOutside && abs(north.coordinate.latitude - 85.0511287798) < 1e-9)
@@ -65,7 +67,8 @@ import Testing
         #expect(try !projection.coordinate(at: ScreenPoint(x: 400, y: 300)).isOutside)
     }
 
-    /// docs/spec/model.md rulings 10, 11: the point is the nearest copy's; exactly half a world away it is the western one.
+    /// The point is that of the nearest copy. Exactly half a world away it is that of the western copy
+    /// (docs/spec/model.md rulings 10, 11).
     @Test func showsTheNearestCopyButContainsAny() throws {
         let projection = try mapView(width: 1000).projection(of: camera([0, 0, 0]))
         let opposite = try #require(projection.point(for: place(0, 180)))
@@ -74,17 +77,18 @@ import Testing
         #expect(try projection.visibleRegion.bounds.longitudeSpan == 360)
         let padded = try mapView(width: 1000, padding: EdgeInsets(top: 0, left: 900, bottom: 0, right: 0))
             .projection(of: camera([0, 0, 0]))
-        // Centred on x 950, the nearest copy of 170° W is at 829, outside; the copies are 256 points apart.
+        // The view is centred on x 950. The nearest copy of 170° W is at 829, outside of the view. Copies are 256
+        // points apart.
         let west = try place(0, -170)
         #expect(try !padded.isVisible(#require(padded.point(for: west))))
         #expect(!padded.contains(west))
         let wide = try mapView(width: 1000, padding: EdgeInsets(top: 0, left: 700, bottom: 0, right: 0))
             .projection(of: camera([0, 0, 0]))
-        // Centred on 850: the nearest at 729.1, inside; the next at 985.1, inside too.
+        // The view is centred on x 850. The nearest copy is at 729.1 and the next copy at 985.1. Both are inside.
         #expect(wide.contains(west))
         let narrow = try mapView(width: 1000, padding: EdgeInsets(top: 0, left: 0, bottom: 0, right: 760))
             .projection(of: camera([0, 119, 0]))
-        // 240 points show 337.5 degrees around 119: from -49.75 eastwards to 287.75, which is -72.25.
+        // The 240 points show 337.5 degrees around longitude 119: from -49.75 eastwards to 287.75, which equals -72.25.
         for (longitude, seen) in [
             (-49.7, true), (-49.8, false), (-72.2, false), (-72.3, true), (119, true), (-61, false),
         ] {
@@ -92,8 +96,8 @@ import Testing
         }
     }
 
-    /// Against the definition: some copy's screen point lies inside.
-    @Test func containsWhatSomeCopyShows() throws {
+    /// Compares with the definition: a place is contained if the screen point of any copy is inside.
+    @Test func containsPlacesThatAnyCopyShows() throws {
         var generator = SeededGenerator(seed: 11)
         for _ in 0..<400 {
             let position = try camera([
@@ -126,7 +130,7 @@ import Testing
                 let projection = try view.projection(of: camera([85, 180, 30, 33, angle]))
                 for first in extremes {
                     for second in extremes {
-                        // An error is fine, a trap or a number that is none is not.
+                        // An error is allowed. A crash or a number that is not finite is not allowed.
                         let ground = try? projection.coordinate(at: ScreenPoint(x: first, y: second)).coordinate
                         if let ground { #expect(abs(ground.latitude) <= 85.06 && abs(ground.longitude) <= 180) }
                     }

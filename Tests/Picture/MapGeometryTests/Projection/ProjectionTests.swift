@@ -6,7 +6,7 @@ import Testing
     static let sydney = [-33.8683, 151.2086]
 
     @Test(arguments: CameraVectors.points)
-    func showsPlacesWhereTheyAre(row: [[Double]]) throws {
+    func projectsPlacesToScreenPoints(row: [[Double]]) throws {
         let projection = try mapView().projection(of: camera(row[0]))
         let point = try #require(projection.point(for: place(row[1])))
         #expect(abs(point.x - row[2][0]) < 1e-4 && abs(point.y - row[2][1]) < 1e-4)
@@ -27,7 +27,7 @@ import Testing
 
     /// T-PRJ-1 to T-PRJ-4, T-PRJ-10.
     @Test(arguments: CameraVectors.visibleRegions)
-    func seesARegion(row: [[Double]]) throws {
+    func hasAVisibleRegion(row: [[Double]]) throws {
         let projection = try mapView().projection(of: camera(row[0]))
         #expect(projection.camera.viewingAngle == row[1][0])
         let region = try projection.visibleRegion
@@ -38,12 +38,13 @@ import Testing
         }
     }
 
-    /// T-PRJ-1 to T-PRJ-4, last column: the ground at the middle of the top edge, half the widths of both edges.
+    /// T-PRJ-1 to T-PRJ-4, last column: the distance of the ground at the middle of the top edge, and half the widths
+    /// of the top and the bottom edge.
     @Test(arguments: [
         (0.0, 300.0, 400.0, 400.0), (30, 428.964, 495.325, 335.444), (45, 636.396, 600, 300),
         (65, 2489.303, 1402.700, 233.259),
     ])
-    func groundSpreadsWithTheTilt(angle: Double, ahead: Double, far: Double, near: Double) throws {
+    func showsMoreGroundWithMoreTilt(angle: Double, ahead: Double, far: Double, near: Double) throws {
         let projection = try mapView().projection(of: camera(Self.sydney + [16, 0, angle]))
         let top = try #require(projection.offset(at: ScreenPoint(x: 400, y: 0)))
         #expect(abs(-top.y * projection.worldSize - ahead) < 1e-3)
@@ -58,7 +59,7 @@ import Testing
 
     /// T-PRJ-5.
     @Test(arguments: [0.0, 30, 45, 65])
-    func theMiddleRowDoesNotChangeWithTheTilt(angle: Double) throws {
+    func keepsTheMiddleRowAtAnyTilt(angle: Double) throws {
         let projection = try mapView().projection(of: camera(Self.sydney + [16, 0, angle]))
         let point = try #require(projection.point(for: place(-33.8683, 151.2186)))
         #expect(abs(point.x - 866.0338) < 1e-4 && abs(point.y - 300) < 1e-4)
@@ -67,7 +68,7 @@ import Testing
 
     /// T-PRJ-6.
     @Test(arguments: [(0.0, -165.8311), (30, -20.4823), (45, 58.8621), (65, 165.9933)])
-    func theFarGroundRisesWithTheTilt(angle: Double, y: Double) throws {
+    func movesFarGroundWithTheTilt(angle: Double, y: Double) throws {
         let projection = try mapView().projection(of: camera(Self.sydney + [16, 0, angle]))
         let point = try #require(projection.point(for: place(-33.86, 151.2086)))
         #expect(abs(point.x - 400) < 1e-4 && abs(point.y - y) < 1e-4)
@@ -84,7 +85,7 @@ import Testing
 
     /// T-PRJ-8.
     @Test(arguments: [0.0, 30, 45, 65], [0.0, 30, 211])
-    func cornersComeBack(angle: Double, bearing: Double) throws {
+    func convertsCornersToPlacesAndBack(angle: Double, bearing: Double) throws {
         let projection = try mapView().projection(of: camera(Self.sydney + [16, bearing, angle]))
         for (x, y) in [(0.0, 0.0), (800, 0), (0, 600), (800, 600), (400, 300)] {
             let ground = try projection.coordinate(at: ScreenPoint(x: x, y: y))

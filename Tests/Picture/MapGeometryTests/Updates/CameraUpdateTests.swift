@@ -37,7 +37,7 @@ import Testing
 
     /// T-UPD-9 to T-UPD-12.
     @Test(arguments: CameraVectors.zoomsAtPoint)
-    func zoomsAtAPointThatStays(row: [[Double]]) throws {
+    func zoomsAroundAFixedPoint(row: [[Double]]) throws {
         let (view, start) = try (mapView(), camera(row[0]))
         let point = ScreenPoint(x: row[2][0], y: row[2][1])
         let end = try view.apply(.zoom(by: row[1][0], at: point), to: start).position
@@ -73,13 +73,13 @@ import Testing
         #expect(try view.apply(.setCamera(other), to: start) == ResolvedCamera(position: other, clamped: []))
     }
 
-    /// From the camera that the map shows, not from the one that was asked for.
-    @Test func startsAtTheCameraInEffect() throws {
+    /// The update starts at the camera that the map shows, and not at the requested camera.
+    @Test func startsAtTheClampedCamera() throws {
         let end = try MapView().apply(.zoomOut, to: camera([0, 0, 99]))
         #expect(try end == ResolvedCamera(position: camera([0, 0, 20]), clamped: [.zoom]))
     }
 
-    /// What the first camera or any update clamped is reported.
+    /// Reports every property that the first camera or any update clamped.
     @Test func appliesUpdatesInTurn() throws {
         let updates: [CameraUpdate] = [.zoom(to: 40), .zoom(by: -2), .scrollBy(x: 0, y: 0), .toBearing(5)]
         let end = try mapView().apply(updates, to: camera([0, 0, 6, 361, 0]))
@@ -88,7 +88,7 @@ import Testing
         #expect(try MapView().apply([], to: camera([0, 0, 99])).position.zoom == 21)
     }
 
-    @Test func namesTheUpdateAtFault() throws {
+    @Test func namesTheFailingUpdate() throws {
         let start = try camera([0, 0, 6])
         let expected = CameraUpdateError(index: 1, reason: .viewMissing)
         #expect(throws: expected) { try MapView().apply([.zoomIn, .scrollBy(x: 1, y: 1)], to: start) }
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: notFinite)
-    func rejectsWhatIsNotFinite(value: Double) throws {
+    func rejectsNonFiniteNumbers(value: Double) throws {
         let (start, bounds) = try (camera([0, 0, 6]), westernCanada())
         let point = ScreenPoint(x: 1, y: 1)
         let updates: [(CameraUpdate, CameraParameter)] = [
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    /// docs/spec/model.md ruling 12: above the horizon there is nothing to keep in place, nor anywhere to scroll to.
+    /// Above the horizon there is no ground that could stay in place or be scrolled to (docs/spec/model.md ruling 12).
     @Test func rejectsPointsAboveTheHorizon() throws {
         let view = try mapView(padding: EdgeInsets(top: 500, left: 0, bottom: 0, right: 0))
         let start = try camera([0, 0, 16, 0, 65])
@@ -142,10 +142,12 @@ import Testing
         }
     }
 
-    /// docs/spec/model.md ruling 12: the ground under the point may lie off the world, here at y = 0.5 - 300 / 256.
+    /// The ground under the point may lie outside of the world, here at y = 0.5 - 300 / 256 (docs/spec/model.md ruling
+    /// 12).
     @Test func zoomsAtAPointOffTheWorld() throws {
         let end = try mapView().apply(.zoom(by: 1, at: ScreenPoint(x: 400, y: 0)), to: camera([0, 0, 0]))
-        // The middle is half way to it, at y = 0.5 - 150 / 256, off the world too, and so 85°.
+        // The new middle is half way to this ground, at y = 0.5 - 150 / 256. It is outside of the world too, so it
+        // becomes 85°.
         #expect(try end.position == camera([85, 0, 1]))
         #expect(end.clamped == [.latitude])
         let near = try mapView().apply(.zoom(by: 1, at: ScreenPoint(x: 400, y: 100)), to: camera([0, 0, 0])).position
@@ -160,7 +162,7 @@ import Testing
         (.setTarget(latitude: 0, longitude: 0, zoom: 3), false), (.toBearing(5), false),
         (.toViewingAngle(5), false),
     ])
-    func targetBoundsHoldGestures(update: CameraUpdate, held: Bool) throws {
+    func keepsGesturesWithinTargetBounds(update: CameraUpdate, held: Bool) throws {
         let bounds = try westernCanada()
         let start = try camera([0, 0, 6])
         for (mode, expected) in [(TargetBounds.Mode.gestures, held), (.strict, true)] {
@@ -186,7 +188,7 @@ import Testing
                     ]
                     for update in updates {
                         for start in try [camera([85, 180, 30, 5, 90]), camera([first, second, 0, first, 0])] {
-                            // Above the horizon is an answer too.
+                            // An error for a point above the horizon is allowed.
                             guard let end = try? view.apply(update, to: start).position else { continue }
                             #expect(view.normalized(end).clamped.isEmpty)
                         }

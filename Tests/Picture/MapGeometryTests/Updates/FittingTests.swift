@@ -30,7 +30,8 @@ import Testing
         }
     }
 
-    /// T-FIT-1, T-FIT-3, T-FIT-9: 64 points unless said; north up and straight down.
+    /// T-FIT-1, T-FIT-3, T-FIT-9. The default padding is 64 points. The fitted camera has north up and looks straight
+    /// down.
     @Test func fitsByAnUpdate() throws {
         let (view, start) = try (mapView(), camera([1, 2, 18, 90, 45]))
         let plain = try view.apply(.fit(westernCanada()), to: start)
@@ -50,7 +51,7 @@ import Testing
         #expect(try agree(end.position.target, place(50.163378172, -118.58)))
     }
 
-    /// The middle of the bounds, not moved by the insets.
+    /// The target is the middle of the bounds. The insets do not move it.
     @Test func centresWhenInsetsLeaveNothing() throws {
         let insets = EdgeInsets(top: 0, left: 900, bottom: 0, right: 0)
         let found = try mapView().camera(for: westernCanada(), insets: insets).position
@@ -68,8 +69,8 @@ import Testing
         #expect(sdk.zoom == 2)
     }
 
-    /// T-FIT-8, and bounds that have one side only, whose width or height then counts alone.
-    @Test func fitsWhatHasNoArea() throws {
+    /// T-FIT-8, and bounds without width or without height. The other side alone then sets the zoom.
+    @Test func fitsBoundsWithoutArea() throws {
         let point = try CoordinateBounds(place(49.26, -123.11), place(49.26, -123.11))
         #expect(try mapView().camera(for: point).position.zoom == 21)
         #expect(try agree(mapView().camera(for: point).position.target, place(49.26, -123.11)))
@@ -81,13 +82,13 @@ import Testing
     }
 
     /// T-FIT-10.
-    @Test func emptyBoundsHaveNoCamera() throws {
+    @Test func rejectsEmptyBounds() throws {
         #expect(throws: CameraError.emptyBounds) { try mapView().camera(for: .empty) }
         #expect(throws: CameraError.emptyBounds) { try mapView().apply(.fit(.empty), to: camera([1, 2, 3])) }
         #expect(CameraError.emptyBounds.isUnanswerable && CameraError.emptyBounds.parameter == .bounds)
     }
 
-    /// The view's padding is added to the insets, and moves the middle of the view by itself.
+    /// The view's padding is added to the insets. The padding alone also moves the middle of the view.
     @Test func addsTheViewsPadding() throws {
         let padding = EdgeInsets(top: 60, left: 30, bottom: 0, right: 10)
         let insets = EdgeInsets(top: 40, left: 20, bottom: 20, right: 20)
@@ -101,8 +102,8 @@ import Testing
         #expect(abs(southWest.y - 451.0279) < 1e-4 && abs(northEast.y - 228.9721) < 1e-4)
     }
 
-    /// docs/spec/model.md ruling 13: 100 points beyond each edge are as good as a view of 1000 × 800.
-    @Test func negativeInsetsReachBeyondTheView() throws {
+    /// Insets of -100 points give the same result as a view of 1000 × 800 points (docs/spec/model.md ruling 13).
+    @Test func reachesBeyondTheViewWithNegativeInsets() throws {
         let beyond = try mapView().camera(for: westernCanada(), insets: EdgeInsets(all: -100)).position
         let wide = try mapView(width: 1000, height: 800).camera(for: westernCanada()).position
         #expect(beyond == wide)

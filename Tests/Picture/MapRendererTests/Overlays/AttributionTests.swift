@@ -13,7 +13,7 @@ struct AttributionTests {
         return image
     }
 
-    /// How far the text's ground reaches from the lower right corner.
+    /// Returns the size of the text's background, measured from the lower right corner.
     private func extent(_ image: Pixmap) -> (width: Int, height: Int) {
         (
             width: (0..<image.width).filter { image[$0, image.height - 1] != blue }.count,
@@ -29,7 +29,7 @@ struct AttributionTests {
         #expect(image[299 - extent.width, 99] == blue && image[299, 99 - extent.height] == blue)
     }
 
-    @Test func breaksLinesThatAreTooLong() throws {
+    @Test func breaksLongLines() throws {
         let one = extent(try image(width: 300, height: 100, "Made with Natural Earth"))
         let more = extent(try image(width: 90, height: 100, "Made with Natural Earth"))
         #expect(more.width <= 90 && more.height > one.height + 10)

@@ -3,7 +3,7 @@ import MapRenderer
 import Testing
 
 struct EncodedPolylineTests {
-    // The example of the algorithm's description.
+    // The example in the description of the algorithm.
     @Test func readsTheExample() throws {
         let places = try EncodedPolyline.decode("_p~iF~ps|U_ulLnnqC_mqNvxq`@", limit: 3)
         let expected = [(38.5, -120.2), (40.7, -120.95), (43.252, -126.453)]
@@ -13,8 +13,8 @@ struct EncodedPolylineTests {
         }
     }
 
-    // -179.9832104 is the description's example of one number.
-    @Test func readsNumbersBelowZero() throws {
+    // The number -179.9832104 is another example in the description.
+    @Test func readsNegativeNumbers() throws {
         let places = try EncodedPolyline.decode("?`~oia@", limit: 1)
         #expect(places.first?.latitude == 0)
         #expect(places.first.map { abs($0.longitude + 179.98321) < 1e-9 } == true)
@@ -32,7 +32,7 @@ struct EncodedPolylineTests {
         // 90.00001 degrees.
         ("acidP?", .outOfRange(offset: 0)),
     ])
-    func refusesWhatIsNoLine(text: String, failure: EncodedPolyline.DecodingError) {
+    func refusesInvalidLines(text: String, failure: EncodedPolyline.DecodingError) {
         #expect(throws: failure) { try EncodedPolyline.decode(text, limit: 1) }
     }
 }

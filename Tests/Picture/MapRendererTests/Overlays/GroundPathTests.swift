@@ -17,13 +17,13 @@ struct GroundPathTests {
         return image
     }
 
-    /// Where a place is seen, as a pixel.
+    /// Returns the pixel that shows a place.
     private func pixel(_ plan: RenderPlan, _ place: Coordinate) throws -> (x: Int, y: Int) {
         let point = try #require(plan.projection.point(for: place))
         return (x: Int(point.x * Double(plan.scale)), y: Int(point.y * Double(plan.scale)))
     }
 
-    // The middle of the straight line on the map is that of T-FIT-1.
+    // The expected middle of the line on the map is the middle of T-FIT-1.
     @Test(arguments: [0.0, 30])
     func leadsStraightOverTheMap(angle: Double) throws {
         let plan = try RenderSamples.plan(
@@ -44,7 +44,7 @@ struct GroundPathTests {
         #expect(image[256 - 20, 32] == white && image[256 + 20, 32] == white)
     }
 
-    @Test func isSeenInEachCopyOfTheWorld() throws {
+    @Test func appearsInEachCopyOfTheWorld() throws {
         let plan = try RenderSamples.plan(zoom: 0, width: 768, height: 64)
         let path = GroundPath([try place(10, 40), try place(-10, 40)], stroke: .init(color: red, width: 3))
         let image = image(plan, path)
@@ -52,8 +52,8 @@ struct GroundPathTests {
         #expect([x - 256, x, x + 256].allSatisfy { image[$0, 32] == red })
     }
 
-    @Test func isCutOffBehindTheCamera() throws {
-        // From far behind to far ahead, through the target.
+    @Test func endsBehindTheCamera() throws {
+        // The path leads from far behind the camera through the target to far ahead.
         let plan = try RenderSamples.plan(zoom: 17, angle: 65, width: 200, height: 150)
         let path = GroundPath(
             [try place(-40, 0), try place(40, 0)], stroke: .init(color: red, width: 3),
@@ -62,7 +62,7 @@ struct GroundPathTests {
         #expect((0..<150).allSatisfy { image[100, $0] == red && image[120, $0] == white })
     }
 
-    @Test func fillsWhatLiesInside() throws {
+    @Test func fillsTheAreaInside() throws {
         let plan = try RenderSamples.plan(zoom: 16, bearing: 45, angle: 60, width: 200, height: 150)
         let side = 0.001
         let corners = try [(-side, -side), (-side, side), (side, side), (side, -side)].map { try place($0.0, $0.1) }
@@ -76,7 +76,7 @@ struct GroundPathTests {
         }
     }
 
-    // The whole ground before the camera and behind it.
+    // The area covers all ground in front of the camera and behind it.
     @Test func fillsTheGroundUpToTheHorizon() throws {
         let plan = try RenderSamples.plan(
             zoom: 16, angle: 65, width: 60, height: 200, padding: EdgeInsets(top: 180, left: 0, bottom: 0, right: 0))

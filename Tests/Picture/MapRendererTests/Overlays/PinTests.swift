@@ -19,12 +19,12 @@ struct PinTests {
     }
 
     @Test(arguments: [1, 2])
-    func standsOnItsPlaceHoweverTheMapIsTilted(scale: Int) throws {
+    func standsOnItsPlaceAtAnyTilt(scale: Int) throws {
         let plan = try RenderSamples.plan(
             zoom: 16, bearing: 77, angle: 65, width: 100, height: 100, scale: scale)
         let image = image(plan, [.pin(Pin(at: try place(0, 0), color: red, label: nil))])
         let middle = 50 * scale
-        // The dot in the head, the head to the left and right of it, and the drop down to the tip.
+        // Tests the dot in the head, the head to the left and right of the dot, and the drop down to the tip.
         #expect(image[middle, middle - 24 * scale] == white)
         #expect(image[middle - 8 * scale, middle - 24 * scale] == red)
         #expect(image[middle + 8 * scale, middle - 24 * scale] == red)
@@ -33,7 +33,7 @@ struct PinTests {
         #expect(image[middle - 14 * scale, middle - 24 * scale] == white)
     }
 
-    @Test func showsItsLabelInAColorThatIsSeen() throws {
+    @Test func showsItsLabelInAVisibleColor() throws {
         let plan = try RenderSamples.plan(zoom: 3, width: 60, height: 60)
         func ink(_ color: RGBA) throws -> Set<RGBA> {
             Set(image(plan, [.pin(Pin(at: try place(0, 0), color: color, label: "I"))]).pixels)
@@ -43,7 +43,7 @@ struct PinTests {
     }
 
     @Test(arguments: [0.0, 65])
-    func hidesWhatIsFartherAway(angle: Double) throws {
+    func hidesPinsThatAreFartherAway(angle: Double) throws {
         let plan = try RenderSamples.plan(zoom: 16, angle: angle, width: 100, height: 100)
         let far = Pin(at: try place(0.00005, 0), color: red)
         let near = Pin(at: try place(0, 0), color: blue)
@@ -63,7 +63,7 @@ struct PinTests {
         #expect(image[58, 58] != blue)
     }
 
-    @Test func isNotSeenBehindTheCamera() throws {
+    @Test func isInvisibleBehindTheCamera() throws {
         let plan = try RenderSamples.plan(zoom: 16, angle: 65, width: 60, height: 60)
         let image = image(plan, [.pin(Pin(at: try place(-1, 0), color: red))])
         #expect(image.pixels.allSatisfy { $0 == white })

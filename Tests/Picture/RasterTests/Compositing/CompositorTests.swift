@@ -3,16 +3,16 @@ import Testing
 @testable import Raster
 
 @Suite struct CompositorTests {
-    /// A layer of one pixel over nothing (docs/spec/model.md 3.6, T-LAYER-3 and 4).
+    /// A layer of one pixel with nothing below it (docs/spec/model.md 3.6, T-LAYER-3 and 4).
     @Test(arguments: [(200, 0.75, 150), (255, 0.5, 128), (128, 0.25, 32), (255, 0.7, 179), (255, 0.1, 26)])
-    func opacityMultipliesAlpha(alpha: UInt8, opacity: Double, expected: UInt8) {
+    func multipliesAlphaByOpacity(alpha: UInt8, opacity: Double, expected: UInt8) {
         var compositor = Compositor(width: 1, height: 1)
         compositor.add(
             Pixmap(width: 1, height: 1, color: RGBA(red: 7, green: 8, blue: 9, alpha: alpha)), opacity: opacity)
         #expect(compositor.composed().bytes == [7, 8, 9, expected])
     }
 
-    /// T-LAYER-5, both ways round.
+    /// T-LAYER-5, in both orders.
     @Test func laysHalfOfAColorOverAnother() {
         let (blue, red) = (RGBA(red: 0, green: 0, blue: 255), RGBA(red: 255, green: 0, blue: 0))
         var compositor = Compositor(width: 3, height: 3)
@@ -23,7 +23,7 @@ import Testing
         #expect(compositor.composed() == Pixmap(width: 3, height: 3, color: blue))
     }
 
-    /// Backdrop and source of each pair that `blended` has the results of.
+    /// Pairs of a backdrop pixel and a source pixel. `blended` has the result of each pair.
     private static let pairs: [([UInt8], [UInt8])] = [
         ([40, 128, 200, 255], [90, 250, 10, 255]), ([127, 128, 255, 255], [0, 77, 201, 128]),
         ([250, 30, 140, 100], [60, 190, 127, 255]), ([200, 100, 50, 180], [13, 240, 99, 77]),
@@ -31,7 +31,8 @@ import Testing
         ([70, 80, 90, 200], [1, 2, 3, 0]),
     ]
 
-    /// By the formulas of W3C Compositing 1 for straight colours, in fractions of integers.
+    /// Expected results, computed with fractions of integers from the formulas of W3C Compositing 1 for straight
+    /// colours.
     private static let blended: [(BlendMode, [UInt8])] = [
         (
             .normal,
@@ -77,7 +78,7 @@ import Testing
         ),
     ]
 
-    /// Seven pixels in one row: a whole group of four and a part of one.
+    /// The row has seven pixels: a whole group of four and a part of a group.
     @Test(arguments: blended) func blendsByTheFormulas(mode: BlendMode, expected: [UInt8]) {
         var (backdrop, source) = (Pixmap(width: 7, height: 1), Pixmap(width: 7, height: 1))
         backdrop.bytes = Self.pairs.flatMap(\.0)
@@ -88,7 +89,7 @@ import Testing
         #expect(compositor.composed().bytes == expected)
     }
 
-    @Test(arguments: BlendMode.allCases) func showsTheSourceWhereNothingIsBelow(mode: BlendMode) {
+    @Test(arguments: BlendMode.allCases) func showsTheSourceOverTransparentPixels(mode: BlendMode) {
         let source = ResamplerSample.picture(width: 5, height: 5, isOpaque: true)
         for layers in [[source], [Pixmap(width: 5, height: 5), source]] {
             var compositor = Compositor(width: 5, height: 5)
@@ -99,7 +100,7 @@ import Testing
         }
     }
 
-    /// Of fractions of integers; each mode once.
+    /// The expected colour is computed with fractions of integers. Each mode occurs in the stack.
     @Test func blendsAStack() {
         let layers: [(RGBA, Double, BlendMode)] = [
             (RGBA(red: 255, green: 255, blue: 255), 1, .normal),
@@ -117,8 +118,9 @@ import Testing
         #expect(compositor.composed().bytes == [175, 218, 163, 255])
     }
 
-    /// By fractions of integers; rounded to 8 bits after each layer it were 133, 164, 123, 220.
-    @Test func collectsNoRounding() {
+    /// The expected colour is computed with fractions of integers. With rounding to 8 bits after each layer it would be
+    /// 133, 164, 123, 220.
+    @Test func doesNotAccumulateRounding() {
         var compositor = Compositor(width: 1, height: 1)
         for layer in 0..<64 {
             let color = RGBA(
@@ -128,8 +130,9 @@ import Testing
         #expect(compositor.composed().bytes == [135, 167, 122, 222])
     }
 
-    /// Strips that are opaque, transparent and neither, the last of them shorter: as pixel by pixel.
-    @Test(arguments: BlendMode.allCases) func blendsEveryPixelAlone(mode: BlendMode) {
+    /// The layers have opaque, transparent and mixed strips, and the last strip is shorter. The result must be the same
+    /// as pixel by pixel.
+    @Test(arguments: BlendMode.allCases) func blendsEveryPixelIndependently(mode: BlendMode) {
         var random = SplitMix(state: 3)
         let layers = (0..<3).map { _ in
             var layer = Pixmap(width: 43, height: 29)
@@ -162,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: [(-1, 0), (.nan, 0), (2, 255), (.infinity, 255)] as [(Double, UInt8)])
-    func keepsOpacityWithinItsRange(opacity: Double, alpha: UInt8) {
+    func clampsOpacity(opacity: Double, alpha: UInt8) {
         var compositor = Compositor(width: 2, height: 2)
         compositor.add(Pixmap(width: 2, height: 2, color: RGBA(red: 1, green: 2, blue: 3)), opacity: opacity)
         #expect(compositor.composed()[1, 1].alpha == alpha)

@@ -3,9 +3,9 @@ import Testing
 @testable import Raster
 
 @Suite struct PixmapAlphaTests {
-    /// One pixel of another alpha is found wherever it stands.
+    /// A single pixel with another alpha is found at every position.
     @Test(arguments: [(1, 1), (3, 5), (16, 1), (17, 2), (16, 4)])
-    func findsTheOnePixelThatDiffers(width: Int, height: Int) {
+    func findsASinglePixelThatDiffers(width: Int, height: Int) {
         let (opaque, clear) = (
             Pixmap(width: width, height: height, color: RGBA(red: 0, green: 0, blue: 0)),
             Pixmap(width: width, height: height, color: RGBA(red: 255, green: 255, blue: 255, alpha: 0))

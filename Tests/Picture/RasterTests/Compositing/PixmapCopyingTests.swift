@@ -6,12 +6,12 @@ import Testing
     private let board = Pixmap(width: 4, height: 3, color: RGBA(red: 1, green: 2, blue: 3, alpha: 4))
     private let patch = ResamplerSample.picture(width: 3, height: 2, isOpaque: false)
 
-    /// Inside, over each edge and corner, beyond them and far away.
+    /// The patch lies inside, over each edge and corner, beyond them, and far away.
     @Test(arguments: [
         (0, 0), (1, 1), (-1, 0), (0, -1), (2, 2), (-2, -1), (3, -1), (-2, 2), (4, 0), (0, 3), (-3, 0), (0, -2),
         (.max, 0), (0, .min), (.min, .max),
     ])
-    func replacesWhatIsThere(x: Int, y: Int) {
+    func replacesExistingPixels(x: Int, y: Int) {
         var copy = board
         copy.copy(patch, atX: x, y: y)
         for row in 0..<3 {

@@ -2,7 +2,8 @@ import Testing
 
 @testable import Raster
 
-/// Shapes that are drawn in bands: the pixels are those of `fill` and `stroke`, and the work is what is covered.
+/// Shapes that are drawn in bands. The pixels are those of `fill` and `stroke`, and the cost depends on the covered
+/// pixels.
 @Suite struct BandedShapeTests {
     private static let ground = RGBA(red: 250, green: 240, blue: 230)
 
@@ -13,7 +14,7 @@ import Testing
                 (0..<count).map { _ in Point(x: around + random.next(reach), y: around + random.next(reach)) },
                 closed: count == 5)
         }
-        // Along the rows, along the columns, and on the spot.
+        // The edges run along the rows and along the columns, and the last edge has no length.
         path.add([Point(x: 3.5, y: 40), Point(x: 90, y: 40), Point(x: 90, y: 99), Point(x: 90, y: 99)])
         return path
     }
@@ -51,7 +52,7 @@ import Testing
         return shape.cost(limit: limit)
     }
 
-    @Test func anAreaCostsItsPixelsOnTheCanvas() {
+    @Test func countsThePixelsOfAnAreaAsCost() {
         func box(_ low: Double, _ high: Double) -> Path {
             Path([Point(x: low, y: low), Point(x: high, y: low), Point(x: high, y: high), Point(x: low, y: high)])
         }
@@ -61,28 +62,28 @@ import Testing
         for path in [box(5_000, 6_000), box(-200, -100)] { #expect(cost(path) == 0) }
     }
 
-    @Test func aLineCostsWhatIsUnderThePen() {
+    @Test func countsThePixelsUnderThePenAsCost() {
         let diagonal = Path([Point(x: 0, y: 0), Point(x: 4_096, y: 2_048)])
         let length = 4_580
         #expect((length * 4...length * 60).contains(cost(diagonal, pen: 4)))
-        // Round an area that it does not fill.
+        // The frame surrounds an area that it does not fill.
         let frame = Path(
             [Point(x: 9, y: 9), Point(x: 4_000, y: 9), Point(x: 4_000, y: 2_000), Point(x: 9, y: 2_000)], closed: true)
         #expect(cost(frame, pen: 4) < 12_000 * 40)
-        // Each part for itself, since each is drawn.
+        // Each segment has its own cost, because each segment is drawn.
         let twice = Path([Point(x: 0, y: 0), Point(x: 4_096, y: 2_048), Point(x: 0, y: 0)])
         #expect(cost(twice, pen: 64) > cost(diagonal, pen: 64) * 5 / 4)
         #expect(cost(diagonal, pen: 0) == 0)
     }
 
-    @Test func countsNoFurtherThanTheLimit() {
+    @Test func stopsCountingAtTheLimit() {
         let points = (0..<5_000).map { Point(x: $0.isMultiple(of: 2) ? 0 : 4_096, y: Double($0) / 3) }
         #expect((1_001...200_000).contains(cost(Path(points), limit: 1_000)))
         #expect((1_001...200_000).contains(cost(Path(points), pen: 30, limit: 1_000)))
     }
 
-    /// A part is 32 rows, and of one with many edges there are more questions.
-    @Test func asksAgainAndAgainAndStops() {
+    /// A band has 32 rows, and the drawing asks before each band. A band with many edges causes more questions.
+    @Test func asksBeforeEachBandAndStops() {
         let area = Path([Point(x: 0, y: 0), Point(x: 512, y: 0), Point(x: 512, y: 512), Point(x: 0, y: 512)])
         let shape = BandedShape(filling: area, width: 512, height: 512)
         for wanted in [0, 3, 16] {

@@ -2,11 +2,11 @@ import Testing
 
 @testable import Raster
 
-/// Canvases side by side show, pixel for pixel, what one canvas of their common size shows.
+/// Adjacent canvases show the same pixels as one canvas of their common size.
 @Suite struct CanvasBorderTests {
     private static let side = 64
 
-    /// Random shapes, small and very long ones, on a canvas whose corner is (`left`, `top`).
+    /// Draws random shapes, small and very long ones, on a canvas whose corner is (`left`, `top`).
     private func scene(seed: UInt64, left: Int, top: Int, width: Int, height: Int) -> Pixmap {
         var random = Numbers(seed)
         var canvas = Canvas(width: width, height: height, background: RGBA(red: 250, green: 250, blue: 240))
@@ -17,7 +17,7 @@ import Testing
             var path = Path()
             for _ in 0..<2 {
                 let points = (0..<5).map { _ in
-                    // As tiles do: the world's place first, then a whole number of pixels off.
+                    // Tiles do the same: first the position in the world, then an offset of whole pixels.
                     Point(x: random.next(reach).subpixel - Double(left), y: random.next(reach).subpixel - Double(top))
                 }
                 path.add(points, closed: round.isMultiple(of: 2))
@@ -40,7 +40,7 @@ import Testing
         return canvas.pixmap
     }
 
-    @Test(arguments: UInt64(1)...12) func neighboursFit(seed: UInt64) {
+    @Test(arguments: UInt64(1)...12) func drawsTheSameOnAdjacentCanvases(seed: UInt64) {
         let side = Self.side
         let whole = scene(seed: seed, left: 0, top: 0, width: side * 2, height: side * 2)
         for (column, row) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
@@ -59,13 +59,13 @@ extension Double {
     fileprivate var subpixel: Double { (self * 256).rounded() / 256 }
 }
 
-/// Numbers that look random and are the same each time (Knuth's MMIX multiplier).
+/// Numbers that look random and are the same in every run (Knuth's MMIX multiplier).
 struct Numbers {
     private var state: UInt64
 
     init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
 
-    /// Within ±`limit`.
+    /// Returns a number within ±`limit`.
     mutating func next(_ limit: Double) -> Double {
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return (Double(state >> 11) * 0x1p-52 - 1) * limit

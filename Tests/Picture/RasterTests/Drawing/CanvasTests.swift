@@ -25,19 +25,19 @@ import Testing
         ([(3.25, 3.25), (3.75, 3.25), (3.75, 3.75), (3.25, 3.75)], 0.25),
     ]
 
-    /// The sum of coverage is the area, for shapes that cross pixels at any angle and leave the canvas.
+    /// The sum of the coverage is the area, also for shapes that cross pixels at any angle or leave the canvas.
     @Test(arguments: polygons)
     func coversTheAreaOfAPolygon(points: [(Double, Double)], area: Double) {
         var coverage = AreaCoverage(PixelBox(left: 0, top: 0, right: 20, bottom: 20))
         coverage.add(points.map { Point(x: $0.0, y: $0.1) })
         for rule in [Canvas.FillRule.nonZero, .evenOdd] {
             let sum = coverage.areas(rule).reduce(0.0) { $0 + Double($1) } / Double(AreaCoverage.full)
-            // Crossings are rounded down to subpixels.
+            // Crossings are rounded down to subpixels, so the sum is not exact.
             #expect(abs(sum - area) < 0.02)
         }
     }
 
-    @Test func fillRulesDifferInsideTheSecondTurn() {
+    @Test func appliesFillRulesToOverlappingTurns() {
         var path = Path()
         for inset in [0.0, 4] {
             path.add([
@@ -52,7 +52,7 @@ import Testing
         #expect(alpha(nonZero, 6, 6) == 255 && alpha(nonZero, 2, 2) == 255)
     }
 
-    @Test func linesOnPixelCentresAreCrisp() {
+    @Test func drawsCrispLinesOnPixelCentres() {
         var canvas = Canvas(width: 9, height: 9)
         canvas.stroke(Path([Point(x: -3, y: 4.5), Point(x: 12, y: 4.5)]), width: 1, color: black)
         for column in 0..<9 {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func linesThatCrossAreNotCoveredTwice() {
+    @Test func coversCrossingLinesOnce() {
         let ink = RGBA(red: 0, green: 0, blue: 0, alpha: 100)
         var canvas = Canvas(width: 9, height: 9)
         var path = Path([Point(x: 0, y: 4.5), Point(x: 9, y: 4.5)])
@@ -69,7 +69,7 @@ import Testing
         #expect(alpha(canvas, 4, 4) == 100 && alpha(canvas, 2, 4) == 100)
     }
 
-    @Test func blendsOverWhatIsThere() {
+    @Test func blendsOverExistingPixels() {
         var canvas = Canvas(width: 1, height: 1, background: RGBA(red: 0, green: 0, blue: 255))
         canvas.fillRectangle(left: 0, top: 0, right: 1, bottom: 1, color: RGBA(red: 255, green: 0, blue: 0, alpha: 128))
         #expect(canvas.pixmap.bytes == [128, 0, 127, 255])
@@ -78,7 +78,7 @@ import Testing
         #expect(clear.pixmap.bytes == [9, 8, 7, 128])
     }
 
-    @Test func ignoresWhatLiesOutside() {
+    @Test func ignoresShapesOutside() {
         var canvas = Canvas(width: 4, height: 4)
         canvas.fillRectangle(left: -1e12, top: 9, right: 1e12, bottom: 12, color: black)
         canvas.stroke(Path([Point(x: -1e12, y: -50), Point(x: 1e12, y: -40)]), width: 3, color: black)
@@ -90,8 +90,8 @@ import Testing
         canvas.pixmap.bytes[(row * canvas.pixmap.width + column) * 4 + 3]
     }
 
-    @Test func fillsAreasWhoseEdgesAreLongAndNearlyLevel() {
-        // Halved often enough, such an edge has no height left.
+    @Test func fillsAreasWithLongNearlyLevelEdges() {
+        // The edge is so flat that it has no height left after many halvings.
         var canvas = Canvas(width: 8, height: 8, background: .transparent)
         let color = RGBA(red: 1, green: 2, blue: 3)
         canvas.fill(

@@ -4,7 +4,7 @@ import Testing
 @testable import Raster
 
 @Suite struct StrokeStyleTests {
-    /// Pixels that a stroke along `points` covers on a canvas of 64 pixels a side.
+    /// Returns the area in pixels that a stroke along `points` covers on a canvas of 64 × 64 pixels.
     private func area(_ points: [(Double, Double)], _ style: StrokeStyle, closed: Bool = false) -> Double {
         let box = PixelBox(left: 0, top: 0, right: 64, bottom: 64)
         var outline = StrokeOutline(box, style: style)
@@ -15,25 +15,25 @@ import Testing
     private static let line = [(10.0, 20.0), (40.0, 20.0)]
     private static let corner = [(10.0, 50.0), (10.0, 10.0), (50.0, 10.0)]
 
-    /// A line of 30 by 6 pixels.
+    /// The line has 30 × 6 pixels.
     @Test(arguments: [(StrokeStyle.Cap.butt, 180.0), (.square, 216), (.round, 180 + 9 * .pi)])
-    func capsLieBeyondTheEnds(cap: StrokeStyle.Cap, area expected: Double) {
-        // Arcs are made of chords, which lie inside.
+    func addsCapsBeyondTheEnds(cap: StrokeStyle.Cap, area expected: Double) {
+        // Arcs consist of chords, which lie inside the arc.
         #expect(abs(area(Self.line, StrokeStyle(width: 6, join: .bevel, cap: cap)) - expected) < 0.6)
     }
 
-    /// Two lines of 40 by 6 pixels whose inner halves overlap in a square of 3.
+    /// Two lines of 40 × 6 pixels meet at a corner. Their inner halves overlap in a square of 3 × 3 pixels.
     @Test(arguments: [
         (StrokeStyle.Join.bevel, 4.5), (.miter(limit: 1.5), 9.0), (.miter(limit: 1.4), 4.5),
         (.round, 2.25 * .pi),
     ])
-    func joinsFillTheOuterCorner(join: StrokeStyle.Join, wedge: Double) {
+    func fillsTheOuterCornerByJoins(join: StrokeStyle.Join, wedge: Double) {
         let expected = 2 * 240 - 9 + wedge
         #expect(abs(area(Self.corner, StrokeStyle(width: 6, join: join, cap: .butt)) - expected) < 0.3)
         #expect(abs(area(Self.corner.reversed(), StrokeStyle(width: 6, join: join, cap: .butt)) - expected) < 0.3)
     }
 
-    @Test func closedContoursHaveAJoinAndNoEnds() {
+    @Test func joinsTheEndsOfClosedContours() {
         let square = [(10.0, 10.0), (40.0, 10.0), (40.0, 40.0), (10.0, 40.0)]
         let style = StrokeStyle(width: 6, join: .miter(limit: 4), cap: .round)
         #expect(area(square, style, closed: true) == Double(36 * 36 - 24 * 24))
@@ -45,7 +45,7 @@ import Testing
         #expect(abs(area(there, style) - (180 + 4.5 * .pi)) < 0.3)
     }
 
-    @Test func aPointHasItsCaps() {
+    @Test func drawsTheCapsOfAPoint() {
         #expect(area([(20, 20)], StrokeStyle(width: 6, cap: .butt)) == 0)
         #expect(area([(20, 20)], StrokeStyle(width: 6, cap: .square)) == 36)
         #expect(abs(area([(20, 20), (20, 20)], StrokeStyle(width: 6, cap: .round)) - 9 * .pi) < 0.6)
@@ -56,17 +56,17 @@ import Testing
         ([.nan, 1], 80), ([-4, 20], 80),
     ]
 
-    /// 40 pixels down and 40 across, from the start of the contour.
+    /// The contour has two sides of 40 pixels. The dashes begin at its start.
     @Test(arguments: patterns)
-    func dashesRunOnThroughCorners(dashes: [Double], length: Double) {
+    func continuesDashesAroundCorners(dashes: [Double], length: Double) {
         let style = StrokeStyle(width: 2, join: .bevel, cap: .butt, dashes: dashes)
-        // The corner itself: a square of 1 is common to both lines, half of one is the bevel.
+        // Both lines share a square of area 1 at the corner, and the bevel adds half of a square.
         let corner = length == 80 ? 0.5 : 0
         #expect(abs(area(Self.corner, style) - (length * 2 - corner)) < 0.1)
     }
 
-    /// However far away a line begins, only what is on the canvas is made.
-    @Test func longDashedLinesCostLittle() {
+    /// Only dashes on the canvas are made, no matter how far away a line begins.
+    @Test func drawsLongDashedLinesCheaply() {
         var canvas = Canvas(width: 64, height: 64)
         let style = StrokeStyle(width: 2, join: .miter(limit: 3), cap: .butt, dashes: [4, 4])
         let path = Path([Point(x: -1e9, y: 31), Point(x: 1e9, y: 31)])

@@ -3,9 +3,9 @@ import Testing
 @testable import Raster
 
 @Suite struct ImageHeaderAlphaTests {
-    /// Only kinds 4 and 6 have alpha (PNG 11.2.1), but tRNS gives it to the others.
+    /// Only colour types 4 and 6 have alpha (PNG 11.2.1), but a tRNS chunk adds alpha to the other types.
     @Test(arguments: PNGWriter.kinds.map { [$0.type, $0.depth] })
-    func takesAlphaFromThePNG(kind: [Int]) throws {
+    func readsAlphaOfPNG(kind: [Int]) throws {
         let palette: [UInt8] = kind[0] == 3 ? [1, 2, 3] : []
         var writer = PNGWriter(width: 2, height: 2, depth: kind[1], type: kind[0], palette: palette)
         #expect(
@@ -18,7 +18,7 @@ import Testing
         (ImageCodecSamples.jpeg, true), (ImageCodecSamples.jpegGray, true), (ImageCodecSamples.jpegProgressive, true),
         (ImageCodecSamples.webp, true), (ImageCodecSamples.webpAlpha, false),
     ])
-    func takesAlphaFromOtherFormats(image: [UInt8], isOpaque: Bool) throws {
+    func readsAlphaOfOtherFormats(image: [UInt8], isOpaque: Bool) throws {
         #expect(try ImageHeader(parsing: image).isDeclaredOpaque == isOpaque)
     }
 
@@ -29,10 +29,10 @@ import Testing
         ([("VP8X", 0x00), ("ALPH", 0x00), ("VP8 ", 0x00)], false), ([("VP8X", 0x00), ("ANMF", 0x00)], false),
     ]
 
-    /// The flag of VP8L is bit 4 of its fifth byte; in a VP8X file the first flags, ALPH and VP8L each may declare
-    /// alpha (RFC 9649 2.7, 3.4).
+    /// The alpha flag of VP8L is bit 4 of its fifth byte. In a VP8X file the first flags, ALPH and VP8L may each
+    /// declare alpha (RFC 9649 2.7, 3.4).
     @Test(arguments: webps)
-    func takesAlphaFromAnyPlaceInWebP(chunks: [(type: String, flags: UInt8)], isOpaque: Bool) throws {
+    func readsAlphaFromAnyChunkOfWebP(chunks: [(type: String, flags: UInt8)], isOpaque: Bool) throws {
         let body = chunks.flatMap { chunk in
             let data: [UInt8] =
                 chunk.type == "VP8X" ? [chunk.flags, 0, 0, 0, 1, 0, 0, 1, 0, 0] : [0x2F, 1, 0x40, 0, chunk.flags, 0]

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// Any flipped bit of a PNG is found: signature, length, type, data and checksum.
+    /// Every flipped bit of a PNG is found in its signature, lengths, types, data and checksums.
     @Test func refusesEveryFlippedBitOfPNG() {
         for bit in 0..<(png.count * 8) {
             var broken = png
@@ -41,14 +41,14 @@ import Testing
             for value in [UInt8(0), 1, 0x7F, 0x80, 0xFE, 0xFF] {
                 var broken = image
                 broken[place] = value
-                let header = try? ImageHeader(parsing: broken)  // Either answer is right; it must come without a trap.
+                let header = try? ImageHeader(parsing: broken)  // Both results are allowed, but no crash.
                 #expect(header.map { $0.width <= 2048 && $0.height <= 2048 } ?? true)
             }
         }
     }
 
     @Test(arguments: [(0, 0), (0, 1), (1, 0), (2049, 1), (1, 2049), (100_000, 100_000), (1, 500_000_000)])
-    func refusesDimensions(width: Int, height: Int) {
+    func refusesInvalidDimensions(width: Int, height: Int) {
         #expect(throws: ImageHeaderError.dimensions(width: width, height: height)) {
             try ImageHeader(parsing: ImageSamples.png(width: width, height: height))
         }
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [(7, 2), (4, 2), (16, 3), (8, 1), (8, 5), (8, 7), (0, 0)])
-    func refusesDepths(depth: UInt8, type: UInt8) {
+    func refusesInvalidDepths(depth: UInt8, type: UInt8) {
         #expect(throws: ImageHeaderError.depth(bitDepth: Int(depth), colorType: Int(type))) {
             try ImageHeader(parsing: ImageSamples.png(width: 1, height: 1, depth: depth, type: type))
         }
@@ -71,7 +71,7 @@ import Testing
         #expect(throws: ImageHeaderError.checksum(chunk: "IDAT")) { try ImageHeader(parsing: broken) }
     }
 
-    /// Each list of chunks behind IHDR with what is wrong with it.
+    /// Lists of chunks after IHDR, each with its error message.
     @Test(arguments: [
         (["IHDR", "IDAT", "IEND"], "IHDR in a wrong position"),
         (["IEND"], "IEND in a wrong position"),
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: ["<html>not a tile</html>", "", "{}", "GIF88a", "%PDF-1.7"])
-    func refusesWhatIsNoImage(text: String) {
+    func refusesUnknownFormats(text: String) {
         #expect(throws: ImageHeaderError.unknownFormat(Array(text.utf8.prefix(8)))) {
             try ImageHeader(parsing: Array(text.utf8))
         }

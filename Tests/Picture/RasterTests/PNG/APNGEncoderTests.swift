@@ -3,11 +3,11 @@ import Testing
 
 @testable import Raster
 
-/// Animated PNG by the chunks of PNG Third Edition 11.3.6, whose frames are put together here.
+/// Animated PNG with the chunks of PNG Third Edition 11.3.6. The test puts the frames together itself.
 @Suite struct APNGEncoderTests {
     private static let square = RGBA(red: 200, green: 10, blue: 30)
 
-    /// A square of 3 × 2 pixels that moves to the right over a ground without pattern.
+    /// Makes a frame with a square of 3 × 2 pixels, which moves to the right over a plain background.
     private func frame(_ number: Int, alpha: UInt8 = 255) -> Pixmap {
         var pixmap = Pixmap(width: 20, height: 10, color: RGBA(red: 9, green: 99, blue: 199, alpha: alpha))
         pixmap.copy(Pixmap(width: 3, height: 2, color: Self.square), atX: 2 + number * 4, y: 5)
@@ -25,22 +25,22 @@ import Testing
         let frames = (0..<4).map { frame($0, alpha: opaque ? 255 : 77) } + [frame(0, alpha: opaque ? 255 : 3)]
         let read = try AnimatedPNG(try animation(frames, opaque: opaque))
         #expect(read.frames.map(\.canvas) == frames)
-        // Where animations are not known, the first frame is the picture; that reads every checksum too.
+        // A decoder without support for animations shows the first frame. Decoding also checks every checksum.
         #expect(try ImageDecoder.decode(SharedBytes(read.bytes)) == frames[0])
     }
 
-    @Test func saysHowItIsShown() throws {
+    @Test func writesTheAnimationControl() throws {
         let read = try AnimatedPNG(try animation((0..<3).map { frame($0) }, opaque: true, plays: 1))
         #expect(read.types == ["IHDR", "acTL", "fcTL", "IDAT", "fcTL", "fdAT", "fcTL", "fdAT", "IEND"])
         #expect(read.count == 3 && read.plays == 1)
         #expect(read.sequence == [0, 1, 2, 3, 4])
-        // 1/30 s each; neither disposed of nor blended.
+        // Each frame lasts 1/30 s and is neither disposed of nor blended.
         #expect(read.frames.allSatisfy { $0.times == [0, 1, 0, 30, 0, 0] })
     }
 
-    @Test func writesWhatChanged() throws {
+    @Test func writesOnlyTheChangedArea() throws {
         let read = try AnimatedPNG(try animation([frame(0), frame(1), frame(1)], opaque: true))
-        // The old square and the new one; then one pixel, since nothing changed.
+        // The box contains the old square and the new square. If nothing changed, the box is one pixel.
         #expect(read.frames.map(\.box) == [[0, 0, 20, 10], [2, 5, 7, 2], [0, 0, 1, 1]])
     }
 
@@ -49,7 +49,7 @@ import Testing
             (1.0 / 30, 1, 30), (1, 1, 1), (0, 0, 10_000), (-1, 0, 10_000), (0.3, 3_000, 10_000), (60, 60_000, 1_000),
             (1e9, 65_000, 1_000), (.nan, 0, 10_000),
         ] as [(Double, UInt16, UInt16)])
-    func showsAFrameForSoLong(seconds: Double, numerator: UInt16, denominator: UInt16) {
+    func encodesFrameDelays(seconds: Double, numerator: UInt16, denominator: UInt16) {
         let delay = APNGEncoder.Delay(seconds: seconds)
         #expect(delay.numerator == numerator && delay.denominator == denominator)
     }
@@ -61,12 +61,12 @@ import Testing
     }
 }
 
-/// An animated PNG as a viewer reads it.
+/// Reads an animated PNG as a viewer does.
 private struct AnimatedPNG {
     struct Frame {
         /// x, y, width, height.
         var box: [Int]
-        /// Delay, disposal and blending as they stand in fcTL.
+        /// The bytes of fcTL with delay, disposal and blending.
         var times: [UInt8]
         var data: [UInt8] = []
         var canvas = Pixmap(width: 1, height: 1)

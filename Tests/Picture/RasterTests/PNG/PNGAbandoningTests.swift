@@ -2,12 +2,12 @@ import Testing
 
 @testable import Raster
 
-/// Pictures that nobody waits for any more while they are compressed.
+/// Pictures whose client leaves while they are compressed.
 @Suite struct PNGAbandoningTests {
     private let pixmap = Pixmap(width: 16, height: 2_000, color: RGBA(red: 1, green: 2, blue: 3))
 
     @Test(arguments: PNGOptions.Effort.allCases)
-    func endsAtTheNextRow(effort: PNGOptions.Effort) throws {
+    func stopsAtTheNextRow(effort: PNGOptions.Effort) throws {
         let options = PNGOptions(effort: effort)
         var all = 0
         let encoded = try PNGEncoder.encode(pixmap, options: options) {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func anAnimationIsLeftInTheMiddleOfAFrame() throws {
+    @Test func stopsAnAnimationWithinAFrame() throws {
         var encoder = APNGEncoder(width: 16, height: 2_000, delay: .init(seconds: 1), isOpaque: true)
         try encoder.add(pixmap)
         #expect(throws: PNGError.unwanted) {

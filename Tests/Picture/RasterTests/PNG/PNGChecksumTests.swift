@@ -1,8 +1,8 @@
 import CLibPNG
 import Testing
 
-/// The checksums of PNG, against their definitions: that of its chunks (PNG 5.5 and annex D), and that of its rows
-/// (RFC 1950 8.2).
+/// Compares the checksums of PNG with their definitions: the CRC of chunks (PNG 5.5 and annex D) and the Adler-32 of
+/// rows (RFC 1950 8.2).
 @Suite struct PNGChecksumTests {
     private func crcDefinition(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         var register = UInt32.max
@@ -13,8 +13,8 @@ import Testing
         return ~register
     }
 
-    /// All ways in which the length divides into 64, 16 and single bytes, from any address.
-    @Test func agreesWithTheDefinitionAtEachLength() {
+    /// Tests all ways in which a length divides into 64, 16 and single bytes, at different addresses.
+    @Test func computesTheCRCAtEachLength() {
         var seed: UInt32 = 1
         let bytes = (0..<1_000).map { _ -> UInt8 in
             seed = seed &* 1_664_525 &+ 1_013_904_223
@@ -36,9 +36,10 @@ import Testing
         return second << 16 | first
     }
 
-    /// Of the largest bytes behind the largest sums too, over several of the runs in which sums are not reduced.
+    /// Also tests the largest bytes after the largest sums. The lengths span several runs in which the sums are not
+    /// reduced.
     @Test(arguments: [0, 1, 255] as [UInt8])
-    func sumsRowsAsDefined(step: UInt8) {
+    func computesTheAdlerSumOfRows(step: UInt8) {
         let bytes = (0..<20_000).map { step == 255 ? 255 : UInt8(truncatingIfNeeded: $0) &* step }
         for count in Array(0...100) + [5_535, 5_536, 5_537, 5_552, 11_072, 19_990] {
             let slice = bytes[(count % 7)...].prefix(count)

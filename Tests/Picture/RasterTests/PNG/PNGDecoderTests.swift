@@ -3,7 +3,7 @@ import Testing
 @testable import Raster
 
 @Suite struct PNGDecoderTests {
-    /// Every colour type, depth and interlace, at sizes at which passes of Adam7 are empty or cut off.
+    /// Every colour type, depth and interlace method. At these sizes some passes of Adam7 are empty or cut off.
     @Test(arguments: PNGWriter.kinds, [false, true])
     func readsEveryKind(kind: (type: Int, depth: Int), interlaced: Bool) throws {
         for size in [(1, 1), (2, 3), (5, 1), (1, 6), (4, 8), (9, 9), (33, 17)] {
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// Two 16-bit colours that differ in a lower byte alone: only one of them is the transparent one.
+    /// Two 16-bit colours that differ only in a lower byte. Only one of them is the transparent colour.
     @Test func comparesTransparencyBeforeBitsAreDropped() throws {
         var writer = PNGWriter(width: 2, height: 1, depth: 16, type: 2)
         writer.transparency = [1, 2, 3, 4, 5, 6]
@@ -50,8 +50,8 @@ import Testing
         #expect(try ImageDecoder.decode(writer.bytes(sample(of: writer))).bytes == Self.pixels(of: writer))
     }
 
-    /// A stream that would go on after the last row is a mistake or a bomb; it is not read to its end.
-    @Test(arguments: [false, true]) func refusesMoreDataThanRows(interlaced: Bool) {
+    /// A stream that continues after the last row is a mistake or a bomb. The decoder does not read it to its end.
+    @Test(arguments: [false, true]) func refusesDataBeyondTheLastRow(interlaced: Bool) {
         var writer = PNGWriter(width: 9, height: 9, depth: 8, type: 6)
         writer.interlaced = interlaced
         writer.surplus = [UInt8](repeating: 0, count: 100_000)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true], [1, 5]) func refusesFewerRows(interlaced: Bool, missing: Int) {
+    @Test(arguments: [false, true], [1, 5]) func refusesMissingRows(interlaced: Bool, missing: Int) {
         var writer = PNGWriter(width: 9, height: 9, depth: 8, type: 6)
         writer.interlaced = interlaced
         writer.missingRows = missing
@@ -69,11 +69,11 @@ import Testing
         }
     }
 
-    @Test func refusesDataThatDoNotInflate() {
+    @Test func refusesDataThatDoesNotInflate() {
         #expect(throws: ImageError.self) { try ImageDecoder.decode(ImageSamples.png(width: 3, height: 2)) }
     }
 
-    /// The same file, with the checksum of its data made right again, at every byte of them.
+    /// Damages every byte of the image data and then corrects the checksum of the data.
     @Test func survivesDamagedData() {
         let writer = PNGWriter(width: 5, height: 4, depth: 4, type: 0)
         let whole = writer.bytes(sample(of: writer))
@@ -84,14 +84,14 @@ import Testing
                 broken[place] ^= change
                 let image =
                     whole.prefix(33) + ImageSamples.chunk("IDAT", broken) + ImageSamples.chunk("IEND", [])
-                // Either answer is right; it must come without a trap.
+                // Both results are allowed, but no crash.
                 let pixmap = try? ImageDecoder.decode(Array(image))
                 #expect(pixmap.map { $0.bytes.count == 80 } ?? true)
             }
         }
     }
 
-    // MARK: What is expected
+    // MARK: Expected pixels
 
     private func sample(of writer: PNGWriter) -> (Int, Int, Int) -> Int {
         let mask = (1 << writer.depth) - 1
@@ -107,7 +107,7 @@ import Testing
         return bytes
     }
 
-    /// PNG 13.12 for fewer bits than 8; the upper byte of 16.
+    /// Scales fewer than 8 bits (PNG 13.12). Keeps the upper byte of 16 bits.
     private static func pixels(of writer: PNGWriter) -> [UInt8] {
         let sample = PNGDecoderTests().sample(of: writer)
         func level(_ x: Int, _ y: Int, _ channel: Int) -> UInt8 {

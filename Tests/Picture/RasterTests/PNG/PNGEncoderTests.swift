@@ -5,7 +5,7 @@ import Testing
 @testable import Raster
 
 @Suite struct PNGEncoderTests {
-    /// Palette depths and kinds, each by a picture of so many colours.
+    /// The numbers of colours lead to every palette depth and every kind of PNG.
     @Test(arguments: [1, 2, 3, 4, 5, 16, 17, 255, 256, 257, 5000], [true, false])
     func keepsEveryPixel(colors: Int, opaque: Bool) throws {
         let pixmap = picture(width: 131, height: 67) { pixel in
@@ -25,7 +25,7 @@ import Testing
         #expect(try ImageDecoder.decode(PNGEncoder.encode(pixmap)) == pixmap)
     }
 
-    /// IHDR's bit depth and colour type, at bytes 24 and 25 (PNG 11.2.1).
+    /// The bit depth and the colour type of IHDR are bytes 24 and 25 (PNG 11.2.1).
     @Test(arguments: [(2, 1), (3, 2), (4, 2), (5, 4), (16, 4), (17, 8), (256, 8)])
     func usesTheFewestBitsForAPalette(colors: Int, depth: UInt8) throws {
         let pixmap = picture(width: 64, height: 64) { RGBA(red: UInt8($0 % colors), green: 1, blue: 2) }
@@ -38,7 +38,7 @@ import Testing
         let depth: UInt8
     }
 
-    /// Grey where its bits hold every level; a palette where that takes fewer bits.
+    /// Writes grey if its bits hold every level, or a palette if the palette takes fewer bits.
     @Test(arguments: [
         GrayRow(levels: [0, 255], type: 0, depth: 1), GrayRow(levels: [0, 85, 255], type: 0, depth: 2),
         GrayRow(levels: [17, 34, 51, 68, 221], type: 0, depth: 4), GrayRow(levels: Array(100...180), type: 0, depth: 8),
@@ -65,15 +65,16 @@ import Testing
         #expect(try form(of: pixmap) == Form(type: 4, depth: 8))
     }
 
-    /// Transparent black beside a thousand opaque colours: a colour may stand for it, if no opaque pixel has that.
-    @Test(arguments: [true, false]) func letsOneColorMeanTransparency(free: Bool) throws {
+    /// The picture has transparent black and many opaque colours. A colour can mean transparency if no opaque pixel has
+    /// it.
+    @Test(arguments: [true, false]) func usesOneColorForTransparency(free: Bool) throws {
         let pixmap = picture(width: 64, height: 64) {
             $0 < 640 ? .transparent : RGBA(red: UInt8($0 % 64), green: UInt8($0 / 64) &- 10, blue: free ? 1 : 0)
         }
         #expect(try form(of: pixmap) == Form(type: free ? 2 : 6, depth: 8))
     }
 
-    @Test(arguments: [1, 2, 3]) func writesNoPaletteThatIsLongerThanTheRows(side: Int) throws {
+    @Test(arguments: [1, 2, 3]) func writesNoPaletteLongerThanTheRows(side: Int) throws {
         let pixmap = picture(width: side, height: 1) { RGBA(red: UInt8($0 * 40 + 3), green: 2, blue: 1) }
         #expect(try form(of: pixmap) == Form(type: 2, depth: 8))
     }
@@ -88,7 +89,7 @@ import Testing
 
     // MARK: Options
 
-    @Test(arguments: PNGOptions.Effort.allCases) func losesNothingAtAnyEffort(effort: PNGOptions.Effort) throws {
+    @Test(arguments: PNGOptions.Effort.allCases) func keepsEveryPixelAtAnyEffort(effort: PNGOptions.Effort) throws {
         for pixmap in Self.kinds.map(\.pixmap) {
             let encoded = try PNGEncoder.encode(pixmap, options: PNGOptions(effort: effort))
             #expect(try ImageDecoder.decode(encoded) == pixmap)
@@ -96,9 +97,9 @@ import Testing
         }
     }
 
-    /// Rows of every kind of samples, by every filter and search that may be chosen.
+    /// Rows of every kind of samples, with every filter and every search.
     @Test(arguments: [PNGCoding.Filter.none, .sub, .up, .average, .paeth, .adaptive], [1, 2, 5, 300])
-    func keepsEveryPixelByEveryCoding(filter: PNGCoding.Filter, width: Int) throws {
+    func keepsEveryPixelWithEveryCoding(filter: PNGCoding.Filter, width: Int) throws {
         let search = PNGCoding.Search(good: 4, lazy: 4, nice: 16, chain: 48, window: 9, memory: 7)
         let pictures = [2, 4, 16, 256, 100_000].map { colors in
             picture(width: width, height: 40) { pixel in
@@ -138,14 +139,15 @@ import Testing
         let depth: UInt8
     }
 
-    /// What IHDR says of the PNG of `pixmap`, which must decode to the same pixels unless colours may go.
+    /// Returns the form in IHDR of the encoded `pixmap`. The PNG must decode to the same pixels unless colours are
+    /// reduced.
     private func form(of pixmap: Pixmap, _ options: PNGOptions = .standard) throws -> Form {
         let encoded = try PNGEncoder.encode(pixmap, options: options)
         if options.quantize == nil { #expect(try ImageDecoder.decode(encoded) == pixmap) }
         return Form(type: encoded.array[25], depth: encoded.array[24])
     }
 
-    /// One for each rule by which the way of compressing is chosen.
+    /// One picture for each rule that chooses a way of compressing.
     private static let kinds: [(name: String, pixmap: Pixmap)] = [
         ("slope", slope(side: 96)),
         ("noise", picture(width: 96, height: 96) { RGBA(memoryOrder: UInt32($0) &* 2_654_435_761 | 0xFF) }),

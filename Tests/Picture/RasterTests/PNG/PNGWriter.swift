@@ -2,24 +2,24 @@ import CLibPNG
 
 @testable import Raster
 
-/// Writes PNG of any kind from numbers, without libpng's encoder: nothing is compressed and no row filtered.
+/// Writes PNGs of any kind without libpng's encoder. The data is not compressed, and the rows are not filtered.
 struct PNGWriter {
     var width: Int
     var height: Int
-    /// IHDR's bit depth and colour type (PNG 11.2.1).
+    /// The bit depth and the colour type of IHDR (PNG 11.2.1).
     var depth: Int
     var type: Int
     var interlaced = false
     var palette: [UInt8] = []
-    /// tRNS as it stands in the file.
+    /// The bytes of the tRNS chunk.
     var transparency: [UInt8]?
-    /// Bytes behind the last row, inside the compressed stream.
+    /// Extra bytes after the last row, inside the compressed stream.
     var surplus: [UInt8] = []
-    /// How many rows at the end are left out.
+    /// Number of rows that are left out at the end.
     var missingRows = 0
     var otherChunks: [UInt8] = []
 
-    /// Every colour type with each of its depths.
+    /// All colour types with all of their depths.
     static let kinds: [(type: Int, depth: Int)] = [
         (0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (2, 8), (2, 16), (3, 1), (3, 2), (3, 4), (3, 8), (4, 8), (4, 16),
         (6, 8), (6, 16),
@@ -27,7 +27,7 @@ struct PNGWriter {
 
     var channels: Int { [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][type] ?? 1 }
 
-    /// The PNG whose sample of channel c at (x, y) is `sample(x, y, c)`, below 2 to the power of `depth`.
+    /// Returns a PNG. `sample(x, y, c)` is the sample of channel c at (x, y), below 2 to the power of `depth`.
     func bytes(_ sample: (Int, Int, Int) -> Int) -> [UInt8] {
         var rows: [[UInt8]] = []
         for pass in interlaced ? Self.passes : [(0, 0, 1, 1)] {
@@ -45,7 +45,7 @@ struct PNGWriter {
         return image + ImageSamples.chunk("IEND", [])
     }
 
-    /// First column and row, and the steps between columns and rows, of Adam7 (PNG 8.2).
+    /// The passes of Adam7 (PNG 8.2): first column, first row, step between columns, step between rows.
     private static let passes = [
         (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2),
     ]
@@ -67,7 +67,7 @@ struct PNGWriter {
         return bytes
     }
 
-    /// `data` as a zlib stream of stored blocks (RFC 1950 2.2, RFC 1951 3.2.4).
+    /// Returns `data` as a zlib stream of stored blocks (RFC 1950 2.2, RFC 1951 3.2.4).
     private static func stored(_ data: [UInt8]) -> [UInt8] {
         var stream: [UInt8] = [0x78, 0x01]
         for start in stride(from: 0, through: max(0, data.count - 1), by: 65_535) {

@@ -3,7 +3,7 @@ import Testing
 @testable import Raster
 
 @Suite struct QuantizerTests {
-    @Test(arguments: [16, 100, 256]) func keepsTheNumberOfColors(colors: Int) throws {
+    @Test(arguments: [16, 100, 256]) func limitsTheNumberOfColors(colors: Int) throws {
         let reduced = try #require(Quantizer(colors: colors).reduce(picture { _, _ in 255 }))
         #expect(distinct(reduced) <= colors)
         #expect(distinct(reduced) > colors / 2)
@@ -17,13 +17,13 @@ import Testing
         #expect(Double(errors.reduce(0, +)) / Double(errors.count) < 6)
     }
 
-    @Test func leavesFewColorsAlone() {
+    @Test func keepsPicturesWithFewColors() {
         var original = Pixmap(width: 16, height: 16)
         for place in original.bytes.indices { original.bytes[place] = UInt8(place / 4 % 200) }
         #expect(Quantizer(colors: 256).reduce(original) == original)
     }
 
-    /// Edges of tiles stay tight: nothing opaque becomes translucent, nothing transparent visible.
+    /// Opaque pixels stay opaque and transparent pixels stay transparent, so the edges of tiles still fit.
     @Test func keepsOpaqueAndTransparentPixels() throws {
         let original = picture { x, y in x < 10 ? 0 : x < 20 ? UInt8(1 + x * y % 254) : 255 }
         let reduced = try #require(Quantizer(colors: 64).reduce(original))
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func endsWhereNobodyWaits() {
+    @Test func stopsWhenUnwanted() {
         let original = picture { _, _ in 255 }
         var most = 0
         _ = Quantizer(colors: 64).reduce(original) {
@@ -52,16 +52,16 @@ import Testing
         }
     }
 
-    @Test func isTheSameEveryTime() {
+    @Test func isDeterministic() {
         let original = picture { x, y in UInt8((x * 4 + y) & 255) }
         #expect(Quantizer(colors: 40).reduce(original) == Quantizer(colors: 40).reduce(original))
     }
 
-    @Test(arguments: [Int.min, 0, 1, 257, Int.max]) func bringsTheNumberIntoRange(colors: Int) {
+    @Test(arguments: [Int.min, 0, 1, 257, Int.max]) func clampsTheNumberOfColors(colors: Int) {
         #expect((4...256).contains(Quantizer(colors: colors).colors))
     }
 
-    /// 32 × 32 pixels, all of different colours, by alpha.
+    /// Makes 32 × 32 pixels of different colours. `alpha` returns the alpha of each pixel.
     private func picture(alpha: (Int, Int) -> UInt8) -> Pixmap {
         var pixmap = Pixmap(width: 32, height: 32)
         for y in 0..<32 {

@@ -5,9 +5,9 @@ import Testing
 @Suite struct PixelRegionTests {
     private let picture = ResamplerSample.picture(width: 16, height: 12, isOpaque: false)
 
-    /// Tile 12/650/1405 of a layer that ends at zoom 10 (docs/spec/model.md 2.2, T-TILE-11): each colour stands for a block of
-    /// 64 × 64 pixels of the tile 10/162/351.
-    @Test func cutsThePartOfAnAncestor() throws {
+    /// Tile 12/650/1405 of a layer that ends at zoom 10 (docs/spec/model.md 2.2, T-TILE-11). Each colour fills a block
+    /// of 64 × 64 pixels of the tile 10/162/351.
+    @Test func cutsAPartOfAnAncestorTile() throws {
         var blocks = Pixmap(width: 256, height: 256)
         for row in 0..<4 {
             for column in 0..<4 {
@@ -18,9 +18,10 @@ import Testing
         let region = try #require(PixelRegion(x: 128, y: 64, width: 64, height: 64))
         let tile = Resampler.scaled(blocks, from: region, width: 256, height: 256)
         #expect(tile.width == 256 && tile.height == 256)
-        // By hand: the first pixel's middle is 5/8 of the way from the last texel before the edge to the first behind it,
-        // where the weights of those behind have a sum of 670/1024; the second's is 7/8 of the way, with 938/1024. The
-        // curve would leave the colour on the far side of the edge, but is kept between the texels next to it.
+        // Computed by hand. The middle of the first pixel is 5/8 of the way from the last texel before the edge to the
+        // first texel behind the edge. The weights of the texels behind the edge have a sum of 670/1024 there. The
+        // second pixel is 7/8 of the way, with a sum of 938/1024. Farther away the curve would leave the colour, but
+        // the result is kept between the nearest two texels.
         let around: [UInt8] = [99, 115] + [UInt8](repeating: 120, count: 252) + [125, 141]
         #expect((0..<256).map { tile[$0, 128].red } == around)
         #expect((0..<256).map { tile[128, $0].green } == around.map { $0 - 60 })
@@ -32,9 +33,9 @@ import Testing
         ([5.125, 4.25, 0x1p-20, 0x1p-20], 8, 8), ([7, 5, 0.375, 0.0625], 15, 11),
     ]
 
-    /// Larger, smaller and as large, at sizes and places that no binary fraction holds.
+    /// The results are larger, smaller and as large as the region. Sizes and places are not binary fractions.
     @Test(arguments: Self.neighbors)
-    func meetsWithoutASeam(region: [Double], columns: Int, rows: Int) throws {
+    func joinsRegionsWithoutASeam(region: [Double], columns: Int, rows: Int) throws {
         let (x, y, width, height) = (region[0], region[1], region[2], region[3])
         func scaled(_ column: Double, _ row: Double, _ count: Int) throws -> Pixmap {
             let region = try #require(
@@ -52,8 +53,8 @@ import Testing
         #expect(try joined == scaled(0, 0, 2))
     }
 
-    /// All tiles 20 zooms below one, as far apart as its pixels, have its pixels' colours.
-    @Test func cutsFarLessThanAPixel() throws {
+    /// Tiles that are 20 zooms deeper, one for each pixel, have the colour of their pixel.
+    @Test func cutsRegionsFarBelowAPixel() throws {
         let picture = ResamplerSample.picture(width: 16, height: 12, isOpaque: true)
         let side = 16 / Double(1 << 20)
         for place in 0..<12 {
@@ -77,12 +78,12 @@ import Testing
             [0, 0, 0, 1], [0, 0, 1, -1], [0, 0, 1e-12, 1], [.nan, 0, 1, 1], [0, 0, 1, .infinity], [-16_385, 0, 1, 1],
             [0, 32_768, 1, 1], [0, -1e300, 1, 2e300],
         ] as [[Double]])
-    func refusesWhatIsNoRectangleNearAPixmap(region: [Double]) {
+    func refusesInvalidRegions(region: [Double]) {
         #expect(PixelRegion(x: region[0], y: region[1], width: region[2], height: region[3]) == nil)
     }
 
-    /// No product on the way overflows.
-    @Test func takesTheLargestRegionInTheMostPixels() throws {
+    /// No product overflows on the way.
+    @Test func scalesTheLargestRegionToTheMostPixels() throws {
         let region = try #require(PixelRegion(x: -16_384, y: 0, width: 49_152, height: 1))
         let pixels = Resampler.scaled(picture, from: region, width: 16_384, height: 1)
         #expect(pixels[0, 0] == picture[0, 0] && pixels[16_383, 0] == picture[15, 0])

@@ -1,7 +1,7 @@
 @testable import Raster
 
-/// Scaled pictures as numpy has them in double precision: sums of exact shares of area, in the light that IEC 61966-2-1
-/// gives, or Keys' kernel by its distances, kept between the nearest two; halves rounded up.
+/// Scaled pictures that numpy computed in double precision. Shrinking sums exact shares of area in linear light (IEC
+/// 61966-2-1). Enlarging uses Keys' kernel and keeps the result between the nearest two values. Halves are rounded up.
 struct ResamplerSample: Sendable {
     let width: Int
     let height: Int
@@ -12,7 +12,7 @@ struct ResamplerSample: Sendable {
     let scaledHeight: Int
     let expected: [UInt8]
 
-    /// A picture that numpy and these tests make alike; every fifth pixel from the fourth on is transparent unless all
+    /// Makes a picture in the same way as numpy. Every fifth pixel from the fourth on is transparent unless all pixels
     /// are opaque.
     static func picture(width: Int, height: Int, isOpaque: Bool) -> Pixmap {
         var pixmap = Pixmap(width: width, height: height)

@@ -13,7 +13,7 @@ import Testing
         #expect(scaled.bytes == sample.expected)
     }
 
-    /// Half of the light of white is sRGB 187.5, rounded up, not 128.
+    /// The average light of black and white is sRGB 187.5, rounded up, and not 128.
     @Test(arguments: [2, 4, 16]) func averagesLight(factor: Int) {
         var board = Pixmap(width: 4 * factor, height: 3 * factor, color: RGBA(red: 0, green: 0, blue: 0))
         for y in 0..<board.height {
@@ -23,7 +23,7 @@ import Testing
         #expect(Resampler.scaled(board, width: 4, height: 3) == gray)
     }
 
-    /// Of every value, whatever the sizes; transparent ones have no colour.
+    /// Tests every value at several sizes. Transparent pixels have no colour.
     @Test(arguments: [(1, 1), (2, 3), (5, 5), (7, 4), (8, 8), (13, 2), (21, 9)])
     func keepsASingleColor(width: Int, height: Int) {
         for value in UInt8.min...255 {
@@ -36,9 +36,10 @@ import Testing
         }
     }
 
-    /// What is transparent has no part in any colour: red nearby, and one colour at many alphas.
+    /// Transparent pixels must not change any colour. Here they are red, and all other pixels have one colour at many
+    /// alphas.
     @Test(arguments: [(1, 1), (3, 2), (4, 6), (9, 5), (24, 18)])
-    func letsNothingBleed(width: Int, height: Int) {
+    func keepsTransparentColorsFromBleeding(width: Int, height: Int) {
         var random = SplitMix(state: 7)
         var picture = Pixmap(width: 8, height: 6)
         for y in 0..<6 {
@@ -78,8 +79,8 @@ import Testing
         #expect(Resampler.scaled(picture, width: 9, height: 7) == picture)
     }
 
-    /// The middle row and column of a picture three times as large are its pixels.
-    @Test func goesThroughThePixels() {
+    /// In a picture that is enlarged three times, the middle of each block of 3 × 3 pixels is the original pixel.
+    @Test func keepsOriginalPixelsWhenEnlarging() {
         let picture = ResamplerSample.picture(width: 9, height: 7, isOpaque: true)
         let scaled = Resampler.scaled(picture, width: 27, height: 21)
         for y in 0..<7 {
@@ -87,7 +88,7 @@ import Testing
         }
     }
 
-    /// No step from one size to the other is a special case.
+    /// The longest sides need no special case.
     @Test func scalesToTheLongestSides() {
         let long = Resampler.scaled(
             Pixmap(width: 2, height: 1, color: RGBA(red: 1, green: 2, blue: 3)), width: 16_384, height: 1)
@@ -112,7 +113,7 @@ extension Pixmap {
     }
 }
 
-/// The numbers of Steele, Lea and Flood (2014), the same in every run.
+/// Random numbers by SplitMix (Steele, Lea and Flood, 2014), the same in every run.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -8,8 +8,8 @@ import Testing
         Font.glyph(of: character).map { $0.strokes != Font.unknown.strokes } ?? false
     }
 
-    /// ASCII, Latin-1 and Latin Extended-A; U+00AD is a place where a word may be broken, and shows nothing.
-    @Test func coversWhatEuropeanLanguagesWrite() {
+    /// ASCII, Latin-1 and Latin Extended-A. The soft hyphen U+00AD is left out because it shows nothing.
+    @Test func coversEuropeanLanguages() {
         for code in Array(0x20...0x7E) + Array(0xA0...0x17F) where code != 0xAD {
             let character = Unicode.Scalar(code).map(Character.init) ?? "?"
             #expect(isKnown(character), "U+\(String(code, radix: 16)) \(character)")
@@ -17,7 +17,7 @@ import Testing
         for character in "ȘșȚțẀẁẂẃẄẅỲỳẞəƏǍǎǦǧǪǫȦȧȀȂ‘’‚“”„‹›–—−…•€™№′″†" { #expect(isKnown(character), "\(character)") }
     }
 
-    @Test func showsABoxForEachCharacterItLacks() {
+    @Test func showsABoxForEachUnknownCharacter() {
         let font = Font(size: 12)
         let box = font.width(of: "国")
         #expect(!isKnown("国") && !isKnown("Ж") && !isKnown("ع") && !isKnown("👩🏽‍🚀"))
@@ -25,15 +25,15 @@ import Testing
         #expect(font.width(of: "a国b") == font.width(of: "a") + font.width(of: "b") + box + 2 * 3)
     }
 
-    /// Marks of direction, joiners and soft hyphens.
-    @Test func showsNothingForWhatIsNotSeen() {
+    /// Direction marks, joiners and soft hyphens have no width.
+    @Test func showsNothingForInvisibleCharacters() {
         let font = Font(size: 12)
         #expect(font.width(of: "a\u{200E}b\u{AD}c\u{2060}") == font.width(of: "abc"))
         #expect(font.width(of: "a\u{A0}b") == font.width(of: "a b"))
     }
 
-    /// But for letters that the languages that have them draw alike.
-    @Test func noTwoCharactersLookTheSame() {
+    /// The letter Ð is left out, because it is drawn like another letter.
+    @Test func drawsEveryCharacterDifferently() {
         var pictures: [String: Character] = [:]
         for (character, glyph) in Font.glyphs where character != "Ð" {
             let other = pictures.updateValue(character, forKey: "\(glyph.strokes)")
@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    /// The dot of i and j goes where a mark stands above, and stays where one stands below.
-    @Test func marksTakeThePlaceOfADot() {
+    /// A mark above i or j replaces the dot. With a mark below, the dot stays.
+    @Test func replacesTheDotByAMarkAbove() {
         func strokes(_ character: Character) -> Int { Font.glyph(of: character)?.strokes.count ?? 0 }
         #expect(strokes("i") == 2 && strokes("í") == 2 && strokes("į") == 3 && strokes("ĵ") == 2 && strokes("ế") == 3)
     }
@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    /// What is measured is what is drawn, at every size.
-    @Test(arguments: [6.0, 9, 11, 12.5, 18, 24, 48, 100]) func measuresWhatItDraws(size: Double) throws {
+    /// The measured width is the drawn width at every size.
+    @Test(arguments: [6.0, 9, 11, 12.5, 18, 24, 48, 100]) func measuresTheDrawnWidth(size: Double) throws {
         let font = Font(size: size)
         for text in ["H", "MH", "0/0/0", "L49.25H", "Hello WorldN"] {
             let extent = try #require(font.path(for: text, at: Point(x: 3, y: 50)).extent)
@@ -66,7 +66,7 @@ import Testing
         #expect(font.width(of: "") == 0)
     }
 
-    /// Moving text by whole pixels moves its pixels and changes none.
+    /// Moving text by whole pixels moves its pixels and changes none of them.
     @Test(arguments: [(1, 0), (0, 1), (37, 11), (-5, 3)]) func movesByWholePixels(dx: Int, dy: Int) {
         var (here, there) = (Canvas(width: 160, height: 80), Canvas(width: 160, height: 80))
         let (font, ink) = (Font(size: 17.3), RGBA(red: 0, green: 0, blue: 0))

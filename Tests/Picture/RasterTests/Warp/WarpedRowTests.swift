@@ -2,7 +2,7 @@ import Testing
 
 @testable import Raster
 
-/// Rows over tiles of two pixels a side, whose values can be worked out by hand.
+/// Rows over tiles of 2 × 2 pixels, whose values can be computed by hand.
 @Suite struct WarpedRowTests {
     private func gray(_ levels: [UInt8], side: Int = 2, alpha: UInt8 = 255) -> Pixmap {
         var pixmap = Pixmap(width: side, height: side)
@@ -22,12 +22,12 @@ import Testing
     private let left: [UInt8] = [0, 100, 20, 60]
     private let right: [UInt8] = [200, 40, 80, 240]
 
-    /// Two tiles beside each other: 0 100 | 200 40 above 20 60 | 80 240.
+    /// Two adjacent tiles: 0 100 | 200 40 above 20 60 | 80 240.
     private var pair: TileMosaic {
         TileMosaic(side: 2, columns: 0..<2, rows: 0..<1, period: nil) { column, _ in gray(column == 0 ? left : right) }
     }
 
-    @Test func showsTexelsAtTheirMiddle() throws {
+    @Test func samplesTexelsAtTheirMiddle() throws {
         let line = TexelLine(x: 0.5, y: 1.5, stepX: 1, stepY: 0, count: 4)
         #expect(try levels(pair, line, count: 4) == [20, 60, 80, 240])
     }
@@ -38,12 +38,12 @@ import Testing
     }
 
     @Test func interpolatesBothWays() throws {
-        // A quarter of the way to the right, half of it down: (25 + 30) / 2, halves up.
+        // The point is a quarter of the way to the right and half of the way down: (25 + 30) / 2, rounded up.
         let line = TexelLine(x: 0.75, y: 1, stepX: 0, stepY: 0, count: 1)
         #expect(try levels(pair, line, count: 1) == [28])
     }
 
-    @Test func repeatsTheEdgeAndLeavesOutWhatIsMissing() throws {
+    @Test func repeatsTheEdgeAndOmitsMissingTiles() throws {
         let line = TexelLine(x: -0.25, y: 0.25, stepX: 0.5, stepY: 0, count: 3)
         #expect(try levels(pair, line, count: 3) == [7, 0, 25])
     }
@@ -71,7 +71,7 @@ import Testing
         #expect(bytes == [150, 150, 150, 255])
     }
 
-    @Test func worksWithTilesThatAreNoPowerOfTwo() throws {
+    @Test func supportsTileSizesThatAreNoPowerOfTwo() throws {
         let three = TileMosaic(side: 3, columns: -1..<1, rows: 0..<1, period: nil) { column, _ in
             gray((0..<9).map { UInt8($0 * 10 + (column + 1) * 100) }, side: 3)
         }
@@ -79,7 +79,7 @@ import Testing
         #expect(try levels(three, line, count: 6) == [0, 10, 20, 100, 110, 120])
     }
 
-    @Test func halvesByAveragesThatAlphaWeighs() {
+    @Test func halvesByAveragesWeightedByAlpha() {
         var pixmap = Pixmap(width: 2, height: 2)
         pixmap.bytes = [100, 0, 0, 255, 0, 0, 0, 0, 40, 0, 0, 85, 0, 0, 0, 0]
         // (100 · 255 + 40 · 85) / 340 and 340 / 4.
@@ -88,14 +88,14 @@ import Testing
     }
 
     @Test(arguments: [1e12, -1e12, .infinity, .nan])
-    func refusesLinesBeyondAllTexels(x: Double) {
+    func refusesLinesFarOutsideTheTexels(x: Double) {
         #expect(TexelLine(x: x, y: 0, stepX: 1, stepY: 1, count: 10) == nil)
         #expect(TexelLine(x: 0, y: 0, stepX: 1, stepY: x, count: 10) == nil)
     }
 }
 
 extension TileMosaic {
-    /// The tiles that `tile` has for each column and row.
+    /// Makes a mosaic of the tiles that `tile` returns for each column and row.
     fileprivate init(
         side: Int, columns: Range<Int>, rows: Range<Int>, period: Int?, tile: (_ column: Int, _ row: Int) -> Pixmap
     ) {
