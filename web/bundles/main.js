@@ -3740,7 +3740,7 @@ function gdal(layer) {
     "  <UserAgent>my-map/1.0</UserAgent>",
     "</GDAL_WMS>",
     "END",
-    layer.attribution.text ? `# To be shown with the map: ${layer.attribution.text}` : null,
+    layer.attribution.text ? `# Show this with the map: ${layer.attribution.text}` : null,
     `gdal_translate -projwin_srs EPSG:4326 -projwin ${west} ${limited(north)} ${east < west ? 180 : east} ${limited(south)}`
       + ` -outsize ${width} 0 ${file} ${layer.id}.tif`,
   );

@@ -92,7 +92,7 @@ import Testing
         #expect(end == .status(78))
         #expect(
             errors.hasPrefix(
-                "conf/t.yaml:1:21: layers.a.url: expected conf/tiles/{z}/{x}/{y}.png, found tiles/{z}/{x}/{y}.png in the "
+                "conf/t.yaml:1:21: layers.a.url: expected conf/tiles/{z}/{x}/{y}.png, found tiles/{z}/{x}/{y}.png only in the "
             ),
             "\(errors)")
     }
