@@ -8,17 +8,16 @@ import PackageDescription
     let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 #else
     let geometryOnly = true
-    // CI does not build with the compilers of other systems, which may warn of other things.
+    // CI does not build with the compilers of other systems, which may have other warnings.
     let strict: [SwiftSetting] = []
 #endif
 
-// Pixels are computed some fifty times slower without optimisation, sets of tiles and the simulation of a fleet several times,
-// and tests compute many. Only scripts/test asks for it:
-// a package with such flags cannot be depended upon by its version.
+// Unoptimised code computes pixels some fifty times slower, and tests compute many pixels. Only scripts/test asks for this
+// setting: other packages cannot depend on a package with such flags by its version.
 let optimizes = Context.environment["TILESERVER_OPTIMIZE_PIXELS"] == "1"
 let computing: [SwiftSetting] = optimizes ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []
 
-/// The folders of Sources and of Tests. A room imports rooms above it, and of its own what stands above it below.
+/// The folders of Sources and of Tests. A room imports the rooms above it, and targets of its own that are declared first.
 enum Room: String {
     case kit = "Kit"
     case net = "Net"
@@ -56,8 +55,8 @@ func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "Benchmarks/\(name)", swiftSettings: strict)
 }
 
-// What scripts/fuzz fuzzes: a program with the `main` of libFuzzer, which only that script asks for. The tests have the same
-// entries replay every input that is kept.
+// The program of scripts/fuzz, with the `main` of libFuzzer. Only that script builds it. The tests run the same entries on
+// every input of the corpus.
 let fuzzes = Context.environment["TILESERVER_FUZZ"] == "1"
 let fuzzed: [Target.Dependency] = [
     "Bytes", "Configuration", "Fleet", "HTTPClient", "HTTPLimits", "HTTPServer", "JSON", "MapGeometry", "MapService",
@@ -76,7 +75,7 @@ let fuzz: Target =
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 
-// Arrows point one way: a target imports only what stands above it here.
+// Dependencies point one way: a target imports only targets that are declared above it.
 let package = Package(
     name: "tileserver",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -85,7 +84,7 @@ let package = Package(
         .library(name: "MapGeometry", targets: ["MapGeometry"]),
         .executable(name: "tileserver", targets: ["tileserver"]),
     ],
-    // The next minor version may bring other behaviour: an image built next month is the one that was tested.
+    // A minor version may change behaviour. The upper bounds keep next month's image equal to the tested one.
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
         .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
@@ -122,12 +121,12 @@ let package = Package(
         target(.net, "HTTPClient", ["Bytes", "Runtime", "CLibcurl"]),
         target(.net, "RedisClient", ["Bytes", "Keys", "Runtime", "CHiredis", "CLibcrypto"]),
 
-        // Places and pixels.
+        // Geometry and pixels.
         target(.picture, "MapGeometry", ["Keys"]),
         target(.picture, "Raster", ["Bytes", "CGlyphs", "CLibPNG", "CTurboJPEG", "CWebP"], settings: computing),
         target(.picture, "MapRenderer", ["MapGeometry", "Raster"], settings: computing),
 
-        // Layers, and what is kept of them.
+        // Layers and their cache.
         target(.tiles, "Tiles", ["Bytes", "Keys", "MapGeometry", "Raster"]),
         target(.tiles, "Generators", ["Bytes", "CWorld", "Keys", "MapGeometry", "Raster", "Tiles"]),
         target(
@@ -156,7 +155,7 @@ let package = Package(
                 "Bytes", "EventLog", "Files", "HTTPClient", "Keys", "MapGeometry", "RedisClient", "TileCache", log,
             ]),
 
-        // The whole. MapService is all that the product can do, without a socket.
+        // The product. MapService has all its functions without a socket.
         target(
             .app, "Configuration",
             [
@@ -211,7 +210,7 @@ let package = Package(
         // A client for tests that must see every byte.
         .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: strict),
 
-        // What tests of drawn tiles look for in their pixels.
+        // Helpers for tests that look at the pixels of drawn tiles.
         .target(
             name: "TestPictures", dependencies: ["Raster", "Tiles"], path: "Tests/Support/TestPictures",
             swiftSettings: strict),

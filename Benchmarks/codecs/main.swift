@@ -61,7 +61,8 @@ do {
             words.dropFirst(3), ImageEncoder(quality: quality == 0 ? nil : quality), form, namesFormat: true)
     } else {
         print(
-            "usage: codecs decode FILE… | codecs encode fast|balanced COLORS lean|rgba FILE… | codecs write FORM QUALITY FILE…"
+            "usage: codecs decode FILE… | codecs encode fast|balanced COLORS lean|rgba FILE… | "
+                + "codecs write FORM QUALITY FILE…"
         )
         exit(64)
     }

@@ -1,10 +1,11 @@
-"""The attacks that scripts/attack runs, by name, grouped by what they aim at."""
+"""The attacks of scripts/attack by name, grouped by target."""
 from . import (
     admin, caching, circuit, clients, crowd, ending, expiring, files, fleet, halves, listeners, pictures, protocol, shares, storage,
     unread, upstreams, vanishing)
 from .verdict import Failed, Skipped
 
-# In this order: what ends the process, what stops it for others, what it forgets, what it takes or refuses wrongly.
+# The order: attacks that end the process, that block other clients, that lose data, and that break a rule of the
+# protocol.
 ATTACKS = {
     attack.__name__: attack
     for module in (

@@ -1,4 +1,4 @@
-"""Attacks on the admin routes, and what they and the log give away."""
+"""Attacks on the admin routes, and searches for secrets in their responses and in the log."""
 import json
 import subprocess
 import time
@@ -14,7 +14,7 @@ LAYERS = "layers:\n  grid: { generator: grid }\n"
 
 
 def guessing(program, directory):
-    """Guesses of the admin token, while the operator knows it."""
+    """Guesses of the admin token, while the operator uses the right token."""
     with TileServer(program, directory, LAYERS) as server:
         def ask(token):
             request = get("/admin/cache", fields=[f"Authorization: Bearer {token}"])
@@ -44,7 +44,7 @@ def foreign_hosts(program, directory):
 
 
 def short_token(program, directory):
-    """An admin token that can be guessed."""
+    """An admin token that is easy to guess."""
     configuration = directory / "short.yaml"
     configuration.write_text(f"server: {{ port: {free_port()} }}\nadmin: {{ token: short }}\n" + LAYERS)
     for command in ("check", "serve"):
@@ -56,7 +56,7 @@ def short_token(program, directory):
 
 
 def secrets(program, directory):
-    """Secrets of a source's address, looked for in explain and the log."""
+    """Secrets in an upstream's address, searched in explain and in the log."""
     hidden = ["hush-value", "hush-query", "hush-header", "hush-user", "hush-word"]
     with Upstream() as upstream:
         url = upstream.url.replace("http://", "http://hush-user:hush-word@")
@@ -84,7 +84,7 @@ layers:
 
 
 def refusals(program, directory):
-    """Requests that are refused, and what the log says of them."""
+    """Refused requests, and their lines in the log."""
     requests = {
         "/grid/1/0/0.png": b"Host: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked",
         "/grid/9/0/0.png": b"Host: a\r\nBad Name: 1",
@@ -106,7 +106,7 @@ def refusals(program, directory):
 
 
 def exposed_headers(program, directory):
-    """Headers that a web page may not read."""
+    """Response fields that a web page must not read."""
     with TileServer(program, directory, LAYERS) as server:
         missing = set()
         for path in ("/grid/1/0/0.png", "/grid/1/0/0@4x.png", "/grid/25/0/0.png", "/grid/static/1,2,3/64x64.png",
@@ -120,7 +120,7 @@ def exposed_headers(program, directory):
 
 
 def series(program, directory):
-    """The metrics without the token, and a crowd of names that want to be labels of theirs."""
+    """The metrics without the token, and many layer names that could become labels."""
     with TileServer(program, directory, LAYERS) as server:
         for host, code in (("localhost", 401), ("evil.example.com", 421)):
             seen = status(exchange(server.url, get("/metrics", host)))
@@ -128,7 +128,7 @@ def series(program, directory):
 
         def numbers():
             return server.admin("/metrics")[2].decode().splitlines()
-        # What a layer has comes with its first request.
+        # The metrics of a layer appear with its first request.
         fetch(f"{server.url}/grid/1/0/0.png")
         before = len(numbers())
         paths = (

@@ -1,4 +1,4 @@
-"""What clients are promised of a tile's life, beside what its source said."""
+"""Checks of the lifetimes that clients get, beside the lifetimes of the upstream."""
 import calendar
 import email.utils
 import pathlib
@@ -15,7 +15,7 @@ from .verdict import Skipped, expect
 
 
 def promises(program, directory):
-    """Short lives at the source, and what the client may keep."""
+    """Short lifetimes at the upstream, and the time for which the client may keep the tile."""
     words = {"max-age=2": 2, "max-age=1, must-revalidate": 1, "max-age=3, s-maxage=600": 3, "max-age=0": 0}
     seen = []
     for number, (word, most) in enumerate(words.items()):
@@ -31,7 +31,7 @@ def promises(program, directory):
 
 
 def left(fields):
-    """Seconds for which the client may still keep what came with these fields."""
+    """Returns the seconds for which the client may keep a tile with these fields."""
     control = fields.get("Cache-Control", "")
     if "no-store" in control or "no-cache" in control:
         return 0
@@ -40,7 +40,7 @@ def left(fields):
 
 
 def must_revalidate(program, directory):
-    """A tile that must be asked about after a second, and an upstream that is down by then."""
+    """A tile that must be revalidated after a second, while its upstream is down."""
     with Upstream(headers={"Cache-Control": "max-age=1, must-revalidate"}) as upstream:
         with TileServer(program, directory, layer(upstream.url)) as server:
             code, _, old = fetch(f"{server.url}/tiles/3/1/1.png")
@@ -57,7 +57,7 @@ def must_revalidate(program, directory):
 
 
 def origin_date(program, directory):
-    """The Date of a hit."""
+    """The Date of a cache hit."""
     then = time.time() - 100
     with DatedUpstream(then) as upstream, TileServer(program, directory, layer(upstream.url)) as server:
         fetch(f"{server.url}/tiles/3/1/1.png")
@@ -71,7 +71,7 @@ def origin_date(program, directory):
 
 
 def clock_jump(program, directory):
-    """A clock that jumps two days ahead, and four back, while tiles lie on disk."""
+    """A clock that jumps two days ahead and four days back, while tiles are on disk."""
     need(faketime="faketime")
     libraries = sorted(pathlib.Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
     if not libraries:
@@ -79,8 +79,7 @@ def clock_jump(program, directory):
     clock = directory / "clock"
     clock.write_text("+0\n")
     wrapper = directory / "program"
-    # The library changes the environment when it is loaded first, after which Swift does not find its arguments: hence
-    # two times `env`.
+    # Preloading the library changes the environment, and then Swift does not find its arguments. So `env` runs twice.
     wrapper.write_text(f'#!/bin/sh\nexec env LD_PRELOAD={libraries[0]} env {program} "$@"\n')
     wrapper.chmod(0o755)
     variables = {"FAKETIME_TIMESTAMP_FILE": clock, "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
@@ -91,7 +90,7 @@ def clock_jump(program, directory):
         with TileServer(wrapper, directory, text, variables=variables) as server:
             for offset in ("+0", "+0", "+2d", "+2d", "-2d", "+0"):
                 clock.write_text(f"{offset}\n")
-                # Long enough for the tile to be on disk, and for the clocks to be compared.
+                # Wait until the tile is on disk, and the server has compared the clocks.
                 time.sleep(1.3)
                 code, fields, _ = fetch(f"{server.url}/tiles/3/1/1.png")
                 expect(code == 200, f"{offset}: {code}")
@@ -103,7 +102,7 @@ def clock_jump(program, directory):
 
 
 class DatedUpstream(Upstream):
-    """Sends a Date of its own."""
+    """An upstream that sends its own Date."""
 
     def __init__(self, date):
         super().__init__(headers={"Cache-Control": "max-age=3600"})

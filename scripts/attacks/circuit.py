@@ -1,4 +1,4 @@
-"""Attacks by requests for tiles that a source cannot make: its circuit opens only if the source sends nothing else."""
+"""Attacks with tiles that an upstream cannot make. Its circuit must open only if it sends nothing else."""
 import contextlib
 import itertools
 import threading
@@ -15,7 +15,7 @@ GOOD = 80
 
 
 def every(seconds, over):
-    """Counts from 0, one number each `seconds`, until `over` is set."""
+    """Yields 0, 1, 2 …, one number each `seconds`, until `over` is set."""
     began = time.monotonic()
     for number in itertools.count():
         if over.wait(max(began + number * seconds - time.monotonic(), 0)):
@@ -25,7 +25,7 @@ def every(seconds, over):
 
 @contextlib.contextmanager
 def requests(url, zoom, rate):
-    """Asks for `rate` different tiles of zoom `zoom` a second while the block runs; their statuses."""
+    """Requests `rate` different tiles of zoom `zoom` a second while the block runs. Collects their statuses."""
     statuses = []
 
     def ask(over):
@@ -41,7 +41,8 @@ def is_bad(path):
 
 
 def good_beside_bad(program, directory, rate):
-    """The statuses of GOOD tiles, two a second, beside `rate` bad ones a second; and of 20 more after 12 s of bad ones alone."""
+    """Returns the statuses of GOOD tiles, two a second, beside `rate` bad tiles a second, and the statuses of 20 more
+    after 12 s of bad tiles alone."""
     directory.mkdir()
     with PartlyBroken(is_bad) as upstream, TileServer(program, directory, layer(upstream.url)) as server:
         with requests(server.url, 12, rate):
@@ -54,7 +55,7 @@ def good_beside_bad(program, directory, rate):
 
 
 def bad_tiles(program, directory):
-    """2.5, 4 and 50 bad tiles (500) a second, beside two good ones a second: all the time, and after a pause of the good ones."""
+    """2.5, 4 and 50 bad tiles (500) a second, beside good tiles without and with a pause."""
     found = at_once(lambda rate: good_beside_bad(program, directory / str(rate), rate), RATES)
     texts = []
     for rate, statuses in zip(RATES, found):
@@ -65,7 +66,7 @@ def bad_tiles(program, directory):
 
 
 def only_errors(program, directory):
-    """A source that suddenly answers 503 to all, while 50 tiles a second are asked for, and then comes back."""
+    """An upstream that suddenly answers 503 to 50 tiles a second, and then recovers."""
     broken = threading.Event()
     with PartlyBroken(lambda _: broken.is_set(), status=503) as upstream:
         with TileServer(program, directory, layer(upstream.url)) as server, requests(server.url, 11, 50):
@@ -73,7 +74,7 @@ def only_errors(program, directory):
             broken.set()
             began = time.monotonic()
             before = upstream.requests
-            # No tile has come for 10 s by then.
+            # By then no tile has arrived for 10 s.
             time.sleep(12)
             most, asked = 0, upstream.requests - before
             for _ in range(15):
@@ -86,7 +87,7 @@ def only_errors(program, directory):
             expect(comes, "no tile 20 s after the source was back")
             back = time.monotonic() - cleared
     expect(asked > 0 and most > 0, "the source was not asked")
-    # Two probes a second, and one more in a second that begins between two probes.
+    # Two probes a second, plus one in a second that begins between two probes.
     expect(most <= 3, f"{most} requests within a second went to a source that answers 503")
     return f"{asked} requests in the first 12 s, then {most} a second at most; a tile {back:.1f} s after the source was back"
 

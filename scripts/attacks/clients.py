@@ -1,4 +1,4 @@
-"""What a long life does to the process."""
+"""Effects of a long life on the process."""
 import signal
 
 from support.machine import fetch, wait_until
@@ -10,7 +10,7 @@ MIB = 1 << 20
 
 
 def reloads(program, directory):
-    """A configuration that is read again and again, each time with forty other layers."""
+    """A configuration that is reloaded again and again, each time with forty other layers."""
     def text(number):
         layers = "".join(
             f'  layer{index}: {{ generator: solid, color: "#{number * 40 + index:06x}" }}\n' for index in range(40))

@@ -1,4 +1,4 @@
-"""Attacks by which one client stops the server for others."""
+"""Attacks with which one client blocks other clients."""
 import contextlib
 import os
 import pathlib
@@ -13,14 +13,14 @@ from support.tileserver import TileServer
 
 from .verdict import Skipped, expect
 
-# Seconds that a cached tile may take while another client keeps the server busy.
+# Maximum seconds for a cached tile while another client keeps the server busy.
 PATIENCE = 0.25
 SOLID = "layers:\n  solid: { generator: solid }\n"
 TILE = b"GET /solid/1/0/0.png HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def pipeline(program, directory):
-    """One connection that asks for a thousand documents in one write, while another asks for tiles."""
+    """A connection that requests a thousand documents in one write, while another client requests tiles."""
     layers = "".join(f"  layer{number}: {{ generator: solid }}\n" for number in range(65))
     with TileServer(program, directory, f"server: {{ reactors: 1 }}\nlayers:\n{layers}") as server:
         count = 1_000
@@ -37,7 +37,7 @@ def pipeline(program, directory):
 
 
 def ask_for_tiles(over, url, path, waits):
-    """Asks for one tile again and again over one connection, and notes the seconds each took."""
+    """Requests a tile again and again over one connection, and records the seconds of each request."""
     with connect(url, timeout=120) as connection:
         while not over.is_set():
             began = time.monotonic()
@@ -48,16 +48,16 @@ def ask_for_tiles(over, url, path, waits):
 
 
 def idle(program, directory):
-    """As many idle connections as the server takes, and then a client, `health` and `clear`."""
+    """As many idle connections as the server accepts, followed by a client, `health` and `clear`."""
     limit = 4_096
     need_descriptors(2 * limit + 1_024)
     with TileServer(program, directory, SOLID) as server:
         with contextlib.ExitStack() as open_connections:
             for number in range(limit + 100):
-                # A crowd of addresses on the loopback network, none of them the one that asks afterwards.
+                # The crowd has many loopback addresses, but not the address of the later client.
                 connection = open_connections.enter_context(connect(server.url, 10, f"127.0.{1 + number % 4}.1"))
                 connection.sendall(TILE)
-                # A connection that the server closed at once counts as read.
+                # A connection that the server closes at once counts as read.
                 read_status(connection)
             began = time.monotonic()
             code, _, _ = fetch(f"{server.url}/solid/1/0/0.png", timeout=10)
@@ -75,7 +75,7 @@ def idle(program, directory):
 
 
 def stall(program, directory):
-    """A process that stands still for longer than idle connections may live, while each of them sends a request."""
+    """A process that stops for longer than the timeout of idle connections, while each connection sends a request."""
     count, idle_seconds = 500, 2
     need_descriptors(count + 256)
     text = f"server: {{ reactors: 1, limits: {{ idleTimeout: {idle_seconds}s }} }}\n" + SOLID
@@ -88,7 +88,7 @@ def stall(program, directory):
                 raise Skipped(f"{count} answers take longer than {idle_seconds} s")
             for connection in connections:
                 connection.sendall(TILE)
-            # No client can see when the deadlines of a stopped process have passed.
+            # A client cannot see when the timeouts of a stopped process have passed.
             time.sleep(2 * idle_seconds)
         after = [read_status(connection) for connection in connections]
     expect(first == [200] * count, f"before the pause {first.count(200)} of {count} requests were answered")
@@ -99,10 +99,10 @@ def stall(program, directory):
 
 @contextlib.contextmanager
 def paused(pid):
-    """The process stands still while the block runs."""
+    """Stops the process while the block runs."""
     os.kill(pid, signal.SIGSTOP)
     try:
-        # The kernel stops each thread when it next looks (proc(5)).
+        # The kernel stops each thread with a delay (proc(5)).
         while pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "T":
             time.sleep(0.001)
         yield
@@ -111,7 +111,7 @@ def paused(pid):
 
 
 def ask_each(connections):
-    """Asks for a tile over each connection; their statuses."""
+    """Requests a tile over each connection. Returns the statuses."""
     for connection in connections:
         connection.sendall(TILE)
     return [read_status(connection) for connection in connections]

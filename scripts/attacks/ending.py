@@ -1,4 +1,4 @@
-"""Attacks that end the process, or would keep it from ending."""
+"""Attacks that end the process, or prevent its end."""
 import contextlib
 import json
 import os
@@ -17,7 +17,7 @@ LAYERS = "layers:\n  solid: { generator: solid }\n"
 
 
 def json_bodies(program, directory):
-    """Bodies of a camera request that a JSON decoder might not survive."""
+    """Bodies of camera requests that might crash a JSON decoder."""
     bodies = [
         b"[" * 513, b"[" * 512, b"[" * 60_000, b'{"a":' * 10_000, b'{"camera":' + b"[" * 600, b"\xff\xfe",
         b'"\xed\xa0\x80"', b'{"camera":{"lat":1e999}}', b'{"camera":{"lat":-}}', b"\0", b"",
@@ -49,7 +49,7 @@ def json_bodies(program, directory):
 
 
 def unread_log(program, directory):
-    """A standard error that nobody reads, and a signal to stop."""
+    """A standard error without a reader, followed by a signal to stop."""
     port = free_port()
     configuration = directory / "tileserver.yaml"
     configuration.write_text(f"server: {{ port: {port} }}\nlog: {{ access: all }}\n" + LAYERS)
@@ -105,7 +105,7 @@ def early_hangup(program, directory):
 
 
 def holds_back(pid, number):
-    """Whether the process blocks, catches or ignores the signal (proc(5))."""
+    """Reports whether the process blocks, catches or ignores the signal (proc(5))."""
     mask = 0
     try:
         with open(f"/proc/{pid}/status", encoding="ascii") as lines:
@@ -114,7 +114,7 @@ def holds_back(pid, number):
                     mask |= int(line.split()[1], 16)
     except (FileNotFoundError, ProcessLookupError):
         return False
-    # Before exec the child is still Python, which ignores other signals than these.
+    # Before exec the child is still Python, which ignores other signals.
     return bool(mask >> (number - 1) & 1) and os.path.basename(os.readlink(f"/proc/{pid}/exe")) == "tileserver"
 
 

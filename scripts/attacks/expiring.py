@@ -1,4 +1,4 @@
-"""Attacks on expire lists and on what caches in front are told: by who has no token, and by who has it and errs."""
+"""Attacks with expire lists, with and without the token, and on caches in front of the server."""
 import json
 import time
 
@@ -20,7 +20,7 @@ def expiry(server, body=b"", query="", fields=(), layer="solid", token=True):
 
 
 def uninvited_lists(program, directory):
-    """Expire lists of who may not send any: the answer comes before the content, and the connection ends."""
+    """Expire lists without the token: the response comes before the content, and the connection ends."""
     with TileServer(program, directory, LAYERS) as server:
         token = f"Authorization: Bearer {server.TOKEN}"
         guests = {
@@ -34,7 +34,7 @@ def uninvited_lists(program, directory):
         }
         for who, (expected, path, host, fields) in guests.items():
             for more in (["Transfer-Encoding: chunked"], [f"Content-Length: {LIMIT}"], ["Content-Length: 9", "Expect: 100-continue"]):
-                # None of the content is ever sent.
+                # The content is never sent.
                 answer = exchange(server.url, get(path, host, [*fields, *more], "POST"), timeout=5)
                 expect(status(answer) == expected, f"{who} with {more[0]} was answered {answer[:40]!r}, not {expected}")
                 expect(b"100 Continue" not in answer, f"{who} was asked for the content")
@@ -48,8 +48,8 @@ def uninvited_lists(program, directory):
 
 
 def endless_lists(program, directory):
-    """Contents that never end, or say that they will not."""
-    # An empty line means nothing, so that only its bytes count.
+    """Contents that never end, or that announce a very large size."""
+    # An empty line has no effect, so only its bytes count.
     piece = b"1000\r\n" + b"\n" * 4_096 + b"\r\n"
     extensions = (b"1;" + b"a" * 900 + b"\r\n\n\r\n") * 8
     chunked = ["Transfer-Encoding: chunked"]
@@ -61,7 +61,7 @@ def endless_lists(program, directory):
             sent, answer = pour(server.url, expiry(server, fields=chunked), block, 64 << 20)
             expect(status(answer) == 413, f"endless {name}: {answer[:40]!r} after {sent} bytes")
             expect(sent < LIMIT + (16 << 20), f"endless {name}: {sent} bytes were taken")
-        # A line that is 16 MiB long is wrong at its 11th digit.
+        # A line of 16 MiB is wrong from its 11th digit on.
         sent, answer = pour(server.url, expiry(server, fields=chunked), b"1000\r\n" + b"7" * 4_096 + b"\r\n", 64 << 20)
         expect(status(answer) == 413, f"an endless line: {answer[:40]!r}")
         lines = b"".join(b"14/%d/%d\n" % (number % 16_384, number // 16_384) for number in range(100_001))
@@ -73,7 +73,8 @@ def endless_lists(program, directory):
 
 
 def pour(url, start, block, most):
-    """Sends `start` and then `block` until the server answers. Bytes sent, and the answer."""
+    """Sends `start`, then `block` again and again until the server responds. Returns the sent bytes and the
+    response."""
     sent = 0
     with connect(url, 20) as connection:
         try:
@@ -88,7 +89,7 @@ def pour(url, start, block, most):
 
 
 def wrong_lists(program, directory):
-    """Lines that are no tiles: nothing expires by a list that has one."""
+    """Lists with invalid lines: a list with one invalid line expires nothing."""
     wrong = [
         b"-1/0/0", b"+1/0/0", b"1/0", b"1/0/0/0", b"1/2/0", b"31/0/0", b"01/0/0", b"1/0/0 ", b" 1/0/0", b"1,0,0", b"1/0/0\r\r", b"\r\r\n",
         b"1/0/0\r1/0/1", b"1/0/\x00", b"1/0/0\x00", b"\xef\xbb\xbf1/0/0", b"1e1/0/0", b"0x1/0/0", b"9999999999/0/0", b"2/99999999999/0",
@@ -102,7 +103,7 @@ def wrong_lists(program, directory):
                 answer = exchange(server.url, expiry(server, lines, "?soft=0"))
                 expect(status(answer) == 422, f"{lines!r} was answered {answer[:40]!r}")
                 found = json.loads(answer.partition(b"\r\n\r\n")[2])["line"]
-                # A line break within the wrong line begins another one.
+                # A line break within the invalid line begins another line.
                 expect(number <= found <= number + 1, f"{lines!r} is said to be wrong in line {found}")
         for query in queries:
             code = status(exchange(server.url, expiry(server, b"2/1/1", query)))
@@ -117,7 +118,7 @@ def wrong_lists(program, directory):
 
 
 def heavy_lists(program, directory):
-    """Sixteen long lists at once, each for all zooms, while a client asks for a tile; and one that comes very slowly."""
+    """Sixteen long lists at once, each for all zooms, while a client requests a tile; and a very slow list."""
     lines = b"".join(b"14/%d/%d\n" % (number * 7 % 16_384, number * 31 % 16_384) for number in range(100_000))
     text = "server: { reactors: 1 }\n" + LAYERS + "".join(f"  l{number}: {{ generator: solid }}\n" for number in range(3)) + (
         "maps:\n" + "".join(f"  m{number}: {{ layers: [solid] }}\n" for number in range(20)))
@@ -149,7 +150,7 @@ def heavy_lists(program, directory):
 
 
 def purges_that_hang(program, directory):
-    """A cache in front that answers no purge: clears go on, what waits is bounded, and a restart loses none."""
+    """A cache in front that never answers purges: clears continue, the queue is limited, a restart loses no purge."""
     with Upstream() as upstream:
         upstream.mode = "error"
         text = (f'cdn: {{ tags: [xkey], zooms: [12], purge: {{ url: "{upstream.url}/1/0/0.png?purge", method: GET, headers: '

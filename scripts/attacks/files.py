@@ -1,4 +1,4 @@
-"""Attacks by files: MBTiles files with endless views, pipes and devices in the place of files."""
+"""Attacks with files: MBTiles files with endless views, pipes and devices instead of files."""
 import concurrent.futures
 import os
 import sqlite3
@@ -29,14 +29,15 @@ NESTED = ", ".join(["c0 as (select 1 a)", *(
 
 
 def views(first, following, count):
-    """Views v0 to v`count`, each of `following` with the one before in the place of `@`, and `tiles` of the last."""
+    """Returns views v0 to v`count`, and the view `tiles` over the last. Each is `following` with the previous view
+    instead of `@`."""
     return (
         METADATA, f"create view v0 as {first}",
         *(f"create view v{i} as {following.replace('@', f'v{i - 1}')}" for i in range(1, count + 1)),
         f"create view tiles as select a zoom_level, a tile_column, a tile_row, a tile_data from v{count}")
 
 
-# They take for ever, or any memory or stack, to be compiled.
+# Compiling these views takes very long, or very much memory or stack.
 HOSTILE |= {
     "views of views": views(
         "select 1 a, " + ", ".join(f"1 c{i}" for i in range(1503)), "select * from @ union all select * from @", 14),
@@ -47,15 +48,15 @@ HOSTILE |= {
     "a chain of views": views("select 1 a", "select * from @", 20000),
     "a value of 50 MB": (TABLE, "create view other as select '" + "x" * 50_000_000 + "'"),
 }
-# Seconds for opening a file, as threats.md T43c says, and for the rest beside other programs.
+# Maximum seconds to open a file (threats.md T43c), and for the rest beside other programs.
 BOUND = 10 + 10
 
 
 def make(path, statements, tiles=()):
-    """A SQLite file of `statements`, with tiles of zoom 5 in `tiles`."""
+    """Makes a SQLite file from `statements`, with tiles of zoom 5 in `tiles`."""
     with sqlite3.connect(path) as database:
         for statement in statements:
-            # As they are: SQLite itself would take long to check many.
+            # Written without a check, because SQLite would need long to check many views.
             if len(statements) > 1000 and statement.startswith("create view"):
                 database.execute("pragma writable_schema = on")
                 name = statement.split()[2]
@@ -75,11 +76,11 @@ def seconds_of(work):
 
 
 def reload(server):
-    """The status of a reload."""
+    """Returns the status of a reload."""
     return server.admin("/admin/reload", "POST", timeout=60)[0]
 
 
-# A process counts the memory of the one that has started it as its own: a small one starts the program.
+# A child process first counts the memory of its parent as its own, so a small process starts the program.
 MEASURED = """import resource, subprocess, sys
 done = subprocess.run(sys.argv[1:], check=False)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
@@ -87,7 +88,7 @@ sys.exit(done.returncode)"""
 
 
 def hostile_mbtiles(program, directory):
-    """MBTiles files with views that have no end, or take for ever to compile: at the start, and in the place of served ones."""
+    """MBTiles files with endless or slowly compiling views: at the start, and in place of served files."""
     slowest, most = 0, 0
     for name, statements in HOSTILE.items():
         path = directory / f"{name.replace(' ', '-')}.mbtiles"
@@ -105,11 +106,12 @@ def hostile_mbtiles(program, directory):
 
 
 def beside_hostile_files(program, directory):
-    """Three files are replaced by hostile ones, and a crowd asks for their tiles; the tiles of a fourth come."""
+    """Hostile files replace three files, and a crowd requests their tiles. The tiles of a fourth file must still
+    arrive."""
     served = [(x, y, image(64, 64, GREY, (b"\0" + b"\x80" * 64) * 64)) for x in range(32) for y in range(32)]
     for name in "abcd":
         make(directory / f"{name}.mbtiles", (TABLE, METADATA), served)
-        # Opened at once, and without an end at zoom 5.
+        # These files open at once, but reading zoom 5 never ends.
         make(directory / f"{name}-hostile.mbtiles", (
             "create table t(zoom_level, tile_column, tile_row, tile_data)", METADATA, "insert into t values (0, 0, 0, null)",
             *(f"insert into t values (5, {x}, {y}, null)" for x in range(32) for y in range(32)),
@@ -143,7 +145,7 @@ def beside_hostile_files(program, directory):
 
 
 def pipe_beside(server, directory):
-    """Seconds until a tile of the healthy file is answered where a pipe is put in the place of its journal."""
+    """Returns the seconds for a tile of the healthy file while a pipe replaces its journal."""
     pipe = directory / "d.mbtiles-journal"
     os.mkfifo(pipe)
     (status, *_), took = seconds_of(lambda: fetch(f"{server.url}/d/5/30/1.png", timeout=20))
@@ -154,7 +156,7 @@ def pipe_beside(server, directory):
 
 
 def pipes_and_devices(program, directory):
-    """A pipe as the configuration and as a source of init; a device and a pipe that `render` writes into."""
+    """A pipe as the configuration and as a source of init, and a device and a pipe as the output of `render`."""
     pipe = directory / "pipe"
     os.mkfifo(pipe)
     for words, status in ((["check", pipe], 78), (["init", pipe, "-o", directory / "new.yaml"], 66)):
@@ -171,7 +173,7 @@ def pipes_and_devices(program, directory):
         expect(reload(server) == 200, "no reload after the pipe")
     if os.geteuid() != 0:
         raise Skipped("only root makes devices")
-    # A device of this attack's own: the fault replaced the machine's.
+    # This attack uses its own device, because a defect once replaced the machine's device.
     device = directory / "null"
     os.mknod(device, stat.S_IFCHR | 0o666, os.makedev(1, 3))
     done = subprocess.run(

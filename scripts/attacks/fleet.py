@@ -1,4 +1,4 @@
-"""Attacks on what servers of a fleet tell each other. No Redis answers in them."""
+"""Attacks on the messages between servers of a fleet. No Redis answers in these attacks."""
 import contextlib
 import hashlib
 import hmac
@@ -16,7 +16,7 @@ CLEAR = {"kind": "clear", "layer": "grid", "node": "a", "name": "a-1", "generati
 
 
 def batches(program, directory):
-    """Clears in the name of another server of the fleet: forged, old, replayed, junk; and by somebody who has the secret."""
+    """Clears in another node's name: forged, old, replayed or malformed, and valid ones with the secret."""
     text = f"""\
 fleet: {{ redis: "redis://127.0.0.1:{free_port()}", node: b, secret: {SECRET.decode()} }}
 layers:
@@ -72,7 +72,8 @@ layers:
 
 
 class SlowBatches:
-    """Batches that never end: keeps one open for each of `heads`, sends a byte of each now and then, and begins it again when it ends."""
+    """Batches that never end. Keeps one open for each of `heads`, sends a byte at times, and begins a new batch when
+    one ends."""
 
     def __init__(self, url, heads):
         self.url, self.heads = url, heads
@@ -88,7 +89,7 @@ class SlowBatches:
             connection.close()
 
     def advance(self, connection, source, head):
-        """The same connection a byte later, or the next one."""
+        """Returns the same connection a byte later, or a new one."""
         if connection is None:
             connection = connect(self.url, 10, source)
             connection.setblocking(False)
@@ -110,7 +111,7 @@ class SlowBatches:
 
 
 def slow_batches(program, directory):
-    """Batches that never end, unsigned ones of one address and of a hundred, and with signed heads of one address, beside a peer's clears."""
+    """Batches that never end, beside a peer's clears: unsigned from 1 and 100 addresses, signed from one."""
     secret = f"secret: {SECRET.decode()}"
     fleet = f'redis: "redis://127.0.0.1:{free_port()}", {secret}'
     with TileServer(program, directory / "b", f"fleet: {{ {fleet}, node: b }}\nlayers: {{ grid: {{ generator: grid }} }}\n") as server:
@@ -150,7 +151,7 @@ def slow_batches(program, directory):
 
 
 def clears(peer, count):
-    """The seconds that clears took on `peer`, each of which must reach both nodes."""
+    """Returns the seconds of clears on `peer`. Each clear must reach both nodes."""
     waits = []
     for _ in range(count):
         began = time.monotonic()

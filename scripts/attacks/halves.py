@@ -12,14 +12,15 @@ from .crowd import SOLID, TILE, need_descriptors
 from .verdict import expect
 
 HEAD = b"GET /solid/1/0/0.png HTTP/1.1\r\n"
-# A request with half of its content: all of it is read before the answer, whatever the route.
+# A request with half of its content. The server reads all of a content before it responds, on every route.
 BODY = b"POST /solid/1/0/0.png HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n" + b"x" * 500
 COUNT = 4_200
 OTHERS = 229
 
 
 class Crowd:
-    """Connections whose answers nobody reads. `open` makes one; another one takes the place of each that the server closes."""
+    """Connections whose responses nobody reads. `open` makes a connection. A new one replaces each that the server
+    closes."""
 
     def __init__(self, open):
         self.open, self.opened = open, 0
@@ -48,7 +49,7 @@ class Crowd:
 
 @contextlib.contextmanager
 def crowd(count, open):
-    """Keeps `count` connections open while the block runs; `opened` says how many it took."""
+    """Keeps `count` connections open while the block runs. `opened` counts the connections that it has opened."""
     with contextlib.closing(Crowd(open)) as held:
         for _ in range(count):
             held.add()
@@ -57,7 +58,7 @@ def crowd(count, open):
 
 
 def begun(url, beginning, source):
-    """A connection from one address with `beginning` sent."""
+    """Opens a connection from one address and sends `beginning`."""
     connection = connect(url, source=source)
     with contextlib.suppress(OSError):
         connection.sendall(beginning)
@@ -65,7 +66,7 @@ def begun(url, beginning, source):
 
 
 def ask(url, request, source):
-    """The status of the answer to `request` on a connection of its own; 0 where there is none."""
+    """Returns the status of `request` over a new connection, or 0 without a response."""
     with contextlib.suppress(OSError, IndexError, ValueError), connect(url, 10, source) as connection:
         connection.sendall(request)
         return read_status(connection)
@@ -73,7 +74,7 @@ def ask(url, request, source):
 
 
 def ask_all(url, seconds):
-    """(statuses, longest wait) of OTHERS clients, each with an address of its own, one after the other."""
+    """Returns (statuses, longest wait) of OTHERS clients, one after the other, each with its own address."""
     statuses, longest = [], 0
     for number in range(OTHERS):
         began = time.monotonic()
@@ -85,12 +86,12 @@ def ask_all(url, seconds):
 
 
 def half_heads(program, directory):
-    """4,200 half heads of one address, which come back when they are closed, while 229 other clients ask for a tile."""
+    """4,200 half heads from one address, which reconnect, while 229 other clients request a tile."""
     return beside_others(program, directory, HEAD)
 
 
 def half_bodies(program, directory):
-    """As half_heads, with requests whose content stops in the middle."""
+    """Like half_heads, with requests whose content stops in the middle."""
     return beside_others(program, directory, BODY)
 
 
@@ -107,7 +108,7 @@ def beside_others(program, directory, beginning):
 
 
 def half_health(program, directory):
-    """4,200 half heads of the server's own machine, while `tileserver health` is called for 60 s."""
+    """4,200 half heads from the server's own machine, while `tileserver health` runs for 60 s."""
     need_descriptors(3 * COUNT)
     with TileServer(program, directory, SOLID) as server:
         environment = {"TILESERVER_PORT": str(server.port), "PATH": "/usr/bin:/bin"}
@@ -125,7 +126,7 @@ def half_health(program, directory):
 
 
 def half_metrics(program, directory):
-    """40 half heads on `metrics.listen`, while a scraper of another address asks for the metrics."""
+    """40 half heads on `metrics.listen`, while a scraper at another address requests the metrics."""
     port = free_port()
     with TileServer(program, directory, f'metrics: {{ listen: "127.0.0.1:{port}" }}\n' + SOLID):
         request = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"

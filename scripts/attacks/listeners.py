@@ -1,4 +1,4 @@
-"""What clients that listen to events do to the server and to each other."""
+"""Effects of event listeners on the server and on each other."""
 import concurrent.futures
 import contextlib
 import socket
@@ -50,7 +50,7 @@ def listeners(program, directory):
 
 
 def comeback(program, directory):
-    """300 listeners that leave without a word again and again, and one that comes back with what it saw last."""
+    """300 listeners that reset their connections repeatedly, and one that returns with its last event's id."""
     rounds = 20
     need_descriptors(1_024)
     with TileServer(program, directory, SOLID) as server:
@@ -64,7 +64,7 @@ def comeback(program, directory):
                 connection.sendall(REQUEST % b"")
             clear_tile(server, number)
             for connection in crowd:
-                # A reset and no farewell.
+                # Resets the connection instead of closing it.
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
                 connection.close()
             again = Honest(server.url, last)
@@ -81,7 +81,7 @@ def comeback(program, directory):
 
 
 class Honest:
-    """A listener that reads what comes."""
+    """A listener that reads its events."""
 
     def __init__(self, url, last=None):
         self.text = b""
@@ -105,7 +105,7 @@ class Honest:
         self.wait(lambda: b"id: " in self.text and self.text.endswith(b"\r\n"))
 
     def wait_for(self, count):
-        """How many events came, once they are `count`, or after a while."""
+        """Waits until `count` events have arrived, or for a limited time. Returns their number."""
         self.wait(lambda: self.text.count(b"\ndata: ") >= count and self.text.endswith(b"\r\n"))
         return self.text.count(b"\ndata: ")
 
@@ -117,18 +117,18 @@ class Honest:
 
 
 def connect_small(url):
-    """A connection that takes little by itself."""
+    """Opens a connection with a small receive buffer."""
     return connect(url, receive=2_048)
 
 
 def ask(connection):
-    """The status of the answer to a request for events; no more is read."""
+    """Returns the status of the response to a request for events. Reads nothing more."""
     connection.sendall(REQUEST % b"")
     return connection.recv(12)[9:]
 
 
 def is_held(connection):
-    """Whether the server still has it: reads all that came before its end."""
+    """Reports whether the server still has the connection. Reads everything before its end."""
     connection.settimeout(2)
     try:
         while connection.recv(1 << 16):

@@ -1,4 +1,4 @@
-"""Pictures and cameras: what they must say, and what they must not hide."""
+"""Checks of pictures and cameras: required texts and visible contents."""
 import json
 import urllib.parse
 
@@ -9,7 +9,7 @@ from .verdict import expect
 
 
 def camera_limits(program, directory):
-    """Limits of a map's camera: fractional zooms, the profile of Android, and what TileJSON tells of them."""
+    """Limits of a map's camera: fractional zooms, the profile of Android, and their values in TileJSON."""
     text = """\
 layers:
   grid: { generator: grid }
@@ -37,7 +37,7 @@ maps:
 
 
 def attribution(program, directory):
-    """Attributions in the letters of many languages."""
+    """Attributions in the scripts of many languages."""
     words = "© 国土地理院 · Główny Urząd · Þjóðskrá · Ştefan"
     text = f'layers:\n  grid: {{ generator: grid, attribution: "{words}" }}\n'
     with TileServer(program, directory, text) as server:
@@ -50,7 +50,7 @@ def attribution(program, directory):
 
 
 def one_resolution(program, directory):
-    """Neighbouring tiles of a fractal that are too deep for full resolution."""
+    """Adjacent tiles of a fractal at zooms too deep for full resolution."""
     text = "layers:\n  mandelbrot: { generator: mandelbrot }\n"
     findings = []
     with TileServer(program, directory, text) as server:
@@ -62,7 +62,7 @@ def one_resolution(program, directory):
 
         x = y = 0
         for zoom in range(1, 23):
-            # Along the edge of the set: where the most is to be seen, a tile takes the most bytes.
+            # Tiles along the set's edge have the most detail and the most bytes.
             children = [(2 * x + east, 2 * y + south) for east in (0, 1) for south in (0, 1)]
             x, y = max(children, key=lambda child: tile(zoom, *child, 1)[1])
             for scale in (2, 4) if zoom in (20, 22) else ():

@@ -1,4 +1,4 @@
-"""Requests that are right and must be taken, and requests that are wrong and must be refused."""
+"""Valid requests that the server must accept, and invalid requests that it must refuse."""
 import calendar
 import email.utils
 import time
@@ -14,7 +14,7 @@ LAYERS = "layers:\n  grid: { generator: grid }\n"
 
 
 def encoded_paths(program, directory):
-    """Percent-encoded paths, which name what the plain ones name, and tricks with them."""
+    """Percent-encoded paths, which equal the plain paths, and tricks with them."""
     same = ["/grid/2/1/1%402x.png", "/grid/2/1/1@2x%2Epng", "/%67rid/2/1/1@2x.png", "/grid/2/%31/1@2x.png"]
     wrong = {
         "/grid/2/1%2F1.png": {400, 404}, "/grid%2f2/1/1.png": {400, 404}, "/grid/2/1/1%00.png": {400, 404},
@@ -35,7 +35,7 @@ def encoded_paths(program, directory):
 
 
 def hosts(program, directory):
-    """Host fields that are no host."""
+    """Host fields with invalid hosts."""
     right = ["localhost", "a:80", "[::1]", "[::1]:8080", "127.0.0.1:1", "a-b.example.org", "a:65535"]
     wrong = ["a:b:c", ":", "[", "]", "a:-1", "a:99999", "a:65536", "a b", "[::1", "a/b", "a@b", "a,b", "[z]", "a:80x"]
     with TileServer(program, directory, LAYERS) as server:
@@ -49,7 +49,7 @@ def hosts(program, directory):
 
 
 def framing(program, directory):
-    """Chunk extensions by the grammar, and not; a client that waits for 100."""
+    """Valid and invalid chunk extensions, and a client that waits for 100."""
     body = b'{"camera":{"lat":1,"lng":2}}'
     size = f"{len(body):x}".encode()
     right = [b"", b";a", b";a=b", b";a=\"b c\"", b";a=\"b\\\"c\";d", b" ;a", b"; a = b"]
@@ -74,7 +74,7 @@ def framing(program, directory):
 
 
 def full_server(program, directory):
-    """The 503s of a server with no room left, which has run for a while."""
+    """The 503 responses of a full server that has run for a while."""
     with Upstream() as upstream, TileServer(
             program, directory, f"server: {{ reactors: 1, limits: {{ connections: 16 }} }}\n{LAYERS}"
             f"  slow: {{ url: '{upstream.url}/{{z}}/{{x}}/{{y}}.png', maxConcurrent: 16 }}\n") as server:
@@ -85,9 +85,10 @@ def full_server(program, directory):
             for number in range(40):
                 connection = connect(server.url, 5)
                 held.append(connection)
-                # Each waits for another tile: the server may not close a connection that has an answer to come.
+                # Each client waits for a different tile. The server must not close a connection with a pending
+                # response.
                 connection.sendall(get(f"/slow/5/0/{number}.png" if number < 16 else "/grid/1/0/0.png"))
-                # The server reads the request before the next client comes.
+                # The server must read this request before the next client connects.
                 if number < 16:
                     wait_until(lambda: upstream.requests > number, 5, 0.01)
                 if number >= 16 and status(answer := connection.recv(4_096)) == 503:

@@ -1,4 +1,4 @@
-"""What clients do who want more than their share, and what they write into fields that others read."""
+"""Attacks by clients that want more than their share, and by request fields that others read."""
 import json
 import time
 
@@ -13,7 +13,7 @@ PROXY = "server: { trustedProxies: [127.0.0.1], limits: { requestsPerConnection:
 
 
 def ask(url, addresses, path="/solid/0/0/0.png"):
-    """Asks for `path` once for each of `addresses`, as a proxy would; the statuses."""
+    """Requests `path` once for each of `addresses`, like a proxy. Returns the statuses."""
     statuses = []
     with connect(url, 60) as connection:
         for begin in range(0, len(addresses), 50):
@@ -26,7 +26,7 @@ def ask(url, addresses, path="/solid/0/0/0.png"):
 
 
 def greed(program, directory):
-    """A client that asks for tiles without end, under forged addresses too."""
+    """A client that requests tiles without end, also under forged addresses."""
     limits = "limits: { requests: { rate: 0.01, burst: 20 } }\n"
     with TileServer(program, directory, PROXY + limits + SOLID) as server:
         seen = ask(server.url, ["203.0.113.5"] * 500)
@@ -46,7 +46,7 @@ def greed(program, directory):
 
 
 def multitude(program, directory):
-    """200,000 addresses, then the first one again, which hopes to be forgotten."""
+    """200,000 addresses, then the first again, which hopes that the server has forgotten it."""
     limits = "limits: { requests: { rate: 0.0001, burst: 1 } }\n"
     addresses = [f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}" for number in range(200_000)]
     with TileServer(program, directory, PROXY + limits + SOLID) as server:
@@ -61,7 +61,7 @@ def multitude(program, directory):
 
 
 def identities(program, directory):
-    """Fields that end up in the log and at sources: `traceparent`, `X-Request-Id`, `Forwarded`, with all they can hold."""
+    """Fields that reach the log and upstreams: `traceparent`, `X-Request-Id`, `Forwarded`, with any content."""
     hostile = ['a"b', "a=b c", "\x1b[31m", "a\tb", "%0d%0a", '"},{"ev":"forged"', "x" * 8_000, "\xe2\x80\xae", "a,b", ""]
     for form in ("json", "logfmt", "text"):
         place = directory / form

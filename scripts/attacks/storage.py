@@ -1,4 +1,4 @@
-"""Attacks on what the cache keeps on disk: small quotas, full disks, cleaners, upgrades."""
+"""Attacks on the disk cache: small quotas, full disks, cleaners, upgrades."""
 import contextlib
 import os
 import pathlib
@@ -17,12 +17,12 @@ from support.upstream import Upstream
 from .verdict import Skipped, expect
 
 MIB = 1 << 20
-# The server writes at most once in this time (seconds); then what it stored is on disk.
+# Maximum seconds between two writes of the server. After this time a stored tile is on disk.
 SETTLED = 1.5
 
 
 def small_quota(program, directory):
-    """A disk cache of a few MiB, written to as fast as it goes."""
+    """A disk cache of a few MiB, written at full speed."""
     findings = []
     for quota in (8, 32):
         with Upstream() as upstream:
@@ -40,7 +40,7 @@ def small_quota(program, directory):
 
 
 def size(disk):
-    """Bytes of the database and of what SQLite keeps beside it."""
+    """Returns the bytes of the database and of SQLite's files beside it."""
     total = 0
     for suffix in ("", "-wal"):
         with contextlib.suppress(FileNotFoundError):
@@ -56,7 +56,7 @@ def fill(server, numbers, threads):
 
 
 def hottest(program, directory):
-    """Tiles asked for all the time, a disk that overflows, and a restart."""
+    """Frequently requested tiles, a disk that overflows, and a restart."""
     hot, cold = range(100), range(1_000, 6_000)
     with Upstream() as upstream:
         text = configuration(upstream.url, directory / "tiles.sqlite", memory="128MiB", max_bytes="16MiB")
@@ -76,7 +76,7 @@ def hottest(program, directory):
 
 
 def clear_when_full(program, directory):
-    """A clear on a full file system, kill -9 directly after its answer, and a restart."""
+    """A clear on a full file system, kill -9 directly after its response, and a restart."""
     if os.geteuid() != 0:
         raise Skipped("mounting a file system needs root")
     small = directory / "small"
@@ -127,7 +127,7 @@ def deleted_lock(program, directory):
 
 
 def upgrade(program, directory):
-    """The database of the first version that shipped."""
+    """The database of the first released version."""
     disk, shipped = directory / "tiles.sqlite", directory / "shipped.sqlite"
     with Upstream() as upstream:
         text = configuration(upstream.url, disk).replace("tiles:", "sea:")
@@ -138,7 +138,7 @@ def upgrade(program, directory):
         with contextlib.closing(sqlite3.connect(disk)) as database:
             (source,) = database.execute("SELECT fingerprint FROM space").fetchone()
         with contextlib.closing(sqlite3.connect(shipped)) as database, database:
-            # As if its layer had had this source: what no layer uses is deleted at the start, and rightly so.
+            # Give its layer this upstream, because the server correctly deletes unused tiles at the start.
             database.execute("UPDATE space SET fingerprint = ? WHERE layer = 'sea'", [source])
             before = tiles(database)
         for path in directory.glob("tiles.sqlite*"):
@@ -151,7 +151,7 @@ def upgrade(program, directory):
                 (version,) = database.execute("PRAGMA user_version").fetchone()
     aside = [path.name for path in directory.glob("tiles.sqlite.*") if path.suffix not in (".lock", ".reserve")]
     expect(not aside, f"the database was set aside as {aside}")
-    # One of them was cleared, and not yet deleted.
+    # One of the tiles was cleared but not deleted yet.
     expect(after >= before - 1, f"{after} of {before} tiles are left")
     return f"{after} of {before} tiles are in the database of version {version}"
 

@@ -1,4 +1,4 @@
-"""Attacks by clients that ask and never read the answers."""
+"""Attacks by clients that send requests and never read the responses."""
 import contextlib
 import socket
 import time
@@ -12,20 +12,20 @@ from .halves import COUNT, OTHERS, ask_all, crowd
 from .verdict import expect
 
 LAYERS = SOLID + "  fractal: { generator: mandelbrot }\n"
-# A tile of 36 KB, which lies in memory once for all who ask for it: what clients leave untaken is less than the server allows.
+# A tile of 36 KB. All responses share it in memory, so the unread bytes are within the server's limit.
 PATH = "/fractal/0/0/0.png"
-# More than the sockets between server and client take.
+# More bytes than the sockets between server and client take.
 REQUESTS = f"GET {PATH} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() * 10
-# Seconds that another client may wait for its tile.
+# Maximum seconds that another client may wait for its tile.
 PATIENCE = 1
-# How long the server waits for a client that reads nothing, with time for the last ones to begin.
+# Seconds that the server waits for a client that reads nothing, plus time for the last clients to begin.
 STALL = 6
-# tcpi_state, of a connection that neither side has closed.
+# Value of tcpi_state for a connection that neither side has closed.
 ESTABLISHED = 1
 
 
 def ask(url, is_small=True):
-    """A connection on which `REQUESTS` were sent; with the buffers of any client, twenty times."""
+    """Opens a connection and sends `REQUESTS`. A connection with normal buffers sends them twenty times."""
     connection = connect(url, 30, "127.0.9.1", *((4_096, 536) if is_small else ()))
     with contextlib.suppress(OSError):
         connection.sendall(REQUESTS if is_small else REQUESTS * 20)
@@ -33,7 +33,7 @@ def ask(url, is_small=True):
 
 
 def never_read(program, directory):
-    """4,200 connections of one address whose answers nobody reads, and which come back, while 229 other clients ask for a tile."""
+    """4,200 connections from one address that read nothing and reconnect, beside 229 other clients."""
     need_descriptors(3 * COUNT)
     with TileServer(program, directory, LAYERS) as server:
         expect(fetch(server.url + PATH)[0] == 200, "the tile that nobody reads cannot be had")
@@ -48,8 +48,10 @@ def never_read(program, directory):
 
 
 def slow_readers(program, directory):
-    """A full server with 100 slow readers beside 100 that never read, all of one address, while 80 other clients ask for a tile. Half
-    of the slow readers have small buffers; the others read 16 KiB a second."""
+    """A full server with 100 slow readers and 100 that never read, from one address, beside 80 other clients.
+
+    Half of the slow readers have small buffers. The others read 16 KiB a second.
+    """
     count, others = 100, 80
     text = f"server: {{ limits: {{ connections: {2 * count} }} }}\n" + LAYERS
     with TileServer(program, directory, text) as server, contextlib.ExitStack() as connections:
@@ -60,11 +62,11 @@ def slow_readers(program, directory):
         taken, statuses, end = [0] * count, [], time.monotonic() + 20
         while (left := end - time.monotonic()) > 0:
             for number, connection in enumerate(slow):
-                # Nothing: the server has closed it.
+                # A reset connection gives nothing, because the server has closed it.
                 with contextlib.suppress(ConnectionResetError):
                     taken[number] += len(connection.recv(2_048 if number % 2 == 0 else 3_277))
             if len(statuses) < others and left < 13:
-                # It keeps its connection: each needs the place of another.
+                # The other client keeps its connection, so the server must close a connection for each new one.
                 other = connections.enter_context(connect(server.url, 10, f"127.1.1.{1 + len(statuses)}"))
                 other.sendall(TILE)
                 statuses.append(read_status(other))
@@ -79,7 +81,7 @@ def slow_readers(program, directory):
 
 
 def is_open(connection):
-    """Whether the server has not closed the connection: a reset has no answers before it."""
+    """Reports whether the server still has the connection. A reset has no response before it."""
     return connection.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == 0 and connection.getsockopt(
         socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] == ESTABLISHED
 

@@ -1,4 +1,4 @@
-"""Attacks by a source that misbehaves: through the tiles it sends, what it says of them, or a file."""
+"""Attacks by an upstream that misbehaves: with its tiles, its header fields, or a file."""
 import json
 import math
 import ssl
@@ -17,7 +17,7 @@ def layer(upstream, more=""):
 
 
 class PartlyBroken(Upstream):
-    """Answers 500 where `fails(path)`."""
+    """An upstream that answers 500 if `fails(path)` is true."""
 
     def __init__(self, fails, status=500):
         super().__init__()
@@ -31,7 +31,7 @@ class PartlyBroken(Upstream):
 
 
 def breaker(program, directory):
-    """Twelve tiles that are always 500, among 296 healthy ones of the same host."""
+    """Twelve tiles that always fail with 500, among 296 good tiles of the same host."""
     bad = {f"/10/{number}/7.png" for number in range(12)}
     good = [f"/10/{number}/9.png" for number in range(296)]
     statuses = []
@@ -47,7 +47,7 @@ def breaker(program, directory):
 
 
 def dead_host(program, directory):
-    """A host that breaks every connection, and comes back."""
+    """A host that breaks every connection, and then recovers."""
     with Upstream() as upstream, TileServer(program, directory, layer(upstream.url)) as server:
         upstream.mode = "refuse"
         for number in range(40):
@@ -64,7 +64,7 @@ def dead_host(program, directory):
 
 
 def last_answer(program, directory):
-    """A source that answers 401, and an operator who asks why."""
+    """An upstream that answers 401, and an operator who looks for the reason."""
     with PartlyBroken(lambda _: True, status=401) as upstream:
         with TileServer(program, directory, layer(upstream.url)) as server:
             fetch(f"{server.url}/tiles/3/1/1.png")
@@ -74,7 +74,7 @@ def last_answer(program, directory):
 
 
 def bad_geojson(program, directory):
-    """GeoJSON made to be dear: combs, spirals, holes and points by the million in one tile."""
+    """GeoJSON files that are expensive to draw: combs, spirals, holes, and millions of points in one tile."""
     files = {"comb": comb(), "spiral": spiral(), "holes": holes(), "points": points()}
     text = "layers:\n"
     for name, content in files.items():
@@ -121,7 +121,7 @@ def points(count=2_000_000):
 
 
 def private_ca(program, directory):
-    """A source whose certificate a private CA signed, and which asks for one of the client's own."""
+    """An upstream with a certificate of a private CA, which requires a client certificate."""
     need(openssl="openssl")
     certificates(directory)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -147,7 +147,7 @@ def private_ca(program, directory):
 
 
 def certificates(directory):
-    """ca.pem, server.pem and client.pem with their keys."""
+    """Makes ca.pem, server.pem and client.pem with their keys."""
     def openssl(*words):
         subprocess.run(["openssl", *words], cwd=directory, check=True, capture_output=True)
     openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-days", "2",

@@ -1,4 +1,4 @@
-"""Clients whose network is gone: nothing that they send or get arrives any more, and nobody says so."""
+"""Clients whose network disappears without notice, so that no packet arrives in either direction."""
 import contextlib
 import ctypes
 import os
@@ -13,7 +13,7 @@ from support.tileserver import TileServer
 from .listeners import REQUEST, ask
 from .verdict import Skipped, expect
 
-# Addresses that are for tests of networks (RFC 2544).
+# Addresses for tests of networks (RFC 2544).
 SERVER, CLIENT = "198.18.0.1", "198.18.0.2"
 CLONE_NEWNET = 0x40000000
 LISTENER = """\
@@ -24,7 +24,7 @@ layers:
 
 
 def vanished(program, directory):
-    """A listener that vanishes from the network without a word, and one that wants its place."""
+    """A listener that disappears from the network without notice, and another that needs its place."""
     with network() as namespace, TileServer(program, directory, LISTENER) as server:
         with socket_in(namespace) as listener:
             listener.settimeout(10)
@@ -47,7 +47,8 @@ def status(server):
 
 @contextlib.contextmanager
 def network():
-    """The name of a network namespace that is joined to this one: this one is SERVER there, and it is CLIENT here."""
+    """A network namespace that is connected to the current one. Yields its name. This namespace has the address SERVER,
+    the other one CLIENT."""
     if os.geteuid() != 0:
         raise Skipped("making networks needs root")
     namespace, here = f"tileserver-{os.getpid()}", f"ts{os.getpid()}"
@@ -66,7 +67,7 @@ def network():
         run("ip", "-n", namespace, "link", "set", "away", "up")
         yield namespace
     finally:
-        # The other end goes with it.
+        # The kernel removes the other end too.
         subprocess.run(["ip", "link", "delete", here], capture_output=True)
         subprocess.run(["ip", "netns", "delete", namespace], capture_output=True)
 
@@ -76,7 +77,8 @@ def run(*words):
 
 
 def socket_in(namespace):
-    """A socket belongs to the namespace that its thread was in, which comes back at once."""
+    """Opens a socket in the namespace. A socket belongs to its thread's namespace, so the thread enters it and returns
+    at once."""
     libc = ctypes.CDLL(None, use_errno=True)
     with open("/proc/thread-self/ns/net", "rb") as here, open(f"/run/netns/{namespace}", "rb") as there:
         if libc.setns(there.fileno(), CLONE_NEWNET) != 0:

@@ -1,15 +1,15 @@
-"""How an attack says what it saw."""
+"""Results of an attack."""
 
 
 class Failed(Exception):
-    """The attack had its way."""
+    """The attack has succeeded."""
 
 
 class Skipped(Exception):
-    """The attack cannot be made on this machine."""
+    """The attack is not possible on this machine."""
 
 
 def expect(holds, text):
-    """Ends the attack where `holds` is false."""
+    """Ends the attack as failed if `holds` is false."""
     if not holds:
         raise Failed(text)

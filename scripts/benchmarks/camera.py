@@ -1,4 +1,4 @@
-"""A camera's picture of 800 × 600 from tiles in memory, beside Pillow's transform of one large picture."""
+"""A camera's image of 800 × 600 pixels from tiles in memory, beside Pillow's transform of one large picture."""
 import statistics
 import subprocess
 import sys
@@ -8,13 +8,13 @@ from support.machine import ROOT, scratch_directory
 
 from .comparison import in_turn
 
-# A share of Pillow's CPU (design.md 6), and KiB for the largest picture (threats.md T22).
+# Maximum share of Pillow's CPU time (design.md 6), and maximum KiB for the largest image (threats.md T22).
 BAR = 1.00
 MEMORY_BAR = 64 << 10
 
-# Angle and bearing; the first is the one the bar is for.
+# Viewing angle and bearing. The bar applies to the first pair.
 CAMERAS = ((45, 0), (45, 30), (0, 0), (65, 0), (65, 30))
-# Levels that the two may differ by where neither averages.
+# Maximum difference of the two in levels, in the part where neither averages.
 TOLERANCE = 3
 
 
@@ -36,7 +36,7 @@ def run(options):
 
 
 def measure(program, options, angle, bearing):
-    """Prints a line for a camera, and gives the ratio."""
+    """Prints a line for a camera. Returns the ratio."""
     with scratch_directory() as directory:
         picture = directory / "picture.rgba"
         lines(program, "draw", angle, bearing, picture)

@@ -1,4 +1,4 @@
-"""Rounds of two servers in turn, and the table of what they cost."""
+"""Alternating runs of two servers, and the table of their costs."""
 import dataclasses
 import statistics
 import sys
@@ -8,7 +8,7 @@ from support.machine import fetch
 
 @dataclasses.dataclass
 class Cost:
-    """What a server took for a run; CPU in microseconds."""
+    """The cost of one run of a server. CPU is in microseconds."""
     requests: int
     cpu: float
     per_second: float
@@ -16,7 +16,7 @@ class Cost:
 
 
 def measure(program, run):
-    """The cost of `run()`, a load on `program` that must go well."""
+    """Returns the cost of `run()`, a load on `program` that must succeed."""
     before = program.cpu_seconds()
     seen = run()
     spent = program.cpu_seconds() - before
@@ -26,14 +26,14 @@ def measure(program, run):
 
 
 def in_turn(servers, number):
-    """The servers in the order of a round: none is always the first."""
+    """Yields the servers in the order of a round. The first server changes from round to round."""
     servers = list(servers)
     turn = number % len(servers)
     return servers[turn:] + servers[:turn]
 
 
 def warm(server, path, body):
-    """Asks for a tile; the fields of the answer."""
+    """Requests a tile. Returns the response's fields."""
     status, headers, answer = fetch(server.url + path)
     if status != 200 or answer != body:
         sys.exit(f"{server.url}{path} answered {status} and {len(answer)} bytes")
@@ -41,7 +41,8 @@ def warm(server, path, body):
 
 
 class Comparison:
-    """CPU per request of the server against that of nginx, round by round; `limit` says what a third one is, if any."""
+    """Compares the CPU time per request of the server and nginx, round by round. `limit` names a third program, if
+    any."""
 
     def __init__(self, title, bar, aim=None, limit=None):
         self.rounds = []
@@ -54,7 +55,7 @@ class Comparison:
         print("        " + "CPU µs   requests/s   p99 µs    " * len(names))
 
     def add(self, *costs):
-        """Of tileserver, nginx and the limit, where there is one."""
+        """Values of tileserver, nginx and the limit, if there is one."""
         self.rounds.append(costs)
         self._print(str(len(self.rounds)), costs)
 
@@ -63,7 +64,7 @@ class Comparison:
         print(f"{name:<6}  {cells} {costs[0].cpu / costs[1].cpu:.2f}", flush=True)
 
     def finish(self):
-        """Prints the medians and says whether the bar is held, as the exit status."""
+        """Prints the medians. Returns the exit status: 0 if the server holds the bar."""
         medians = [self.median(costs) for costs in zip(*self.rounds, strict=True)]
         self._print("median", medians)
         ratio = medians[0].cpu / medians[1].cpu
@@ -76,7 +77,7 @@ class Comparison:
 
     @staticmethod
     def median(costs):
-        """Of rounds of one server."""
+        """The medians of one server's rounds."""
         return Cost(*(
             type(getattr(costs[0], field.name))(statistics.median(getattr(cost, field.name) for cost in costs))
             for field in dataclasses.fields(Cost)))

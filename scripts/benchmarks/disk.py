@@ -1,4 +1,4 @@
-"""The disk tier by itself: reads and writes per second, the start with a full cache, how long a clear takes, and quotas."""
+"""The disk cache alone: reads and writes a second, the start with a full cache, the time of a clear, and quotas."""
 import pathlib
 import shutil
 import subprocess
@@ -7,11 +7,11 @@ import sys
 from support import images
 from support.machine import say, scratch_directory
 
-# Milliseconds from the start to the first tile (design.md 6).
+# Maximum milliseconds from the start to the first tile (design.md 6).
 BAR = 300
-# Most bytes of a store, in MiB, and the bytes of the tiles that are written at full speed until they are three times that.
+# Maximum MiB of a store, and the bytes of a tile. Tiles are written at full speed up to three times the maximum.
 QUOTAS = [(8, 300), (8, 8192), (32, 300), (32, 8192), (128, 8192)]
-# Percent of them that all the files together may have at any moment: one batch more, no matter how they are written.
+# Maximum percent of the quota for all files together at any moment: the quota and one batch more.
 QUOTA_BAR = 100 + 100 / 32
 
 
@@ -55,7 +55,7 @@ def run(options):
 
 
 def quota(program, options, mebibytes, size):
-    """Percent of its bytes that a store's files have at most while it is written and read as fast as it goes."""
+    """Returns the maximum percent of the quota that a store's files use while it is written and read at full speed."""
     with scratch_directory(options.directory) as directory:
         most = mebibytes << 20
         command = [program, "quota", directory / "tiles.sqlite", str(3 * most // size), str(size), str(most)]

@@ -1,4 +1,4 @@
-"""A tile from Redis, beside a hit in memory and a raw GET of as many bytes; and one, two, three nodes behind HAProxy."""
+"""A tile from Redis beside a hit in memory and a raw GET of the same size; and one, two, three nodes behind HAProxy."""
 import os
 import resource
 import statistics
@@ -13,9 +13,9 @@ from .comparison import measure
 
 TILES = 256
 PATH = "/tiles/12/7/ROW.png"
-# One worker thread, so that a node's processor time is one core's.
+# One worker thread, so that a node's CPU time is the time of one core.
 CHANGES = [("  port: ", "  reactors: 1\n  port: ")]
-# Nothing is kept but in Redis, and everything is put there.
+# The node keeps nothing in memory and stores everything in Redis.
 ONLY_REDIS = [
     ("  memory: 256MiB\n", "  memory: 0\n"), ("  disk: { maxBytes: 10GiB }\n", ""),
     ("  secret: ", "  tiles: { minHits: 1 }\n  secret: ")]
@@ -35,7 +35,8 @@ def run(options):
 
 
 def from_redis(options):
-    """Processor time of a node and of Redis for a tile from Redis, from memory, and for Redis alone."""
+    """Measures the CPU time of a node and of Redis for a tile from Redis, for a tile from memory, and for Redis
+    alone."""
     core, load_core = two_cores()
     costs = {"tile from Redis": [], "tile from memory": [], "raw GET": []}
     with scratch_directory() as directory, Source() as source:
@@ -65,7 +66,7 @@ def from_redis(options):
 
 
 def tiles(fleet, directory, options, load_core):
-    """(CPU µs of the node, of its Redis, requests a second)."""
+    """Returns (CPU µs of the node, CPU µs of its Redis, requests a second)."""
     node, before = fleet.nodes[0], fleet.redis.cpu_seconds()
     cost = measure(node, lambda: load(
         node.url, directory, ROWS, options.connections, options.seconds, load_core, (TILES, PATH)))
@@ -73,7 +74,7 @@ def tiles(fleet, directory, options, load_core):
 
 
 def raw(redis, size, options, core):
-    """The same of redis-benchmark, which asks for one value of `size` bytes without anything around it."""
+    """Returns the same values for redis-benchmark, which requests one value of `size` bytes."""
     redis.ask("SET", "raw", "." * size)
     count = 40_000 * options.seconds
     mine, theirs = resource.getrusage(resource.RUSAGE_CHILDREN), redis.cpu_seconds()
@@ -87,7 +88,7 @@ def raw(redis, size, options, core):
 
 
 def nodes(options):
-    """One, two and three nodes behind HAProxy, all beside the load on this machine's cores."""
+    """One, two and three nodes behind HAProxy, with the load on the same cores."""
     cores = len(os.sched_getaffinity(0))
     print(f"hits through HAProxy, everything on the {cores} cores of this machine, the load included: it says what a request costs,")
     print("not how much faster more machines are\n")

@@ -1,4 +1,4 @@
-"""GeoJSON files of 64 MiB made to take long: CPU for a tile of each."""
+"""GeoJSON files of 64 MiB that are slow to draw: CPU time for a tile of each."""
 import math
 import pathlib
 import random
@@ -7,7 +7,7 @@ import tempfile
 
 from support import images
 
-# CPU seconds of drawing a tile, whatever is in it.
+# Maximum CPU seconds for drawing a tile with any content.
 BAR = 1.0
 LIMIT = 64 * 2**20 - 4096
 TILES = ["0/0/0@1", "5/16/15@1", "14/8419/7964@1", "5/16/15@4"]
@@ -44,7 +44,7 @@ def run(options):
 
 
 def write(path, ends, item, count=10**8):
-    """Items until there are `count` of them or the file is full."""
+    """Returns items until there are `count` items or the file is full."""
     random.seed(6)
     size = sum(map(len, ends))
     with path.open("w") as file:

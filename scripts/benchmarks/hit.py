@@ -1,6 +1,6 @@
-"""Cached tiles, asked again and again: the server beside nginx with proxy_cache as a good operator tunes it.
+"""Cached tiles, requested again and again: the server beside nginx with proxy_cache in a well tuned configuration.
 
-A bare loop over epoll that sends as many bytes, and looks at nothing, shows what no server gets below.
+A bare loop over epoll sends the same number of bytes and reads nothing. It shows the limit for every server.
 """
 import sys
 
@@ -11,7 +11,7 @@ from support.wrk import ROWS, load
 
 from .comparison import Comparison, in_turn, measure, warm
 
-# nginx as it comes, asked for one tile, is 0.52 of it; its bar is older.
+# Against nginx with default settings and a single tile, the server measures 0.52. The bar for this case is older.
 TUNED_BAR, TUNED_AIM = 0.95, 0.80
 PLAIN_BAR, PLAIN_AIM = 0.70, 0.60
 
@@ -56,7 +56,7 @@ def path(row):
 
 
 def compare(options, connections, servers, directory, load_core):
-    """Prints a table, and gives the exit status."""
+    """Prints a table. Returns the exit status."""
     ours, peer, limit = servers
 
     def loaded(server, seconds):
@@ -76,7 +76,7 @@ def compare(options, connections, servers, directory, load_core):
 
 
 def expect_hits(server, body, tiles, field, word):
-    """Asks for every tile twice; the second time it must be a hit."""
+    """Requests every tile twice. The second response must be a hit."""
     for number in range(tiles):
         for _ in range(2):
             headers = warm(server, path(number), body)

@@ -1,4 +1,4 @@
-"""Tiles nobody has asked before, fetched from an upstream and kept: the server beside nginx with proxy_cache."""
+"""New tiles, fetched from an upstream and stored: the server beside nginx with proxy_cache."""
 import shutil
 import sys
 import tempfile
@@ -10,7 +10,7 @@ from support.wrk import NUMBERED, load
 from .comparison import Comparison, in_turn, measure
 
 WARM_UP = 2_000
-# The measured tiles begin here: a run goes on for a moment after its last request.
+# Index of the first measured tile, because a run continues for a moment after its last request.
 FIRST = 1_000_000
 
 
@@ -32,7 +32,7 @@ def run(options):
             nginx.serving_one_file(directory / "upstream", body, load_core) as upstream:
 
         def cost(make):
-            """Of a server that has just started and holds nothing."""
+            """A server that has just started and has an empty cache."""
             home = directory / "server"
             with make(home) as server:
                 def loaded(first, count):

@@ -1,7 +1,7 @@
-"""Cached tiles, asked again and again: the server beside nginx, MapCache under Apache, and MapProxy under gunicorn.
+"""Cached tiles, requested again and again: the server beside nginx, MapCache under Apache, and MapProxy under gunicorn.
 
-What people would take instead. Each has one core, keeps its tiles in memory or in files that are in memory, and counts with
-all its processes; a bare loop over epoll shows what no server gets below.
+These are alternatives to this server. Each has one core and keeps its tiles in memory, or in files in memory. All
+processes of a server count. A bare loop over epoll shows the limit for every server.
 """
 import statistics
 import sys
@@ -13,7 +13,7 @@ from support.wrk import ROWS, load
 
 from .comparison import in_turn, measure, warm
 
-# Where the tiles lie, one a row.
+# Places of the tiles, one a row.
 Z, X = 12, 2134
 
 
@@ -58,7 +58,7 @@ def tiles_path(z, x, y):
 
 
 def measured(options, servers, directory, load_core):
-    """The costs of each server, round by round."""
+    """Returns the costs of each server, round by round."""
     def loaded(server, path, seconds):
         return load(server.url, directory, ROWS, options.connections, seconds, load_core,
                     (options.tiles, path(Z, X, "ROW")))

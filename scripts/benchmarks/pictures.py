@@ -1,4 +1,4 @@
-"""What pictures cost: areas over the largest image, refused and allowed; one whose client leaves; a flight."""
+"""The cost of images: areas over the largest image, refused and allowed; an image whose client leaves; a flight."""
 import json
 import statistics
 import time
@@ -7,7 +7,7 @@ from support import raw
 from support.machine import scratch_directory
 from support.tileserver import TileServer
 
-# CPU seconds: of a request that is refused, of the most that may be drawn, and of what goes on after a client has left.
+# Maximum CPU seconds: of a refused request, of the most expensive drawing, and after a client has left.
 BARS = {"refused": 0.05, "allowed": 2.0, "left": 0.1}
 
 CONFIGURATION = """\
@@ -18,7 +18,7 @@ layers:
 """
 LARGEST = "/world/static/0,0,3.2/4096x2048.png"
 AREA = "path=width:0|fill:d00|-179,85|0,85|179,85|179,-85|0,-85|-179,-85"
-# As many bytes as a head may have, of areas of half the world.
+# As many bytes as a head may have, with areas of half the world.
 HALF = "path=fill:d00|-89,85|89,85|89,-85|-89,-85"
 FLIGHT = {
     "camera": {"lat": 49, "lng": -123, "zoom": 4}, "view": {"width": 800, "height": 600}, "duration": 2, "fps": 10,
@@ -32,7 +32,7 @@ def arguments(parser):
 
 def run(options):
     with scratch_directory() as directory, TileServer(options.program, directory, CONFIGURATION) as server:
-        # The tiles are in memory before anything is measured.
+        # Load the tiles into memory before the measurement.
         get(server, LARGEST)
         cases = {
             "refused": lambda: status(get(server, f"{LARGEST}?{repeat(HALF, 185)}"), 400),
@@ -60,7 +60,7 @@ def repeat(text, count):
 
 
 def next_color(used=[0]):
-    """Another background each time, so that no image is a kept one."""
+    """Returns another background each time, so that no image comes from the cache."""
     used[0] += 1
     return f"{used[0]:06x}"
 
@@ -88,7 +88,7 @@ def cost(server, rounds, case):
 
 
 def leave(server):
-    """Of a client that goes in the middle of the drawing."""
+    """Measures an image whose client leaves during the drawing."""
     with raw.connect(server.url) as client:
         client.sendall(raw.get(f"{LARGEST}?{repeat(AREA, 31)}&background={next_color()}"))
         time.sleep(0.3)

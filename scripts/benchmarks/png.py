@@ -1,4 +1,4 @@
-"""PNG encoding: bytes and CPU for pictures like those of tiles, beside Pillow's default; then WebP and JPEG beside PNG."""
+"""PNG encoding: bytes and CPU for pictures like tiles, beside Pillow's default; then WebP and JPEG beside PNG."""
 import collections
 import statistics
 import sys
@@ -8,13 +8,13 @@ from support.machine import scratch_directory
 
 from .comparison import in_turn
 
-# Shares of Pillow's: bytes of each kind of picture, CPU of all together.
+# Maximum shares of Pillow's values: bytes of each kind of picture, and CPU time of all together.
 BYTES_BAR = {"balanced": 1.00, "fast": None}
 CPU_BAR = 0.30
-# Shares of our PNG's bytes: lossless WebP of all pictures together, JPEG of photographs.
+# Maximum shares of our PNG's bytes: lossless WebP of all pictures together, and JPEG of photographs.
 WEBP_BAR = 0.81
 JPEG_BAR = 0.20
-# What the forms of an image are called here, with their quality; 0: none.
+# Names of the image formats here, with their quality. 0 means that the format has none.
 FORMS = {"WebP": ("webp", 0), "JPEG": ("jpeg", 0), "lossy WebP": ("webp", 80), "auto": ("autoWebP", 0)}
 
 
@@ -41,7 +41,7 @@ def run(options):
 
 
 def _forms(program, options, form, files):
-    """By file, [(bytes, microseconds of CPU, format)] of each round."""
+    """Returns for each file [(bytes, CPU microseconds, format)] of each round."""
     rounds = [images.write(program, *form, files) for _ in range(options.rounds)]
     if form == ("webp", 0) and "other" in images.pillow("support/pillow.py", "seen", *files):
         sys.exit("lossless WebP has lost something")
@@ -49,7 +49,8 @@ def _forms(program, options, form, files):
 
 
 def _forms_table(files, png, forms):
-    """Prints bytes as shares of PNG's, and CPU, by kind of picture; says whether the bars are held, as the exit status."""
+    """Prints bytes as shares of PNG's, and CPU time, by kind of picture. Returns the exit status: 0 if the bars are
+    held."""
     print(f"\n{'pictures':<12} {'PNG':>9} " + " ".join(f"{name:>10} {'CPU ms':>8}" for name in forms) + "   auto is")
     kinds = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0, set()]))
     for file in files:
@@ -74,7 +75,7 @@ def _forms_table(files, png, forms):
 
 
 def _measure(program, options, files):
-    """By side, then by file, (bytes, microseconds of CPU) of each round."""
+    """Returns (bytes, CPU microseconds) of each round, by side and then by file."""
     sides = {
         "ours": lambda: images.encode(program, options.effort, files),
         "rgba": lambda: images.encode(program, options.effort, files, form="rgba"),
@@ -89,7 +90,7 @@ def _measure(program, options, files):
 
 
 def _table(effort, files, costs):
-    """Prints a line for each kind of picture and the totals, and says whether the bars are held, as the exit status."""
+    """Prints a line for each kind of picture, and the totals. Returns the exit status: 0 if the bars are held."""
     print(f"{'pictures':<12} {'bytes':>9} {'Pillow':>9} {'ratio':>6}   {'CPU ms':>8} {'Pillow':>8} {'ratio':>6}")
     kinds = _sums(files, costs["ours"], costs["pillow"])
     total = kinds.pop("total")
@@ -106,7 +107,8 @@ def _table(effort, files, costs):
 
 
 def _form(files, costs):
-    """What `png.form: rgba` takes beside `lean`: all together, and the bytes of each kind of picture."""
+    """Prints the cost of `png.form: rgba` beside `lean`: all pictures together, and the bytes of each kind of
+    picture."""
     kinds = _sums(files, costs["rgba"], costs["ours"])
     size, cpu, lean_size, lean_cpu = kinds.pop("total")
     print(f"\n{'form':<12} {'rgba':>9} {'lean':>9} {'ratio':>6}   {'CPU ms':>8} {'lean':>8} {'ratio':>6}")
@@ -116,7 +118,7 @@ def _form(files, costs):
 
 
 def _sums(files, one, other):
-    """Bytes and CPU of one side, then of the other, of all files of each kind, and of all together as `total`."""
+    """Returns the bytes and CPU time of both sides, for all files of each kind, and for all together as `total`."""
     kinds = collections.defaultdict(lambda: [0, 0, 0, 0])
     for file in files:
         cost = [*_median(one[file]), *_median(other[file])]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws pictures like those that tiles hold, the same at every run, and writes them into a directory as PNG.
+"""Draws pictures like those of tiles, the same at every run, and writes them into a directory as PNG.
 
 Needs numpy and Pillow.
 """
@@ -10,14 +10,14 @@ import pathlib
 import numpy
 from PIL import Image, ImageDraw, ImageFont
 
-# Shapes are drawn so many times larger and averaged down, which smooths their edges.
+# Factor by which shapes are drawn larger before they are averaged down, which smooths their edges.
 FINE = 4
 WATER = (170, 211, 223)
 LAND = (242, 239, 233)
 
 
 def flat(side, variant, random):
-    """Sea; the second with a few areas of one colour each."""
+    """Sea. The second picture also has a few areas of one colour each."""
     image = Image.new("RGBA", (side, side), WATER)
     draw = ImageDraw.Draw(image)
     for color in ((205, 235, 176), (242, 239, 233), (224, 223, 223)) if variant == 2 else ():
@@ -43,7 +43,7 @@ def labels(side, variant, random):
 
 
 def _text(word):
-    """`word` as a mask with smooth edges."""
+    """Returns `word` as a mask with smooth edges."""
     font = ImageFont.load_default()
     left, top, right, bottom = font.getbbox(word)
     mask = Image.new("L", (int(right - left) + 2, int(bottom - top) + 2))
@@ -63,7 +63,7 @@ def coastline(side, variant, random):
 
 
 def relief(side, variant, random):
-    """Heights in colour, shaded by light from the north-west."""
+    """Coloured heights, shaded by light from the north-west."""
     height = _noise(side, random, 3.2)
     y, x = numpy.gradient(height * side / 20)
     shade = (1 + x * 0.7 + y * 0.7) / numpy.sqrt(1 + x * x + y * y)
@@ -74,7 +74,7 @@ def relief(side, variant, random):
 
 
 def mandelbrot(side, variant, random):
-    """A piece of the set's edge in smooth colours."""
+    """A part of the set's edge in smooth colours."""
     x, y, width = ((-0.7436, 0.1318, 0.012), (-1.25, 0.03, 0.3))[variant - 1]
     grid = numpy.linspace(-0.5, 0.5, side) * width
     c = (x + grid)[None, :] + 1j * (y + grid)[:, None]
@@ -88,7 +88,7 @@ def mandelbrot(side, variant, random):
 
 
 def photograph(side, variant, random):
-    """Fields, woods and the noise of a sensor; the second has been a JPEG."""
+    """Fields, woods and the noise of a sensor. The second picture was a JPEG before."""
     light = _noise(side, random, 1.6)
     fields = numpy.floor(_noise(side, random, 2.8) * 3)
     tint = numpy.stack([numpy.sin(fields * factor) for factor in (1.3, 2.1, 3.7)], -1)
@@ -102,7 +102,7 @@ def photograph(side, variant, random):
 
 
 def overlay(side, variant, random):
-    """Nothing, but for translucent spots, a track and marks."""
+    """A transparent picture with translucent spots, a track and marks."""
     y, x = numpy.mgrid[0:side, 0:side]
     heat = numpy.zeros((side, side))
     for _ in range(5):

@@ -1,4 +1,4 @@
-"""Tiles that are drawn here: CPU for each, encoding included, and how many a second one core makes."""
+"""Generated tiles: CPU time for each with its encoding, and tiles a second on one core."""
 import collections
 import statistics
 import subprocess
@@ -6,7 +6,7 @@ import sys
 
 from support import images
 
-# CPU milliseconds of a tile of `world`, 256 pixels, zooms 0 to 6 (design.md 6).
+# Maximum CPU milliseconds of a tile of `world` with 256 pixels at zooms 0 to 6 (design.md 6).
 BAR = 4.0
 BARRED = ("world", "low", 1)
 SELECTIONS = {"low": "z0–6", "deep": "z16"}

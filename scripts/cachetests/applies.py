@@ -1,7 +1,7 @@
-"""Which tests of the suite mean something for a tile server, and why the others do not.
+"""Which tests of the suite apply to a tile server, and why the others do not.
 
-A test is left out for what it asks about, never for how it ends; and where the bridge would give the answer and not
-the server. Patterns are those of fnmatch; one that begins with ! takes tests back in.
+A test is left out because of its subject, never because of its result. It is also left out if the bridge would give the
+response instead of the server. Patterns are as in fnmatch. A pattern that begins with ! includes tests again.
 """
 import fnmatch
 
@@ -26,7 +26,8 @@ CLASSES = {
     "fields": (
         "the server keeps the picture and what it needs to know of its life; other fields of the source go nowhere, "
         "and here the bridge carries them",
-        # Two of them are about the stored picture all the same: it comes back whole, whatever a 304 lacks or says.
+        # Two of these tests check the stored picture after all: the response has the whole picture, whatever a 304
+        # contains.
         ["headers-*", "304-*", "!headers-store-Cache-Control", "!headers-store-ETag",
          "!304-etag-update-response-Cache-Control", "!304-etag-update-response-Content-Length",
          "!304-lm-use-stored-Test-Header"]),
@@ -38,7 +39,7 @@ CLASSES = {
         ["interim-*"]),
 }
 
-# Tests that apply and that the server is not meant to pass.
+# Tests that apply but that the server is not meant to pass.
 EXPECTED = {
     "conditional-lm-fresh-no-lm":
         "without Last-Modified RFC 9111 4.3.2 holds the condition against Date, which is later here: 200 is right",
@@ -48,7 +49,7 @@ EXPECTED = {
 
 
 def left_out(test):
-    """The class for which a test does not apply; None where it does."""
+    """Returns the reason why a test does not apply, or None if it applies."""
     for name, (_, patterns) in CLASSES.items():
         chosen = False
         for pattern in patterns:

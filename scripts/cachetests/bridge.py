@@ -14,7 +14,7 @@ import urllib.parse
 from .message import FRAMING, ask
 from .wrapping import unwrap, wrap
 
-# Of a tile the server says these itself, and the front shows what it says.
+# The server writes these fields of a tile itself, and the front passes them on.
 SERVERS = {"age", "date"}
 
 
@@ -34,7 +34,7 @@ class Resource:
 
 
 class Bridge:
-    """Listens while the block runs. `layers` is {id of a test: its layer}; `server` is set once it is known."""
+    """Listens while the block runs. `layers` is {id of a test: its layer}. Set `server` when its address is known."""
 
     def __init__(self, origin, layers):
         self.origin = urllib.parse.urlsplit(origin)
@@ -74,16 +74,16 @@ class Listener(http.server.ThreadingHTTPServer):
         super().__init__((host, 0), handler)
 
     def verify_request(self, request, client_address):
-        # The source listens everywhere, since every layer asks it at a loopback address of its own.
+        # The source listens on all addresses, because each layer uses its own loopback address.
         return client_address[0].startswith("127.")
 
     def handle_error(self, *_):
-        # One side broke off; the suite sees it.
+        # One side has closed the connection. The suite notices that itself.
         pass
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """Has `answer` for every method."""
+    """Calls `answer` for every method."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -104,7 +104,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return self.rfile.read(int(self.headers.get("Content-Length", 0)))
 
     def reply(self, status, reason, fields, body):
-        """Sends the fields but for those of the framing; a 304 may say the length of what it stands for."""
+        """Sends the fields except those of the framing. A 304 may contain the length of the stored content."""
         bare = status in (204, 304)
         self.send_response_only(status, reason)
         for name, value in fields:
@@ -118,7 +118,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class Front(Handler):
-    """What the suite's client talks to."""
+    """The server for the suite's client."""
 
     def answer(self):
         path, _, query = self.path.partition("?")
@@ -131,7 +131,7 @@ class Front(Handler):
         return self.reply(status, reason, *self.shown(resource, status, own, body))
 
     def fields(self, resource=None):
-        """The client's, with the server's entity tags in place of the origin's."""
+        """Returns the client's fields, with the server's entity tags instead of the origin's."""
         for name, value in self.headers.items():
             if resource and name.lower() == "if-none-match":
                 for tag, own in resource.tags.items():
@@ -140,7 +140,7 @@ class Front(Handler):
                 yield name, value
 
     def shown(self, resource, status, own, body):
-        """(fields, body) for the client."""
+        """Returns (fields, body) for the client."""
         said = {name.lower(): value for name, value in own}
         inside = unwrap(body) if status == 200 else None
         if inside:
@@ -172,14 +172,14 @@ class Front(Handler):
 
 
 class Source(Handler):
-    """What the server takes for the source of its tiles."""
+    """The server's upstream."""
 
     def answer(self):
         resource = self.bridge.tiles[self.path]
         fields = [*self.headers.items(), ("Req-Num", resource.number)]
         try:
             status, reason, fields, body = ask(self.bridge.origin, self.command, resource.path, fields)
-        except ConnectionError:  # the test wants it so
+        except ConnectionError:  # the test requires this
             self.close_connection = True
             return
         if 200 <= status < 300 and status != 204:
@@ -190,6 +190,6 @@ class Source(Handler):
 
 
 def max_age(words):
-    """The seconds of the first max-age in values of Cache-Control."""
+    """Returns the seconds of the first max-age in values of Cache-Control."""
     match = re.search(r"\bmax-age=(\d+)", ", ".join(words))
     return int(match[1]) if match else None

@@ -1,8 +1,8 @@
-"""HTTP messages as they are: field lines in their order, twice where they come twice."""
+"""HTTP messages with their field lines in order, and repeated field lines kept."""
 import http.client
 import socket
 
-# What belongs to one connection or to the form of one message: whoever sends a message says them itself.
+# Fields that belong to one connection or one message. Each sender writes them itself.
 FRAMING = {
     "connection", "content-encoding", "content-length", "content-range", "host", "keep-alive", "te", "trailer",
     "transfer-encoding", "upgrade"}
@@ -35,7 +35,7 @@ def ask(origin, method, target, fields, body=b""):
 
 
 def unchunked(content):
-    """The content of chunks (RFC 9112 7.1)."""
+    """Returns the content of chunks (RFC 9112 7.1)."""
     whole = b""
     while content:
         size, _, rest = content.partition(b"\r\n")

@@ -1,4 +1,4 @@
-"""The public suite: its origin, and its client."""
+"""The public test suite: its origin server and its client."""
 import json
 import os
 import pathlib
@@ -14,7 +14,7 @@ CLIENT = pathlib.Path(__file__).with_name("run.mjs")
 
 
 def clone():
-    """The path of a clone of the project's own."""
+    """Returns the path of the project's own clone."""
     path = ROOT / "var/cache-tests"
     if not path.exists():
         say(f"cloning {URL}")
@@ -25,7 +25,7 @@ def clone():
 
 
 def origin(path, directory):
-    """The suite's own server, which answers each test as the test wants it."""
+    """The suite's own server. It answers each test with the test's responses."""
     port = free_port()
     variables = {"npm_config_protocol": "http", "npm_config_port": port, "npm_config_pidfile": directory / "origin.pid"}
     return Program(
@@ -34,17 +34,18 @@ def origin(path, directory):
 
 
 def tests(path):
-    """Every test of the suite: id, group, name, kind (required, optimal or check), whether it is for browsers alone."""
+    """Returns every test of the suite: id, group, name, kind (required, optimal or check), and whether it is for
+    browsers only."""
     return _client(path)
 
 
 def run(path, base):
-    """The same, each with its `result`: true, or [kind of failure, what was seen]."""
+    """Returns the tests with their `result`: true, or [kind of failure, what was seen]."""
     return _client(path, base)
 
 
 def _client(path, *words):
-    # A proxy of the environment would answer in the server's place.
+    # A proxy from the environment would answer instead of the server.
     variables = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
     command = ["node", "--no-warnings", CLIENT, path, *words]
     ran = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, env=variables)

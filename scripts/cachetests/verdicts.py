@@ -1,11 +1,12 @@
-"""What the suite's results amount to."""
+"""The summary of the suite's results."""
 import json
 
 from .applies import CLASSES, EXPECTED, left_out
 
 
 def passes(id, tests, results):
-    """A test counts where all that it builds on has passed too, as in the suite's own tables."""
+    """Reports whether a test counts as passed. All tests that it builds on must pass too, like in the suite's own
+    tables."""
     return results.get(id) is True and all(passes(other, tests, results) for other in tests[id]["depends"])
 
 
@@ -38,7 +39,7 @@ def report(tests, others):
 
 
 def reason(id, tests, results):
-    """Why a test did not pass, in a line."""
+    """Returns in a line why a test has failed."""
     result = results.get(id)
     if result is True:
         return "builds on " + ", ".join(other for other in tests[id]["depends"] if not passes(other, tests, results))
@@ -47,6 +48,6 @@ def reason(id, tests, results):
 
 
 def on_record(suite):
-    """{cache: {id: result}} of the proxies that the suite ships results of."""
+    """Returns {cache: {id: result}} of the proxies whose results the suite contains."""
     names = ("varnish", "nginx", "squid")
     return {name: json.loads((suite / f"results/{name}.json").read_text()) for name in names}

@@ -1,4 +1,5 @@
-"""An answer of the suite's origin inside a picture: the server takes images only, and passes few header fields on."""
+"""Puts a response of the suite's origin into a picture, because the server accepts only images and drops most header
+fields."""
 import json
 import struct
 
@@ -9,13 +10,13 @@ MARK = b"Comment\0"
 
 
 def wrap(fields, body):
-    """A PNG that carries header fields, [(name, value)], and the body."""
+    """Returns a PNG that contains header fields, [(name, value)], and the body."""
     text = json.dumps({"fields": fields, "body": body.decode("latin-1")}).encode("ascii")
     return HEAD + chunk(b"tEXt", MARK + text) + PIXELS
 
 
 def unwrap(picture):
-    """(fields, body) of such a PNG; None where it is none."""
+    """Returns (fields, body) of such a PNG, or None for other content."""
     start = len(HEAD)
     if picture[start + 4:start + 8] != b"tEXt":
         return None

@@ -1,4 +1,4 @@
-"""TileJSON, and what curl says of all documents."""
+"""Checks of TileJSON, and of all documents with curl."""
 import gzip
 import json
 import re
@@ -52,14 +52,15 @@ def tilejson(place):
 
 
 def first_tile(document):
-    """Column and row of a tile in the middle of the bounds, at the lowest zoom."""
+    """Returns the column and row of a tile in the middle of the bounds, at the lowest zoom."""
     west, south, east, north = document["bounds"]
     count = 2 ** document["minzoom"]
     return [min(int(part * count), count - 1) for part in mercator.place((west + east) / 2, (south + north) / 2)]
 
 
 def violations(document):
-    """What TileJSON 3.0.0 says of rasters, but for `vector_layers`, which those have not."""
+    """Yields violations of TileJSON 3.0.0's rules for rasters. `vector_layers` is not checked, because rasters have
+    none."""
     if document.get("tilejson") != "3.0.0":
         yield "tilejson"
     if not document.get("tiles") or not all(isinstance(url, str) and "{z}" in url for url in document["tiles"]):

@@ -1,9 +1,9 @@
-"""GDAL with /{id}/gdal.xml, and with WMTS in both encodings."""
+"""Checks of GDAL with /{id}/gdal.xml, and with WMTS in both encodings."""
 import json
 
 from .place import debian
 
-# What both programs below make of pixels: a hash of red, green, blue, alpha, and whether there is anything to see.
+# Both programs below reduce pixels to a hash of red, green, blue and alpha, and whether any pixel is visible.
 HASH = """
 import hashlib, json, sys
 import numpy
@@ -16,7 +16,7 @@ def seen(bands):
     bands = [band * (bands[3] > 0) for band in bands]
     return [hashlib.md5(numpy.stack(bands).tobytes()).hexdigest(), len(numpy.unique(numpy.stack(bands)))]
 """
-# Reads tiles, each by the place of its corner (EPSG:3857), from a data set, and says what that is.
+# Reads tiles from a data set, each by the position of its corner (EPSG:3857), and prints their hashes.
 READ = HASH + """
 name, corners, side = sys.argv[1], json.loads(sys.argv[2]), int(sys.argv[3])
 data = gdal.Open(name)
@@ -34,7 +34,7 @@ print(json.dumps({
     "epsg": data.GetSpatialRef().GetAuthorityCode(None),
 }))
 """
-# The same hash of files; of a number, that of nothing of so many pixels a side.
+# Prints the same hash of files. A number stands for an empty tile of that many pixels a side.
 FILES = HASH + """
 def of(name):
     if name.isdigit():
@@ -50,7 +50,7 @@ SUBDATASET = "WMTS:{url},layer={layer},tilematrixset={set}"
 
 
 def read(place, name, corners, side=256):
-    """What GDAL says of the data set `name`; None where it cannot read it."""
+    """Returns GDAL's description of the data set `name`, or None if GDAL cannot read it."""
     python = debian(place, "osgeo.gdal", "python3-gdal")
     debian(place, "numpy", "python3-numpy")
     status, output = place.run(python, "-c", READ, name, json.dumps(corners), side)
@@ -59,13 +59,13 @@ def read(place, name, corners, side=256):
 
 
 def corner(z, x, y):
-    """The north-western corner (EPSG:3857) of a tile."""
+    """Returns the north-western corner (EPSG:3857) of a tile."""
     tile = 2 * EDGE / 2 ** z
     return [-EDGE + x * tile, EDGE - y * tile]
 
 
 def own(place, layer, z, tiles, mark="", side=256):
-    """What is to be seen on the server's own tiles (x, y); nothing where there is none."""
+    """Returns the hashes of the server's own tiles (x, y), and of empty tiles where there are none."""
     names = []
     for x, y in tiles:
         status, _, body = place.fetch(f"/{layer}/{z}/{x}/{y}{mark}.png")
@@ -82,7 +82,8 @@ def expect_tiles(place, title, found, wanted):
 
 
 def service(place):
-    """/{id}/gdal.xml is complete: size, bounds, overviews, the server's own pixels, and nothing where there is no tile."""
+    """/{id}/gdal.xml is complete: size, bounds, overviews, the server's own pixels, and nothing where there is no
+    tile."""
     cases = [
         # Layer, query, side, mark, finest zoom, tiles (x, y) of that zoom.
         ("grid", "", 256, "", 12, [(2144, 1432), (0, 0), (4095, 4095)]),
@@ -118,7 +119,8 @@ def url(place):
         expect_tiles(place, "by its URL", found["tiles"], own(place, "small", 11, [(1066, 716)]))
 
 
-# GDAL begins with the finest matrix of the set, whatever the layer's limits: only a layer's own capabilities end at its own.
+# GDAL begins with the finest matrix of a set, whatever the layer's limits. Only a layer's own capabilities end at its
+# maximum zoom.
 WMTS = {"grid": (12, [(2144, 1432), (7, 4000)]), "small": (11, [(1066, 716), (1070, 720)])}
 
 

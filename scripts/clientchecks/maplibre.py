@@ -1,4 +1,4 @@
-"""MapLibre GL JS with the styles of layers and maps."""
+"""Checks of MapLibre GL JS with the styles of layers and maps."""
 import json
 import math
 import re
@@ -12,7 +12,7 @@ VIEW = (600, 400)
 
 
 def shown(place, style, scale, *words):
-    """What MapLibre made of a style; None where it ended with an error."""
+    """Returns MapLibre's requests and result for a style, or None after an error."""
     library = wheel(place, "maplibre==0.3.6") / "maplibre/srcjs/maplibre-gl.js"
     status, output = place.run(
         "node", ROOT / "web/browser/style.js", library, style, "--scale", scale, *words)
@@ -21,7 +21,7 @@ def shown(place, style, scale, *words):
 
 
 def tiles_in_view(longitude, latitude, zoom, tile_size):
-    """(z, columns, rows) of the tiles that a view shows, by MapLibre's world of 512 points at zoom 0."""
+    """Returns (z, columns, rows) of a view's tiles, in MapLibre's world of 512 points at zoom 0."""
     depth = math.floor(zoom + math.log2(512 / tile_size) + 0.5)
     points = 512 * 2 ** zoom
     x, y = (part * points for part in mercator.place(longitude, latitude))

@@ -1,4 +1,4 @@
-"""/openapi.json by its validator, and the server by what stands in it."""
+"""Checks /openapi.json with a validator, and the server with requests made from it."""
 import json
 import sys
 
@@ -24,7 +24,7 @@ def schemathesis(place):
         "env", f"PYTHONPATH={directory}", sys.executable, directory / "bin/schemathesis", "run",
         f"{place.url}/openapi.json",
         "--checks", "not_a_server_error", "--header", f"Authorization: Bearer {TileServer.TOKEN}",
-        # It has no end.
+        # The response to this route never ends.
         "--exclude-path", "/events",
         "--max-examples", "25", "--generation-deterministic", "--request-timeout", "120", "--no-color",
         *(["--tls-verify", place.certificate] if place.certificate else []))

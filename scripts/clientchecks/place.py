@@ -1,4 +1,4 @@
-"""Where a check finds the server, and what it needs of others."""
+"""The server for a check, and the programs that a check needs."""
 import json
 import os
 import pathlib
@@ -30,11 +30,11 @@ maps:
 
 
 class Missing(Exception):
-    """What a check needs and cannot be had here."""
+    """A program or package that a check needs is not available."""
 
 
 class Place:
-    """A server, seen directly at `url`, or behind nginx with TLS and a prefix; what it expects is counted."""
+    """A server, reached directly at `url` or behind nginx with TLS and a prefix. It counts the expectations."""
 
     def __init__(self, url, scratch, certificate=None):
         self.url = url.rstrip("/")
@@ -48,7 +48,7 @@ class Place:
             self.failures += 1
 
     def fetch(self, path, headers=None):
-        """(status, headers, content) of any answer; `path` below the server's own URL, or a whole URL."""
+        """Returns (status, headers, content) of any response. `path` is below the server's URL, or is a whole URL."""
         url = path if "://" in path else self.url + path
         context = ssl.create_default_context(cafile=self.certificate) if url.startswith("https") else None
         return machine.fetch(url, headers=headers, timeout=60, context=context)
@@ -57,7 +57,7 @@ class Place:
         return json.loads(self.fetch(path)[2])
 
     def environment(self):
-        """Of programs that read what stands here: they trust the proxy's certificate."""
+        """Variables for programs, with which they trust the proxy's certificate."""
         variables = {
             **os.environ, "GDAL_PAM_ENABLED": "NO", "GDAL_DEFAULT_WMS_CACHE_PATH": str(self.scratch / "gdal"),
             "QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": str(self.scratch),
@@ -68,7 +68,7 @@ class Place:
         return variables
 
     def run(self, *command):
-        """(status, output) of a program. The time ends one that hangs, and measures nothing."""
+        """Runs a program. Returns (status, output). The timeout ends a program that hangs; it measures nothing."""
         done = subprocess.run(
             [str(word) for word in command], env=self.environment(), cwd=self.scratch, stdin=subprocess.DEVNULL, text=True,
             errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=1_200)
@@ -76,7 +76,7 @@ class Place:
 
 
 def pip(*words):
-    """Runs pip; Missing where it cannot do it."""
+    """Runs pip. Raises Missing if pip fails."""
     machine.need(pip3="python3-pip")
     done = subprocess.run(
         [sys.executable, "-m", "pip", *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
@@ -85,7 +85,7 @@ def pip(*words):
 
 
 def packages(place, *names):
-    """A directory of Python packages from PyPI, for PYTHONPATH."""
+    """Returns a directory with Python packages from PyPI, for PYTHONPATH."""
     directory = place.scratch / "packages" / "-".join(name.split("=")[0] for name in names)
     if not directory.exists():
         pip("install", "--quiet", "--target", directory, *names)
@@ -93,12 +93,12 @@ def packages(place, *names):
 
 
 def wheel(place, name):
-    """The unpacked files of a wheel from PyPI, whose dependencies are of no use here."""
+    """Returns the unpacked files of a wheel from PyPI, without its dependencies."""
     directory = place.scratch / "wheels" / name.split("=")[0]
     if not directory.exists():
         download = place.scratch / "downloads"
         pip("download", "--quiet", "--no-deps", "--only-binary", ":all:", "--dest", download, name)
-        # A wheel's name has the package's in it, in some spelling.
+        # A wheel's name contains the package's name in some spelling.
         plain = name.split("=")[0].replace("-", "_").lower()
         found = next(path for path in pathlib.Path(download).glob("*.whl") if path.name.lower().startswith(plain + "-"))
         with zipfile.ZipFile(found) as archive:
@@ -107,7 +107,7 @@ def wheel(place, name):
 
 
 def debian(place, module, package):
-    """The Python of Debian, which has `module`; Missing where it has not."""
+    """Returns Debian's Python, which has `module`. Raises Missing if it does not."""
     status, _ = place.run("/usr/bin/python3", "-c", f"import {module}")
     if status != 0:
         raise Missing(f"Debian's {package} is not installed")

@@ -1,9 +1,10 @@
-"""QGIS with its connections file, with XYZ tiles and with WMTS."""
+"""Checks of QGIS with its connections file, with XYZ tiles and with WMTS."""
 import json
 
 from .place import debian
 
-# Loads a file of connections as the dialog of the browser does, renders each layer given, and writes how many colours are seen.
+# Loads a file of connections like the browser's dialog, renders each given layer, and prints the number of visible
+# colours.
 SHOW = """
 import json, sys
 from qgis.PyQt.QtCore import QSize
@@ -60,7 +61,7 @@ def layers(place):
         sources[name] = (
             f"crs=EPSG:3857&format=image/png&layers=small&styles=default&tileMatrixSet={name}&url={place.url}/wmts.xml")
     if place.certificate:
-        # QGIS asks a person about a certificate that it does not know.
+        # QGIS asks the user about an unknown certificate.
         sources = {}
     status, output = place.run(python, "-c", SHOW, place.scratch / "qgis", path, json.dumps(sources))
     place.expect(status == 0, f"QGIS runs {output[-1000:] if status else ''}")

@@ -1,4 +1,4 @@
-"""The texts of web/clients, which the viewer and docs/clients.md have, as they stand."""
+"""Checks of the unchanged texts of web/clients, which are also in the viewer and in docs/clients.md."""
 import json
 import shutil
 
@@ -7,7 +7,7 @@ from support.machine import ROOT
 
 from .place import Missing, debian, wheel
 
-# Wheels that have a library in them: Leaflet 1.9.3, MapLibre GL JS 5.3, OpenLayers, deck.gl.
+# Wheels that contain a library: Leaflet 1.9.3, MapLibre GL JS 5.3, OpenLayers, deck.gl.
 LIBRARIES = {
     "leaflet": ("django-leaflet==0.32.0", "leaflet/static/leaflet/leaflet.js"),
     "maplibre": ("maplibre==0.3.6", "maplibre/srcjs/maplibre-gl.js"),
@@ -52,7 +52,7 @@ def in_browser(place, name):
 def curl(place):
     """The lines for curl get the tile in two scales, and the layer's document."""
     directory = made(place, "curl")
-    # Its progress goes to the other stream.
+    # curl writes its progress to standard error.
     status, output = run(place, directory, f"exec 2>errors\n{text(place, 'grid', 'curl')}")
     sides = {path.name: int.from_bytes(path.read_bytes()[16:20], "big") for path in directory.glob("*.png")}
     place.expect(status == 0 and sides == {"grid.png": 256, "grid@2x.png": 512}, f"tiles of 256 and 512 pixels: {sides}")
@@ -81,7 +81,7 @@ def qgis(place):
 
 
 def text(place, layer, client):
-    """What the viewer has for a layer and a client."""
+    """Returns the viewer's text for a layer and a client."""
     trust = f"NODE_EXTRA_CA_CERTS={place.certificate or ''}"
     status, output = place.run("env", trust, "node", ROOT / "web/clients/print.js", f"{place.url}/", layer, client)
     place.expect(status == 0, f"there is a text for {client} {output[-300:] if status else ''}")
@@ -99,7 +99,7 @@ def run(place, directory, shell):
 
 
 def same(place, picture, ratio):
-    """Whether the picture of the world is the 16 tiles of zoom 2, as far as they are there."""
+    """Reports whether the picture of the world equals the existing ones of the 16 tiles of zoom 2."""
     tiles = picture.parent / "tiles"
     tiles.mkdir(exist_ok=True)
     for x in range(4):

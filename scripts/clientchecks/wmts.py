@@ -1,4 +1,4 @@
-"""WMTS by the schemas of the standard, and by OWSLib."""
+"""Checks of WMTS with the schemas of the standard, and with OWSLib."""
 import re
 import sys
 
@@ -16,14 +16,15 @@ def schemas(place):
     sys.path.insert(0, str(packages(place, "lxml==6.1.3")))
     from lxml import etree
     schemas = wheel(place, "MapProxy==7.0.0") / "mapproxy/test/schemas"
-    # They name each other by URLs of opengis.net and w3.org; nothing is fetched from there.
+    # The schemas refer to each other by URLs of opengis.net and w3.org. Nothing is loaded from there.
     for path in schemas.rglob("*.xsd"):
         up = "../" * (len(path.relative_to(schemas).parts) - 1)
         text = path.read_text(errors="surrogateescape")
         text = re.sub(r'schemaLocation="http://schemas\.opengis\.net/', f'schemaLocation="{up}', text)
         text = re.sub(r'schemaLocation="http://www\.w3\.org/[^"]*/xml\.xsd"', f'schemaLocation="{up}xml.xsd"', text)
         text = re.sub(r'schemaLocation="http://www\.w3\.org/[^"]*/xlink\.xsd"', f'schemaLocation="{up}xlink/1.0.0/xlinks.xsd"', text)
-        # What the types of this edition forbid, its own words and later editions allow: "From 0 to maxTileRow".
+        # The types of this edition forbid these values, but its own text and later editions allow them: "From 0 to
+        # maxTileRow".
         text = re.sub(r'(name="M(?:in|ax)Tile(?:Row|Col)" type=")positiveInteger', r"\1nonNegativeInteger", text)
         path.write_text(text, errors="surrogateescape")
     parser = etree.XMLParser(no_network=True)

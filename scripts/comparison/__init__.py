@@ -1,1 +1,2 @@
-"""What scripts/compare-answers asks of two builds of the server, and how it compares what they answer."""
+"""The requests that scripts/compare-answers sends to two builds of the server, and the comparison of their
+responses."""

@@ -1,4 +1,4 @@
-"""Questions of an administrator, and of who is none; and those to the site with a disk, a proxy and small limits."""
+"""Requests with and without the admin token, and requests to the site with a disk cache, a proxy and small limits."""
 import dataclasses
 
 from .asking import ADMIN, Question, ask, many
@@ -20,7 +20,7 @@ CLEARS = (
     "world?zoom=1&zoom=2", "demo?zoom=0-4&soft=1", "world?dry=1",
 )
 
-# Lists, each behind the query that says how it is meant.
+# Lists, each after the query that gives its meaning.
 EXPIRED = (
     ("grid", "1/0/0\n"), ("grid?zooms=0-4", "2/1/1\r\n2/1/1\n\n1/0/0"), ("grid", ""), ("grid?soft=0", "1/0/0"),
     ("rgb?zooms=2&soft=0", "2/1/1\n"), ("demo?zooms=0-30&soft=0", "4/3/2\n"), ("world?zooms=3-9&soft=0", "3/7/3\n4/1/1\n"),
@@ -30,7 +30,8 @@ EXPIRED = (
     ("grid?soft=1&soft=1", "1/0/0"), ("%67rid?zooms=1", "1/0/0"), ("grid?zooms=1%2d2", "1/0/0"), ("grid?", "1/0/0"),
 )
 
-# A stale tile of each. That of the map is served while it is made anew, so that it may be asked for once only.
+# A stale tile of each layer. The map's tile is requested only once, because the server serves the stale tile while it
+# makes a new one.
 SOFTENED = {
     "rgb/2/1/1?soft=1": "/rgb/2/1/1.png", "rgb?zoom=2&soft=1": "/rgb/2/1/1.png",
     "world?bbox=170,-10,-170,10&zoom=0-5&soft=1": "/world/3/7/3.png",
@@ -57,7 +58,7 @@ def questions():
 
 
 def denied():
-    """At most ten without the right token in a minute; then 429."""
+    """At most ten requests a minute with a wrong token. After that the response is 429."""
     wrong = (None, "Authorization: Bearer wrong", f"{ADMIN}x", ADMIN[:-1], "Authorization: Basic YTpi",
         "authorization: bearer a-token-for-one-run-only")
     yield from (ask("/admin/cache/grid", *([field] if field else []), method="DELETE") for field in wrong)
@@ -77,7 +78,7 @@ def denied():
 
 
 def expired():
-    """Expire lists, and who may not send them."""
+    """Expire lists, with and without permission."""
     for name, lines in EXPIRED:
         yield ask(f"/admin/expire/{name}", ADMIN, method="POST", body=lines.encode())
     yield settled(ask("/grid/1/0/0.png"))
@@ -94,21 +95,21 @@ def expired():
 
 
 def stale():
-    """Tiles that are declared stale while their source fails, or has another image."""
+    """Tiles that are marked stale while their upstream fails or has another image."""
     for layer in ("once", "renewed"):
         yield ask(f"/{layer}/3/1/1.png")
         yield ask(f"/admin/cache/{layer}?zoom=3&soft=1", ADMIN, method="DELETE")
         yield from many(f"/{layer}/3/1/1.png*", ("", "", "?empty=transparent"))
         yield ask(f"/admin/explain/{layer}/3/1/1", ADMIN)
     yield ask("/admin/cache/terms-modified?bbox=-180,0,0,85&zoom=1&soft=1", ADMIN, method="DELETE")
-    # Served while its source is asked again: once only.
+    # Only the first request gets the stale tile, because the server then revalidates it.
     yield ask("/terms-modified/1/0/0.png")
     yield ask("/admin/cache/terms-must?zoom=0-3&soft=1", ADMIN, method="DELETE")
     yield ask("/terms-must/1/0/0.png")
 
 
 def guarded():
-    """The site with a disk, in its first life."""
+    """The site with a disk cache before the restart."""
     forwarded = ("X-Forwarded-Host: evil.example", "X-Forwarded-Proto: http")
     yield from many("/*", ("grid.json", "layers.json", "both.json", ""), *forwarded)
     for path in ("grid/1/0/0.png", "rgb/1/0/0.png", "rgb/1/0/0@2x.png", "rgb/2/1/1.png", "missing/1/0/0.png",
@@ -140,7 +141,7 @@ def limits():
 
 
 def restarted():
-    """The same site after a restart: what the disk kept."""
+    """The same site after a restart, with the tiles from disk."""
     yield from many("/*.png", ("grid/1/0/0", "rgb/1/0/0", "rgb/2/1/1", "missing/1/0/0", "both/1/0/0", "rgb/1/0/0"))
     yield from many("/admin/explain/*", ("rgb/2/1/1", "grid/1/0/0"), ADMIN)
     yield settled(ask("/admin/cache", ADMIN))

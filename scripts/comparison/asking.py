@@ -1,4 +1,4 @@
-"""A question to a server, and how it is asked: over a connection of its own, one after the other."""
+"""Requests to a server, each over its own connection, one after the other."""
 import dataclasses
 import json
 import re
@@ -8,19 +8,19 @@ from support.raw import connect, drain, get, head
 from support.tileserver import TileServer
 
 ADMIN = f"Authorization: Bearer {TileServer.TOKEN}"
-# What a question may say in the place of what only the server knows; of the same path, asked for just before.
+# Placeholders for values that only the server knows. The values come from the preceding request for the same path.
 ETAG, MODIFIED, GENERATION = "@ETAG@", "@MODIFIED@", "@GENERATION@"
 STAMP = re.compile(rb'(\bv=|"generation":)(\d{10})\b')
 
 
 @dataclasses.dataclass(frozen=True)
 class Question:
-    """The bytes of a request; `rest` is sent when the server has answered to them."""
+    """The bytes of a request. `rest` is sent after the server's first response."""
     request: bytes
     rest: bytes = b""
-    # Seconds after which nothing more is waited for.
+    # Seconds after which the script stops waiting.
     patience: float = 30
-    # Whether what the server does behind its answers must have been done before.
+    # True if background work of the server must end before this request.
     settled: bool = False
 
     @property
@@ -37,23 +37,24 @@ class Question:
 
 
 def ask(path, *fields, **options):
-    """A question that an HTTP client may ask; `options` are those of `support.raw.get`."""
+    """Returns a request that an HTTP client may send. `options` are those of `support.raw.get`."""
     return Question(get(path, fields=fields, **options))
 
 
 def post(path, content, *fields):
-    """A POST of JSON; `content` may be text already, and wrong."""
+    """Returns a POST of JSON. `content` may be text, also invalid text."""
     text = content if isinstance(content, str) else json.dumps(content, separators=(",", ":"))
     return ask(path, *fields, method="POST", body=text.encode())
 
 
 def many(template, names, *fields):
-    """A question for each of `names`, in the place of `*` in the template."""
+    """Yields a request for each of `names`, which replaces `*` in the template."""
     return [ask(template.replace("*", name), *fields) for name in names]
 
 
 def answers(server, questions):
-    """Each question with the bytes that come. Generations, which begin with the time, are counted from the start."""
+    """Yields each request with the response's bytes. Generations begin with the time, so they are counted from the
+    start."""
     layers = json.loads(fetch(f"{server.url}/layers.json")[2])
     first = sorted({layer["generation"] for layer in layers})
     for question in questions:
@@ -73,7 +74,7 @@ def answer_to(url, question):
 
 
 def filled(url, question):
-    """The request, with what only the server knows in its places."""
+    """Returns the request with its placeholders filled in."""
     request = question.request
     if GENERATION.encode() in request:
         layer = question.path.split("/")[1]
@@ -92,7 +93,7 @@ def generation(url, path):
 
 
 def counted_from(first, answer):
-    """The answer with generations counted from the last of the `first` ones that is not later."""
+    """Returns the response with each generation counted from the last one of `first` that is not later."""
     def counted(found):
         number = int(found[2])
         return b"%s%+d" % (found[1], number - max((one for one in first if one <= number), default=0))
@@ -101,7 +102,7 @@ def counted_from(first, answer):
 
 
 def settle(url):
-    """Waits until no tile waits to be written to disk, and cleared ones are gone from memory."""
+    """Waits until all tiles are written to disk and cleared tiles are gone from memory."""
     def is_settled():
         report = json.loads(fetch(f"{url}/admin/cache", headers=dict([ADMIN.split(": ", 1)]))[2])
         kept = sum(layer["memory"]["entries"] for layer in report["layers"])

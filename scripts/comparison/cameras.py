@@ -1,4 +1,4 @@
-"""Questions about the camera, and for what it sees."""
+"""Requests for cameras and for their images."""
 from .asking import ETAG, ask, many, post
 
 CAMERA = {"lat": 47.4, "lng": 8.5, "zoom": 12.5, "bearing": 30, "viewingAngle": 40}

@@ -1,4 +1,4 @@
-"""The command line: what it prints and the status it ends with."""
+"""The output and status of commands."""
 import os
 import subprocess
 
@@ -71,7 +71,7 @@ WORDS = (
 
 
 def ran(program, site):
-    """(name, what it printed and how it ended) of each command, in the same directory for every program."""
+    """Yields (name, output and status) of each command. Each program runs in the same directory."""
     directory = site.directory / "commands"
     directory.mkdir(exist_ok=True)
     good = directory / "good.yaml"

@@ -1,16 +1,16 @@
-"""How two answers differ, for people to read."""
+"""The difference of two responses, for people to read."""
 import difflib
 import itertools
 import json
 import os
 import re
 
-# Characters of a line, and lines of an answer, that are shown.
+# Maximum shown characters of a line, and lines of a response.
 WIDTH, HEIGHT = 200, 40
 
 
 def difference(old, new):
-    """Lines that tell what differs; none where nothing does."""
+    """Returns lines that describe the difference, or none if the responses are equal."""
     if old == new:
         return []
     (old_head, old_body), (new_head, new_body) = (answer.partition(b"\r\n\r\n")[::2] for answer in (old, new))
@@ -39,16 +39,16 @@ def _shown(text):
 
 
 def _pretty(body):
-    """JSON, a line for each value, in the order that it has; else the lines."""
+    """Returns JSON with a line for each value, in its order. Other content is split into its lines."""
     try:
-        # Generations are counted from the start, which JSON has no sign for.
+        # Remove the plus sign of counted generations, which JSON does not allow.
         return json.dumps(json.loads(re.sub(rb":\+(\d)", rb":\1", body)), indent=1, ensure_ascii=False).split("\n")
     except ValueError:
         return body.decode("utf-8", "replace").split("\n")
 
 
 def _lines(old, new):
-    """What `old` has alone, behind `-`, and what `new` has alone, behind `+`."""
+    """Returns the lines that only `old` has, after `-`, and the lines that only `new` has, after `+`."""
     lines = []
     for kind, from_old, to_old, from_new, to_new in difflib.SequenceMatcher(None, old, new,
         autojunk=False).get_opcodes():
@@ -61,7 +61,7 @@ def _lines(old, new):
 
 
 def _short(line, other):
-    """The line, or of a long one what stands around the first character that differs from the other's."""
+    """Returns the line. Of a long line, returns the text around the first character that differs."""
     if len(line) <= WIDTH:
         return line
     start = max(0, len(os.path.commonprefix([line, other or ""])) - WIDTH // 4)

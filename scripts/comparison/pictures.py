@@ -1,4 +1,4 @@
-"""Images to serve: PNG made here, other formats from the samples that fuzzing begins with."""
+"""Images for the upstreams: PNG made here, and other formats from the seeds of the fuzzer."""
 import functools
 import struct
 import zlib
@@ -11,13 +11,14 @@ GIF = bytes.fromhex("474946383961010001008000ff10a0ff0000002c0000000001000100000
 
 
 def sample(name):
-    """A file of fuzz/corpus, such as `jpeg/jpegGray`."""
+    """Returns a file of fuzz/corpus, such as `jpeg/jpegGray`."""
     return (CORPUS / name).read_bytes()
 
 
 @functools.lru_cache(maxsize=4_096)
 def squares(name, side=256, alpha=False):
-    """A PNG of 16 x 16 squares whose colours follow from `name`, the same in every run; some clear with `alpha`."""
+    """Returns a PNG of 16 x 16 squares. `name` decides the colours, so every run is the same. With `alpha` some squares
+    are clear."""
     cells = 16
     edge = side // cells
     rows = []
@@ -34,5 +35,5 @@ def _color(text, alpha):
 
 
 def bomb():
-    """A PNG that says it is 100,000 pixels a side."""
+    """Returns a PNG whose header claims 100,000 pixels a side."""
     return head(100_000, 100_000, 8, RGBA) + chunk(b"IDAT", b"") + END

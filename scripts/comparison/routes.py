@@ -1,4 +1,4 @@
-"""Questions for documents, and for what is no route, no layer, no method and no request."""
+"""Requests for documents, for unknown routes and layers, with wrong methods, and malformed requests."""
 from .asking import Question, ask, many
 from .site import BLENDS
 from .tiles import DRAWN, MAPS, SOURCES
@@ -88,7 +88,7 @@ def questions():
         *(f"/{layer}.json" for layer in LAYERS)):
         yield ask(path)
     yield from many("*", PATHS)
-    # The answer to GET has no end, and what it says is of one server alone.
+    # The response to GET never ends, and its content depends on the server's process.
     yield ask("/events", method="HEAD")
     for path in PUBLIC:
         for method in METHODS:

@@ -1,4 +1,4 @@
-"""What may differ between two answers that are alike, and by how much; all else must be the same, byte for byte."""
+"""The allowed differences between two responses. Every other byte must be equal."""
 import dataclasses
 import re
 from collections.abc import Callable
@@ -8,9 +8,9 @@ HTTP_DATE = rb"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT"
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
-    """The one group of `pattern` may have other values where `alike` says so."""
+    """The one group of `pattern` may have other values if `alike` returns true."""
     pattern: re.Pattern
-    # Of both values, and the seconds by which times may differ.
+    # Takes both values, and the seconds by which times may differ.
     alike: Callable[[bytes, bytes, float], bool]
 
 
@@ -27,14 +27,14 @@ def seconds(one, other, slack):
 
 
 def jittered(one, other, slack):
-    """Up to a tenth of a life, at most an hour, is taken off at random; and seconds pass."""
+    """A lifetime is reduced at random by up to a tenth, at most an hour. Also, seconds pass."""
     one, other = int(one), int(other)
     return abs(one - other) <= min(3_600, max(abs(one), abs(other)) / 9) + slack
 
 
-# `max-age` counts from when the source made the tile, as `Age` does, which stands in the next line.
+# `max-age` counts from the time at which the upstream made the tile, like `Age` on the next line.
 KEPT = re.compile(rb"(\r\nCache-Control: public, max-age=)(\d+)([^\r\n]*)(?=\r\nAge: (\d+)\r\n)")
-# A tile that was made for the request, of parts that are young.
+# A tile that was made for the request from young parts.
 YOUNG = re.compile(rb"\r\nAge: (\d+)(?=\r\nCache-Status: tileserver; fwd=miss)")
 
 RULES = [
@@ -46,9 +46,9 @@ RULES = [
     rule(rb'"(?:retryAfter|triedAgainIn|pause)":(\d+)\b', seconds), rule(rb'"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"'),
     rule(rb'"fileBytes":(\d+)\b'), rule(rb'\{"name":"tileserver","version":"([^"]*)"\}$'),
 ]
-# Of a document whose own bytes differ as above, since its generations are a time.
+# The entity tag of a document whose bytes differ, because its generations contain a time.
 DOCUMENT = [rule(rb'\r\nETag: ("[0-9a-f]{32}")\r\n'), rule(rb"\r\nContent-Length: (\d+)\r\n", within(32))]
-# Of a layer that the program draws, what decides its tiles; the build is part of it.
+# The fingerprint of a layer that the program draws. The build is part of it.
 DRAWN = rule(rb'"fingerprint":"([0-9a-f]{32})"')
 
 
@@ -63,7 +63,7 @@ def rules_for(path, old):
 
 
 def aged(old, new, slack):
-    """The answers with `max-age` less `Age`, and with `Age` of a tile made of young parts where both have it."""
+    """Returns the responses with `max-age` minus `Age`. Keeps `Age` of a tile with young parts only if both have it."""
     def young(found):
         return b"" if int(found[1]) <= slack else found[0]
 
@@ -75,7 +75,8 @@ def aged(old, new, slack):
 
 
 def reconciled(path, old, new, slack):
-    """`new` with the old values where they may differ: equal to `old` where the answers are alike."""
+    """Returns `new` with the allowed differences replaced by the values of `old`. The result equals `old` if the
+    responses match."""
     if old == new:
         return new
     for each in rules_for(path, old):

@@ -10,7 +10,7 @@ from support.machine import ROOT
 from .pictures import sample, squares
 from .upstreams import BROKEN, PLAIN, RUDE, TERMS, Source
 
-# Of every file made here, so that what depends on it is alike.
+# Modification time of every file made here, so that dependent values are equal.
 LONG_AGO = 1_600_000_000
 
 GENERATORS = """\
@@ -93,14 +93,14 @@ class Site:
         self._open.close()
 
     def renew(self):
-        """As it was before the first program."""
+        """Restores the state before the first program."""
         for source in self.sources.values():
             source.forget()
         for name in ("main", "guarded"):
             shutil.rmtree(self.directory / name, ignore_errors=True)
 
     def configuration(self):
-        """Every kind of layer and map; tiles in memory alone."""
+        """Returns a configuration with every kind of layer and map, and a cache in memory only."""
         lines = [f"  {line}" for line in self._url_layers()]
         blends = "".join(
             f"  blend-{blend}: {{ base: rgb, layers: [{{ layer: rgba, blend: {blend}, opacity: 0.75 }}] }}\n"
@@ -108,7 +108,7 @@ class Site:
         return "layers:\n" + GENERATORS + "\n".join(lines) + "\n" + MAPS + blends
 
     def guarded(self):
-        """A disk tier, small limits, and names that a proxy gives."""
+        """Returns a configuration with a disk cache, small limits, and names from a proxy."""
         return f"""\
 server:
   publicURL: https://tiles.example.org/maps

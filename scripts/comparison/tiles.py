@@ -1,4 +1,4 @@
-"""Questions for tiles: of every source, size and format, what is no tile, and what fails."""
+"""Requests for tiles: every source, size and format, missing tiles, and failures."""
 from .asking import ETAG, GENERATION, MODIFIED, ask, many
 from .site import BLENDS
 from .upstreams import BROKEN, PLAIN, TERMS
@@ -74,7 +74,7 @@ def failing():
         yield from many(f"/{layer}/*", ("3/1/1.png", "3/1/1.png", "3/1/1@2x.png", "3/2/1@2x.png",
             "4/9/9.png?empty=overzoom",
                                          "4/9/8.png?empty=transparent"))
-    # The breaker: after so many failures nobody is asked.
+    # The circuit breaker: after this many failures the server asks the upstream no more.
     yield from many("/refuse/4/*/4.png", [str(x) for x in range(8)])
     yield from many("/error/5/*/4.png", [str(x) for x in range(24)])
 

@@ -1,4 +1,4 @@
-"""The upstreams: what each answers follows from the path and from how often it was asked."""
+"""The upstreams. A response depends only on the path and on the number of earlier requests."""
 import collections
 import gzip
 import threading
@@ -9,7 +9,7 @@ from .pictures import GIF, bomb, sample, squares
 
 FIXED_DATE = "Sat, 01 Jan 2022 00:00:00 GMT"
 
-# What the sources of layers `terms-{name}` say of a tile's life.
+# Cache header fields of the tiles of the layers `terms-{name}`.
 TERMS = {
     "maxage": {"Cache-Control": "max-age=600"},
     "smaxage": {"Cache-Control": "public, max-age=60, s-maxage=7200"},
@@ -27,7 +27,7 @@ TERMS = {
     "modified": {"Last-Modified": FIXED_DATE, "ETag": '"one"', "Cache-Control": "max-age=600"},
 }
 
-# Layers whose source is an upstream of its own, since it would stop the others of its host: name and how it answers.
+# Layers with their own upstream, because it would block other layers of its host: name, and kind of response.
 BROKEN = {
     "error": (500, {}, b"broken"), "unavailable": (503, {}, b""), "busy": (503, {"Retry-After": "120"}, b"later"),
     "limited": (429, {"Retry-After": "7"}, b""), "denied": (403, {}, b"no"), "login": (401, {}, b"who?"),
@@ -37,7 +37,7 @@ BROKEN = {
     "badgzip": (200, {"Content-Encoding": "gzip"}, b"no gzip at all"),
     "inward": (302, {"Location": "http://127.0.0.1:1/secret"}, b""),
 }
-# These break the protocol; `once` answers the first time and is broken from then on.
+# These break the protocol. `once` answers correctly the first time only.
 RUDE = ("hang", "refuse", "short", "once", "renewed")
 
 PLAIN = {
@@ -49,7 +49,7 @@ PLAIN = {
 
 
 class Source(Upstream):
-    """An upstream whose path begins with what kind of answer is wanted."""
+    """An upstream. A path begins with the kind of its response."""
 
     def __init__(self):
         super().__init__()
@@ -57,7 +57,7 @@ class Source(Upstream):
         self._lock = threading.Lock()
 
     def forget(self):
-        """Begins anew, for the second program."""
+        """Begins again for the second program."""
         with self._lock:
             self._asked.clear()
 
@@ -88,7 +88,7 @@ class Source(Upstream):
 
 
 def reply(kind, path, count, fields):
-    """(status, headers, body) of what is asked for the `count`th time."""
+    """Returns (status, headers, body) of the `count`th request for a path."""
     if kind in BROKEN:
         return BROKEN[kind]
     if kind in PLAIN:
@@ -105,7 +105,7 @@ def reply(kind, path, count, fields):
 
 
 def tile(kind, path):
-    """What well-behaved sources answer."""
+    """Returns the responses of sources without faults."""
     z, x, y = (int(word) for word in path.split("?")[0].split(".")[0].split("/")[-3:]) if path.count("/") == 4 else (0,
         0, 0)
     match kind:

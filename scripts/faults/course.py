@@ -1,4 +1,4 @@
-"""The most bytes that something takes during a test, read again and again."""
+"""The maximum of a number of bytes during a test, measured again and again."""
 import contextlib
 import dataclasses
 
@@ -7,13 +7,13 @@ from support.machine import beside
 
 @dataclasses.dataclass
 class Course:
-    """The largest number of bytes that was read."""
+    """Returns the largest measured number of bytes."""
     most: int = 0
 
 
 @contextlib.contextmanager
 def watched(read, pause=0.1):
-    """Calls `read` for the bytes while the block runs, ten times a second. A process that is gone has none."""
+    """Calls `read` ten times a second while the block runs. A process that has ended has no bytes."""
     course = Course()
 
     def watch(over):

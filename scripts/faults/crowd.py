@@ -1,4 +1,4 @@
-"""Clients who ask for more than their share: each from an address of its own, all in one process beside the script."""
+"""Clients that want more than their share. Each has its own address, and all run in one process beside the script."""
 import contextlib
 import itertools
 import json
@@ -25,13 +25,13 @@ MAPS = """\
 maps:
   stack: { base: world, layers: [relief, mandelbrot, graticule, daylight] }
 """
-# Of longitude, of each of 195 areas of `overlays`.
+# Width in longitude of each of the 195 areas of `overlays`.
 DEGREES = 70
 COLORS = itertools.count(1)
 
 
 def colour():
-    """Another one each time, so that no image is a kept one."""
+    """Returns another background each time, so that no image comes from the cache."""
     return f"{next(COLORS) % 0x1000000:06x}"
 
 
@@ -45,33 +45,33 @@ def post(path, body, fields=""):
 
 
 def large():
-    """The largest image that there is."""
+    """The largest allowed image."""
     return get(f"/world/static/0,0,3.2/4096x2048.png?background={colour()}")
 
 
 def areas(degrees):
-    """As many areas as a request's line may have, from the meridian of Greenwich so far east, over all latitudes."""
+    """As many areas as a request line may have, from Greenwich to a longitude, over all latitudes."""
     return "&".join([f"path=fill:d00|0,85|{degrees},85|{degrees},-85|0,-85"] * 195)
 
 
 def overlays():
-    """The largest image with areas that altogether are nearly as large as they may be."""
+    """The largest image with areas whose total size is just below the limit."""
     return get(f"/world/static/0,0,3.2/4096x2048.png?background={colour()}&{areas(DEGREES)}")
 
 
 def refused():
-    """The same with areas that are too large."""
+    """The same image with areas above the limit."""
     return get(f"/world/static/0,0,3.2/4096x2048.png?background={colour()}&{areas(178)}")
 
 
 def stacks():
-    """A map of five layers, at the highest resolution."""
+    """A map of five layers at the highest resolution."""
     place = f"{random.uniform(-170, 170):.3f},{random.uniform(-60, 60):.3f},{random.uniform(3, 8):.2f}"
     return get(f"/stack/static/{place}/1024x512@4x.png?background={colour()}")
 
 
 def animation():
-    """A flight of as many pixels as one may have."""
+    """A flight with as many pixels as allowed."""
     return post("/stack/camera/animation?attribution=false", {
         "camera": {"lat": 49, "lng": -123, "zoom": 4}, "view": {"width": 640, "height": 480}, "duration": 6, "fps": 30,
         "update": {"type": "setCamera", "camera": {"lat": 45, "lng": -110, "zoom": 6, "bearing": 30, "tilt": 30}},
@@ -83,14 +83,15 @@ def relief():
 
 
 def mandelbrot():
-    """A tile at the edge of the set, where its points take long."""
+    """A tile at the edge of the set, where points need the most time."""
     x, y = 8230 * 4 + random.randrange(-999, 999), 7476 * 4 + random.randrange(-999, 999)
     return get(f"/mandelbrot/16/{x}/{y}@2x.png")
 
 
 @contextlib.contextmanager
 def crowd(url, *kinds):
-    """Asks for (request, clients, patience) while the block runs; `patience`: seconds after which a client goes, or none."""
+    """Sends the requests of (request, clients, patience) while the block runs. After `patience` seconds a client
+    leaves; None means that it stays."""
     child = multiprocessing.get_context("fork").Process(target=_run, args=(url, kinds, os.getpid()), daemon=True)
     child.start()
     try:
@@ -101,7 +102,7 @@ def crowd(url, *kinds):
 
 
 def _run(url, kinds, parent):
-    # Ctrl-C is for the script, which ends this process; should it not, this one ends itself.
+    # Ctrl-C ends the script, and the script ends this process. If the script does not, this process ends itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for network, (request, count, patience) in enumerate(kinds, 1):
         for number in range(count):
@@ -112,7 +113,7 @@ def _run(url, kinds, parent):
 
 
 def connect(url, network=0, number=0, timeout=120, receive=None):
-    """A connection from one address of the loopback network; `receive`: bytes that the kernel keeps unread."""
+    """Opens a connection from a loopback address. `receive` is the size of the kernel's receive buffer in bytes."""
     return raw.connect(url, timeout, f"127.{1 + network}.{number // 250}.{1 + number % 250}", receive)
 
 
@@ -124,12 +125,13 @@ def _ask(url, place, request, patience):
                 connection.sendall(request())
                 connection.settimeout(patience or 120)
                 if not read(connection):
-                    # It was turned away: a client that does not wait a little is none that has a picture to show.
+                    # The server has refused the client. A client waits a little then, because real clients show
+                    # something to a person.
                     time.sleep(0.1)
 
 
 def read(connection):
-    """Reads one answer and throws it away; whether it was 200."""
+    """Reads one response and drops it. Returns whether its status is 200."""
     received = b""
     while b"\r\n\r\n" not in received:
         piece = connection.recv(1 << 16)

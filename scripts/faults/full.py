@@ -1,6 +1,6 @@
-"""Fills a file system of 4 MiB under the cache: frees it again, and clears it while it is full (as root).
+"""Fills a file system of 4 MiB under the cache, frees it again, and clears the cache while it is full (as root).
 
-Looks at the answers, the log and the disk.
+Checks the responses, the log and the disk.
 """
 import contextlib
 import json
@@ -15,7 +15,7 @@ from support.upstream import Upstream
 from .serving import Answers, ask, configuration, path
 
 BALLAST = 3 << 20
-# Seconds within which the cache must store again (threats.md T41).
+# Maximum seconds until the cache stores tiles again (threats.md T41).
 PATIENCE = 30
 # Tiles of a layer that is not cleared.
 KEPT = 20
@@ -34,7 +34,7 @@ def run(options):
 
 @contextlib.contextmanager
 def small_file_system():
-    """A directory, and a file system of 4 MiB in it with 1 MiB left."""
+    """Makes a directory with a file system of 4 MiB, of which 1 MiB is free."""
     with scratch_directory() as directory:
         small = directory / "small"
         small.mkdir()
@@ -47,7 +47,7 @@ def small_file_system():
 
 
 def freed(options, upstream):
-    """Somebody else makes room."""
+    """Another program frees space."""
     answers = Answers()
     with small_file_system() as (directory, small):
         text = configuration(upstream.url, small / "tiles.sqlite", memory="64MiB")
@@ -76,7 +76,7 @@ def freed(options, upstream):
 
 
 def cleared(options, upstream, hogs):
-    """A layer is cleared and the server killed as soon as it has answered; `hogs`: not one byte is free by then."""
+    """Clears a layer, and kills the server directly after its response. With `hogs` not one byte is free then."""
     with small_file_system() as (directory, small):
         text = configuration(
             upstream.url, small / "tiles.sqlite", memory="1MiB",
@@ -85,7 +85,7 @@ def cleared(options, upstream, hogs):
         with TileServer(options.program, directory, text) as server:
             kept = [fetch(f"{server.url}/kept{path(number)}")[2] for number in range(KEPT)]
             time.sleep(1)
-            # Little by little, because a batch that does not fit is not stored at all.
+            # Store tiles little by little, because a batch that does not fit is not stored at all.
             for number in range(0, options.tiles, 16):
                 ask(server.port, range(number, number + 16), lambda: [upstream.version], before)
                 time.sleep(0.25)
@@ -116,7 +116,7 @@ def cleared(options, upstream, hogs):
 
 
 def fill_up(file):
-    """Writes until the file system has no byte left."""
+    """Writes until the file system has no free byte."""
     with file.open("wb", buffering=0) as hog:
         for size in (1 << 16, 1 << 12, 1):
             with contextlib.suppress(OSError):
@@ -125,7 +125,7 @@ def fill_up(file):
 
 
 def log_of_disk(directory):
-    """The names of the log lines about the disk."""
+    """Returns the names of the log events about the disk."""
     lines = (directory / "tileserver.log").read_text().splitlines()
     events = [json.loads(line)["ev"] for line in lines if line[:1] == "{"]
     disk = [event for event in events if event.startswith("disk")]
@@ -134,7 +134,7 @@ def log_of_disk(directory):
 
 
 def stored(server):
-    """Tiles on disk, as the server counts them."""
+    """Returns the server's count of tiles on disk."""
     return json.loads(server.admin("/admin/cache")[2])["disk"]["entries"]
 
 

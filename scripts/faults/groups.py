@@ -1,7 +1,8 @@
-"""Runs servers in small control groups beside clients that ask for ordinary tiles, then for large ones: none is killed.
+"""Runs servers in small control groups, beside clients that request ordinary tiles, then large ones: none is killed.
 
-A server in a group knows the group's limit and takes nine tenths of it. What it may have is `server.memory`, and what its
-GeoJSON files take; there are none here. What it has is `anon` of the group's statistics, read ten times a second.
+A server in a group knows the group's limit and uses nine tenths of it. This is `server.memory`, plus the memory of
+GeoJSON files, of which there are none here. The script reads the server's memory, `anon` in the group's statistics, ten
+times a second.
 """
 import sqlite3
 import threading
@@ -14,14 +15,15 @@ from . import mixes
 from .course import watched
 
 MIB = 1 << 20
-# MiB of a group: the part of the ordinary mix that is answered with 200 at least.
+# Minimum part of the ordinary requests that get 200, by the MiB of a group.
 BARS = {64: 0.5, 96: 0.5, 128: 0.9, 192: 0.9, 256: 0.9}
-# Seconds after which an ordinary client has its answer.
+# Maximum seconds for a response to an ordinary client.
 LONGEST = 10
 
 
 def run(program, sizes, names, seconds):
-    """Runs the mixes of `names` for `seconds` each in a group of each of `sizes` MiB; whether all that is promised was kept."""
+    """Runs the mixes of `names` for `seconds` each, in a group of each of `sizes` MiB. Returns whether all promises
+    were kept."""
     need(nginx="nginx-light")
     print(f"{mixes.CLIENTS} clients, {seconds} s of each mix, in one server after the other; at most as MiB of anon\n")
     print(f"{'group':>5} {'mix':9} {'at most':>8} {'bound':>6} {'200':>6}   answers: [how many, the longest wait in s]")
@@ -37,7 +39,7 @@ def _line(program, size, name, seconds):
     if course.most > bound:
         faults.append("above the bound")
     if name == "ordinary":
-        # 400 is for sizes that the server has left out, as its log said at the start.
+        # 400 means a size that the server has excluded, as its log said at the start.
         others = set(seen.statuses) - {200, 400, 503}
         if others:
             faults.append(f"answers {', '.join(map(str, sorted(others, key=str)))}")
@@ -80,8 +82,7 @@ def _atlas(path, sheet):
 
 
 def _origin(directory):
-    """Answers every tile with the same photograph, and those of `sheets` with one of 2,048 pixels, which the tiles of
-    `atlas.mbtiles` are too."""
+    """Answers every tile with the same photograph. Tiles of `sheets`, and of `atlas.mbtiles`, have 2,048 pixels."""
     directory.mkdir()
     sheet = tile.colours(edge=2_048)
     (directory / "sheet.png").write_bytes(sheet)

@@ -1,4 +1,4 @@
-"""Lets a thousand requests hang on a dead upstream, and measures cached tiles of another layer meanwhile."""
+"""Lets a thousand requests hang on a dead upstream, and meanwhile measures cached tiles of another layer."""
 import os
 import statistics
 
@@ -9,9 +9,9 @@ from support.tileserver import TileServer
 from support.upstream import Upstream
 from support.wrk import load
 
-# How much slower the slowest hundredth may become (threats.md T26).
+# Maximum slowdown of the slowest hundredth (threats.md T26).
 BAR = 1.2
-# Few enough that the server is not saturated, where the slowest hundredth says nothing.
+# The load does not saturate the server. With a saturated server the slowest hundredth would mean nothing.
 CONNECTIONS = 8
 
 
@@ -24,11 +24,11 @@ def arguments(parser):
 def run(options):
     need(wrk="wrk")
     server_core, load_core = two_cores()
-    # The upstream's threads run here: not beside the server.
+    # The upstream's threads run here, separate from the server.
     os.sched_setaffinity(0, {load_core})
     quiet, busy = [], []
     for _ in range(options.rounds):
-        # A new server each time: the last one's breaker would let nothing hang.
+        # Use a new server each time, because the breaker of the previous one would let nothing hang.
         with scratch_directory() as directory, Upstream() as upstream:
             (directory / "000.png").write_bytes(tile.png())
             text = f"""\

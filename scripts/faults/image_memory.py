@@ -36,14 +36,14 @@ maps:
 
 @dataclasses.dataclass
 class Peak:
-    """What a case took."""
+    """The result of a case."""
     # VmHWM of /proc/PID/status, and VmRSS at the end.
     most: int
     last: int
-    # CPU of the server, and how long the case took.
+    # CPU time of the server, and duration of the case.
     cpu: float
     seconds: float
-    # What it answered.
+    # The server's responses.
     answers: str
 
     def __str__(self):
@@ -52,13 +52,13 @@ class Peak:
 
 
 def peak_bytes(pid):
-    """The most memory that a process had in RAM (VmHWM, proc(5))."""
+    """Returns the maximum memory of a process in RAM (VmHWM, proc(5))."""
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     return int(re.search(r"VmHWM:\s*(\d+)", status)[1]) * 1024
 
 
 def watched(program, directory, text, case):
-    """What the server with the configuration `text` takes while `case` asks it."""
+    """Measures the server with the configuration `text` while `case` sends requests."""
     with TileServer(program, directory, text) as server:
         start = time.monotonic()
         answers = case(server)
@@ -67,7 +67,8 @@ def watched(program, directory, text, case):
 
 
 def ask(server, paths, timeout=120):
-    """Asks for all `paths` at once; what came, in words. On a slow machine tiles come too late: then once more, when they are cached."""
+    """Requests all `paths` at once. Returns a summary of the responses. On a slow machine tiles arrive too late, so a
+    request is repeated when they are cached."""
     def one(path):
         for _ in range(4):
             try:
@@ -89,7 +90,7 @@ def pictures(program, directory, memory, paths):
 
 
 def four_layers(program, directory):
-    """A picture of 4096 × 2048 pixels of four layers, with a cache of 32 MiB."""
+    """An image of 4096 × 2048 pixels of four layers, with a cache of 32 MiB."""
     return pictures(program, directory, 32, ["/four/static/-118.6,50.2,6/1024x512@4x.png"])
 
 
@@ -104,7 +105,7 @@ def five_layers_turned(program, directory):
 
 
 def large_pictures(program, directory):
-    """Six pictures of 4096 × 2048 pixels of one layer at once, with a cache of 64 MiB."""
+    """Six images of 4096 × 2048 pixels of one layer at once, with a cache of 64 MiB."""
     return pictures(program, directory, 64, [f"/{layer}/static/{lng},{lat},{zoom}/4096x2048.png" for layer, lng, lat, zoom in (
         ("world", 0, 0, 3.2), ("relief", 10, 50, 9.4), ("mandelbrot", 0, 0, 3.4),
         ("world", 100, 20, 4.4), ("relief", -100, 40, 7.3), ("four", 1, 1, 5.4))])
@@ -124,13 +125,13 @@ def flight(program, directory):
 
 
 def flood(server, directory, layer, count):
-    """Asks once for each of many tiles, in even columns."""
+    """Requests each of many tiles once, in even columns."""
     seen = load(server.url, directory, NUMBERED, seconds=600, arguments=(f"/{layer}/18/%d/%d.png", 131_072, 2, 0, count))
     return f"{seen.requests} × {layer} ({seen.unwell} of 400 and more, {seen.broken} broken)"
 
 
 def no_tiles(program, directory):
-    """A flood of 400,000 different "no tile", then of 60,000 tiles, with a cache of 64 MiB."""
+    """A flood of 400,000 different missing tiles, then of 60,000 tiles, with a cache of 64 MiB."""
     # Even columns have no tile.
     text = "cache: { memory: 64MiB }\nlayers:\n  odd: { generator: oddColumns }\n  solid: { generator: checkerboard }\n"
     return watched(program, directory, text, lambda server: "; ".join([
@@ -138,7 +139,7 @@ def no_tiles(program, directory):
 
 
 def missing_on_disk(program, directory):
-    """A flood of 300,000 different 404s of an upstream, kept on disk, with a cache of 64 MiB."""
+    """A flood of 300,000 different 404 responses of an upstream, stored on disk, with a cache of 64 MiB."""
     with nginx.Nginx(directory / "upstream", server="location / { return 404; }") as upstream:
         text = f"""\
 cache: {{ memory: 64MiB, disk: {{ path: "{directory}/tiles.sqlite", minFree: 0 }} }}

@@ -1,4 +1,4 @@
-"""Kills the server (SIGKILL) again and again under load, and compares every byte it serves with the truth."""
+"""Kills the server (SIGKILL) again and again under load, and compares every served byte with the right one."""
 import random
 import time
 
@@ -9,9 +9,9 @@ from support.upstream import Upstream
 from .serving import Answers, ask, configuration, load
 
 
-# Seconds after which a stored tile must be on disk.
+# Maximum seconds until a stored tile is on disk.
 BATCH = 0.5
-# Tiles looked for after each start.
+# Number of tiles that are checked after each start.
 SAMPLE = 30
 
 
@@ -34,7 +34,7 @@ def run(options):
                 port = server.port
                 ask(port, [0], lambda: [upstream.version], answers)
                 starts.append(time.monotonic() - began)
-                # The last batch may be lost; what was stored before it may not.
+                # The last batch may be lost. Tiles that were stored before it must not be lost.
                 answers.stored = {tile: when for tile, when in answers.stored.items() if when < killed - BATCH}
                 old, kept = sorted(answers.stored), Answers()
                 ask(port, chance.sample(old, min(SAMPLE, len(old))), lambda: [upstream.version], kept)
@@ -42,7 +42,7 @@ def run(options):
                 lost += sum(kept.statuses.values()) - kept.sources["detail=disk"] - kept.sources["detail=memory"]
                 answers.wrong += kept.wrong
                 if number % 10 == 9:
-                    # New tiles upstream, and the old ones cleared: they must stay so after the kill.
+                    # The upstream has new tiles and the old ones are cleared. The clear must survive the kill.
                     with load(port, options.tiles, lambda: [upstream.version], answers, seed=number):
                         time.sleep(chance.uniform(0.05, 1.2))
                     upstream.version += 1

@@ -1,10 +1,11 @@
 """Floods the server in every way that takes memory, each by itself and then all at once: it stays below its bound.
 
-The server has all cores and a small cache, the floods are a few processes beside it. Its memory is RssAnon of proc(5), the
-part in RAM that belongs to no file, read ten times a second; another process asks for a cached tile meanwhile, which must come.
+The server has all cores and a small cache, the floods are a few processes beside it. Its memory is RssAnon of proc(5),
+the part in RAM that belongs to no file, read ten times a second; another process asks for a cached tile meanwhile,
+which must come.
 
-A module `memory_….py` of this package adds floods: its `FLOODS` has a name for each function that takes a `Site` and the
-seconds after which it must end. Each runs in a process of its own.
+A module `memory_….py` of this package adds floods: its `FLOODS` has a name for each function that takes a `Site` and
+the seconds after which it must end. Each runs in a process of its own.
 """
 import contextlib
 import dataclasses
@@ -26,26 +27,26 @@ from .serving import known, verdict
 
 MIB = 1 << 20
 HIT = Series("hit", "/world/0/0/0.png", every=1 / 100, connections=2)
-# Of all floods together: somewhat fewer than a server takes, since one that is full turns others away.
+# Connections of all floods together, slightly below the server's limit, because a full server refuses other clients.
 CONNECTIONS = 3_000
 # Bytes of a tile of the layer `heavy`.
 HEAVY = 512 << 10
-# Hosts that send a tile of the largest size but for its end, and requests to each at a time.
+# Number of hosts that send a tile of the maximum size without its end, and of concurrent requests to each.
 ENDLESS, MOST_CONCURRENT = 8, 64
 LARGEST = 4 << 20
 
 
 @dataclasses.dataclass
 class Site:
-    """The server that is flooded, and a directory for the flood's own files."""
+    """The flooded server, and a directory for the flood's own files."""
     url: str
     directory: pathlib.Path
-    # As many as a flood may open.
+    # Maximum number of connections of a flood.
     connections: int
 
 
 def floods():
-    """All floods of this package, by name."""
+    """Returns all floods of this package by name."""
     package = importlib.import_module(__package__)
     names = sorted(module.name for module in pkgutil.iter_modules(package.__path__) if module.name.startswith("memory_"))
     return {name: flood for module in names
@@ -75,7 +76,8 @@ def run(options):
 
 
 def flooded(program, chosen, memory, limit=None, seconds=20):
-    """Runs the floods of each list of names at once, on a server each, and prints a line for each; whether all held."""
+    """Runs each list of floods at once, each on its own server, and prints a line for each. Returns whether all
+    held."""
     need(nginx="nginx-light", wrk="wrk")
     allow_descriptors(20_000)
     limit = limit or memory * 5 // 4 + 256
@@ -96,7 +98,8 @@ def flooded(program, chosen, memory, limit=None, seconds=20):
 
 
 def line(name, server, limit, peak, seen):
-    """Prints what a flood did; whether the bound held, the server lives and every hit came."""
+    """Prints a flood's result. Returns whether the memory stayed below its bound, the server lives and every hit
+    arrived."""
     time.sleep(3)
     if server.process.poll() is not None:
         print(f"{name:24} the server ended with status {server.process.returncode}*", flush=True)
@@ -109,7 +112,7 @@ def line(name, server, limit, peak, seen):
 
 
 def beside(place, flooding, seconds):
-    """What asks for a cached tile sees while the floods go on."""
+    """Returns the results of requests for a cached tile during the floods."""
     context = multiprocessing.get_context("fork")
     processes = [context.Process(target=flood, args=(place, seconds)) for flood in flooding]
     probe(place.url, [HIT], 0.2)
@@ -126,7 +129,7 @@ def beside(place, flooding, seconds):
 
 @contextlib.contextmanager
 def site(program, memory, limit):
-    """A server of all that can be flooded, with a disk tier, and what it fetches from."""
+    """A server with everything that can be flooded, a disk cache and an upstream."""
     endless = [f"127.0.0.{number + 2}:{port}" for port in [free_port()] for number in range(ENDLESS)]
     with scratch_directory() as directory, upstream(directory / "upstream", endless) as origin:
         text = configuration(origin.url, endless, directory / "disk", memory, limit)
@@ -136,8 +139,8 @@ def site(program, memory, limit):
 
 
 def upstream(directory, endless):
-    """Answers 404 below /missing, else with a heavy tile below /heavy and a light one anywhere; at the addresses of `endless`
-    with the largest body that a tile may have, but for its end."""
+    """Answers 404 below /missing, a heavy tile below /heavy, and a light tile elsewhere. At the addresses of `endless`
+    it sends the largest possible tile without its end."""
     directory.mkdir()
     (directory / "largest.png").write_bytes(tile.png().ljust(LARGEST, b"\0"))
     (directory / "light.png").write_bytes(tile.png())
@@ -171,6 +174,6 @@ cache: {{ memory: {memory}MiB, disk: {{ path: "{disk}/tiles.sqlite", minFree: 0,
 
 
 def has_memory_key(program):
-    """Whether the program has the key server.memory."""
+    """Reports whether the program has the key server.memory."""
     schema = subprocess.run([program, "schema"], stdout=subprocess.PIPE, text=True, check=True).stdout
     return "memory" in json.loads(schema)["properties"]["server"].get("properties", {})

@@ -1,4 +1,4 @@
-"""Floods of what clients send and do not take: bodies, pipelined requests, answers that nobody reads."""
+"""Floods of requests and of unread responses: bodies, pipelined requests, responses that nobody reads."""
 import contextlib
 import itertools
 import json
@@ -8,12 +8,12 @@ import time
 from . import crowd
 
 BODY = 65_536
-# Who waits for half a megabyte each.
+# Number of clients that wait for half a megabyte each.
 READERS = 500
 
 
 def bodies(site, seconds):
-    """Cameras with a thousand updates, all but their last byte; then the last byte of all."""
+    """Sends cameras with a thousand updates without their last byte, and later the last bytes."""
     update = {"type": "setTarget", "target": [49.26, -123.11]}
     body = json.dumps({
         "camera": {"lat": 49, "lng": -123, "zoom": 4}, "view": {"width": 800, "height": 600}, "updates": [update] * 1_000,
@@ -26,7 +26,7 @@ def bodies(site, seconds):
         while time.monotonic() < end:
             connections += _connect(site, site.connections - len(connections), 21, open_connections)
             _send(connections, lambda _: head + body[:-1], min(3, end - time.monotonic()))
-            # Held for a while, as by clients on slow lines.
+            # Held for a while, like by clients on slow lines.
             time.sleep(max(min(2, end - time.monotonic()), 0))
             _send(connections, lambda _: b" ", min(1, end - time.monotonic()))
             time.sleep(1)
@@ -34,7 +34,7 @@ def bodies(site, seconds):
 
 
 def pipelines(site, seconds):
-    """A tile that takes long, and behind it as many requests as the server takes."""
+    """Requests a slow tile, and pipelines as many requests after it as the server accepts."""
     behind = crowd.get("/world/0/0/0.png?" + "x" * 4_000) * 16
     with contextlib.ExitStack() as open_connections:
         connections = _connect(site, site.connections, 22, open_connections)
@@ -42,7 +42,7 @@ def pipelines(site, seconds):
 
 
 def readers(site, seconds):
-    """Large tiles, each another one, which are never read."""
+    """Requests large tiles, each different, and never reads them."""
     numbers = itertools.count()
     with contextlib.ExitStack() as open_connections:
         connections = _connect(site, min(READERS, site.connections), 23, open_connections, receive=4_096)
@@ -53,7 +53,7 @@ def readers(site, seconds):
 
 
 def _connect(site, count, network, stack, receive=None):
-    """Connections that do not block, from as many addresses as there are."""
+    """Opens non-blocking connections, from as many addresses as possible."""
     connections = []
     for number in range(count):
         with contextlib.suppress(OSError):
@@ -64,7 +64,7 @@ def _connect(site, count, network, stack, receive=None):
 
 
 def _drain(connection):
-    """Throws away what has come; whether the connection is open still."""
+    """Drops received bytes. Returns whether the connection is still open."""
     try:
         while connection.recv(1 << 16):
             pass
@@ -77,7 +77,7 @@ def _drain(connection):
 
 
 def _send(connections, content, seconds, again=b""):
-    """Sends `content(connection)` over each as far as the server takes it, and then `again` and again."""
+    """Sends `content(connection)` over each connection as far as the server accepts it, and then `again` repeatedly."""
     end = time.monotonic() + seconds
     waiting = {connection.fileno(): [connection, memoryview(content(connection))] for connection in connections}
     poll = select.epoll()
@@ -95,7 +95,7 @@ def _send(connections, content, seconds, again=b""):
             if not entry[1]:
                 poll.unregister(descriptor)
                 del waiting[descriptor]
-        # What counts is how much waits, not how fast it comes.
+        # The flood depends on the amount of waiting data, not on speed.
         time.sleep(0.1)
     poll.close()
 

@@ -1,4 +1,4 @@
-"""Floods of tiles that are not there, of tiles that all are others, and of tiles whose sources never send their end."""
+"""Floods of missing tiles, of tiles that all differ, and of tiles whose upstreams never send their end."""
 from support.machine import at_once
 from support.wrk import NUMBERED, load
 
@@ -6,7 +6,7 @@ from . import memory
 
 
 def _tiles(*layers, connections=64):
-    """Asks for another tile of each layer with each request, of all layers at once."""
+    """Requests a different tile of each layer with each request, of all layers at once."""
     def flood(site, seconds):
         def one(layer):
             directory = site.directory / layer
@@ -17,7 +17,7 @@ def _tiles(*layers, connections=64):
     return flood
 
 
-# Of `odd` every even column is no tile.
+# Even columns of `odd` have no tile.
 FLOODS = {
     "missing": _tiles("missing"), "no-tile": _tiles("odd"), "tiles": _tiles("light"),
     "endless": _tiles(*(f"endless{number}" for number in range(memory.ENDLESS)), connections=memory.MOST_CONCURRENT)}

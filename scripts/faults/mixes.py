@@ -1,7 +1,7 @@
-"""What clients ask a small server for: an ordinary mix of tiles and images, and a hostile one of all that is large.
+"""Requests of clients of a small server: an ordinary mix of tiles and images, and a hostile mix of large ones.
 
-`ask` runs as many clients as a site has, each in a thread, and says what they saw. A client reads each answer to its end and
-then asks for something else at once.
+`ask` runs as many clients as a site has, each in a thread, and returns their results. A client reads each response to
+its end and then sends the next request at once.
 """
 import collections
 import dataclasses
@@ -15,7 +15,7 @@ import urllib.parse
 from support.machine import at_once
 
 CLIENTS = 18
-# A client that waits longer is told so: nobody may.
+# A client that waits longer is reported, because no client may wait longer.
 PATIENCE = 60
 
 CONFIGURATION = """\
@@ -37,13 +37,13 @@ maps:
   laid: {{ base: sheets, layers: [graticule] }}
   heap: {{ base: others, layers: [sheets, fetched, graticule] }}
 """
-# Of sources from which every request fetches anew.
+# Layers whose upstream is asked anew for every request.
 FRESH = "maxConcurrent: 64, ttl: 1s, minTTL: 1s, staleWhileRevalidate: 0s"
 
 
 @dataclasses.dataclass
 class Seen:
-    """Answers by status, and the longest that a client has waited for one of each, with the path that it asked for."""
+    """Counts responses by status, and the longest wait for each status with its path."""
     statuses: collections.Counter = dataclasses.field(default_factory=collections.Counter)
     longest: dict = dataclasses.field(default_factory=dict)
     slowest: dict = dataclasses.field(default_factory=dict)
@@ -73,7 +73,8 @@ def _camera(chance):
 
 
 def ordinary(chance):
-    """A tile of a layer of 256 pixels in any size and format; one request of twenty is an image for a page."""
+    """Returns a tile of a layer with 256 pixels in any size and format. One request of twenty is an image for a
+    page."""
     if chance.random() < 0.05:
         return f"/stack/static/{_camera(chance)}/600x400.{chance.choice(['png', 'jpg', 'webp'])}"
     layer = chance.choice(["world", "relief", "grid", "graticule", "daylight", "fetched", "stack"])
@@ -82,7 +83,7 @@ def ordinary(chance):
 
 
 def hostile(chance):
-    """The largest tiles in the form that takes most, and the largest images."""
+    """Returns the largest tiles in the most expensive form, and the largest images."""
     kind = chance.random()
     if kind < 0.6:
         return f"/{chance.choice(['large', 'vast'])}/{_place(chance, 16)}@{chance.randrange(2, 5)}x.webp"
@@ -92,7 +93,7 @@ def hostile(chance):
 
 
 def sources(chance):
-    """Tiles of a source whose tiles have nearly as many pixels and bytes as any may."""
+    """Returns tiles of an upstream whose tiles are nearly as large as allowed, in pixels and bytes."""
     layer = chance.choice(["sheets", "sheets@2x", "others", "others@2x", "atlas", "laid", "heap"])
     layer, _, scale = layer.partition("@")
     return f"/{layer}/{_place(chance, 7)}{scale and '@' + scale}.{chance.choice(['png', 'webp', 'jpg'])}"
@@ -102,7 +103,7 @@ MIXES = {"ordinary": ordinary, "hostile": hostile, "sources": sources}
 
 
 def ask(url, request, seconds):
-    """What `CLIENTS` clients see in `seconds` of `request`, a function of a `random.Random`."""
+    """Returns the results of `CLIENTS` clients within `seconds`. `request` is a function of a `random.Random`."""
     seen, end = Seen(), time.monotonic() + seconds
     at_once(lambda number: _client(url, request, number, end, seen), range(CLIENTS))
     return seen

@@ -1,4 +1,4 @@
-"""Lets the upstream of a warm cache fail in every way under load, and counts answers that are not the tile."""
+"""Lets the upstream of a warm cache fail in every way under load, and counts responses other than the tile."""
 import time
 
 from support.machine import say, scratch_directory

@@ -1,8 +1,8 @@
-"""Asks for ten times as much as can be served: tiles of a slow upstream, images, and both, with cached tiles beside them.
+"""Requests ten times the server's capacity: tiles of a slow upstream, images, and both, with cached tiles beside them.
 
-The capacity is measured first, by ever more requests a second until no more are served. Then a crowd asks for ten times as
-much, at its own pace: goodput is what it gets of that capacity, and who is refused is to be refused at once. When it has gone,
-requests within the capacity are to be served again.
+First the script measures the capacity: it increases the rate of requests until no more are served. Then a crowd sends
+ten times as many requests at its own pace. The goodput is the part of the capacity that the crowd gets. Refusals must
+come at once. After the crowd has left, the server must serve requests within its capacity again.
 """
 import dataclasses
 
@@ -14,16 +14,16 @@ from support.upstream import Upstream
 
 from .serving import known, verdict
 
-# An upstream that answers so many at once, each after so many seconds.
+# The upstream answers this many requests at once, each after this many seconds.
 WIDTH, DELAY = 16, 0.1
 TIMES = 10
-# Of the capacity.
+# Minimum goodput, as a part of the capacity.
 GOODPUT = 0.8
-# Milliseconds of the slowest hundredth of the refusals.
+# Maximum milliseconds of the slowest hundredth of the refusals.
 REFUSAL = 5
-# Seconds until all is as before.
+# Maximum seconds until the server recovers.
 RECOVERY = 5
-# Milliseconds of the slowest hundredth of hits: twice that of a quiet server, and this.
+# Maximum milliseconds of the slowest hundredth of hits: twice a quiet server's, plus this.
 HITS = 5
 
 HIT = Stream("hit", "/grid/0/0/0.png", 200)
@@ -44,7 +44,7 @@ def run(options):
     allow_descriptors(65_536)
     held = True
     for name in [name for name in SCENES if name in (options.names or SCENES)]:
-        # A server and an upstream of its own each: what one has learnt helps no other.
+        # Each case has its own server and upstream, so that it cannot profit from earlier measurements.
         with scratch_directory() as directory, Upstream(delay=DELAY) as upstream:
             text = f"""\
 server: {{ limits: {{ requestsPerConnection: 1000000000 }} }}
@@ -61,13 +61,13 @@ maps:
 
 
 def scene(server, name, seconds):
-    """Prints what a crowd gets, and others beside it; whether all is within the bars."""
+    """Prints the results of a crowd, and of other clients beside it. Returns whether all are within the bars."""
     kinds = SCENES[name]
     openloop.run(server.url, [HIT, *streams(kinds, {kind: 5 for kind in kinds})], 1, 5)
     quiet = openloop.run(server.url, [HIT], 3)["hit"].latency(0.99, 200)
     peaks = {kind: capacity(server, kind) for kind in kinds}
     if len(kinds) > 1:
-        # Together they have less: what is served of each when both are asked for as much as alone.
+        # Both kinds together have less: the rate that is served of each when both are requested at the rate of one.
         say("measuring the capacity of both together")
         seen = openloop.run(server.url, [HIT, *streams(kinds, peaks)], 6, 5)
         peaks = {kind: min(peaks[kind], len(seen[kind].of(200)) / 6) for kind in kinds}
@@ -89,7 +89,7 @@ def streams(kinds, rates):
 
 
 def capacity(server, kind):
-    """Requests a second that are served at most: of ever more that are asked for, until a half more brings no tenth more."""
+    """Returns the capacity in requests a second. Raises the rate by half until less than a tenth more is served."""
     say(f"measuring the capacity for {kind}")
     rate, best = 10.0, 0.0
     while True:
@@ -102,7 +102,7 @@ def capacity(server, kind):
 
 
 def crowd(kind, seen, peak, seconds):
-    """Prints what a crowd got of `kind`; whether that is within the bars."""
+    """Prints a crowd's results for `kind`. Returns whether they are within the bars."""
     served, refused = seen.of(200), seen.of(503)
     goodput = sum(1 for row in served if row[0] + row[1] <= seconds) / seconds
     told = sum(1 for row in refused if row[3] > 0)
@@ -120,7 +120,7 @@ def crowd(kind, seen, peak, seconds):
 
 
 def recovered(kind, seen):
-    """Prints when `kind` was served again as before; whether that was in time."""
+    """Prints when `kind` was served as before. Returns whether that was in time."""
     failed = [row[0] + row[1] for row in seen.rows if row[2] != 200]
     last = max(failed, default=0)
     return figure(f"{kind}: all served again", f"after {last:.1f} s ({len(failed)} refused, {seen.unanswered} unanswered)",

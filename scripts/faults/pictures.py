@@ -1,9 +1,9 @@
-"""Asks for images, animations and tiles that take long, in crowds, and measures everybody else meanwhile.
+"""Requests images, animations and slow tiles in crowds, and meanwhile measures all other clients.
 
-The server has all cores, and shares them with the clients: the crowds are one process, and those who are measured another,
-of a higher priority where that is allowed, which asks at a fixed pace and says how late it was itself. What the crowd's own
-process costs them is measured too, beside the same crowd that asks others: those who are refused an nginx that refuses all,
-and the rest a port that never answers.
+The server has all cores and shares them with the clients. The crowds are one process. The measured clients are another
+process, with a higher priority if possible. They send requests at a fixed pace, and report their own delays. The cost
+of the crowd's own process is measured too, with the same crowd at another server: an nginx that refuses everything, or
+a port that never answers.
 """
 import contextlib
 import json
@@ -18,9 +18,9 @@ from support.tileserver import TileServer
 from . import crowd
 from .serving import known, verdict
 
-# Milliseconds of the slowest hundredth; for hits twice that of a quiet server, and this.
+# Maximum milliseconds of the slowest hundredth. For hits it is twice a quiet server's, plus this.
 BARS = {"hit": 5, "solid": 50, "jpeg": 50, "camera": 50}
-# Milliseconds after which a process works no more whose clients have all gone.
+# Maximum milliseconds of work after all clients have left.
 STOP_BAR = 50
 
 CAMERA = {
@@ -33,7 +33,7 @@ SERIES = [
     Series("camera", "/world/camera", every=1 / 200, method="POST", body=json.dumps(CAMERA)),
 ]
 
-# What crowds ask for: (request, clients, seconds after which they go).
+# Requests of the crowds: (request, clients, seconds after which the clients leave).
 CROWDS = {
     "large": [(crowd.large, 16, None)],
     "overlays": [(crowd.overlays, 16, None)],
@@ -45,7 +45,7 @@ CROWDS = {
     "hasty": [(crowd.overlays, 16, 0.3), (crowd.animation, 16, 0.3), (crowd.mandelbrot, 32, 0.3)],
 }
 CROWDS["everything"] = [kind for name in CROWDS for kind in CROWDS[name]]
-# What clients ask for who are gone after `LEAVE` seconds.
+# Requests of clients that leave after `LEAVE` seconds.
 LEAVERS = {
     "an image of overlays": [(crowd.overlays, 1)],
     "16 images of overlays": [(crowd.overlays, 16)],
@@ -82,17 +82,17 @@ def run(options):
 
 
 def crowds(server, names, elsewhere, seconds):
-    """Prints what everybody else gets beside each crowd; whether all is within the bars."""
+    """Prints the results of other clients beside each crowd. Returns whether all are within the bars."""
     if not names:
         return True
     print(f"ms of the slowest hundredth (and of the longest), {seconds:g} s each; camera is POST /world/camera\n")
     print(f"{'':12} {'':8}" + "".join(f"{one.name:>22}" for one in SERIES) + f"{'client late':>14}")
-    # Each has its line, whatever became of the one before.
+    # Each crowd gets its line, also after a failure of an earlier one.
     return all([beside(server, name, elsewhere, seconds) for name in names])
 
 
 def leavers(server):
-    """Prints how long the process works for clients who have gone; whether all is within the bar."""
+    """Prints how long the process works for clients that have left. Returns whether all times are within the bar."""
     print(f"\nms that the process works on when all clients have gone, {LEAVE} s after they asked (bar {STOP_BAR})\n")
     return all([left(server, name, kinds) for name, kinds in LEAVERS.items()])
 
@@ -106,13 +106,13 @@ cache: {{ memory: 256MiB }}
 
 
 def refusing(directory):
-    """A server that answers 400 whatever it is asked."""
+    """A server that answers 400 to every request."""
     return nginx.Nginx(directory, server="large_client_header_buffers 4 16k; location / { return 400; }")
 
 
 @contextlib.contextmanager
 def crowd_elsewhere(elsewhere, kinds):
-    """A crowd that costs the machine what its own process takes."""
+    """A crowd that costs the machine only the time of its own process."""
     with contextlib.ExitStack() as stack:
         silent = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=4096))
         urls = {True: elsewhere, False: f"http://127.0.0.1:{silent.getsockname()[1]}"}
@@ -123,9 +123,9 @@ def crowd_elsewhere(elsewhere, kinds):
 
 
 def beside(server, name, elsewhere, seconds):
-    """Prints what everybody else gets beside a crowd, and says whether it is within the bars."""
+    """Prints the results of other clients beside a crowd. Returns whether they are within the bars."""
     with server() as running:
-        # The first requests pay for what is made once.
+        # The first requests include initial work.
         probe(running.url, SERIES, 1)
         quiet = probe(running.url, SERIES, seconds / 2)
         with crowd.crowd(running.url, *CROWDS[name]):
@@ -133,7 +133,7 @@ def beside(server, name, elsewhere, seconds):
             before, began = running.cpu_seconds(), time.monotonic()
             busy = probe(running.url, SERIES, seconds)
             cores = (running.cpu_seconds() - before) / (time.monotonic() - began)
-        # What was begun for the crowd has ended.
+        # Wait until the work for the crowd has ended.
         time.sleep(1)
         with crowd_elsewhere(elsewhere, CROWDS[name]):
             time.sleep(1)
@@ -149,7 +149,7 @@ def beside(server, name, elsewhere, seconds):
 
 
 def line(name, when, seen, bars):
-    """Prints a line, in which `*` stands by what is above its bar; whether nothing is."""
+    """Prints a line with `*` beside each value above its bar. Returns whether there is none."""
     above = {one for one, bar in bars.items() if seen[one].p99 > bar or seen[one].unwell}
     cells = (f"{seen[one.name].p99:>13.1f}{'*' if one.name in above else ' '}{f'({seen[one.name].longest:.1f})':>8}"
              for one in SERIES)
@@ -161,7 +161,7 @@ def line(name, when, seen, bars):
 
 
 def left(server, name, kinds):
-    """Prints how long the process works for clients who have gone."""
+    """Prints how long the process works for clients that have left."""
     with server() as running:
         for request, _ in kinds:
             warm(running.url, request)
@@ -180,7 +180,8 @@ def left(server, name, kinds):
 
 
 def warm(url, request):
-    """Sees to it that an image's tiles are in memory, as for an image that is asked often; a tile is not asked before."""
+    """Loads the tiles of an image into memory, as for an image that is requested often. A tile is not requested
+    before."""
     if request in (crowd.relief, crowd.mandelbrot):
         return
     with crowd.connect(url) as connection:
@@ -189,7 +190,7 @@ def warm(url, request):
 
 
 def work_left(pid, most=20):
-    """(seconds until it works no more, processor seconds until then) of a process; `most`: until it is given up."""
+    """Returns (seconds until the process is idle, CPU seconds until then). `most` is the maximum wait."""
     clock = (~pid << 3) | 2  # clock_getcpuclockid(3): the processor time of all its threads, those that ended too
     began = time.monotonic()
     start = seen = time.clock_gettime(clock)

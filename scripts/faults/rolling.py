@@ -1,6 +1,6 @@
 """Restarts two servers behind HAProxy in turn, under load, with deploy/haproxy.cfg: no request may be lost.
 
-What h2load counts is what a client sees: every request is sent, answered, and answered with 2xx.
+h2load counts like a client: every request must be sent and answered with 2xx.
 """
 import contextlib
 import re
@@ -47,7 +47,7 @@ def run(options):
 
 
 def start_load(options, directory, url):
-    """h2load by HTTP/1.1, at an even pace, so that its requests meet every moment of a restart."""
+    """Runs h2load with HTTP/1.1 at an even pace, so that requests meet every moment of a restart."""
     targets = directory / "targets"
     targets.write_text("".join(f"{url}/grid/4/{x}/{y}.png\n" for x in range(16) for y in range(16)))
     pace = max(options.rate // options.connections, 1)
@@ -57,7 +57,7 @@ def start_load(options, directory, url):
 
 
 def counted(text):
-    """The numbers of h2load's report."""
+    """Returns the numbers of h2load's report."""
     found = re.search(
         r"requests: (\d+) total, .* (\d+) succeeded, (\d+) failed, (\d+) errored, (\d+) timeout\n"
         r"status codes: (\d+) 2xx", text)
@@ -66,7 +66,7 @@ def counted(text):
 
 
 class Instance(TileServer):
-    """A server that is started again and again on one port."""
+    """A server that is restarted again and again on one port."""
 
     @property
     def name(self):
@@ -80,7 +80,7 @@ class Instance(TileServer):
 
 
 def balancing(directory, servers, retries):
-    """HAProxy with the sample of deploy/, on ports of our own."""
+    """HAProxy with the sample of deploy/, on other ports."""
     port = free_port()
     addresses = {"127.0.0.1:8080": port, "127.0.0.1:8081": servers[0].port, "127.0.0.1:8082": servers[1].port}
     text = replaced(

@@ -1,4 +1,4 @@
-"""What the faults share: a server with a disk tier before an upstream of our own, and answers compared with the truth."""
+"""Code that the faults share: a server with a disk cache and an upstream, and the check of its responses."""
 import collections
 import http.client
 import random
@@ -10,19 +10,19 @@ from support.upstream import truth
 
 
 def known(names, parts):
-    """Ends the script where it was given a name that none of the parts has."""
+    """Ends the script if an argument names no part."""
     if unknown := set(names) - set(parts):
         raise SystemExit(f"there is no {', '.join(sorted(unknown))}")
 
 
 def verdict(held, text):
-    """Prints whether `text` holds; the script's status."""
+    """Prints `text` and whether it holds. Returns the script's status."""
     print(f"\n{'' if held else 'NOT '}{text}")
     return 0 if held else 1
 
 
 def configuration(upstream, disk, memory="8MiB", max_bytes="1GiB", min_free="0", layer=""):
-    """One layer, `tiles`, from `upstream`, kept in the file `disk`."""
+    """Returns a configuration with one layer, `tiles`, from `upstream`, stored in the file `disk`."""
     return f"""\
 cache:
   memory: {memory}
@@ -35,18 +35,18 @@ layers:
 
 
 def path(number):
-    """The path of tile `number` below the layer."""
+    """Returns the path of tile `number` below the layer."""
     return f"/12/{number % 4096}/{number // 4096}.png"
 
 
 class Answers:
-    """Counts what came: by status, by where it came from, and what was wrong."""
+    """Counts the responses by status, by origin, and by error."""
 
     def __init__(self):
         self.statuses = collections.Counter()
         self.sources = collections.Counter()
         self.wrong = []
-        # When a tile was first stored, by the clock that never jumps.
+        # Time of the first storage of a tile, by the monotonic clock.
         self.stored = {}
         self.broken = 0
         self._lock = threading.Lock()
@@ -69,12 +69,13 @@ class Answers:
 
 
 def ask(port, numbers, versions, answers, until=None):
-    """Asks for tiles over one connection until they or `until`, an event, are over; `versions()` are the right ones."""
+    """Requests tiles over one connection until all are requested or the event `until` is set. `versions()` returns the
+    right versions."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=15)
     for number in numbers:
         if until is not None and until.is_set():
             break
-        # A version that was right when the question was sent is right in the answer.
+        # A version that was right at the time of the request is right in the response.
         right = set(versions())
         try:
             connection.request("GET", "/tiles" + path(number))
@@ -88,7 +89,7 @@ def ask(port, numbers, versions, answers, until=None):
 
 
 def load(port, count, versions, answers, threads=4, seed=0):
-    """Asks for random tiles out of `count` while the block runs."""
+    """Requests random tiles out of `count` while the block runs."""
     def numbers(seed):
         chance = random.Random(seed)
         while True:

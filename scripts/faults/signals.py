@@ -1,6 +1,7 @@
-"""Sends SIGHUP soon after the exec of the server, again and again, and tells how many of them ended it.
+"""Sends SIGHUP soon after the exec of the server, again and again, and counts how many of them ended the server.
 
-Before the first code of the program runs, the kernel has mapped it and ld.so(8) its libraries; a signal ends it until then.
+Before the program's first code runs, the kernel maps the program, and ld.so(8) maps its libraries. During this time a
+signal ends the process.
 """
 import re
 import select
@@ -22,7 +23,7 @@ def arguments(parser):
 
 def run(options):
     broken = 0
-    # nohup has its programs ignore SIGHUP, and those that they start.
+    # nohup makes its programs, and their children, ignore SIGHUP.
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     with scratch_directory() as directory:
         configuration = directory / "tileserver.yaml"
@@ -40,8 +41,8 @@ def run(options):
 
 
 def start(command, delay):
-    """Starts the server and sends SIGHUP `delay` µs after exec, or once it is blocked; checks that it reloads then. Without
-    a delay, the seconds until it is blocked."""
+    """Starts the server and sends SIGHUP `delay` µs after exec, or once the signal is blocked. Checks that the server
+    then reloads. Without a delay, returns the seconds until the signal is blocked."""
     # Returns after exec.
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     began = time.perf_counter()

@@ -1,6 +1,7 @@
-"""Has a reactor stand still, and listens to what the server tells its service manager: no ping may come meanwhile.
+"""Makes a reactor hang, and checks that the server then sends no keep-alive message to its service manager.
 
-The manager is this script, by the datagrams of sd_notify(3); the reactor stands still in accept4(2), which is preloaded.
+This script is the manager and receives the datagrams of sd_notify(3). A preloaded library makes the reactor hang in
+accept4(2).
 """
 import os
 import socket
@@ -38,7 +39,7 @@ def run(options):
             before = pings(manager, 5 * options.watchdog)
             stuck.touch()
             with socket.create_connection(("127.0.0.1", port)):
-                # One ping may be on its way.
+                # One message may be on its way.
                 pings(manager, options.watchdog)
                 meanwhile = pings(manager, 5 * options.watchdog)
                 stuck.unlink()
@@ -52,7 +53,7 @@ def run(options):
 
 
 def pings(manager, seconds):
-    """How many come in so many seconds."""
+    """Returns the number of messages within some seconds."""
     end = time.monotonic() + seconds
     count = 0
     while (rest := end - time.monotonic()) > 0:

@@ -1,4 +1,4 @@
-"""Everything that may befall Redis, and the nodes one after the other, under 32 clients: no error, and no cleared tile."""
+"""Failures of Redis and of the nodes, one after the other, under 32 clients: no error, and no cleared tile."""
 import contextlib
 import json
 import shutil
@@ -39,11 +39,11 @@ class Scene:
         self.answers = []
 
     def happens(self, figures, accident):
-        """The accident under load, and a while afterwards; its figures."""
+        """Runs the accident under load and for a while afterwards. Reports its figures."""
         print(f"{accident.__name__.replace('_', ' ')}: {accident.__doc__}", flush=True)
         self.answers = []
         nodes = [node.url for node in self.fleet.nodes]
-        # Most go through HAProxy; two each ask a node itself, so that nothing hides one that has missed a clear.
+        # Most clients use HAProxy. Two use each node directly, so that a node that has missed a clear is noticed.
         urls = [self.fleet.balancer.url] * BALANCED + nodes * 2
         with Watchers(urls, PATHS, self.clears, 0.02, self.fleet.balancer.url, new_path, self.is_away) as watchers:
             time.sleep(1)
@@ -57,11 +57,11 @@ class Scene:
         say(f"  clears: {self.answers}")
 
     def is_away(self, seen):
-        """Whether a request had no answer because its node was being started."""
+        """Reports whether a request had no response because its node was being started."""
         return seen.url in [node.url for node in self.restarting]
 
     def clear(self, node=0):
-        """A clear of the whole layer that is a new version; what it says of the fleet."""
+        """Clears the whole layer, which makes a new version. Returns the response's numbers of the fleet."""
         self.source.version += 1
         began = time.monotonic()
         status, _, body = self.fleet.nodes[node].admin("/admin/cache/tiles", "DELETE")
@@ -72,7 +72,7 @@ class Scene:
 
     @contextlib.contextmanager
     def without(self, node):
-        """Expects nothing of the node itself while the block runs."""
+        """Expects no response from the node itself while the block runs."""
         self.restarting.add(node)
         yield
         self.restarting.remove(node)
@@ -82,7 +82,7 @@ class Scene:
         self.fleet.balancer.wait_until_up(*self.fleet.nodes)
 
     def restart(self, number):
-        """A node ends by SIGTERM, another one clears meanwhile, and it starts again."""
+        """a node ends by SIGTERM, another one clears meanwhile, and it starts again"""
         node = self.fleet.nodes[number]
         with self.without(node):
             node.stop()

@@ -1,4 +1,4 @@
-"""A proxy between nodes and Redis that loses messages of the bus: each node for itself, as a bad network would."""
+"""A proxy between nodes and Redis that loses messages of the stream, for each node separately, like a bad network."""
 import contextlib
 import random
 import socket
@@ -6,12 +6,12 @@ import threading
 
 
 class LossyBus:
-    """Listens while the block runs. Of the entries that answer XREAD, `loss` in [0, 1] never arrive."""
+    """Listens while the block runs. Loses entries of XREAD replies with the probability `loss` in [0, 1]."""
 
     def __init__(self, loss, seed=15, streams=(b"bus",)):
         self.loss = loss
         self.passed = self.lost = 0
-        # The ends of the keys whose entries may be lost.
+        # Suffixes of the keys whose entries may be lost.
         self._streams = streams
         self._chance = random.Random(f"bus {seed}")
         self._lock = threading.Lock()
@@ -48,7 +48,7 @@ class LossyBus:
 class _Connection:
     def __init__(self, bus, client, redis):
         self.bus, self.client, self.redis = bus, client, redis
-        # The last XREAD, as a list of its words; none on a connection for other commands.
+        # The last XREAD as a list of its words. Empty on a connection for other commands.
         self.asked = None
 
     def pass_commands(self):
@@ -68,13 +68,13 @@ class _Connection:
             if self.asked and isinstance(reply, list) and reply and all(isinstance(one, list) and len(one) == 2 for one in reply):
                 reply = self.thinned(reply)
                 if not reply:
-                    # The node hears nothing, and goes on waiting for what comes after.
+                    # All entries are lost: the node gets no reply, and the proxy asks Redis for later entries.
                     self.redis.sendall(written(self.asked))
                     continue
             self.client.sendall(written(reply))
 
     def thinned(self, streams):
-        """An answer to XREAD, [[key, [[id, [field, value…]]…]]…], without the entries that are lost."""
+        """Returns the reply to XREAD, [[key, [[id, [field, value…]]…]]…], without the lost entries."""
         kept = []
         keys = self.asked[self.asked.index(next(word for word in self.asked if word.upper() == b"STREAMS")) + 1:]
         count = len(keys) // 2
@@ -87,7 +87,7 @@ class _Connection:
 
 
 def listening(serve):
-    """A listener that has each of its connections served by a thread of its own."""
+    """A listener that serves each of its connections in its own thread."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=64)
 
     def accept():
@@ -101,7 +101,7 @@ def listening(serve):
 
 
 def connected(client, port):
-    """A connection to Redis for this client; both send at once."""
+    """Opens a connection to Redis for this client. Both may send at once."""
     redis = socket.create_connection(("127.0.0.1", port))
     for one in (client, redis):
         one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -115,7 +115,8 @@ def shut_down(*connections):
 
 
 def read(stream, line):
-    """A value of RESP2 whose first line is `line`: bytes, a list, None in a list for no list, or a simple line as it stands."""
+    """Returns the RESP2 value that begins with `line`: bytes, a list, None in a list for a null list, or the line of a
+    simple value."""
     kind, rest = line[:1], line[1:-2]
     if kind == b"$":
         return None if rest == b"-1" else stream.read(int(rest) + 2)[:-2]
@@ -125,7 +126,7 @@ def read(stream, line):
 
 
 class _Simple(bytes):
-    """A line as it came: an integer, a status or an error."""
+    """An unchanged line: an integer, a status or an error."""
 
 
 _NO_LIST = _Simple(b"*-1\r\n")

@@ -1,4 +1,4 @@
-"""Clears on one node while a tenth of the bus's messages is lost: how soon all nodes have them, and that none comes back."""
+"""Clears on one node while a tenth of the messages is lost: the time until all nodes have them, and none is undone."""
 import collections
 import json
 import time
@@ -34,7 +34,7 @@ def path(tile):
 
 
 def rounds(figures, fleet, source, count):
-    """Clears in every form in turn, on each node in turn, watched on all."""
+    """Clears in every form in turn, on each node in turn, and watches all nodes."""
     clears, paths = Clears(BAR), [path(tile) for tile in TILES]
     clients = [Client(node.url) for node in fleet.nodes]
     times, unreached, refused = [], 0, 0
@@ -62,7 +62,7 @@ def rounds(figures, fleet, source, count):
 
 
 def form(number):
-    """(what of the layer is cleared, whether a path is part of that) of a round: all, all, a box, a tile."""
+    """Returns (the cleared part of the layer, whether it covers a path) of a round: all, all, a box, a tile."""
     if number % 4 < 2:
         return "", lambda _: True
     if number % 4 == 2:
@@ -71,7 +71,7 @@ def form(number):
 
 
 def seen_after(client, version, began):
-    """Seconds until this node answers with the version."""
+    """Returns the seconds until this node responds with the version."""
     while True:
         seen = client.get(path(TILES[0]))
         if seen.version is not None and seen.version >= version:
@@ -90,7 +90,7 @@ def report(figures, watchers, times, unreached, refused):
 
 
 def watched(figures, watchers):
-    """What nobody may see, of all requests beside."""
+    """The results that no client may see, of all requests."""
     figures.at_most(f"cleared tiles in {watchers.requests:,} answers", len(watchers.cleared), 0)
     figures.at_most("tiles that became older", len(watchers.backwards), 0)
     figures.at_most("answers other than 200", len(watchers.errors), 0)

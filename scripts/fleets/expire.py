@@ -26,7 +26,8 @@ def arguments(parser):
 
 
 def run(options, figures):
-    # Neighbours, as an update of a town brings them, and some all over the world; as osm2pgsql writes one zoom, and several.
+    # Adjacent tiles, like in an update of a town, and some tiles all over the world, in the forms of osm2pgsql: one
+    # zoom, and several.
     side = 317
     near = [(14, 8_500 + number % side, 5_600 + number // side) for number in range(LINES)]
     chance = random.Random(1)
@@ -39,7 +40,7 @@ def run(options, figures):
             tiles = chance.sample(near, options.tiles)
             ask(server.url, "tiles", tiles)
             ask(server.url, "map", tiles[: options.tiles // 10])
-            # Until the disk has them.
+            # Wait until the tiles are on disk.
             time.sleep(1)
             for what, lines, query in (
                     ("neighbours", near, ""), ("neighbours and zooms 8 to 18", near, "?zooms=8-18"),

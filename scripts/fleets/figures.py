@@ -1,4 +1,4 @@
-"""Figures beside their bars, a line each."""
+"""Prints measurements beside their bars, a line each."""
 
 
 class Figures:
@@ -6,13 +6,13 @@ class Figures:
         self.missed = 0
 
     def holds(self, good, what, detail=""):
-        """Says `what`, and whether it holds."""
+        """Prints `what` and whether it holds."""
         print(f"{'ok' if good else 'FAILED'}: {what}" + (f": {detail}" if detail else ""), flush=True)
         self.missed += not good
         return good
 
     def at_most(self, what, figure, bar, unit=""):
-        """A figure that must not be above its bar."""
+        """Prints a measurement that must not be above its bar."""
         return self.holds(figure <= bar, f"{what}: {number(figure)}{unit} (bar: {number(bar)}{unit})")
 
     def status(self):

@@ -1,4 +1,4 @@
-"""A node that hangs, whose requests HAProxy cuts, and nodes that drain, whose requests it does not cut."""
+"""A hanging node, whose requests HAProxy cuts, and draining nodes, whose requests HAProxy does not cut."""
 import contextlib
 import http.client
 import random
@@ -10,16 +10,17 @@ from .watching import Client, Crowd
 
 HANG = 12.0
 LONGEST = 3.5
-# Seconds that the source takes for a tile of these zooms, and what HAProxy, the node and this machine may add. An answer that was cut
-# and asked of another node takes much longer.
+# Seconds of the upstream for a tile of these zooms, and seconds that HAProxy, the node and this machine may add. A
+# request that HAProxy cuts and sends to another node takes much longer.
 SLOW = {"16": 5.0, "17": 8.0, "18": 8.0, "19": 8.0}
 MORE = 2.0
-# A node has two images at a time, and one that waits for its turn waits for 5 s at most.
+# A node draws two images at a time. Another image waits at most 5 s for its turn.
 IMAGES = 2
 
 
 class Clients(Crowd):
-    """Clients of HAProxy, each of which asks for what `path` says, one request after the other, while the block runs."""
+    """Runs clients of HAProxy while the block runs. Each requests the paths that `path` returns, one after the
+    other."""
 
     def __init__(self, url, count, path, pause=0.0):
         super().__init__(count)
@@ -47,7 +48,8 @@ class Clients(Crowd):
 
 
 class Listeners(Clients):
-    """Listens to /events instead, and again when the answer ends. A fault is an answer without its end, or one that does not begin."""
+    """Listens to /events instead, and again when the response ends. A fault is a response without its end, or one that
+    does not begin."""
 
     def __init__(self, url, count):
         super().__init__(url, count, None)
@@ -66,7 +68,7 @@ class Listeners(Clients):
                     self.longest = max(self.longest, began)
                     if answer.status != 200:
                         self.faults.append(f"status {answer.status} after {began:.2f} s")
-                # A comment each 15 s. Raises where the connection ends without the end of the answer.
+                # The server sends a comment each 15 s. Raises if the connection ends before the end of the response.
                 while answer.read1(4_096) and not over.is_set():
                     pass
             except (OSError, http.client.HTTPException) as error:
@@ -94,7 +96,8 @@ def node_hangs(scene):
 
 
 def nodes_restart_while_answers_are_slow(scene):
-    """all nodes one after the other, beside misses of 5 and 8 s, images whose tiles take 8 s, and listeners to /events"""
+    """all nodes one after the other, beside misses of 5 and 8 s, images whose tiles take 8 s, and listeners to
+    /events"""
     url = scene.fleet.balancer.url
     crowds = {
         "misses": (Clients(url, 8, tile_of_5_seconds), SLOW["16"] + MORE), "long misses": (Clients(url, 8, tile_of_8_seconds), SLOW["17"] + MORE),

@@ -2,8 +2,8 @@
 
     python3 -m fleets.lies PORT SEED
 
-Connects to Redis at PORT and prints the port that it listens at. Reads one lie a line, and prints how many answers the lie before
-was about.
+Connects to Redis at PORT and prints the port that it listens at. Reads one lie a line, and prints how many answers the
+lie before was about.
 """
 import contextlib
 import json
@@ -18,12 +18,13 @@ import time
 from .bus import connected, listening, read, shut_down, written
 
 KINDS = ("late", "cut", "flipped", "doubled", "crossed", "silent")
-# Seconds for which an answer waits for another one to change places with.
+# Maximum seconds for which a reply waits to change places with another.
 LONGEST_WAIT = 0.05
 
 
 class LyingRedis:
-    """The proxy as a process while the block runs: a `bus` of `Fleet`. Passes answers unchanged until `tell` names a lie."""
+    """Runs the proxy as a process while the block runs. It is the `bus` of a `Fleet`. It passes replies unchanged until
+    `tell` names a lie."""
 
     def __init__(self, seed=27):
         self.seed = seed
@@ -33,7 +34,7 @@ class LyingRedis:
         return self
 
     def lead_to(self, port):
-        # A process of its own: the threads of a scene's clients would delay answers beyond `fleet.timeout`.
+        # A separate process, because the threads of a scene's clients would delay replies beyond `fleet.timeout`.
         self.process = subprocess.Popen(
             [sys.executable, "-m", "fleets.lies", str(port), str(self.seed)], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             cwd=pathlib.Path(__file__).resolve().parents[1])
@@ -45,15 +46,15 @@ class LyingRedis:
             self.process.wait(timeout=20)
 
     def tell(self, kind=None, one_in=1, seconds=0.15, tile="", times=None):
-        """Lies from now on about one answer in `one_in`; without a `kind` it tells the truth. `seconds`: by which an answer is late.
-        `tile`: lies only to a node that asks for the lock of this tile, ":z/x/y@" of its key. `times`: the most lies. Returns how many answers the
-        lie before was about."""
+        """Changes one reply in `one_in` from now on. Without a `kind` the replies are true. `seconds` is the delay of a
+        late reply. With `tile`, ":z/x/y@" of its key, only nodes that ask for the lock of this tile get lies. `times`
+        is the maximum number of lies. Returns the number of replies that the previous lie has changed."""
         print(json.dumps([kind, one_in, seconds, tile, times]), file=self.process.stdin, flush=True)
         return json.loads(self.process.stdout.readline())
 
 
 class Liar:
-    """What is lied about now, for all connections."""
+    """The current lie, for all connections."""
 
     def __init__(self, port, seed):
         self.port, self.seed = port, seed
@@ -70,7 +71,7 @@ class Liar:
         return told
 
     def chosen(self, command, reply, chance):
-        """(kind, seconds) of a lie about the reply to this command; a kind of None for the truth."""
+        """Returns (kind, seconds) of the lie about the reply to this command. A kind of None means the truth."""
         with self.lock:
             if self.kind is None or self.left == 0 or self.tile and not asks_for_lock(command, self.tile, reply):
                 return None, 0
@@ -91,7 +92,8 @@ class Liar:
 
 
 def asks_for_lock(command, tile, reply):
-    """Whether a node asks for the lock of a tile. Goes by the names of keys: the script may be another one tomorrow."""
+    """Reports whether a node asks for the lock of a tile. Decides by the names of keys, because the script may
+    change."""
     if command[0].upper() not in (b"EVALSHA", b"EVAL") or reply.startswith(b"-"):
         return False
     keys = command[3:3 + int(command[2])]
@@ -101,9 +103,9 @@ def asks_for_lock(command, tile, reply):
 class Connection:
     def __init__(self, liar, client, redis, chance):
         self.liar, self.client, self.redis, self.chance = liar, client, redis, chance
-        # Commands whose replies are still to come, in their order.
+        # Commands that wait for their replies, in order.
         self.asked = queue.SimpleQueue()
-        # (when it is due, bytes, the kind of lie about it); None at the end.
+        # (time at which it is due, bytes, kind of the lie). None at the end.
         self.replies = queue.SimpleQueue()
 
     def pass_commands(self):

@@ -1,4 +1,4 @@
-"""Judges deploy/fleet: each file by the tool that reads it, and what must agree between files."""
+"""Checks deploy/fleet: each file with the tool that reads it, and values that must agree between files."""
 import os
 import re
 import subprocess
@@ -40,7 +40,7 @@ def run(options, figures):
 
 
 def packages(directory, *names):
-    """An environment in which Python has packages of PyPI."""
+    """Yields an environment in which Python has packages of PyPI."""
     target = directory / "packages"
     subprocess.run(
         [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore",
@@ -57,7 +57,7 @@ def judged(figures, what, *command, environment=None):
 
 
 def config_maps(manifests):
-    """The files in all ConfigMaps, by name."""
+    """Returns the files in all ConfigMaps, by name."""
     import yaml
     documents = [document for path in manifests for document in yaml.safe_load_all(path.read_text())]
     return {
@@ -65,7 +65,7 @@ def config_maps(manifests):
 
 
 def agreements(figures, maps):
-    """What stands twice is the same, and times are as long as others ask for."""
+    """Checks that repeated values are equal, and that times are long enough for other times."""
     balancer = settings((DEPLOY / "haproxy.cfg").read_text(), " server ")
     figures.holds(balancer == settings(maps["haproxy.cfg"], " server "), "both HAProxy files agree, but for the nodes' names")
     redis = settings((DEPLOY / "redis.conf").read_text())
@@ -80,13 +80,13 @@ def agreements(figures, maps):
     for name, pattern in graces.items():
         path = DEPLOY / (f"{name}.fleet.yaml" if name == "compose" else f"{name}.yaml")
         grace = int(re.search(pattern, path.read_text())[1])
-        # limits.drain is 10 s where nothing else is said.
+        # limits.drain is 10 s by default.
         figures.holds(grace > delay + 10, f"{name}: {grace} s until a node is killed are more than {delay} s and 10 s of drain")
     manifest = (DEPLOY / "kubernetes/tileserver.yaml").read_text()
     figures.holds("enableServiceLinks: false" in manifest, "no variable TILESERVER_PORT from a Service of that name")
 
 
 def settings(text, *left_out):
-    """The lines that are no comments."""
+    """Returns the lines other than comments."""
     lines = (line.rstrip() for line in text.splitlines() if line.strip() and not line.strip().startswith("#"))
     return [line for line in lines if not any(word in line for word in left_out)]

@@ -1,4 +1,4 @@
-"""Thousands of layers: what three idle nodes cost Redis, and how soon all have a clear of all layers."""
+"""Thousands of layers: the cost of three idle nodes for Redis, and the time until all nodes have a clear of all."""
 import json
 import time
 
@@ -8,9 +8,9 @@ from .place import Fleet
 from .source import Source
 from .watching import Client
 
-# Of a core of Redis, and seconds of a clear.
+# Maximum part of a core for Redis, and maximum seconds of a clear.
 CORE, SECONDS = 0.01, 0.5
-# Tiles of so many layers are asked for around each clear.
+# Number of layers whose tiles are requested around each clear.
 WATCHED = 20
 
 
@@ -30,13 +30,13 @@ def run(options, figures):
         watched = names[:: max(len(names) // WATCHED, 1)][:WATCHED]
         for number in range(options.rounds):
             clear(figures, fleet, source, watched, fleet.nodes[number % len(fleet.nodes)])
-            # Each clear finds a fleet at rest.
+            # Each clear begins in a fleet at rest.
             time.sleep(2)
         figures.holds(not downs(fleet), "no node took Redis for gone", f"{downs(fleet)} times")
 
 
 def settled(fleet):
-    """Whether each node comes to know all others, and has no clear that others lack."""
+    """Reports whether each node knows all others, and has no clear that others lack."""
     def reports():
         return [json.loads(node.admin("/admin/cache")[2])["fleet"] for node in fleet.nodes]
 
@@ -48,7 +48,7 @@ def settled(fleet):
 
 
 def seconds_of(redis):
-    """Seconds of a core that Redis has used."""
+    """Returns the CPU seconds that Redis has used."""
     lines = dict(line.split(":", 1) for line in redis.ask("INFO", "CPU").splitlines() if ":" in line)
     return float(lines["used_cpu_user"]) + float(lines["used_cpu_sys"])
 
@@ -61,7 +61,7 @@ def idle(figures, fleet, seconds):
 
 
 def clear(figures, fleet, source, watched, node):
-    """Clears all layers on `node`. What is answered behind that is new on every node that is said to have it."""
+    """Clears all layers on `node`. After the response, each node that counts as reached must have new tiles."""
     clients = [Client(one.url) for one in fleet.nodes]
     paths = [f"/{name}/12/7/7.png" for name in watched]
     for client in clients:
@@ -85,5 +85,5 @@ def clear(figures, fleet, source, watched, node):
 
 
 def downs(fleet):
-    """How often the nodes have logged that Redis does not answer."""
+    """Returns how often the nodes have logged that Redis does not answer."""
     return sum(node.log.read_text(errors="replace").count("shared_down") for node in fleet.nodes)

@@ -1,13 +1,13 @@
-"""Accidents of nodes, and of what Redis answers, for the scenes of `waits`."""
+"""Failures of nodes, and false replies of Redis, for the scenes of `waits`."""
 import contextlib
 import pathlib
 import signal
 import subprocess
 import time
 
-# Tiles that a node fetches at once when it is killed.
+# Number of tiles that a node fetches when it is killed.
 FETCHES = 45
-# Seconds of a hang: longer than HAProxy takes to leave a node out.
+# Seconds of a hang. They are longer than HAProxy needs to exclude a node.
 HANG = 6
 
 
@@ -17,7 +17,7 @@ def nothing_happens(scene):
 
 
 def lies(name, text, **options):
-    """An accident of this name: Redis lies, with the `options` of `LyingRedis.tell`."""
+    """Returns an accident with this name. Redis lies with the `options` of `LyingRedis.tell`."""
     def accident(scene):
         scene.lies.tell(**options)
         try:
@@ -31,10 +31,11 @@ def lies(name, text, **options):
 
 
 def grant_is_lost(scene):
-    """the lock of a new tile is given to a node that does not hear of it in time, and the others ask for the tile, four times"""
+    """the lock of a new tile is given to a node that does not hear of it in time, and the others ask for the tile, four
+    times"""
     told = 0
     for number in range(12):
-        # A node that has no word of Redis at the moment asks for no lock.
+        # A node that has no contact to Redis at the moment asks for no lock.
         told += loses_grant(scene, number % 3)
         if told == 4:
             break
@@ -42,7 +43,8 @@ def grant_is_lost(scene):
 
 
 def loses_grant(scene, number):
-    """Loses the grant of a tile's lock to a node, of which every node is asked. Returns how many grants were lost: 1."""
+    """Requests a tile from every node, and loses the reply that grants its lock to a node. Returns the number of lost
+    grants: 1."""
     path = scene.fresh_paths(1)[0]
     nodes = scene.fleet.nodes[number:] + scene.fleet.nodes[:number]
     scene.lies.tell("late", tile=f":{path.removeprefix('/tiles/').removesuffix('.png')}@", times=1)
@@ -116,7 +118,7 @@ def clock_is_ahead(scene):
 
 
 def clock(scene, seconds):
-    """The environment of a process whose wall clock is shifted by `seconds`."""
+    """Returns the environment of a process whose wall clock is shifted by `seconds`."""
     source, library = pathlib.Path(__file__).with_name("wall_clock.c"), scene.fleet.redis.place / "wall_clock.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, source], check=True)
     return {"LD_PRELOAD": library, "CLOCK_SHIFT": seconds}
@@ -124,7 +126,7 @@ def clock(scene, seconds):
 
 @contextlib.contextmanager
 def changed(scene, node, **variables):
-    """The node started with other variables while the block runs."""
+    """Runs the node with other variables while the block runs."""
     kept = node.variables
     for those in ({**kept, **variables}, kept):
         with scene.without(node):
@@ -138,7 +140,7 @@ def changed(scene, node, **variables):
 def fleet_is_upgraded(scene):
     """all nodes run the older program one after the other, and the newer one again; a grant is lost at each step"""
     newer = scene.fleet.nodes[0].program
-    # HAProxy's answers may come from an older node from now on, which waits longer for a lock.
+    # From now on HAProxy's responses may come from an older node, which waits longer for a lock.
     scene.outdated.add(scene.fleet.balancer)
     for program in (scene.older, newer):
         for number, node in enumerate(scene.fleet.nodes):

@@ -1,6 +1,6 @@
-"""What a larger fleet would do: 3 to 50 nodes in virtual time, with and without a hash, with and without Redis.
+"""Simulates larger fleets: 3 to 50 nodes in virtual time, with and without a hash, with and without Redis.
 
-`--check` holds the model against what is known: one node against Che's approximation for LRU, and bounds that must hold.
+`--check` compares the model with known results: one node with Che's approximation for LRU, and bounds that must hold.
 """
 import dataclasses
 import math

@@ -1,4 +1,4 @@
-"""Checks of the model: against a known approximation, and bounds that must hold whatever the chance."""
+"""Checks of the model: against a known approximation, and against bounds that must always hold."""
 import dataclasses
 import math
 import random
@@ -6,7 +6,7 @@ import random
 from .model_clears import BUS, LOOK, PERIOD, Case, Clear, ages
 from .model_load import MIB, Fleet, Load, Simulation
 
-# Few tiles, all of one size and none ever stale.
+# Few tiles, all of one size and never stale.
 PLAIN = Load(tiles=20_000, requests=120_000, life=1e9, latency=0, memory=16 * MIB, disk=0)
 ENOUGH = dataclasses.replace(PLAIN, memory=1 << 40)
 
@@ -30,7 +30,7 @@ def check_one_node():
 
 
 def che(load, places):
-    """The hit ratio of an LRU cache of so many places, asked independently (Che, Tung, Wang 2002)."""
+    """Returns the hit ratio of an LRU cache with this many places and independent requests (Che, Tung, Wang 2002)."""
     weights = [(rank + 1) ** -load.exponent for rank in range(load.tiles)]
     total = sum(weights)
     parts = [weight / total for weight in weights]

@@ -1,7 +1,8 @@
-"""The model of a load: which tier of which node has a tile, and how often the source is asked.
+"""The model of a load: which tier of which node has a tile, and how often the upstream is asked.
 
-The rules are those of docs/fleet.md: memory and disk are least recently used by bytes; a stale tile is renewed at the source;
-one fetch at a time of a node, and with Redis of the fleet; a tile that was fetched enters Redis once its node was asked for it `min_hits` times.
+The rules are in docs/design/fleet.md. Memory and disk evict the least recently used bytes. A stale tile is revalidated
+at the upstream. A node makes one fetch of a tile at a time; with Redis the whole fleet does. A fetched tile is stored
+in Redis after `min_hits` requests to its node.
 """
 import collections
 import dataclasses
@@ -15,28 +16,28 @@ MIB = 1 << 20
 
 @dataclasses.dataclass(frozen=True)
 class Load:
-    """What is asked for, the same for every fleet. Times in seconds."""
+    """The requests, equal for every fleet. Times are in seconds."""
     seed: int = 15
     tiles: int = 200_000
     requests: int = 300_000
-    # Of Zipf's law: the tile of rank r is asked for in proportion to 1 / r ^ exponent.
+    # Exponent of Zipf's law: the tile of rank r gets requests in proportion to 1 / r ^ exponent.
     exponent: float = 0.9
-    # Requests a second, over the whole fleet.
+    # Requests a second over the whole fleet.
     rate: float = 500
-    # How long a tile is fresh, and how long the source takes.
+    # Seconds for which a tile is fresh, and seconds of a fetch.
     life: float = 600
     latency: float = 0.3
     mean_bytes: int = 12_288
-    # All nodes together; with Redis, that has `redis_part` of the memory.
+    # Memory of all nodes together. With Redis, Redis has `redis_part` of it.
     memory: int = 256 * MIB
     disk: int = 1024 * MIB
     redis_part: float = 0.25
     min_hits: int = 2
-    # Of a node on HAProxy's circle, 16 for each unit of `weight`.
+    # Points of a node on HAProxy's circle, 16 for each unit of `weight`.
     points: int = 1_600
 
     def sizes(self):
-        """Bytes of each tile: most are small, some are large."""
+        """Returns the bytes of each tile. Most tiles are small, and some are large."""
         chance = random.Random(f"sizes {self.seed}")
         median = self.mean_bytes / 1.375
         return [min(int(chance.lognormvariate(0, 0.8) * median) + 200, 262_144) for _ in range(self.tiles)]
@@ -49,15 +50,15 @@ class Load:
 @dataclasses.dataclass(frozen=True)
 class Fleet:
     nodes: int
-    # Whether the balancer sends a tile to its owner.
+    # True if the balancer sends a tile to its owner.
     hashed: bool
     redis: bool
-    # Whether each node restarts once, and one is lost with its disk and joins anew.
+    # True if each node restarts once, and one is lost with its disk and joins again.
     churn: bool = False
 
 
 class Store:
-    """What a tier holds, least recently used first, by bytes."""
+    """The content of a tier, least recently used first, limited by bytes."""
 
     def __init__(self, capacity, sizes):
         self.capacity, self.sizes = capacity, sizes
@@ -85,7 +86,8 @@ class Store:
 
 @dataclasses.dataclass(slots=True)
 class Held:
-    """A tile in memory: until when it is fresh, from when it is there, how often it was asked for, and whether Redis had it."""
+    """A tile in memory: the end of its freshness, the time of its arrival, the number of its requests, and whether
+    Redis has had it."""
     end: float
     ready: float
     asked: int = 1
@@ -94,17 +96,17 @@ class Held:
 
 @dataclasses.dataclass
 class Counts:
-    """Of the requests after the first third, which fills the tiers."""
+    """The results of the requests after the first third, which fills the tiers."""
     requests: int = 0
     memory: int = 0
-    # Waited for a fetch that was under way, on the same node or with Redis on another.
+    # Requests that waited for a running fetch, on the same node or, with Redis, on another.
     joined: int = 0
     disk: int = 0
     redis: int = 0
     source: int = 0
-    # Bytes in the memory of all nodes beside those of different tiles.
+    # Bytes of repeated tiles in the memory of all nodes.
     copies: float = 0
-    # The node with the most requests beside the mean.
+    # Ratio of the busiest node's requests to the mean.
     busiest: float = 0
 
     def part(self, count):
@@ -119,12 +121,12 @@ class Simulation:
         self.memories = [Store(memory / nodes, sizes) for _ in range(nodes)]
         self.disks = [Store(load.disk / nodes, sizes) for _ in range(nodes)]
         self.redis = Store(load.memory * load.redis_part, sizes) if fleet.redis else None
-        # With Redis: until when a tile's lock is held.
+        # With Redis: the time until which a tile's lock is held.
         self.locks = {}
         self.balancer = Ring(nodes, load.tiles, load.points, load.seed) if fleet.hashed else Turns(nodes)
 
     def run(self, asked):
-        """What came of the requests for the tiles `asked`, in this order, at an even pace."""
+        """Returns the results of requests for the tiles `asked`, in this order, at an even pace."""
         counts, served = Counts(), [0] * self.fleet.nodes
         first = len(asked) // 3
         accidents = collections.deque(self.accidents(first, len(asked)))
@@ -144,7 +146,7 @@ class Simulation:
         return counts
 
     def answer(self, node, tile, now):
-        """Where the tile came from; stores it where it was not."""
+        """Returns the tier that had the tile, and stores the tile in the tiers that lacked it."""
         memory, disk = self.memories[node], self.disks[node]
         held = memory.find(tile)
         if held is not None:
@@ -168,7 +170,7 @@ class Simulation:
         return self.ask(node, tile, now, 1)
 
     def ask(self, node, tile, now, asked):
-        """The source is asked, or another node's fetch waited for."""
+        """Fetches from the upstream, or waits for another node's fetch."""
         came, ready = "source", now + self.load.latency
         if self.redis:
             under_way = self.locks.get(tile, 0)
@@ -180,20 +182,20 @@ class Simulation:
         self.memories[node].put(tile, held)
         self.disks[node].put(tile, held.end)
         if came == "joined":
-            # What another node waits for is there for it, however often it was asked for.
+            # A tile for which another node waits is stored regardless of its requests.
             held.is_shared = True
             self.redis.put(tile, held.end)
         self.share(tile, held)
         return came
 
     def share(self, tile, held):
-        """Puts a tile that was fetched into Redis, once, when it was asked for often enough."""
+        """Stores a fetched tile in Redis once, after enough requests."""
         if self.redis and not held.is_shared and held.asked >= self.load.min_hits:
             held.is_shared = True
             self.redis.put(tile, held.end)
 
     def accidents(self, first, count):
-        """(request number, what happens, node): all in the time that is counted, spread evenly."""
+        """Returns (request number, event, node) for events that are spread evenly over the counted time."""
         nodes = self.fleet.nodes
         if not self.fleet.churn:
             return []
@@ -209,7 +211,7 @@ class Simulation:
         if what == "starts":
             self.balancer.up[node] = True
             return
-        # One node alone is started again at once: there is nobody else to ask.
+        # A single node restarts at once, because there is no other node.
         self.balancer.up[node] = self.fleet.nodes == 1
         self.memories[node].empty()
         if what == "is lost":

@@ -1,17 +1,17 @@
-"""Which node a balancer asks for a tile: a ring of points as HAProxy's `hash-type consistent`, or each node in turn."""
+"""The balancer's choice of a node for a tile: a ring like HAProxy's `hash-type consistent`, or nodes in turn."""
 import bisect
 import random
 
 
 class Ring:
-    """`points` of each node on a circle; a tile belongs to the node of the first point after it that is up."""
+    """Each node has `points` on a circle. A tile belongs to the node of the next point whose node is up."""
 
     def __init__(self, nodes, tiles, points, seed):
         chance = random.Random(f"ring {seed}")
         circle = sorted((chance.getrandbits(32), node) for node in range(nodes) for _ in range(points))
         places = [place for place, _ in circle]
         self.owners = [node for _, node in circle]
-        # Where each tile enters the circle.
+        # The place of each tile on the circle.
         self.entries = [bisect.bisect(places, chance.getrandbits(32)) % len(circle) for _ in range(tiles)]
         self.up = [True] * nodes
 
@@ -23,7 +23,7 @@ class Ring:
         return owners[place]
 
     def shares(self):
-        """The part of all tiles that each node owns."""
+        """Returns the part of all tiles that each node owns."""
         counts = [0] * len(self.up)
         for entry in self.entries:
             counts[self.owners[entry]] += 1

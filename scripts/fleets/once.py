@@ -1,4 +1,4 @@
-"""A thousand requests at once for a tile that nobody has, over three nodes: the source is asked once."""
+"""A thousand requests at once for a tile that no node has, over three nodes: the upstream is asked once."""
 import contextlib
 import time
 
@@ -23,7 +23,7 @@ def run(options, figures):
 
 
 def once(figures, fleet, source, requests, rounds):
-    """Tiles that the source has."""
+    """Tiles that the upstream has."""
     fetches, wrong, slowest = [], 0, 0.0
     for number in range(rounds):
         path = f"/12/{number}/7.png"
@@ -37,7 +37,8 @@ def once(figures, fleet, source, requests, rounds):
 
 
 def failing(figures, fleet, source, requests):
-    """A tile for which the source fails: nobody waits for longer than it takes, and it is asked once by a node at most."""
+    """A tile whose fetch fails: no request waits longer than the fetch, and each node asks the upstream once at
+    most."""
     source.mode = "error"
     path = "/12/9/9.png"
     answers, seconds = crowd([node.url for node in fleet.nodes], f"/tiles{path}", requests)
@@ -48,7 +49,8 @@ def failing(figures, fleet, source, requests):
 
 
 def crowd(urls, path, count):
-    """(status, content) of `count` requests that are sent at once, each over its own connection, and the seconds they took."""
+    """Sends `count` requests at once, each over its own connection. Returns their (status, content), and the seconds
+    that they took."""
     with contextlib.ExitStack() as stack:
         connections = [stack.enter_context(raw.connect(urls[number % len(urls)], 10)) for number in range(count)]
         began = time.monotonic()

@@ -1,4 +1,4 @@
-"""The fleet of deploy/fleet as processes on this machine: its own files, with other addresses."""
+"""The fleet of deploy/fleet as processes on this machine, with the files of deploy/fleet and other addresses."""
 import contextlib
 import json
 import os
@@ -15,7 +15,7 @@ from support.tileserver import Server
 DEPLOY = ROOT / "deploy/fleet"
 PASSWORD = "a-password-for-one-run-only"
 SECRET = "a-secret-for-one-run-only-0123456789"
-# A layer of the source that a scene brings along.
+# A layer from the scene's own upstream.
 LAYER = '  tiles: {{ url: "{source}/{{z}}/{{x}}/{{y}}.png", allowPrivate: true, maxConcurrent: 64 }}\n'
 
 
@@ -23,7 +23,7 @@ _PORTS = set()
 
 
 def steady_port():
-    """A port that is free, and that the system gives to no connection while who listens there is started again."""
+    """Returns a free port. The system gives this port to no connection while its listener restarts."""
     while True:
         port = random.randrange(20_000, 32_000)
         with contextlib.suppress(OSError), socket.socket() as probe:
@@ -34,7 +34,7 @@ def steady_port():
 
 
 class Redis(Program):
-    """Redis by redis.conf, on a port that stays."""
+    """Redis with redis.conf, always on the same port."""
 
     def __init__(self, directory):
         directory.mkdir()
@@ -45,7 +45,7 @@ class Redis(Program):
              "--requirepass", PASSWORD], f"http://127.0.0.1:{port}", directory / "log")
 
     def ask(self, *words):
-        """What redis-cli prints, without the line's end."""
+        """Returns the output of redis-cli without the line end."""
         return subprocess.run(
             ["redis-cli", "-p", str(self.port), *map(str, words)], env={**os.environ, "REDISCLI_AUTH": PASSWORD}, check=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=30).stdout.strip()
@@ -55,7 +55,7 @@ class Redis(Program):
 
 
 class Node(Server):
-    """A server by tileserver.yaml, which is started again and again on its ports."""
+    """A server with tileserver.yaml, which can restart again and again on its ports."""
 
     def __init__(self, program, directory, number, core=None):
         directory.mkdir()
@@ -79,7 +79,7 @@ class Node(Server):
         (self.place / "tileserver.yaml").write_text(text)
 
     def start(self):
-        # What was logged before is kept beside.
+        # Keep the earlier log in another file.
         if self.log.exists():
             self.log.rename(self.log.with_name(f"log-{time.monotonic_ns()}"))
         words = [f"{name}={value}" for name, value in self.variables.items()]
@@ -89,7 +89,7 @@ class Node(Server):
 
 
 def balancer(directory, nodes):
-    """HAProxy by haproxy.cfg."""
+    """HAProxy with haproxy.cfg."""
     port = steady_port()
     text = replaced(
         (DEPLOY / "haproxy.cfg").read_text(), ("bind :8080", f"bind 127.0.0.1:{port}"),
@@ -100,7 +100,8 @@ def balancer(directory, nodes):
 
 
 class Fleet:
-    """Redis, nodes and HAProxy while the block runs. `bus`: a proxy between nodes and Redis; `changes`: of the nodes' configuration."""
+    """Runs Redis, nodes and HAProxy while the block runs. `bus` is a proxy between nodes and Redis. `changes` modify
+    the nodes' configuration."""
 
     def __init__(self, program, directory, source, count=3, bus=None, changes=(), layer=LAYER, cores=()):
         need(**{"redis-server": "redis-server", "redis-cli": "redis-tools", "haproxy": "haproxy"})
@@ -130,7 +131,7 @@ class Fleet:
         except BaseException:
             self.stack.close()
             raise
-        # One that is stopped cannot end.
+        # A stopped process cannot end.
         self.stack.callback(lambda: self.redis.signal(signal.SIGCONT))
         return self
 

@@ -1,4 +1,4 @@
-"""A short look at a whole fleet, for every change: one fetch, clears with messages lost, and Redis killed. Some 30 s."""
+"""A short test of a fleet for every change: one fetch, clears with lost messages, a killed Redis. About 30 s."""
 from support.machine import allow_descriptors, scratch_directory
 
 from .accidents import Scene, redis_is_killed

@@ -1,4 +1,4 @@
-"""A source whose tiles say which version they are, and which counts what it is asked for."""
+"""An upstream whose tiles contain their version, and which counts the requests."""
 import collections
 import functools
 import re
@@ -13,13 +13,13 @@ STAMP = re.compile(rb"Stamp\0(\S+) (\d+)")
 
 @functools.lru_cache(maxsize=65_536)
 def tile(path, version, size=4_096):
-    """The tile at `path` in this version: a PNG of about `size` bytes that says so in a comment."""
+    """Returns the tile at `path` in this version: a PNG of about `size` bytes with the version in a comment."""
     text = f"{path} {version} ".encode()
     return HEAD + chunk(b"tEXt", b"Stamp\0" + text + b"." * (size - len(text))) + PIXELS
 
 
 def version(body):
-    """The version that a tile says it has; None where it is no tile of ours."""
+    """Returns the version in a tile, or None if it is not a tile of this upstream."""
     found = STAMP.search(body[:512])
     return int(found[2]) if found else None
 
@@ -27,7 +27,8 @@ def version(body):
 class Source(Upstream):
     """An upstream whose tiles live for a day. `asked` counts the requests for each path.
 
-    `slow`: by zoom, the seconds between the head of an answer and its content. A node waits for a head 5 s only, for a tile 10 s.
+    `slow`: by zoom, the seconds between the head of an answer and its content. A node waits for a head 5 s only, for a
+    tile 10 s.
     """
 
     def __init__(self, delay=0.0):

@@ -1,4 +1,4 @@
-"""Hits while Redis stands still (SIGSTOP), beside hits while it goes: the slowest hundredth of them."""
+"""Hits while Redis is stopped (SIGSTOP), beside hits while it runs: the slowest hundredth of them."""
 import contextlib
 import os
 import signal
@@ -11,7 +11,7 @@ from support.wrk import ROWS, load
 from .place import Fleet
 from .source import Source
 
-# How much the slowest hundredth may differ.
+# Maximum difference of the slowest hundredth.
 BAR = 0.05
 
 
@@ -22,7 +22,7 @@ def arguments(parser):
 
 
 def first(process):
-    """Has the threads of `process`, and what it starts, run before all others, where that is allowed."""
+    """Runs the threads of `process`, and of its children, before all others, if this is allowed."""
     with contextlib.suppress(PermissionError):
         for thread in os.listdir(f"/proc/{process}/task"):
             os.setpriority(os.PRIO_PROCESS, int(thread), -20)
@@ -40,22 +40,22 @@ def run(options, figures):
         for row in range(options.tiles):
             assert fetch(f"{node.url}/tiles/12/7/{row}.png")[0] == 200
         asked = sum(source.asked.values())
-        # Of two cores: else the slowest hundredth is of those that waited for another process, the load's or the node's.
+        # The machine has two cores. Otherwise the slowest hundredth would be requests that waited for another process.
         for process in (os.getpid(), node.process.pid):
             first(process)
 
         def measured():
-            # Few enough that the server is not saturated, where the slowest hundredth says nothing.
+            # The load does not saturate the server. With a saturated server the slowest hundredth would mean nothing.
             return load(node.url, directory, ROWS, 2, options.seconds, load_core, (options.tiles, "/tiles/12/7/ROW.png"))
 
         measured()
         going, stopped = [], []
         for number in range(options.rounds):
-            # None is always the first.
+            # The first case changes from round to round.
             for isStopped in (False, True) if number % 2 else (True, False):
                 if isStopped:
                     fleet.redis.signal(signal.SIGSTOP)
-                    # The moment of the failure counts, too.
+                    # The moment of the failure counts too.
                 one = measured()
                 (stopped if isStopped else going).append(one)
                 if isStopped:
@@ -75,5 +75,5 @@ def run(options, figures):
 
 
 def first_quartile(values):
-    """What a quarter of them is below: of times on a machine that does other things too, the figure that says most of the server."""
+    """Returns the lower quartile. On a machine with other work it says the most about the server."""
     return statistics.quantiles(values, n=4)[0]

@@ -1,7 +1,7 @@
-"""Varnish in front of a server: what is cleared is fetched again, and little else.
+"""Varnish in front of a server: cleared tiles are fetched again, and few others.
 
-10,000 tiles go through Varnish by deploy/varnish.vcl, purged by xkey. Then a box is cleared, a list of tiles expired, and a layer cleared, and
-of each of the 10,000 it is seen whether Varnish asks the server for it again. At the end tiles are cleared while the source is asked for them.
+10,000 tiles go through Varnish with deploy/varnish.vcl. The script clears a box, a list of tiles and a layer, and checks
+which tiles Varnish fetches again. At the end it clears tiles while they are being fetched from the upstream.
 """
 import concurrent.futures
 import glob
@@ -17,7 +17,7 @@ from support.machine import ROOT, Program, fetch, free_port, install, need, scra
 from .source import Source, version
 
 ZOOMS = [4, 8, 12]
-# Of the tiles around Zurich, from coarse to fine; the finest fill up to the number that was asked for.
+# Tiles around Zurich, from coarse to fine. The finest zoom fills up to the requested number.
 CENTRE = (47.37, 8.54)
 SIDES = {0: 1, 3: 1, 5: 1, 6: 2, 7: 2, 8: 4, 9: 6, 10: 8, 11: 12, 12: 21, 13: 42, 14: 84, 15: 60}
 BOX = (8.40, 47.30, 8.75, 47.45)
@@ -41,7 +41,7 @@ def arguments(parser):
 
 
 class Varnish(Program):
-    """Varnish by deploy/varnish.vcl, in memory, in front of `backend`."""
+    """Varnish with deploy/varnish.vcl, in memory, in front of `backend`."""
 
     def __init__(self, directory, port, backend):
         directory.mkdir()
@@ -84,7 +84,7 @@ def run(options, figures):
 class Scene:
     def __init__(self, figures, source, server, varnish, tiles):
         self.figures, self.source, self.server, self.varnish, self.tiles = figures, source, server, varnish, tiles
-        # As many tiles of another layer on the same ground, which no clear of this one may touch.
+        # As many tiles of another layer in the same place. No clear of the first layer may affect them.
         self.others = [tile for tile in tiles if tile[0] in (8, 12)]
 
     def fill(self):
@@ -101,7 +101,7 @@ class Scene:
         self.figures.at_most("answers that show tags to clients", sum(answer.tagged for answer in again.values()), 0)
 
     def clears(self, what, method, path, content, touched):
-        """Clears, and sees for each tile whether it is fetched again, and when."""
+        """Clears, and records for each tile whether and when it is fetched again."""
         self.source.version += 1
         answer = self.server.admin(path, method, content=content)
         began = time.monotonic()
@@ -117,7 +117,7 @@ class Scene:
         held = covered(self.tiles, touched)
         self.figures.at_most(f"{what}: seconds until a sample of {len(sample):,} is new", seconds, SECONDS, " s")
         self.figures.at_most(f"{what}: of {len(touched):,} cleared tiles, those that Varnish has as they were", len(touched - new), 0)
-        # The server has not fetched these again: what it has was not cleared.
+        # The server has not fetched these tiles again, because they were not cleared.
         missed = {tile for tile, found in answers.items() if not found.hit} | set(sample)
         self.figures.at_most(
             f"{what}: tiles asked for again that the covering cells do not hold ({len(missed):,} asked for, the cells hold {len(held):,})",
@@ -131,21 +131,21 @@ class Scene:
             bool(purged) and not purged - held, f"{what}: purged once more some seconds later, and nothing else", f"{len(purged):,} tiles")
 
     def settle(self):
-        """Until what was purged is purged once more."""
+        """Waits for the second purge of the same tags."""
         wait_until(lambda: not (found := self.cdn())["again"] + found["waiting"], 30, 0.2)
 
     def cdn(self):
         return json.loads(self.server.admin("/admin/cache")[2])["cdn"]
 
     def waits(self):
-        """Tiles that are cleared while they come: of the source, which takes a while, and of the server, as they were."""
+        """Clears tiles while they arrive: from the upstream, which is slow, and unchanged from the server."""
         self.source.delay, late = 2.0, self.tiles[-20:]
         self.server.admin("/admin/cache/tiles", "DELETE")
         self.settle()
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             coming = pool.submit(ask, self.varnish.url, "tiles", late, len(late))
             time.sleep(1)
-            # What comes now was asked for before it.
+            # The responses from now on belong to requests before the clear.
             self.source.delay = 0
             self.source.version += 1
             self.server.admin("/admin/cache/tiles", "DELETE")
@@ -179,13 +179,13 @@ class Answer:
     def __init__(self, response, body):
         self.status = response.status
         self.version = version(body)
-        # Of a hit Varnish names two transactions: this one, and the one that fetched the tile.
+        # For a hit Varnish names two transactions: this one, and the one that fetched the tile.
         self.hit = len((response.headers["X-Varnish"] or "").split()) == 2
         self.tagged = response.headers["xkey"] is not None
 
 
 def ask(url, layer, tiles, clients=8):
-    """The answers for all tiles, over a few connections."""
+    """Returns the responses for all tiles, over a few connections."""
     address = urllib.parse.urlsplit(url).netloc
     local = threading.local()
 
@@ -218,7 +218,7 @@ def tiles_around(count):
 
 
 def position(latitude, longitude, zoom):
-    """Columns and rows from the north-west corner of the world."""
+    """Returns columns and rows from the north-west corner of the world."""
     return [part * 2 ** zoom for part in mercator.place(longitude, latitude)]
 
 
@@ -240,11 +240,11 @@ def above(tile, zoom):
 
 
 def cell(tile):
-    """The smallest tile of ZOOMS, or the world, that `tile` lies in."""
+    """Returns the smallest tile of ZOOMS that contains `tile`, or the world."""
     return above(tile, max((zoom for zoom in ZOOMS if zoom <= tile[0]), default=0))
 
 
 def covered(tiles, touched):
-    """The tiles that lie in the same cell as one that was touched."""
+    """Returns the tiles that lie in the same cell as a touched tile."""
     cells = {cell(tile) for tile in touched}
     return {tile for tile in tiles if cell(tile) in cells}

@@ -1,7 +1,8 @@
-"""How late answers are: each accident of Redis, of its answers and of nodes, under 24 clients and a clear each 0.6 s.
+"""The delay of responses in each failure of Redis and of nodes, under 24 clients and a clear each 0.6 s.
 
-A client may wait for the source, and for one second more; for 3.5 seconds where a node hangs. It gets no error, and nothing older than a
-clear that was answered before it asked. `--old` names an older program, which nodes run in turn beside the newer one.
+A client may wait for the upstream and one second more, or 3.5 seconds if a node hangs. It must get no error, and no
+tile that is older than a clear whose response came before the request. `--old` names an older program, which nodes run
+in turn beside the newer one.
 """
 import concurrent.futures
 import contextlib
@@ -21,20 +22,20 @@ from .source import Source
 from .watching import Clears, Client, Seen, Watchers
 
 PATHS = [f"/tiles/10/{column}/{row}.png" for column in range(8) for row in range(8)]
-# Clients of HAProxy, and of each node itself.
+# Clients of HAProxy, and clients of each node.
 BALANCED, DIRECT = 12, 4
 # Seconds between two clears.
 PACE = 0.6
-# Seconds that an answer may take beyond the source's time.
+# Maximum seconds of a response beyond the upstream's time.
 BAR = 1.0
 BARS = {"node_hangs": 3.5}
-# Seconds in which a clear that has not reached all nodes does so: each of them asks Redis, or is told, each second.
+# Maximum seconds until a clear that has not reached all nodes does so. Each node asks Redis, or is told, each second.
 REPEATED = 2.0
-# With two nodes of one name an answer to a clear says too early that all have it (docs/fleet.md).
+# With two nodes of one name, the response to a clear counts all nodes as reached too early (docs/design/fleet.md).
 EARLY = {"two_nodes_have_one_name"}
-# The place of answers that may be of a node that runs the older program.
+# Placeholder URL of responses that may come from a node with the older program.
 OLDER = "older"
-# Locks that the accident before has left behind, for some seconds, are no matter of the next one.
+# Locks of the previous accident live for some seconds and must not affect the next one.
 FORGET_LOCKS = "for _, key in ipairs(redis.call('KEYS', '*:[lw]:*')) do redis.call('DEL', key) end"
 SCENES = [
     mishaps.nothing_happens, *mishaps.ANSWERS, mishaps.grant_is_lost, accidents.redis_stands_still, accidents.redis_is_killed,
@@ -65,7 +66,7 @@ def run(options, figures):
 
 
 class Absences:
-    """When which node was away, in the place of `Scene.restarting`; or what else may be said of a server for some time."""
+    """Times at which each node was away. Replaces `Scene.restarting`, and serves for other states of a server too."""
 
     def __init__(self):
         self._all = {}
@@ -77,7 +78,7 @@ class Absences:
         self._all[node.url][-1][1] = time.monotonic()
 
     def covers(self, seen):
-        """Whether the node itself was asked for something that had no answer before it went, or was asked for before it was back."""
+        """Reports whether a request to the node itself overlaps a time at which the node was away."""
         return any(seen.sent <= end and seen.came >= begin for begin, end in self._all.get(seen.url, []))
 
 
@@ -140,10 +141,10 @@ class Scene(accidents.Scene):
         return f"| {name} | {watchers.requests / seconds:.0f} | {len(watchers.errors)} | {len(watchers.broken)} | {len(older)} | " \
             f"{beyond:.2f} s | {clear:.2f} s | {fetches:,} |"
 
-    # Paths that clients ask for.
+    # Paths that clients request.
 
     def contended_path(self, chance):
-        """A new tile, the same for all that ask for one at this moment: at all nodes at once."""
+        """Returns a new tile, equal for all current requests, so that all nodes are asked for it at once."""
         moment = int(time.monotonic() * 4)
         return f"/tiles/14/{moment % (1 << 14)}/{chance.randrange(2)}.png"
 
@@ -153,7 +154,8 @@ class Scene(accidents.Scene):
 
     @contextlib.contextmanager
     def asking(self, questions):
-        """Asks for each (url, path) at once, over a connection of its own; all answers are there when the block has ended."""
+        """Requests each (url, path) at once, over its own connection. All responses have arrived at the end of the
+        block."""
         def ask(url, path):
             client = Client(url)
             self.watchers.note(client.get(path), {})
@@ -164,7 +166,7 @@ class Scene(accidents.Scene):
                 pool.submit(ask, *question)
             yield
 
-    # Nodes that go and come.
+    # Nodes that leave and return.
 
     def is_away(self, seen):
         return self.restarting.covers(seen)
@@ -172,7 +174,7 @@ class Scene(accidents.Scene):
     # Clears.
 
     def clearing(self, over):
-        """Clears the layer at each node in turn, each 0.6 s, whether or not the clear before has been answered."""
+        """Clears the layer on each node in turn, each 0.6 s, without waiting for the previous clear."""
         with concurrent.futures.ThreadPoolExecutor(64) as pool:
             for number in itertools.count():
                 pool.submit(self.clear, number % len(self.fleet.nodes))
@@ -180,7 +182,7 @@ class Scene(accidents.Scene):
                     break
 
     def clear(self, node=0):
-        """A clear of the whole layer, which is a new version from its answer on."""
+        """Clears the whole layer. The response makes a new version."""
         with self.lock:
             self.source.version += 1
             version = self.source.version
@@ -201,7 +203,8 @@ class Scene(accidents.Scene):
 
 @contextlib.contextmanager
 def held_up():
-    """By how many seconds this machine held up a thread that wanted to run: in the first place of a list."""
+    """Yields a list. Its first item is the maximum seconds for which this machine delayed a thread that wanted to
+    run."""
     longest = [0.0]
 
     def measure(over):

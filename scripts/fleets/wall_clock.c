@@ -1,5 +1,5 @@
-// A library for LD_PRELOAD that shifts a process's wall clock by CLOCK_SHIFT seconds, and no other clock, as a machine without NTP has
-// it. libfaketime cannot: it shifts what timerfd_settime is given by the same seconds, also where that is for CLOCK_MONOTONIC.
+// A library for LD_PRELOAD that shifts a process's wall clock by CLOCK_SHIFT seconds, but no other clock, like on a machine
+// without NTP. libfaketime cannot do this, because it also shifts the times of timerfd_settime for CLOCK_MONOTONIC.
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/syscall.h>

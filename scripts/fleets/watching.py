@@ -1,4 +1,4 @@
-"""Clients that ask again and again, and what they may not see: an error, or a tile that was cleared."""
+"""Clients that send requests again and again, and the results that they must not see: an error, or a cleared tile."""
 import contextlib
 import dataclasses
 import http.client
@@ -15,7 +15,7 @@ from .source import version
 
 @dataclasses.dataclass
 class Seen:
-    """One answer. `version` is None where it was no tile of ours; `status` is 0 where there was no answer."""
+    """A response. `version` is None for another content than a tile. `status` is 0 without a response."""
     sent: float
     came: float
     path: str
@@ -30,7 +30,7 @@ class Seen:
 
 
 class Client:
-    """Asks over one connection, one request after the other."""
+    """Sends requests over one connection, one after the other."""
 
     def __init__(self, url, timeout=20):
         self.url, self.address = url, urllib.parse.urlsplit(url)
@@ -61,21 +61,21 @@ class Client:
 
 
 class Clears:
-    """What has been cleared when: from `bound` seconds after the answer on, nobody may see an older version of these tiles."""
+    """Records clears. `bound` seconds after a clear's response, no client may see an older version of its tiles."""
 
     def __init__(self, bound=2.0):
         self.bound = bound
         self._lock = threading.Lock()
-        # (from when on, the version since then, whether it covers a path)
+        # (start time, version since then, whether it covers a path)
         self._all = []
 
     def note(self, answered, version, covers=lambda path: True, bound=None):
-        """`bound`: in the place of the bound of all."""
+        """`bound` replaces the common bound."""
         with self._lock:
             self._all.append((answered + (self.bound if bound is None else bound), version, covers))
 
     def is_cleared(self, seen):
-        """Whether this answer had a tile that was cleared long enough before it was asked for."""
+        """Reports whether this response had a tile that was cleared early enough before the request."""
         if seen.version is None:
             return False
         with self._lock:
@@ -86,7 +86,8 @@ class Clears:
 
 
 class Crowd(contextlib.ExitStack):
-    """Threads that run `run(over, number)` for each number below `size` while the block runs; its end sets `over`, an event."""
+    """Threads that run `run(over, number)` for each number below `size` while the block runs. The end of the block sets
+    `over`, an event."""
 
     def __init__(self, size):
         super().__init__()
@@ -99,20 +100,21 @@ class Crowd(contextlib.ExitStack):
 
 
 class Watchers(Crowd):
-    """Clients that ask for random tiles of `paths` while the block runs. `pause`: seconds between two requests of one."""
+    """Clients that request random tiles of `paths` while the block runs. `pause` is the seconds between two requests of
+    a client."""
 
     def __init__(
             self, urls, paths, clears, pause=0.0, balancer="", fresh=None, is_expected=lambda seen: False, every=10, late=float("inf"),
             place=lambda seen: seen.url):
         super().__init__(len(urls))
         self.urls, self.paths, self.clears, self.pause = urls, paths, clears, pause
-        # Behind it stands now this node, now that, of which one may know of a clear before the other.
+        # Different nodes answer behind this URL, and one may know of a clear before another.
         self.balancer = balancer
-        # Makes paths that nobody has asked for, for one request in `every`.
+        # Makes paths that no client has requested, for one request in `every`.
         self.fresh, self.every = fresh, every
-        # What is no fault: such as no answer of a node that is being started.
+        # Errors that are no fault, such as no response from a node that is being started.
         self.is_expected = is_expected
-        # The longest answer by status and by the place that it came from, and all answers that took longer than `late` seconds.
+        # The longest response by status and by URL, and all responses that took longer than `late` seconds.
         self.longest, self.place, self.late_after, self.late = {}, place, late, []
         self.requests = 0
         self.errors, self.broken, self.cleared, self.backwards = [], [], [], []

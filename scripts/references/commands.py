@@ -5,13 +5,14 @@ import subprocess
 from . import pages
 
 PAGE = "docs/reference/commands.md"
-# Every command of the program has these, and the next ones each command that reads the configuration.
+# Every command of the program has the first options. Each command that reads the configuration also has the second
+# ones.
 GENERAL = ("--version", "-h, --help")
 COMMON = ("-c, --config <config>", "--host <host>", "--port <port>", "--url <template>")
 
 
 def tables(program, text):
-    """Returns the table of commands, that of the common options, and one for each command with options of its own."""
+    """Returns the table of commands, the table of common options, and a table for each command with its own options."""
     commands = dict(entries(section(help_of(program), "SUBCOMMANDS")))
     made = {"commands": pages.markdown(
         ["command", "meaning"], [[f"`tileserver {name}`", meaning] for name, meaning in commands.items()])}
@@ -32,7 +33,7 @@ def help_of(program, *command):
 
 
 def options(text):
-    """Returns the arguments and options of a command, without those of every command."""
+    """Returns the arguments and options of a command, except the options of every command."""
     rows = entries(section(text, "ARGUMENTS")) + entries(section(text, "OPTIONS"))
     return [row for row in rows if row[0] not in GENERAL]
 
@@ -44,7 +45,7 @@ def section(text, name):
 
 
 def entries(lines):
-    """Returns (name, meaning) of each entry of a section. A meaning goes on in lines that are indented further."""
+    """Returns (name, meaning) of each entry of a section. Further indented lines continue a meaning."""
     found = []
     for line in lines:
         start = re.match(r"  (\S.*?)(?:  +(\S.*))?$", line)

@@ -14,7 +14,7 @@ LEVEL = re.compile(r"level: [^,)]*?\.(debug|info|warning|error|critical)(?: : \.
 
 
 def tables(program, text):
-    """Returns the table of events. `text`: the page as it is, with the meanings."""
+    """Returns the table of events. `text` is the current page, which contains the meanings."""
     meanings = pages.written(text, "events")
     rows = []
     for name, levels in sorted(events().items()):
@@ -51,7 +51,7 @@ def events():
     return found
 
 
-# Levels that a function decides: `SourceEvent.level`, `URLLayerFactory`, and `MBTilesEvent.level`.
+# A function decides these levels: `SourceEvent.level`, `URLLayerFactory`, or `MBTilesEvent.level`.
 EXCEPTIONS = {
     "upstream_neg": ["info"], "upstream_retry": ["info"], "upstream_down": ["debug"],
     "upstream_status": ["warning", "error"], "breaker": ["info", "warning"], "file_replaced": ["info"],

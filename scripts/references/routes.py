@@ -25,7 +25,7 @@ def tables(program, text):
 
 
 def names(document, operation):
-    """Returns the names of the parameters that are no part of the path."""
+    """Returns the names of the parameters that are not part of the path."""
     parameters = []
     for parameter in operation.get("parameters", []):
         if "$ref" in parameter:
@@ -36,14 +36,14 @@ def names(document, operation):
 
 
 def codes(text):
-    """Returns the table of the codes of errors. The meanings are those of the page."""
+    """Returns the table of error codes. The meanings come from the page."""
     meanings = pages.written(text, "codes")
     rows = [[f"`{code}`", str(status), meanings.get(code, "")] for status, code in sorted(problems())]
     return pages.markdown(["code", "status", "meaning"], rows)
 
 
 def problems():
-    """Returns (status, code) of every error that the server answers."""
+    """Returns (status, code) of every error that the server sends."""
     status = sources.read("Net/HTTPServer/Status.swift")
     cases = {name: int(number) for name, number in re.findall(r"case (\w+) = (\d+)", status)}
     reasons = dict(re.findall(r'case \.(\w+): "([^"]+)"', status))
@@ -51,7 +51,7 @@ def problems():
     for path, text in sources.files():
         if "App/TileServer" in str(path):
             found |= {(cases[case], code) for case, code in PROBLEM.findall(text) if case in cases}
-    # The server's own refusals have the reason phrase of their status for a code.
+    # The code of the server's own refusals is the reason phrase of their status.
     refusals = re.findall(r"(?:status: |limit\()\.(\w+)", "".join(
         text for path, text in sources.files() if "Net/HTTPServer" in str(path)))
     found |= {(cases[case], reasons[case].lower().replace(" ", "-")) for case in refusals if case in cases}

@@ -1,6 +1,6 @@
-"""Puts panels of tiles on one picture; run by a Python that has Pillow.
+"""Puts panels of tiles into one picture. Run this with a Python that has Pillow.
 
-    collage.py LISTING TARGET   LISTING is JSON: for each panel its box, and the files and places of its tiles
+    collage.py LISTING TARGET   LISTING is JSON: for each panel its box, and the files and positions of its tiles
 """
 import json
 import pathlib

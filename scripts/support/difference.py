@@ -1,6 +1,8 @@
-"""The most that a channel of two pictures differs, and how many pixels do; run by a Python that has Pillow and numpy.
+"""Prints the maximum difference of a channel of two pictures, and the number of different pixels.
 
     difference.py ONE OTHER
+
+Run this with a Python that has Pillow and numpy.
 """
 import sys
 

@@ -1,5 +1,8 @@
-"""The files that .dockerignore lets into the image's context, by Docker's rules: the last pattern that matches a file or a folder
-above it decides. scripts/docker-check compares the result with buildah's."""
+"""Finds the files of the image's context, according to .dockerignore and Docker's rules.
+
+The last pattern that matches a file, or a folder above the file, decides. scripts/docker-check compares the result with
+buildah's.
+"""
 import os
 import pathlib
 import posixpath
@@ -7,12 +10,12 @@ import re
 
 
 def files(root):
-    """The files and links below `root` that belong to the context, as sorted paths relative to it."""
+    """Returns the files and links below `root` that belong to the context, as sorted relative paths."""
     root = pathlib.Path(root)
     patterns = parse((root / ".dockerignore").read_text())
     found = []
     for folder, _, names in os.walk(root):
-        # A link to a folder is a file of the context; os.walk counts it among the folders.
+        # A link to a folder is a file of the context. os.walk counts the link among the folders.
         links = [entry.name for entry in os.scandir(folder) if entry.is_symlink() and entry.is_dir()]
         for name in names + links:
             path = os.path.relpath(os.path.join(folder, name), root)
@@ -22,10 +25,10 @@ def files(root):
 
 
 def parse(text):
-    """The patterns of a .dockerignore: (expression, whether it lets in) of each line."""
+    """Returns (expression, whether it includes files) for each line of a .dockerignore."""
     patterns = []
     for line in text.removeprefix("\ufeff").splitlines():
-        # A comment begins in the first column. Spaces around a pattern are no part of it.
+        # A comment begins in the first column. Spaces around a pattern are not part of it.
         pattern = "" if line.startswith("#") else line.strip()
         lets = pattern.startswith("!")
         pattern = pattern.removeprefix("!").strip()
@@ -35,7 +38,7 @@ def parse(text):
 
 
 def lets_in(patterns, path):
-    """Whether the context has the file at `path`."""
+    """Reports whether the context has the file at `path`."""
     parts = path.split("/")
     prefixes = ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
     result = True
@@ -46,7 +49,8 @@ def lets_in(patterns, path):
 
 
 def _expression(pattern):
-    """A regular expression for `pattern`: `*` and `?` stay within a name, `**` stands for any number of folders."""
+    """Returns a regular expression for `pattern`. `*` and `?` match within a name. `**` matches any number of
+    folders."""
     text, place = "", 0
     while place < len(pattern):
         character = pattern[place]

@@ -1,6 +1,6 @@
-/* The least that a server can do: one thread, one epoll, a receive and a send for each request, and no look at what it says.
+/* A minimal server: one thread, one epoll, a receive and a send for each request. It ignores the request's content.
  *
- *     echo PORT FILE     answers each request that ends in an empty line with the bytes of FILE, one request at a time
+ *     echo PORT FILE     sends the bytes of FILE for each request that ends in an empty line, one request at a time
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -20,7 +20,7 @@ enum { DESCRIPTORS = 65536, EVENTS = 256 };
 
 static char *answer;
 static size_t answer_length;
-/* Bytes of the answer that a connection still has to take. */
+/* Unsent bytes of each connection's response. */
 static size_t left[DESCRIPTORS];
 
 static void fail(const char *what) {

@@ -1,4 +1,5 @@
-"""A bare loop over epoll that answers everything with the same bytes: the limit of what a server on one thread may cost."""
+"""A bare loop over epoll that sends the same bytes for every request. It shows the minimum cost of a server with one
+thread."""
 import pathlib
 import subprocess
 
@@ -6,7 +7,7 @@ from .machine import Program, free_port, need
 
 
 def serving(directory, answer, core=None):
-    """A server whose every answer is `answer`, head and content."""
+    """A server that always sends `answer`, head and content."""
     need(gcc="gcc")
     directory.mkdir(parents=True)
     (directory / "answer").write_bytes(answer)

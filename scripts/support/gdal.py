@@ -1,4 +1,4 @@
-"""What GDAL must be told to read a layer of tiles, and how it is run."""
+"""Runs GDAL, with the settings that it needs for a layer of tiles."""
 import subprocess
 
 LAYER = """\
@@ -16,11 +16,12 @@ LAYER = """\
 
 
 def describe(file, url, layer, zoom, bands):
-    """Writes into `file` that GDAL finds the layer's tiles of `zoom` at `url`."""
+    """Writes into `file` that the layer's tiles of `zoom` are at `url`."""
     file.write_text(LAYER.format(url=url, layer=layer, zoom=zoom, bands=bands))
 
 
 def run(*command):
-    """Whether the command did what it should. A side file with the picture's place in the world is of no use here."""
+    """Runs a command and reports success. GDAL writes no side file with the picture's place in the world, which is not
+    needed."""
     environment = {"PATH": "/usr/bin:/bin", "GDAL_PAM_ENABLED": "NO"}
     return subprocess.run([str(word) for word in command], env=environment).returncode == 0

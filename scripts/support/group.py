@@ -1,4 +1,4 @@
-"""A control group with a limit of memory (cgroups(7)), of version 1 or 2, as a container has. Needs root."""
+"""A control group with a memory limit (cgroups(7)), version 1 or 2, like a container's. Needs root."""
 import contextlib
 import os
 import pathlib
@@ -7,12 +7,12 @@ import sys
 import time
 
 ROOT = pathlib.Path("/sys/fs/cgroup")
-# Version 1 has a tree for memory, version 2 one tree for everything.
+# Version 1 has a separate tree for memory. Version 2 has one tree for everything.
 ONE = ROOT / "memory"
 
 
 class Group:
-    """A control group whose processes get `limit` bytes of memory at most."""
+    """A control group whose processes get at most `limit` bytes of memory."""
 
     def __init__(self, limit):
         self.limit = limit
@@ -43,11 +43,11 @@ class Group:
         print(f"{self.path} is left over", file=sys.stderr)
 
     def enter(self):
-        """Puts the calling process into the group: between fork and exec of a child."""
+        """Moves the calling process into the group. A child calls this between fork and exec."""
         (self.path / "cgroup.procs").write_text(str(os.getpid()))
 
     def anon_bytes(self):
-        """Bytes of the group's memory that belong to no file. Only its processes can give them back."""
+        """Returns the bytes of the group's memory that belong to no file. Only its processes can free them."""
         name = "rss" if ONE.is_dir() else "anon"
         for line in (self.path / "memory.stat").read_text().splitlines():
             if line.split()[0] == name:

@@ -1,4 +1,4 @@
-"""HAProxy with a configuration of deploy/, on other addresses, and with a socket that says who is up."""
+"""HAProxy with a configuration of deploy/ on other addresses, and with a socket for the states of its servers."""
 import contextlib
 import socket
 
@@ -6,7 +6,7 @@ from .machine import Program, wait_until
 
 
 def replaced(text, *pairs):
-    """The text of a file of deploy/ with each first word of a pair, which must stand there, replaced by the second."""
+    """Returns the text with the first word of each pair replaced by the second. A missing first word is an error."""
     for old, new in pairs:
         assert old in text, f"deploy has no {old!r} any more"
         text = text.replace(old, str(new))
@@ -14,7 +14,7 @@ def replaced(text, *pairs):
 
 
 class HAProxy(Program):
-    """Listens at `port`, as the configuration `text` says; its servers have a `name` each."""
+    """Listens at `port` with the configuration `text`. Each server in it has a `name`."""
 
     def __init__(self, directory, text, port):
         directory.mkdir(exist_ok=True)
@@ -29,7 +29,7 @@ class HAProxy(Program):
             raise AssertionError(f"HAProxy says {self.states()}")
 
     def states(self):
-        """By server; empty while HAProxy is starting."""
+        """Returns the state of each server, or nothing while HAProxy is starting."""
         text = b""
         with socket.socket(socket.AF_UNIX) as connection, contextlib.suppress(FileNotFoundError, ConnectionRefusedError):
             connection.connect(str(self.socket))

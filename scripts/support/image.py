@@ -1,6 +1,8 @@
-"""The context and the build command of the image. `context DIRECTORY` makes the directory a copy of the image's context, `files`
-prints the names of the context's files, and `build-command DIRECTORY` prints the Dockerfile's command that builds the server,
-with DIRECTORY in the place of /out."""
+"""Prints or copies the image's context, and prints the image's build command.
+
+`context DIRECTORY` makes the directory a copy of the context. `files` prints the names of the context's files.
+`build-command DIRECTORY` prints the Dockerfile's command that builds the server, with DIRECTORY instead of /out.
+"""
 import filecmp
 import os
 import pathlib
@@ -15,8 +17,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def copy_context(directory):
-    """Makes `directory` a copy of the context. Equal files keep their times, so that the next build is incremental, and SwiftPM's
-    own .build stays."""
+    """Makes `directory` a copy of the context.
+
+    Unchanged files keep their times, so that the next build is incremental. SwiftPM's .build stays.
+    """
     wanted = set(dockerignore.files(ROOT))
     for folder, folders, names in os.walk(directory, topdown=True):
         if pathlib.Path(folder) == directory:
@@ -35,7 +39,7 @@ def copy_context(directory):
 
 
 def build_command(output):
-    """The RUN instruction that calls `swift build`, in one line."""
+    """Returns the RUN instruction that calls `swift build`, in one line."""
     text = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
     commands = [line.removeprefix("RUN ").strip() for line in text.splitlines() if re.match(r"RUN swift build ", line)]
     if len(commands) != 1:

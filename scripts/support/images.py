@@ -4,7 +4,7 @@ import sys
 
 from .machine import ROOT, install
 
-# Debian's packages belong to Debian's Python, which may be another one than this.
+# Debian's packages belong to Debian's Python, which may differ from the current one.
 PYTHONS = (sys.executable, "/usr/bin/python3")
 
 
@@ -15,28 +15,29 @@ def build(product="codecs"):
 
 
 def decode(program, files):
-    """A line for each file: `ok WIDTH HEIGHT`, then FILE.rgba has its pixels, or `refused REASON`."""
+    """Returns a line for each file: `ok WIDTH HEIGHT`, with the pixels in FILE.rgba, or `refused REASON`."""
     return _lines(program, "decode", *files)
 
 
 def encode(program, effort, files, form="lean"):
-    """(bytes, microseconds of CPU) of each file; FILE.ours is the PNG."""
+    """Returns (bytes, CPU microseconds) of each file. FILE.ours is the PNG."""
     return _numbers(_lines(program, "encode", effort, 0, form, *files))
 
 
 def write(program, form, quality, files):
-    """(bytes, microseconds of CPU, format) of each file in `form`, such as `jpeg` or `auto`; FILE.ours is the image."""
+    """Returns (bytes, CPU microseconds, format) of each file in `form`, such as `jpeg` or `auto`. FILE.ours is the
+    image."""
     lines = (line.split() for line in _lines(program, "write", form, quality, *files))
     return [(int(size), float(cpu), name) for size, cpu, name in lines]
 
 
 def pillow(script, *arguments):
-    """The lines that `script`, below scripts/, prints, run by a Python that has Pillow and numpy."""
+    """Returns the output lines of `script`, a path below scripts/, run by a Python that has Pillow and numpy."""
     return _lines(_python(), ROOT / "scripts" / script, *arguments)
 
 
 def pillow_encode(channels, files):
-    """As `encode`, by Pillow's default; `channels` is `rgba`, or `lean`: without alpha where it says nothing."""
+    """Like `encode`, with Pillow's default. `channels` is `rgba`, or `lean`: without alpha if every pixel is opaque."""
     return _numbers(pillow("support/pillow.py", "encode", channels, *files))
 
 

@@ -1,4 +1,5 @@
-"""Clients in one process of their own, which sends and reads in one thread: what is measured is the server."""
+"""Clients in a separate process that sends and receives in one thread, so that their own cost does not disturb
+measurements."""
 import contextlib
 import gc
 import json
@@ -8,12 +9,14 @@ import sys
 
 from .machine import ROOT
 
-# Above the load's, as far as this user may: what is measured is the server, not the client's turn at a core.
+# Priority of the measuring process, above the load's as far as this user may: otherwise the client's wait for a core
+# would count.
 NICENESS = -10
 
 
 def ask(module, task, pin=None):
-    """What `module` answers to a task, both JSON. `pin`: what is called in the process before it begins."""
+    """Runs `module` in a process. Sends it a task and returns its result, both in JSON. The process calls `pin`
+    first."""
     done = subprocess.run(
         [sys.executable, "-m", module], input=json.dumps(task), stdout=subprocess.PIPE, text=True, preexec_fn=pin, cwd=ROOT / "scripts")
     if done.returncode != 0:
@@ -22,7 +25,7 @@ def ask(module, task, pin=None):
 
 
 def answer(run):
-    """In the process: `run(task)` gives the answer."""
+    """Runs in the process: `run(task)` returns the result."""
     task = json.load(sys.stdin)
     with contextlib.suppress(OSError):
         os.nice(NICENESS)
@@ -31,13 +34,13 @@ def answer(run):
 
 
 class Answer:
-    """An HTTP answer that comes in pieces."""
+    """An HTTP response that arrives in pieces."""
 
     def __init__(self):
         self.received, self.missing = b"", None
 
     def is_whole(self, piece):
-        """Whether this piece is the last one."""
+        """Takes a piece. Returns whether the response is complete."""
         if self.missing is None:
             self.received += piece
             end = self.received.find(b"\r\n\r\n")

@@ -1,4 +1,4 @@
-"""Programs that the scripts start, what they cost, and where they run; threads beside a script, and waits."""
+"""Programs that the scripts start, their cost and their cores; threads beside a script; and waits."""
 import concurrent.futures
 import contextlib
 import os
@@ -25,7 +25,7 @@ def say(text):
 
 
 def need(**packages):
-    """Installs the Debian packages of commands that are missing: need(wrk="wrk")."""
+    """Installs the Debian packages of missing commands: need(wrk="wrk")."""
     os.environ["PATH"] += ":/usr/local/sbin:/usr/sbin:/sbin"
     _library("need_commands", *(f"{command}:{package}" for command, package in packages.items()))
 
@@ -42,7 +42,7 @@ def _library(*words):
 
 
 def two_cores():
-    """A core for what is measured and one for what loads it."""
+    """Returns a core for the measured program and a core for its load."""
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) < 2:
         sys.exit("two cores are needed: one for the server, one for the load")
@@ -50,7 +50,7 @@ def two_cores():
 
 
 def allow_descriptors(count):
-    """Lets this process, and those it starts, have `count` descriptors, or as many as this user may."""
+    """Raises the limit of descriptors to `count`, or as far as this user may, for this process and its children."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -65,7 +65,7 @@ def free_port():
 
 @contextlib.contextmanager
 def scratch_directory(parent="/dev/shm" if os.access("/dev/shm", os.W_OK) else None):
-    """A directory below `parent`, in memory where there is such a one; gone at the end."""
+    """A directory below `parent`, in memory if possible, which is removed at the end."""
     path = pathlib.Path(tempfile.mkdtemp(prefix="tileserver-", dir=parent))
     try:
         yield path
@@ -74,7 +74,8 @@ def scratch_directory(parent="/dev/shm" if os.access("/dev/shm", os.W_OK) else N
 
 
 def fetch(url, method="GET", headers=None, timeout=30, content=None, context=None):
-    """(status, headers, body) of any answer, also of an error. `content`: bytes to send. `context`: of TLS."""
+    """Returns (status, headers, body) of any response, also of an error. `content` is the bytes to send. `context` is
+    for TLS."""
     request = urllib.request.Request(url, content, headers or {}, method=method)
     try:
         with urllib.request.urlopen(request, timeout=timeout, context=context) as answer:
@@ -84,7 +85,7 @@ def fetch(url, method="GET", headers=None, timeout=30, content=None, context=Non
 
 
 def wait_until(condition, seconds=30, pause=0.05):
-    """What `condition()` returns as soon as it holds, or after so many seconds."""
+    """Returns the result of `condition()` as soon as it is true, or after so many seconds."""
     end = time.monotonic() + seconds
     while not (found := condition()) and time.monotonic() < end:
         time.sleep(pause)
@@ -92,16 +93,18 @@ def wait_until(condition, seconds=30, pause=0.05):
 
 
 def at_once(work, *items):
-    """The results of `work` for all items, each in a thread of its own. Of more lists it takes an item each, as `map` does."""
+    """Returns the results of `work` for all items, each in its own thread. Several lists give one item each, as in
+    `map`."""
     with concurrent.futures.ThreadPoolExecutor(len(items[0])) as pool:
         return list(pool.map(work, *items))
 
 
 @contextlib.contextmanager
 def beside(work, *arguments, each=None):
-    """Runs `work(over, *arguments)` in a thread while the block runs; its end sets `over`, an event, and waits for the thread.
+    """Runs `work(over, *arguments)` in a thread while the block runs.
 
-    `each`: has a thread for each of these items, which is its last argument.
+    The end of the block sets `over`, an event, and waits for the thread. With `each` there is a thread for each of its
+    items, and the item is the last argument.
     """
     over = threading.Event()
     last = [()] if each is None else [(item,) for item in each]
@@ -117,7 +120,8 @@ def beside(work, *arguments, each=None):
 
 
 class Program:
-    """A server process: started on a core, in a control group, measured, and stopped with SIGTERM when the block ends."""
+    """A server process. It can run on one core and in a control group, is measured, and gets SIGTERM at the end of the
+    block."""
 
     def __init__(self, arguments, url, log, core=None, directory=None, group=None):
         self.arguments = [str(argument) for argument in arguments]
@@ -138,7 +142,7 @@ class Program:
         return self
 
     def _place(self):
-        """In the child, before it becomes the program: its core, and its control group."""
+        """Runs in the child before exec: selects the core and the control group."""
         if self.core is not None:
             os.sched_setaffinity(0, {self.core})
         if self.group is not None:
@@ -176,11 +180,11 @@ class Program:
         sys.exit(f"{self.arguments[0]} does not listen at {self.url}: {self.log.read_text(errors='replace')}")
 
     def workers(self):
-        """The ids of the processes that do the work: here the process itself."""
+        """Returns the ids of the processes that do the work. Here it is the process itself."""
         return [self.process.pid]
 
     def cpu_seconds(self):
-        """User and system time of all threads of the workers so far, in steps of a clock tick (proc(5))."""
+        """Returns user and system time of all threads of the workers, in steps of a clock tick (proc(5))."""
         ticks = 0
         for pid in self.workers():
             fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -188,11 +192,11 @@ class Program:
         return ticks / TICKS_PER_SECOND
 
     def resident_bytes(self):
-        """Memory of the workers that is in RAM (VmRSS)."""
+        """Returns the workers' memory in RAM (VmRSS)."""
         return self._memory("VmRSS")
 
     def anon_bytes(self):
-        """Memory of the workers that is in RAM and belongs to no file (RssAnon)."""
+        """Returns the workers' memory in RAM that belongs to no file (RssAnon)."""
         return self._memory("RssAnon")
 
     def _memory(self, name):
@@ -205,7 +209,7 @@ class Program:
 
 
 class ProgramGroup(Program):
-    """A program that does its work in processes that it starts: all of them count, the first included."""
+    """A program that works in child processes. It counts together with all of them."""
 
     def workers(self):
         found = []

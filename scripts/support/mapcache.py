@@ -1,4 +1,4 @@
-"""MapCache under Apache, both Debian's: a cache of tiles in front of an upstream."""
+"""MapCache under Apache, both from Debian: a tile cache in front of an upstream."""
 import os
 import pathlib
 import shutil
@@ -37,7 +37,7 @@ MaxRequestWorkers 128
 </IfModule>
 """
 
-# The grid `g` is Web Mercator (named in MapCache itself), its tiles files.
+# The grid `g` is Web Mercator, which MapCache knows. Its tiles are files.
 MAPCACHE = """\
 <?xml version="1.0" encoding="UTF-8"?>
 <mapcache>
@@ -65,7 +65,7 @@ MAPCACHE = """\
 
 
 class MapCache(ProgramGroup):
-    """One Apache of Debian, with `mpm_event` and MapCache alone; the cache is in `directory`."""
+    """Debian's Apache with only `mpm_event` and MapCache. The cache is in `directory`."""
 
     def __init__(self, directory, upstream, core=None):
         need(apache2="apache2-bin")
@@ -75,7 +75,7 @@ class MapCache(ProgramGroup):
         port = free_port()
         user = ""
         if os.geteuid() == 0:
-            # Root's Apache works as another user, who must see the directory.
+            # Root's Apache runs as another user, who must be able to read the directory.
             user = f"User {USER}\nGroup {USER}"
             directory.parent.chmod(0o711)
             for owned in (directory, directory / "cache"):

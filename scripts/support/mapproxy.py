@@ -1,11 +1,11 @@
-"""MapProxy under gunicorn, both of PyPI, in an environment of their own: a cache of tiles in front of an upstream."""
+"""MapProxy under gunicorn, both from PyPI, in their own environment: a tile cache in front of an upstream."""
 import subprocess
 import sys
 import venv
 
 from .machine import ROOT, ProgramGroup, free_port, say
 
-# Others are other figures.
+# Fixed versions, because other versions give other measurements.
 PACKAGES = ("MapProxy==7.0.0", "gunicorn==27.0.1")
 ENVIRONMENT = ROOT / "var/mapproxy"
 
@@ -31,7 +31,8 @@ globals:
 
 
 class MapProxy(ProgramGroup):
-    """One worker process of gunicorn with eight threads, since the others have one core too; the cache is in `directory`."""
+    """One worker process of gunicorn with eight threads, because the other servers have one core too. The cache is in
+    `directory`."""
 
     def __init__(self, directory, upstream, core=None):
         (directory / "cache").mkdir(parents=True)
@@ -41,7 +42,7 @@ class MapProxy(ProgramGroup):
             f"application = make_wsgi_app({str(directory / 'mapproxy.yaml')!r})\n")
         port = free_port()
         super().__init__(
-            # It keeps a socket in its user's home.
+            # gunicorn keeps a socket in its user's home.
             ["env", f"HOME={directory}", installed() / "bin/gunicorn", "--bind", f"127.0.0.1:{port}",
              "--worker-class", "gthread", "--workers", 1, "--threads", 8, "--keep-alive", 300,
              "--worker-tmp-dir", directory, "--chdir", directory, "tiles:application"],
@@ -53,7 +54,7 @@ class MapProxy(ProgramGroup):
 
 
 def installed():
-    """The environment, made where it is missing."""
+    """Returns the environment. Makes it if it is missing."""
     if not (ENVIRONMENT / "bin/gunicorn").exists():
         say(f"installing {' and '.join(PACKAGES)} from PyPI into {ENVIRONMENT.relative_to(ROOT)}")
         venv.create(ENVIRONMENT, with_pip=True, clear=True)

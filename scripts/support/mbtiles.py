@@ -4,7 +4,8 @@ import sqlite3
 
 
 def write(path, metadata, tiles):
-    """MBTiles 1.3 of {(z, x, y): bytes}: rows of `tiles` are counted from the north, those of the file from the south."""
+    """Writes {(z, x, y): bytes} as MBTiles 1.3. Rows of `tiles` count from the north, and rows of the file from the
+    south."""
     with contextlib.closing(sqlite3.connect(path)) as database, database:
         database.execute("CREATE TABLE metadata (name text, value text)")
         database.execute("CREATE TABLE tiles (zoom_level integer, tile_column integer, tile_row integer, tile_data blob)")

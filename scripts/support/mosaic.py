@@ -2,7 +2,8 @@
 
     mosaic.py PICTURE TILES COUNT
 
-TILES/{x}-{y}.png are COUNT × COUNT tiles; where a file is missing there is no tile. A picture without alpha shows black there.
+TILES/{x}-{y}.png are COUNT × COUNT tiles; where a file is missing there is no tile. A picture without alpha shows black
+there.
 """
 import pathlib
 import sys
@@ -20,6 +21,6 @@ for x in range(count):
             wanted.paste(Image.open(file).convert("RGBA"), (x * side, y * side))
 seen, expected = numpy.asarray(picture, dtype=int), numpy.asarray(wanted, dtype=int)
 apart = abs(seen - expected).max(axis=2)
-# The colour of what is not seen does not matter.
+# The colour of invisible pixels does not matter.
 apart[(seen[:, :, 3] == 0) & (expected[:, :, 3] == 0)] = 0
 print((apart > 2).sum())

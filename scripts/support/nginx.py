@@ -1,4 +1,4 @@
-"""Debian's nginx with a configuration of our own: as an upstream, and as the peer to compare with."""
+"""Debian's nginx with its own configuration: as an upstream, and as a peer in comparisons."""
 import os
 import re
 import subprocess
@@ -36,12 +36,12 @@ http {{
 
 
 class Nginx(Program):
-    """One worker process, no log, configured by what stands in `http` and in `server`."""
+    """nginx with one worker process and no log, configured by the texts `http` and `server`."""
 
     def __init__(self, directory, http="", server="", core=None, keepalive_requests=1_000_000):
         directory.mkdir(parents=True, exist_ok=True)
         port = free_port()
-        # The worker would drop to a user that cannot see the directory.
+        # Otherwise the worker would change to a user that cannot read the directory.
         user = "user root;" if os.geteuid() == 0 else ""
         configuration = directory / "nginx.conf"
         configuration.write_text(MAIN.format(
@@ -52,19 +52,19 @@ class Nginx(Program):
             directory / "nginx.log", core)
 
     def workers(self):
-        """The worker and the cache's processes, without the master, which does nothing."""
+        """Returns the worker and the cache's processes without the master, which does no work."""
         pid = self.process.pid
         with open(f"/proc/{pid}/task/{pid}/children") as children:
             return [int(child) for child in children.read().split()]
 
     def request_count(self):
-        """Requests seen so far, this question included."""
+        """Returns the number of requests so far, including this one."""
         status = fetch(self.url + "/nginx-status")[2].decode()
         return int(re.search(r"\n ?\d+ \d+ (\d+)", status)[1])
 
 
 def serving_one_file(directory, body, core=None):
-    """An upstream that answers every path with the same bytes."""
+    """An upstream that sends the same bytes for every path."""
     (directory / "files").mkdir(parents=True)
     (directory / "files/tile.png").write_bytes(body)
     return Nginx(
@@ -73,15 +73,15 @@ def serving_one_file(directory, body, core=None):
 
 
 def serving_files(directory, root):
-    """An upstream that answers with the files below `root`."""
+    """An upstream that sends the files below `root`."""
     return Nginx(directory, server=f"location / {{ root {root}; }}")
 
 
 def caching_proxy(directory, upstream, core=None, keepalive_requests=1_000_000, open_files=0, cache=None):
-    """The peer: a cache before `upstream` with connections kept open, its files in `directory`.
+    """The peer: a cache before `upstream` with kept connections and its files in `directory`.
 
-    Or in `cache`, where that is given. With `open_files` it also keeps that many descriptors of cached files open, as a good
-    operator has it, and its default has not.
+    With `cache` the files are in that directory instead. With `open_files` nginx also keeps that many descriptors of
+    cached files open. A good operator sets this, but it is not the default.
     """
     address = upstream.split("//")[1]
     cached_descriptors = f"open_file_cache max={open_files};" if open_files else ""
@@ -103,7 +103,8 @@ def caching_proxy(directory, upstream, core=None, keepalive_requests=1_000_000, 
 
 
 def tls_proxy(directory, upstream, prefix):
-    """A proxy with TLS in front of `upstream`, which it shows below `prefix`, at its `tls_url`. Its certificate is its own."""
+    """A proxy with TLS in front of `upstream`, with the paths below `prefix`, at its `tls_url`. It has its own
+    certificate."""
     directory.mkdir(parents=True, exist_ok=True)
     key, certificate = directory / "key.pem", directory / "certificate.pem"
     subprocess.run(

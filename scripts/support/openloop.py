@@ -1,7 +1,7 @@
-"""Requests that come at their own pace, however long others take, as those of a crowd do: one process, each request over a
-connection that is free, from one of many addresses.
+"""Sends requests at a fixed pace, however long responses take, like a crowd of independent clients.
 
-What is read of a client is read in one thread: a latency is the server's, and at worst the client's own turn.
+One process sends each request over a free connection from one of many addresses. One thread reads all responses of a
+client, so a latency is the server's, plus at most the client's own delay.
 """
 import collections
 import contextlib
@@ -19,7 +19,7 @@ ADDRESSES = 64
 
 @dataclasses.dataclass
 class Stream:
-    """`rate` requests a second; `path` with `{x}` and `{y}`, or a colour `{c}`, which are others each time."""
+    """`rate` requests a second. `path` may contain `{x}` and `{y}`, or a colour `{c}`, which differ each time."""
     name: str
     path: str
     rate: float
@@ -27,7 +27,8 @@ class Stream:
 
 @dataclasses.dataclass
 class Answered:
-    """What a stream got: rows of (seconds after the beginning when it was sent, seconds it took, status, Retry-After)."""
+    """The results of a stream: rows of (seconds from the beginning to the request, seconds it took, status,
+    Retry-After)."""
     rows: list
     unanswered: int
 
@@ -35,13 +36,14 @@ class Answered:
         return [row for row in self.rows if row[2] in statuses]
 
     def latency(self, part, *statuses):
-        """Milliseconds of the slowest but `1 - part`; 0 where there are none."""
+        """Returns the latency in milliseconds at the quantile `part`, or 0 without results."""
         times = sorted(row[1] for row in self.of(*statuses))
         return times[min(int(len(times) * part), len(times) - 1)] * 1e3 if times else 0
 
 
 def run(url, streams, seconds, patience=0):
-    """Asks for `seconds`, then waits for answers, `patience` seconds at most; what each stream got, by name."""
+    """Sends requests for `seconds`, then waits at most `patience` seconds for responses. Returns each stream's results
+    by name."""
     task = {"url": url, "seconds": seconds, "patience": patience, "streams": [dataclasses.asdict(one) for one in streams]}
     return {name: Answered(**answered) for name, answered in loads.ask(__name__, task).items()}
 
@@ -60,7 +62,8 @@ class _Connection:
         self.socket.sendall(request)
 
     def read(self):
-        """(status, Retry-After, whether the connection goes on) once the answer is whole; else None."""
+        """Returns (status, Retry-After, whether the connection stays open) once the response is complete, otherwise
+        None."""
         piece = b""
         with contextlib.suppress(OSError):
             piece = self.socket.recv(1 << 18)
@@ -80,7 +83,7 @@ class _Crowd:
         self.idle, self.busy = [], set()
         self.selector = selectors.DefaultSelector()
         self.count = 0
-        # Others than those of a crowd before.
+        # The crowd's addresses differ from those of an earlier crowd.
         self.number = random.randrange(1 << 20) * 1_000
 
     def run(self, seconds, patience):
@@ -119,7 +122,7 @@ class _Crowd:
 
     def read(self, connection):
         if connection not in self.busy:
-            # Closed by the server between two requests.
+            # The server has closed the connection between two requests.
             self.forget(connection)
             self.idle = [other for other in self.idle if other is not connection]
         elif answer := connection.read():

@@ -1,4 +1,5 @@
-"""Scripts of several parts. A part is a module: its comment, perhaps `arguments(parser)`, and `run(options)`, which gives the status."""
+"""Scripts with several parts. A part is a module with a docstring, `run(options)`, which returns the status, and
+perhaps `arguments(parser)`."""
 import argparse
 
 from . import tileserver
@@ -9,7 +10,7 @@ def name_of(module):
 
 
 def parser_of(description, modules, without_program=()):
-    """A parser with a command for each module, and what adds more commands to it."""
+    """Returns a parser with a command for each module, and the object that adds more commands to it."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     commands = parser.add_subparsers(dest="part", required=True)
     for module in [*modules, *without_program]:
@@ -22,7 +23,8 @@ def parser_of(description, modules, without_program=()):
 
 
 def run(description, modules, without_program=()):
-    """Runs the part that the command line names; its status. `modules` are given the path of a program as `options.program`."""
+    """Runs the part in the command line and returns its status. The parts in `modules` get a program's path as
+    `options.program`."""
     options = parser_of(description, modules, without_program)[0].parse_args()
     module = next(module for module in [*modules, *without_program] if name_of(module) == options.part)
     if module in modules:

@@ -27,13 +27,13 @@ def pixels(*files):
 
 
 def rgba(file):
-    """What `convert("RGBA")` gives, but for grey where Pillow does not do what PNG says (PNG 11.3.1.1, 13.12)."""
+    """Returns the result of `convert("RGBA")`, except for grey if Pillow does not follow PNG (PNG 11.3.1.1, 13.12)."""
     image = Image.open(file)
     key = image.info.get("transparency")
     depth = pathlib.Path(file).read_bytes()[24]
     if image.mode.startswith("I") or image.mode == "L" and key is not None:
-        # It clips 16-bit grey to white, of 16-bit colours it takes the upper bytes; and below 8 bits it compares scaled
-        # levels with the transparent one as it stands in the file.
+        # Pillow clips 16-bit grey to white, but keeps the upper bytes of 16-bit colours. Below 8 bits it compares
+        # scaled levels with the unscaled transparent level.
         levels = numpy.asarray(image).astype(int)
         gray = levels >> 8 if depth == 16 else levels
         transparent = None if key is None else key if depth >= 8 else key * 255 // (2 ** depth - 1)
@@ -46,7 +46,7 @@ def encode(channels, *files):
         image = Image.open(file).convert("RGBA")
         if channels == "lean" and image.getextrema()[3] == (255, 255):
             image = image.convert("RGB")
-        # The first time pays for memory that the program has not used yet.
+        # The first run includes the time for new memory.
         image.save(io.BytesIO(), "PNG")
         target = io.BytesIO()
         start = time.process_time()

@@ -1,7 +1,7 @@
-"""Requests at a fixed pace, and how long each takes: one cheap process that asks for a little of everything.
+"""Sends requests at a fixed pace and measures each: one cheap process with several kinds of requests.
 
-A request that falls due while all connections of its series still wait counts from when it fell due, and one that is not
-answered by the end counts with what it has waited: a server that stands still cannot hide it by being asked less.
+If all connections of a series are busy, the time of a request counts from when it was due. A request without a response
+at the end counts with its time so far. So a server that hangs cannot hide this by getting fewer requests.
 """
 import collections
 import contextlib
@@ -18,7 +18,7 @@ from . import loads
 
 @dataclasses.dataclass
 class Series:
-    """Requests of one kind: `every` so many seconds one, `path` with `{x}` and `{y}`, which are others each time."""
+    """Requests of one kind, one each `every` seconds. `path` may contain `{x}` and `{y}`, which differ each time."""
     name: str
     path: str
     every: float
@@ -29,14 +29,14 @@ class Series:
 
 @dataclasses.dataclass
 class Seen:
-    """What a series got; times in milliseconds."""
+    """The results of a series. Times are in milliseconds."""
     requests: int
     p50: float
     p99: float
     longest: float
-    # How late the client itself was with the slowest hundredth of its requests.
+    # The client's own delay in the slowest hundredth of its requests.
     late: float
-    # Answers by status; 0: none, the connection was closed.
+    # Number of responses by status. 0 means that the connection closed without a response.
     statuses: dict
 
     @property
@@ -45,7 +45,7 @@ class Seen:
 
 
 def probe(url, series, seconds, core=None):
-    """Asks for `seconds`; what each series saw, by name."""
+    """Sends requests for `seconds`. Returns the results of each series by name."""
     task = {"url": url, "seconds": seconds, "series": [dataclasses.asdict(one) for one in series]}
     pin = None if core is None else (lambda: os.sched_setaffinity(0, {core}))
     return {name: Seen(**seen) for name, seen in loads.ask(__name__, task, pin).items()}
@@ -76,7 +76,7 @@ class _Connection:
         with contextlib.suppress(OSError):
             piece = self.socket.recv(1 << 18)
         if not piece:
-            # A connection that the server closes between two requests is none that failed.
+            # A connection that the server closes between two requests does not count as a failure.
             self.finish(0, closes=True)
             return
         if self.answer.is_whole(piece):
@@ -94,7 +94,7 @@ class _Connection:
 
 
 class _Paced:
-    """A series as it runs."""
+    """The state of a series while it runs."""
 
     def __init__(self, series, url, selector):
         address = urllib.parse.urlsplit(url)
@@ -106,7 +106,7 @@ class _Paced:
         self.waiting = collections.deque()
         self.held = False
         self.due = time.monotonic()
-        # Others than those of a probe before.
+        # The addresses differ from those of an earlier probe.
         self.number = random.randrange(1000) * 1000
         self.times, self.lateness = [], []
         self.statuses = collections.Counter()
@@ -116,7 +116,7 @@ class _Paced:
         self.statuses[status] += 1
 
     def step(self):
-        """Sends what is due; the time when the next one is."""
+        """Sends the requests that are due. Returns the time of the next request."""
         now = time.monotonic()
         while self.due <= now:
             self.waiting.append(self.due)
@@ -124,7 +124,7 @@ class _Paced:
         while self.waiting and self.idle:
             due, now = self.waiting.popleft(), time.monotonic()
             if not self.held:
-                # A connection was there all the time: the client alone is late.
+                # A connection was free all the time, so only the client is late.
                 self.lateness.append(now - due)
             self.idle.popleft().send(self.request(), due if self.held else now)
         self.held = not self.idle

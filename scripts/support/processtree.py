@@ -4,7 +4,7 @@ import signal
 
 
 def descendants(root):
-    """The numbers of the processes below `root`, and its own, parents first."""
+    """Returns the ids of `root` and of the processes below it, parents first."""
     children = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:

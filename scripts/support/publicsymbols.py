@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""publicsymbols.py GRAPH...: prints the public symbols of symbol graphs, one a line, sorted: module, path and declaration."""
+"""publicsymbols.py GRAPH...: prints the public symbols of symbol graphs, one a line, sorted: module, path and
+declaration."""
 import json
 import pathlib
 import sys
@@ -8,7 +9,7 @@ import sys
 def lines(graph):
     module = graph["module"]["name"]
     for symbol in graph["symbols"]:
-        # Members that a protocol's extension brings along are declared there.
+        # Members from a protocol's extension are declared there, so they are skipped here.
         if "::SYNTHESIZED::" in symbol["identifier"]["precise"]:
             continue
         declaration = "".join(part["spelling"] for part in symbol.get("declarationFragments", []))

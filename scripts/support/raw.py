@@ -1,15 +1,16 @@
-"""HTTP over a bare socket: requests that no HTTP library would send, and every byte of the answer."""
+"""HTTP over a bare socket: requests that HTTP libraries refuse to send, and every byte of the response."""
 import socket
 import time
 import urllib.parse
 
 
 def connect(url, timeout=30, source=None, receive=None, segment=None):
-    """A connection from the address `source`. `receive`: bytes that the kernel keeps unread. `segment`: of the largest segments."""
+    """Opens a connection from the address `source`. `receive` is the receive buffer in bytes, and `segment` the maximum
+    segment."""
     address = urllib.parse.urlsplit(url)
     connection = socket.socket()
     try:
-        # Small buffers at both ends: the server's grows with the size of segments.
+        # Use small buffers at both ends. The server's buffer grows with the size of segments.
         if receive:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
         if segment:
@@ -25,14 +26,14 @@ def connect(url, timeout=30, source=None, receive=None, segment=None):
 
 
 def exchange(url, request, timeout=30):
-    """Sends `request` (bytes) as it is and returns all that comes until the server closes."""
+    """Sends `request` (bytes) unchanged. Returns all bytes until the server closes the connection."""
     with connect(url, timeout) as connection:
         connection.sendall(request)
         return drain(connection)
 
 
 def drain(connection, seconds=120):
-    """All that comes until the other side closes, nothing comes any more, or `seconds` are over."""
+    """Returns all bytes until the other side closes, no more bytes arrive, or `seconds` are over."""
     received, end = bytearray(), time.monotonic() + seconds
     try:
         while (left := end - time.monotonic()) > 0:
@@ -47,7 +48,7 @@ def drain(connection, seconds=120):
 
 
 def read_bytes(url, path):
-    """The bytes of the answer to a plain GET over a connection that stays open: head and content."""
+    """Returns the bytes of the response to a plain GET over a connection that stays open: head and content."""
     host = urllib.parse.urlsplit(url).netloc
     with connect(url) as connection:
         connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
@@ -68,7 +69,7 @@ def _piece(connection):
 
 
 def get(path, host="localhost", fields=(), method="GET", body=b"", version="1.1"):
-    """The bytes of a request after which the server closes."""
+    """Returns the bytes of a request after which the server closes the connection."""
     lines = [f"{method} {path} HTTP/{version}"]
     if host is not None:
         lines.append(f"Host: {host}")
@@ -79,19 +80,19 @@ def get(path, host="localhost", fields=(), method="GET", body=b"", version="1.1"
 
 
 def status(answer):
-    """The status code of the first answer in `answer`; 0 where there is none."""
+    """Returns the status code of the first response in `answer`, or 0 without one."""
     words = answer.split(b"\r\n", 1)[0].split()
     return int(words[1]) if len(words) > 1 and words[0].startswith(b"HTTP/") and words[1].isdigit() else 0
 
 
 def head(answer):
-    """The fields of the first answer, names in lower case."""
+    """Returns the fields of the first response, with names in lower case."""
     lines = answer.split(b"\r\n\r\n", 1)[0].decode("latin-1").split("\r\n")[1:]
     return {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
 
 
 def read_status(connection):
-    """The status of one answer; 0 where the connection was closed without one."""
+    """Returns the status of one response, or 0 if the connection closed without one."""
     try:
         return (read_answers(connection, 1) or [0])[0]
     except ConnectionResetError:
@@ -99,7 +100,7 @@ def read_status(connection):
 
 
 def read_answers(connection, count):
-    """Reads `count` answers that have a Content-Length from a connection that stays open; their statuses."""
+    """Reads `count` responses with a Content-Length from a connection that stays open. Returns their statuses."""
     statuses = []
     with connection.makefile("rb") as stream:
         while len(statuses) < count:

@@ -1,6 +1,7 @@
 """Judges YAML texts by a JSON Schema: `python3 schema.py SCHEMA < texts`, a JSON string a line.
 
-Writes a line for each text: `true`, or what is wrong with it as a JSON string. Needs the packages jsonschema and PyYAML.
+Writes a line for each text: `true`, or what is wrong with it as a JSON string. Needs the packages jsonschema and
+PyYAML.
 """
 import json
 import re
@@ -11,7 +12,7 @@ import yaml
 
 
 class CoreLoader(yaml.SafeLoader):
-    """YAML 1.2 as the server reads it: `off` is a text, and so is a time."""
+    """Reads YAML 1.2 like the server: `off` and times are texts."""
 
 
 CoreLoader.yaml_implicit_resolvers = {}

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 WIDTH = 2176
 GAP = 24
 HEAD = 18
-# Shows through where tiles are clear.
+# This colour is visible where tiles are transparent.
 GROUND = (250, 250, 250)
 
 
@@ -29,7 +29,7 @@ def mosaic(panel):
 
 
 def arranged(pictures):
-    """Where each picture stands, from left to right in lines as wide as the sheet, and the sheet's height."""
+    """Returns the place of each picture, from left to right in lines as wide as the sheet, and the sheet's height."""
     places, x, y, tallest = [], GAP, GAP, 0
     for picture in pictures:
         if x > GAP and x + picture.width + GAP > WIDTH:

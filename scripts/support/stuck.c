@@ -1,4 +1,5 @@
-// Preloaded into the server: whoever accepts a connection stands still for as long as the file STUCK_FILE is there. A reactor accepts.
+// A library that is preloaded into the server. While the file STUCK_FILE exists, a thread that accepts a connection hangs.
+// Reactors accept connections.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,10 +1,12 @@
 """Runs `swift test` and ends it if a test does not end: `testwatch.py swift test FLAG …`.
 
-A test may take a minute, and all tests together half an hour. TILESERVER_TEST_PATIENCE (1 if it is not set; more on a machine
-with other work) multiplies both. The time of all tests begins with the first test, after the build. A test that takes longer is
-named at once, and the command is killed with all its descendants. The status is the command's, or 1 if a limit was passed.
+A test may take a minute, and all tests together half an hour. TILESERVER_TEST_PATIENCE (1 if it is not set; more on a
+machine with other work) multiplies both. The time of all tests begins with the first test, after the build. A test that
+takes longer is named at once, and the command is killed with all its descendants. The status is the command's, or 1 if
+a limit was passed.
 
-Events come from a file that the tests write (`--event-stream-output-path`): the text that `swift test` prints is late by a block.
+Events come from a file that the tests write (`--event-stream-output-path`): the text that `swift test` prints is late
+by a block.
 """
 import json
 import os
@@ -20,12 +22,12 @@ import time
 import processtree
 
 TEST_SECONDS, RUN_SECONDS = 60, 1800
-# Lines that a page of CI must show at its end.
+# Maximum lines at the end, because a page of CI shows only the last lines.
 FAILED = re.compile("✘|recorded an issue|Fatal error")
 
 
 class Watch:
-    """The running tests, by the records of the event stream. Times are seconds of any clock."""
+    """The running tests, from the records of the event stream. Times are seconds of any clock."""
 
     def __init__(self, patience, test_seconds=TEST_SECONDS, run_seconds=RUN_SECONDS):
         self.test_limit, self.run_limit = test_seconds * patience, run_seconds * patience
@@ -34,7 +36,7 @@ class Watch:
         self.slowest = (0, "")
 
     def take(self, line, now):
-        """A line of the stream."""
+        """Takes a line of the stream."""
         record = json.loads(line)
         payload = record["payload"]
         if record["kind"] == "test" and payload["kind"] == "function":
@@ -49,7 +51,7 @@ class Watch:
             self.slowest = max(self.slowest, (now - self.running.pop(name), name))
 
     def complaint(self, now):
-        """One line that says what is wrong. None if everything is in time."""
+        """Returns one line that describes an exceeded limit, or None if everything is in time."""
         for name, began in self.running.items():
             if now - began > self.test_limit:
                 return f"{name} has run for {now - began:.0f} s, and a test may take {self.test_limit:g} s"
@@ -60,7 +62,7 @@ class Watch:
 
 
 class Events:
-    """The lines of the event stream that are complete."""
+    """Yields the complete lines of the event stream."""
 
     def __init__(self, path):
         self.file, self.rest = open(path, "rb"), b""
@@ -130,7 +132,7 @@ def follow(command, events, watch):
     status = process.wait()
     for event in events.lines():
         watch.take(event, time.monotonic())
-    # Prints failures once more: a page of CI keeps the last lines only.
+    # Print failures again, because a page of CI shows only the last lines.
     sys.stdout.writelines(failures)
     if watch.slowest[1]:
         print(f"the test that took longest: {watch.slowest[1]}, {watch.slowest[0]:.1f} s", flush=True)

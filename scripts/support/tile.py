@@ -9,7 +9,8 @@ END = struct.pack(">I", 0) + b"IEND" + struct.pack(">I", zlib.crc32(b"IEND"))
 
 
 def png(size=8192, edge=256, seed=1):
-    """A valid PNG of exactly `size` bytes: black and white noise as far as it fits, and a comment for the rest."""
+    """Returns a valid PNG of exactly `size` bytes: black and white noise as far as it fits, and a comment for the
+    rest."""
     noise = random.Random(seed)
     stride = edge // 8
     rows = min(edge, (size - 256 - size // 1000) // (stride + 1))
@@ -24,7 +25,7 @@ def png(size=8192, edge=256, seed=1):
 
 
 def colours(edge=2_048, seed=1):
-    """A valid PNG of `edge` pixels a side in colour noise: nine tenths of a byte a pixel."""
+    """Returns a valid PNG of `edge` pixels a side in colour noise, with nine tenths of a byte a pixel."""
     noise, table = random.Random(seed), bytes(value % 5 * 40 for value in range(256))
     pixels = b"".join(b"\0" + noise.randbytes(edge * 3).translate(table) for _ in range(edge))
     deflate = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)
@@ -32,12 +33,12 @@ def colours(edge=2_048, seed=1):
 
 
 def image(width, height, color, rows):
-    """A PNG of 8 bits a channel. `rows`: each behind its filter, a byte."""
+    """Returns a PNG with 8 bits a channel. Each of `rows` follows its filter byte."""
     return head(width, height, 8, color) + chunk(b"IDAT", zlib.compress(rows, 6)) + END
 
 
 def head(width, height, depth, color):
-    """The beginning of a PNG."""
+    """Returns the beginning of a PNG."""
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, 0))
 
 

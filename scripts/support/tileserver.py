@@ -9,7 +9,7 @@ from .machine import ROOT, Program, fetch, free_port, say, wait_until
 
 
 def build():
-    """The path of the program. Builds it when its sources have changed."""
+    """Returns the path of the program. Builds it if its sources have changed."""
     say("building the server")
     shell = '. "$0"; need_build; build --configuration release --product tileserver >&2'
     built = subprocess.run(["bash", "-euc", shell, ROOT / "scripts/lib.sh"], cwd=ROOT, stdin=subprocess.DEVNULL)
@@ -19,34 +19,34 @@ def build():
 
 
 def parser(description):
-    """The parser of a script that may be given another program."""
+    """Returns the parser of a script that accepts another program."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     argument(parser)
     return parser
 
 
 def argument(parser):
-    """Lets a script be given another program."""
+    """Adds the option for another program."""
     parser.add_argument("--program", type=pathlib.Path, help="instead of a release build of this tree")
 
 
 def chosen(options):
-    """The path of the program that `--program` names, or of this tree's."""
+    """Returns the path of the program that `--program` names, or of this tree's program."""
     return options.program.resolve() if options.program else build()
 
 
 def demo():
-    """The text of the demo's configuration, for a file of any directory."""
+    """Returns the text of the demo's configuration, for a file in any directory."""
     return (ROOT / "config/tileserver.yaml").read_text().replace("../", f"{ROOT}/")
 
 
 class Server(Program):
-    """A server, whatever its configuration says."""
+    """A server with any configuration."""
 
     TOKEN = "a-token-for-one-run-only"
 
     def admin(self, path, method="GET", timeout=30, content=None):
-        """(status, headers, body) of an answer to who has the token."""
+        """Returns (status, headers, body) of a request with the token."""
         return fetch(self.url + path, method, {"Authorization": f"Bearer {self.TOKEN}"}, timeout, content)
 
     def wait_until_ready(self):
@@ -59,7 +59,7 @@ class Server(Program):
 
 
 class TileServer(Server):
-    """A server with the configuration `text`; its port, its token and `variables` come from the environment."""
+    """A server with the configuration `text`. Its port, its token and `variables` are set in the environment."""
 
     def __init__(self, program, directory, text, core=None, variables=None, group=None):
         directory.mkdir(parents=True, exist_ok=True)
@@ -83,7 +83,8 @@ class TileServer(Server):
 
 
 def proxy_configuration(upstream, memory="2GiB", requests_per_connection=1_000_000, disk=None):
-    """One layer, `tiles`, from `upstream`; one reactor, as nginx has one worker. `disk`: a directory for the disk tier."""
+    """Returns a configuration with one layer, `tiles`, from `upstream`, and one reactor, like nginx with one worker.
+    `disk` is a directory for the disk cache."""
     tier = f', disk: {{ path: "{disk}/tiles.sqlite", minFree: 0 }}' if disk else ""
     return f"""\
 server:

@@ -1,15 +1,15 @@
-"""Names the public symbols without a comment in the symbol graphs that are given, and fails where there are any."""
+"""Prints the public symbols without a comment in the given symbol graphs, and fails if there are any."""
 import json
 import sys
 
 
 def undocumented(graph):
     for symbol in graph["symbols"]:
-        # What the compiler makes, such as `init(rawValue:)`, stands in no file. What has no comment of its own and keeps to
-        # a protocol has the protocol's.
+        # Symbols made by the compiler, such as `init(rawValue:)`, are in no file. A symbol without its own comment that
+        # implements a protocol has the protocol's comment.
         if "docComment" in symbol or "location" not in symbol or "::SYNTHESIZED::" in symbol["identifier"]["precise"]:
             continue
-        # An extension of another module's type has no text; its members have.
+        # An extension of another module's type has no comment, but its members have one.
         if symbol["kind"]["identifier"] == "swift.extension":
             continue
         location = symbol["location"]

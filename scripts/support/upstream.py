@@ -1,4 +1,4 @@
-"""An upstream of our own, whose tiles tell which they are, and which fails on command."""
+"""An upstream whose tiles contain their path and version, and which fails on command."""
 import functools
 import http.server
 import random
@@ -14,14 +14,14 @@ PIXELS = chunk(b"IDAT", zlib.compress(b"\0" * (33 * 256), 9)) + END
 
 @functools.lru_cache(maxsize=65_536)
 def truth(path, version, largest=16_384):
-    """The tile at `path` in this version: a PNG with a comment of its own, 1 KiB to `largest` bytes long."""
+    """Returns the tile at `path` in this version: a PNG with its own comment, 1 KiB to `largest` bytes long."""
     noise = random.Random(f"{path} {version}")
     text = noise.randbytes(noise.randrange(500, largest // 2)).hex().encode()
     return HEAD + chunk(b"tEXt", b"Comment\0" + text) + PIXELS
 
 
 def send(handler, status, headers, body=b""):
-    """Answers with the length of `body`, and with it."""
+    """Sends a response with `body` and its length."""
     handler.send_response(status)
     for name, value in {**headers, "Content-Length": len(body)}.items():
         handler.send_header(name, str(value))
@@ -58,7 +58,7 @@ class Upstream:
             request_queue_size = 4_096
 
             def handle_error(self, *_):
-                # A client that was killed breaks off; that is what the script is for.
+                # A killed client closes its connection, which is expected here.
                 pass
 
         self._server = Server(("127.0.0.1", 0), Handler)
@@ -88,5 +88,5 @@ class Upstream:
         send(handler, status, {"Content-Type": "image/png", **self.headers}, body)
 
     def body(self, path, version):
-        """What is right for this path in this version."""
+        """Returns the right tile for this path in this version."""
         return truth(path, version)

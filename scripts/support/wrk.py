@@ -1,11 +1,11 @@
-"""The load: wrk, and what it saw."""
+"""Runs the load generator wrk and reads its results."""
 import dataclasses
 import json
 import pathlib
 import subprocess
 import sys
 
-# For scripts that end a run before its time. wrk's own thread:stop() ends the thread, but the program sleeps on.
+# For scripts that end a run early. wrk's own thread:stop() ends the thread, but the program keeps sleeping.
 STOP = """
 local ffi = require("ffi")
 ffi.cdef("int getpid(void); int kill(int pid, int signal);")
@@ -16,8 +16,8 @@ local function stop()
 end
 """
 
-# For scripts that ask for tiles in turn. Arguments: how many, and a path in which ROW is the number of each. The requests are
-# made once: what wrk spends on them is not what is measured, but it shares the machine.
+# For scripts that request tiles in turn. Arguments: the number of tiles, and a path in which ROW is the number of a
+# tile. The requests are made only once. wrk's own work is not measured, but it uses the same machine.
 ROWS = """
 local requests, number = {}, 0
 
@@ -33,8 +33,9 @@ function request()
 end
 """
 
-# Each request another tile. Arguments: a path with the places of column and row, columns, the step from one to the next, the number
-# of the first tile, and after how many the run ends, 0: never.
+# Each request is for another tile. Arguments: a path with placeholders for column and row, the number of columns, the
+# step from one to the next, the number of the first tile, and the number of requests after which the run ends (0:
+# never).
 NUMBERED = STOP + """
 local path, columns, step, number, last
 
@@ -64,15 +65,15 @@ end
 
 @dataclasses.dataclass
 class Load:
-    """What one run asked and got; latencies in microseconds."""
+    """The requests and results of a run. Latencies are in microseconds."""
     requests: int
     bytes: int
     microseconds: int
     p50: int
     p99: int
-    # Answers with a status of 400 or more.
+    # Number of responses with a status of 400 or more.
     unwell: int
-    # Connections that failed or took too long.
+    # Number of connections that failed or took too long.
     broken: int
 
     @property
@@ -81,7 +82,7 @@ class Load:
 
 
 def load(url, directory, script="", connections=64, seconds=5, core=None, arguments=()):
-    """Asks `url` from one thread. `script` may add Lua functions of wrk, such as `request`."""
+    """Requests `url` from one thread. `script` may add Lua functions for wrk, such as `request`."""
     path = pathlib.Path(directory) / "load.lua"
     path.write_text(script + REPORT)
     command = ["wrk", "--threads=1", f"--connections={connections}", f"--duration={seconds}s", "--timeout=10s",

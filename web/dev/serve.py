@@ -78,14 +78,14 @@ class Handler(BaseHTTPRequestHandler):
             if name.lower() not in ("connection", "transfer-encoding", "date", "server"):
                 self.send_header(name, value)
         if answer.length is None:
-            # Events have no end but that of the connection.
+            # An event stream ends only with its connection.
             self.send_header("Connection", "close")
         self.end_headers()
         try:
             while part := answer.read1(65536):
                 self.wfile.write(part)
         except OSError:
-            # The page has left.
+            # The page has closed the connection.
             self.close_connection = True
         finally:
             connection.close()

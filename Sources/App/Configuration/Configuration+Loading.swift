@@ -3,7 +3,7 @@ import Foundation
 import Keys
 
 extension Configuration {
-    /// Values of the command line. They take precedence over the environment and the file.
+    /// Settings from command line flags. A flag takes precedence over the environment and the configuration file.
     public struct Overrides: Sendable, Equatable {
         /// `--host`, with the values of `server.host`.
         public var host: String?
@@ -20,21 +20,23 @@ extension Configuration {
         }
     }
 
-    /// Reads the file at `path`, of at most 1 MiB. Nil reads no file and uses the defaults.
+    /// Reads a configuration from the file at `path`, with values from the environment and the command line. The file
+    /// has at most 1 MiB. If `path` is nil, no file is read. Blocks while it reads the file.
     ///
-    /// Precedence: `overrides`, then the variables in `EnvironmentVariable`, then the file, then the defaults. A
-    /// variable that is set but empty counts as not set. A relative path in the file is relative to the file's
-    /// directory. Other relative paths are relative to the working directory. Refuses a pipe or a device in place of
-    /// the file. Blocks while it reads.
+    /// A value from `overrides` has the highest precedence. Next come the variables in `EnvironmentVariable`, then the
+    /// file, then the defaults. An empty variable counts as not set.
+    ///
+    /// A relative path in the file is relative to the directory of the file. All other relative paths are relative to
+    /// the working directory. A pipe or a device is not accepted as the file.
     ///
     /// - Parameters:
     ///   - path: absolute, or relative to the working directory. Messages use this name for the file.
     ///   - environment: variables for `${NAME}` in the file, and for `EnvironmentVariable`.
-    ///   - overrides: values of the command line.
-    ///   - opensSources: whether to check URL templates, and to open and check the files of layers.
-    ///   - writesDirectory: whether it is a problem if the server cannot write to its directories.
-    ///   - warn: called with problems that may be intended.
-    /// - Throws: all problems at once.
+    ///   - overrides: settings from command line flags.
+    ///   - opensSources: true to check URL templates, and to open and check the files of layers.
+    ///   - writesDirectory: true to report directories in which the server cannot write.
+    ///   - warn: called with each problem that may be intended.
+    /// - Throws: all other problems at once.
     public static func load(
         path: String?,
         environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -61,7 +63,7 @@ extension Configuration {
             bytes: bytes, file: path, environment: environment, overrides: overrides, checks: checks, warn: warn)
     }
 
-    /// Reads `text` like `load` reads a file. Messages use the name `file`.
+    /// Reads a configuration from `text`, with the same checks as `load`. Messages use `file` as the name of the file.
     public static func parse(
         text: String,
         file: String,
@@ -131,7 +133,7 @@ extension Configuration {
         return configuration
     }
 
-    /// A setting that the operating system does not allow.
+    /// A setting that does not fit this machine, for example a directory that the server cannot write to.
     struct SystemProblem {
         /// The key, after the keys of its sections.
         let keys: [String]

@@ -1,10 +1,9 @@
 import CDN
 import Fleet
 
-/// All settings of a server.
-///
-/// A plain value that any thread may use. A configuration is read from a YAML file (`load`, `parse`), which checks it,
-/// or is built in code. In that case `TileServer` checks the ranges that each property documents.
+/// All settings of a server. A program can read a configuration from a YAML file with `load` or `parse`, which check
+/// all values. A program can also build a configuration in code, and then `TileServer` checks the values. A
+/// configuration is a plain value that any thread may use.
 public struct Configuration: Sendable, Equatable {
     /// Where and how the server listens.
     public var server = ServerSettings()

@@ -10,7 +10,7 @@ public struct ConfigurationErrors: Error, Sendable, Equatable, CustomStringConve
     }
 }
 
-/// One problem of a configuration.
+/// A problem in a configuration: the location of the wrong value, its key, and a message.
 public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible {
     /// The place of the wrong value.
     public enum Origin: Sendable, Equatable {

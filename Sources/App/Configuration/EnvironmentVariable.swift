@@ -1,7 +1,8 @@
 import Fleet
 import Keys
 
-/// Environment variables. They take precedence over the file, and flags take precedence over them.
+/// The environment variables that set configuration keys. A variable takes precedence over the file. A command line
+/// flag takes precedence over a variable.
 package enum EnvironmentVariable: String, Sendable, CaseIterable {
     /// `server.host`
     case host = "TILESERVER_HOST"
@@ -53,7 +54,7 @@ extension Configuration {
         return settings.set(key, to: scalar)
     }
 
-    /// Sets the values of the command line. Returns their problems.
+    /// Applies the settings from command line flags. Returns the problems of these settings.
     mutating func apply(_ overrides: Overrides, opensSources: Bool) -> [ConfigurationProblem] {
         var found: [(flag: String, messages: [String])] = []
         if let host = overrides.host { found.append(("--host", server.set("host", to: Scalar(text: host)))) }

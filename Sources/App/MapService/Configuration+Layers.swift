@@ -1,7 +1,8 @@
 import Configuration
 import Keys
 
-/// Checks layers that are described in code. The reader of a configuration file does the same checks for a file.
+/// Adds and removes layers of a program, and checks their settings. A configuration file gets the same checks when it
+/// is read.
 extension Configuration {
     /// Adds `settings` after the other layers, or after the other maps.
     package mutating func add(_ settings: LayerSettings) throws(TileServerError) {

@@ -4,7 +4,8 @@ import Logging
 import Runtime
 import TileCache
 
-/// Opens the disk tier with the configured limits, and logs its events.
+/// Opens the disk tier, which is the part of the cache on disk, with the configured limits. Logs the events of the
+/// tier.
 enum DiskTier {
     /// Opens the disk tier. `directory` is the directory of the cache. `budget` counts the memory of the tier.
     static func open(

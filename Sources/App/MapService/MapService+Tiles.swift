@@ -1,7 +1,7 @@
 import MapGeometry
 import Tiles
 
-/// Returns tiles by the ids of their layers.
+/// Returns layers by their ids, and tiles for the program that embeds the server.
 extension MapService {
     /// Returns the layer or map `id` that is served now.
     package func layer(_ id: String) throws(TileServerError) -> ServedLayer {

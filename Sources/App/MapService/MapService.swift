@@ -10,10 +10,8 @@ import Synchronization
 import TileCache
 import TileSources
 
-/// The layers and maps, their cache, and all operations on them, without any socket. The service makes layers from a
-/// configuration, returns tiles and images, clears tiles and reports metrics.
-///
-/// The service outlives every change of the configuration. Thread rule: any thread.
+/// The core of the server without HTTP and sockets: the layers and maps, and their cache. The service makes layers from
+/// a configuration, returns tiles and images, and clears tiles. Thread rule: any thread.
 package final class MapService: Sendable {
     /// The version of this software, as `/version` returns it.
     package static let version = "0.1.0"
@@ -211,7 +209,8 @@ package final class MapService: Sendable {
         caches.serve(table.identities, others: replaced)
     }
 
-    /// Returns the layers of `configuration`, and the names of removed or replaced layers. Not for two threads at once.
+    /// Makes the layers of `configuration`. Also returns the names of removed or replaced layers. Not for two threads
+    /// at once.
     private func makeLayers(of configuration: Configuration) throws -> (table: LayerTable, replaced: [String]) {
         // New layers begin at the seconds since 1970: after a restart, a value of `v` in URLs must not have a new
         // meaning.

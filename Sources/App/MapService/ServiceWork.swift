@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import Runtime
 
-/// The work queues of the service. Each class of work has its own queue, so that no class waits for another.
+/// The work queues of the service. Each kind of work has its own queue and threads, so no kind of work delays another.
 package struct ServiceWork: Sendable {
     /// Computes views and movements of cameras. Most requests take microseconds. Long flights and wide covers always
     /// leave one thread for the other requests.
@@ -25,7 +25,7 @@ package struct ServiceWork: Sendable {
     /// 1,024 without it and 110 with it.
     static let niceness: Int32 = 10
 
-    /// Makes the queues. `memory` counts the memory of tiles while they are made.
+    /// Makes the queues for a machine with `cores` cores. `memory` counts the memory of tiles while they are made.
     init(
         cores: Int = ProcessInfo.processInfo.activeProcessorCount, memory: MemoryBudget? = nil, log: EventLog
     ) {

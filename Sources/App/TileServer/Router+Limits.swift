@@ -1,6 +1,6 @@
 import HTTPServer
 
-/// Limits the number of requests for each client.
+/// Refuses requests of clients that send too many.
 extension Router {
     /// Returns the refusal of a request that exceeds the limit of its client. Returns nil if the client is within its
     /// limit. Also returns nil if `kind` is nil, because operators are not limited.

@@ -3,7 +3,7 @@ import HTTPServer
 import Logging
 import MapGeometry
 
-/// The fields of the access log.
+/// Tells the access log which fields a request has, and which responses are errors.
 extension Router {
     /// Reports whether the access log counts the response as an error. A missing tile is a normal result, and a client
     /// that disconnects causes no error.

@@ -4,7 +4,8 @@ import Fleet
 import MapService
 
 extension Router {
-    /// The parts that all routers share and that survive a new configuration.
+    /// The objects that all routers of a server share. A new configuration gets a new router, but these objects stay
+    /// the same.
     struct Common: Sendable {
         let service: MapService
         let reloader: Reloader

@@ -17,9 +17,7 @@ private final class ReadRoute {
     }
 }
 
-/// Passes each request to the responder of its route.
-///
-/// Thread rule: any thread; `reply` is called on the queues of the reactors.
+/// Decides which responder answers a request. Thread rule: any thread; `reply` is called on the queues of the reactors.
 struct Router: Responder {
     let tiles: TileResponder
     let pages: PageResponder

@@ -4,7 +4,7 @@ import MapService
 import Runtime
 import TileCache
 
-/// Converts the loader's result to a response.
+/// Converts the results of the tile loader to HTTP responses.
 extension TileResponder {
     /// Returns the response for a tile outside the layer's zooms or bounds. The source is not asked.
     func outside(_ tileRequest: TileRequest, isUnchanged: (TileEntry) -> Bool) -> Response {
@@ -16,8 +16,8 @@ extension TileResponder {
         .hit(ttl: Int(cached.expires.seconds(since: now)), tier: tier.name)
     }
 
-    /// Makes the response for a cached tile. `standsIn` is true if the tile replaces a tile that is unavailable now and
-    /// may soon be available.
+    /// Makes the response for a cached tile. `standsIn` is true if the tile is a substitute for a tile that is
+    /// unavailable now. The real tile may soon be available, so a client may keep a substitute only for a short time.
     func answer(
         _ cached: CachedTile, _ tileRequest: TileRequest, now: MonotonicTime, status: CacheStatus, isStale: Bool,
         standsIn: Bool = false, isUnchanged: (TileEntry) -> Bool

@@ -3,10 +3,11 @@ import MapService
 import TileCache
 import Tiles
 
-/// Limits the number of cache misses for each client.
+/// Limits how many cache misses each client may cause.
 extension TileResponder {
-    /// Makes the reply for a tile whose variant `missing` is not in memory. A client over its limit of `account` is
-    /// served from another tier if possible, otherwise with 429.
+    /// Makes the reply for a tile whose variant `missing` is not in memory, and takes one miss from the client's
+    /// `account`. If the account is empty, the client gets the tile from another cache tier if possible, otherwise the
+    /// status 429.
     func reply(
         to tileRequest: TileRequest, missing: TileKey.Variant, _ kept: Conditions.Kept?, within account: ClientAccount,
         _ request: Request

@@ -11,9 +11,8 @@ import Runtime
 import Synchronization
 import TileCache
 
-/// Answers requests for tiles: at once from memory, otherwise through the loader.
-///
-/// Thread rule: any thread; `reply` is called on the queues of the reactors.
+/// Answers requests for tiles. A tile in memory is sent at once. Other tiles come from the loader, which asks the other
+/// cache tiers and the sources. Thread rule: any thread; `reply` is called on the queues of the reactors.
 struct TileResponder: Sendable {
     let layers: LayerTable
     let loader: TileLoader
@@ -24,7 +23,7 @@ struct TileResponder: Sendable {
     /// Seconds for which a cache in front of the server may keep a fresh tile. 0: as long as all other caches.
     let sharedMaxAge: Int
 
-    /// The parts of a request that are needed for its response, also after the request has ended.
+    /// The data of a request that its response needs. The data stay valid after the request has ended.
     struct TileRequest: Sendable {
         let layer: ServedLayer
         let address: TileAddress
@@ -54,7 +53,7 @@ struct TileResponder: Sendable {
     }
 
     /// Returns the reply to a request for the tile at `path`, whose segments are decoded. `scale` is the number of
-    /// pixels per point if another part of the URL gives it.
+    /// pixels per point. It is nil if the path itself has the scale.
     func reply(to request: Request, path: TilePath, scale: Int? = nil) -> Reply {
         guard let index = layers.index(of: path.layer) else {
             log.record("unknown_layer", level: .info, request.logFields)
@@ -121,7 +120,7 @@ struct TileResponder: Sendable {
     }
 
     /// Makes the reply for a tile whose variant `missing` is not in memory. `began` is the arrival time of the request.
-    /// A miss has already been taken from `account`.
+    /// The caller has already taken one miss from `account`.
     func reply(
         to tileRequest: TileRequest, missing: TileKey.Variant, _ kept: Conditions.Kept?, _ began: MonotonicTime,
         _ account: ClientAccount? = nil
@@ -144,7 +143,8 @@ struct TileResponder: Sendable {
         }
     }
 
-    /// Returns the response if memory has the tile. Otherwise sets `variant` to the missing variant and returns nil.
+    /// Returns the response if the tile is in memory. Otherwise returns nil, and sets `variant` to the variant of the
+    /// tile that must be fetched.
     @inline(__always)
     private func cached(
         _ tileRequest: TileRequest, _ variant: inout TileKey.Variant, now: MonotonicTime,

@@ -76,12 +76,13 @@ public final class TileServer: Sendable {
         var bases = OutcomeBases()
     }
 
-    /// Makes the layers and listens. When `init` returns, clients can connect.
+    /// Creates a server: makes the layers of the configuration and listens for clients. When `init` returns, clients
+    /// can connect.
     ///
     /// - Parameters:
     ///   - configuration: the layers, the address and all other settings.
     ///   - embedded: the layers whose source is `.embedded`, by id.
-    ///   - launch: the environment in which the process was started.
+    ///   - launch: values that the process got at its start besides the configuration.
     ///   - log: receives the events.
     ///   - clock: the clock that decides the age of tiles.
     /// - Throws: an error if the port is in use, the token cannot be written, or a layer cannot be made.
@@ -166,7 +167,7 @@ public final class TileServer: Sendable {
         await server.settle()
     }
 
-    /// Serves a new configuration. Called for one change after the other.
+    /// Makes the server use a new configuration. Calls of this function run one after the other.
     private func answer(by next: MapService.Served) {
         let router = served.withLock { served in
             let admin = next.configuration.admin
@@ -199,12 +200,15 @@ public final class TileServer: Sendable {
             ])
     }
 
-    /// Stops the server: finishes requests under way, and cuts off the rest after the configured drain time.
+    /// Stops the server. Requests in progress have the configured drain time to finish. Connections that are still open
+    /// after that time are closed.
     ///
-    /// With a `drainDelay`, `/ready` reports the stop for that time before the server stops. Until all requests are
-    /// finished, the server still accepts connections: a load balancer treats a server that refuses connections as
-    /// failed, and may cut its responses. Without a `drainDelay`, on a second call, or if the task is cancelled, the
-    /// server accepts no more connections at once.
+    /// With a `drainDelay`, `/ready` first reports the stop for that time. The server accepts connections until all
+    /// requests are finished. If it refused connections, a load balancer would treat the server as failed and could cut
+    /// its responses.
+    ///
+    /// The server accepts no more connections at once in three cases: without a `drainDelay`, on a second call, or if
+    /// the task is cancelled.
     public func stop() async {
         let settings = configuration.server
         let isFirst = common.readiness.value != .draining

@@ -4,9 +4,10 @@ import Files
 import Foundation
 import Synchronization
 
-/// A file of lines that outlives the process. If there are no lines, there is no file.
+/// A small text file that keeps lines from one process to the next, for example the tags that are not purged yet. An
+/// empty list of lines removes the file.
 ///
-/// A class to own the queue of writes. Thread rule: any thread.
+/// This is a class because it owns the queue of writes. Thread rule: any thread.
 final class CDNFile: Sendable {
     private struct State {
         var isScheduled = false
@@ -58,7 +59,8 @@ final class CDNFile: Sendable {
         var fault: String?
     }
 
-    /// Reads the lines of an earlier process, and counts malformed lines. Waits for the disk, but never for a pipe.
+    /// Reads the lines that an earlier process wrote, and counts the malformed lines. The function waits for the disk.
+    /// A pipe at the path is an error, so that the function never waits for a pipe.
     func read() -> Content {
         let bytes: [UInt8]
         do throws(FileError) {
@@ -92,7 +94,7 @@ final class CDNFile: Sendable {
         }
     }
 
-    /// Writes the lines. Runs on the queue.
+    /// Writes `lines` to the file if they have changed. Deletes the file if there are no lines. Runs on the queue.
     private func put(_ lines: [String]) {
         guard state.withLock({ $0.written != lines }) else { return }
         let url = URL(fileURLWithPath: path)

@@ -1,6 +1,6 @@
 import TileCache
 
-/// Finds tags that cover everything that was cleared. Pure functions.
+/// Finds the tags to purge after a clear. The tags cover all cleared tiles, and all tiles that were made from them.
 package enum CDNPurgePlan {
     /// A layer or map of which something was cleared.
     package struct Part: Sendable {
@@ -11,7 +11,8 @@ package enum CDNPurgePlan {
         let below: Int
     }
 
-    /// Returns parts for the `cleared` layers, and for the maps among `served` that draw one of these layers.
+    /// Returns a part for each layer of `cleared`. A map shows tiles of several layers, so each map of `served` that
+    /// draws a cleared layer gets a part too.
     package static func parts<Layer: CDNLayer>(_ cleared: [Layer], among served: [Layer]) -> [Part] {
         let these = Set(cleared.map { ObjectIdentifier($0) })
         let isCleared = { (layer: Layer) in these.contains(ObjectIdentifier(layer)) }

@@ -1,4 +1,4 @@
-/// A request that purges tags in a cache in front. A pure value.
+/// The HTTP request that tells a cache in front of the server to purge tags. This is a value: `CDNPurger` sends it.
 struct CDNPurgeRequest: Sendable, Equatable {
     let url: String
     let method: String
@@ -7,7 +7,8 @@ struct CDNPurgeRequest: Sendable, Equatable {
 
     private static let placeholder = "{tags}"
 
-    /// `tags` contain only unreserved characters (RFC 3986 2.3).
+    /// Creates the request from the operator's settings, and replaces the placeholder `{tags}` in them. `tags` must
+    /// contain only characters that a URL need not escape (RFC 3986 2.3).
     init(_ tags: [String], _ settings: CDNSettings.Purge) {
         let text = tags.joined(separator: " ")
         url = settings.url.replacing(Self.placeholder, with: tags.joined(separator: "%20"))
@@ -28,7 +29,8 @@ struct CDNPurgeRequest: Sendable, Equatable {
         self.headers = headers
     }
 
-    /// Replaces the placeholder by `text` inside quotation marks, and by `list` elsewhere.
+    /// Fills the tags into a JSON body. A placeholder inside a JSON string becomes `text`, the tags separated by
+    /// spaces. Elsewhere the placeholder becomes `list`, a JSON array of the tags.
     private static func filled(_ body: String, list: String, text: String) -> String {
         var result = ""
         var rest = body[...]

@@ -1,4 +1,5 @@
-/// The state of a `CDNPurger`. A value, without a clock.
+/// The tags that a `CDNPurger` still has to purge, and the state of its requests. This is a value, and its caller
+/// passes the time.
 struct CDNPurgeState: Sendable {
     /// Maximum number of tags in one request.
     static let mostTags = 100
@@ -58,8 +59,8 @@ struct CDNPurgeState: Sendable {
         return starts()
     }
 
-    /// Returns the next tags for the loop `number`, and the settings. Nil if the loop must end: a newer loop has
-    /// started, or no tags are left.
+    /// Returns the tags and the settings for the next request of the loop `number`. Returns nil if the loop must end.
+    /// The loop ends when no tags are left, or when a newer loop has started.
     mutating func next(of number: Int) -> (tags: [String], settings: CDNSettings.Purge)? {
         guard number == run else { return nil }
         guard let settings, !isClosed, !waiting.isEmpty || !again.isEmpty else {
@@ -74,8 +75,9 @@ struct CDNPurgeState: Sendable {
         return (underWay, settings)
     }
 
-    /// Records the result of the request in progress. Returns the number of failures in a row, and whether the caller
-    /// must start the timer for repeats. A success returns the number of failures before it.
+    /// Records the result of the request in progress. `failures` is the number of failed requests in a row. After a
+    /// success, `failures` is the number of failures before it. If `startsTimer` is true, the caller must start the
+    /// timer that purges the tags a second time.
     mutating func note(_ outcome: CDNPurger.Outcome, _ time: Int) -> (failures: Int, startsTimer: Bool) {
         let tags = underWay
         underWay = []

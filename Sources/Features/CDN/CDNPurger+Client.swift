@@ -4,7 +4,8 @@ import Foundation
 import HTTPClient
 
 extension CDNPurger {
-    /// Creates a purger that sends requests with `client` and the user agent `userAgent`.
+    /// Creates a purger that sends its requests with the HTTP client `client`. The text `userAgent` names this server
+    /// in each request.
     package convenience init(
         _ settings: CDNSettings.Purge?, log: EventLog, client: HTTPClient, userAgent: String, directory: String?,
         share: CDNShare?,

@@ -2,14 +2,13 @@ import EventLog
 import Logging
 import Synchronization
 
-/// Purges cleared tiles in a cache in front. The purger sends one request at a time, with at most 100 tags, and repeats
-/// it until it succeeds. The number of waiting tags is bounded: with too many tags, whole layers are purged instead.
+/// Removes cleared tiles from a cache in front of the server, for example a CDN. The purger sends one request at a
+/// time, with at most 100 tags, and repeats a failed request until it succeeds. If too many tags wait, it purges whole
+/// layers.
 ///
-/// A few seconds later the purger sends the same tags again. By then, old tiles that were on their way to the cache
-/// during the clear have arrived. A cache with several tiers has also purged its last tier before the first tier
-/// fetches from it.
-///
-/// A class to own the waiting tags. Thread rule: any thread; no caller blocks.
+/// A few seconds after a success, the purger sends the same tags again. During the clear, an old tile may have been on
+/// its way to the cache. One tier of the cache may also have fetched an old tile from a tier that was purged later.
+/// This is a class because it owns the waiting tags. Thread rule: any thread; no caller blocks.
 package final class CDNPurger: Sendable {
     /// The result of a request.
     package enum Outcome: Sendable, Equatable {
@@ -20,7 +19,7 @@ package final class CDNPurger: Sendable {
         var isSuccess: Bool { if case .status(200..<300) = self { true } else { false } }
     }
 
-    /// The purger's part of `/admin/cache`.
+    /// Numbers about the requests and the waiting tags, for the admin page `/admin/cache`.
     package struct Report: Sendable {
         package struct Last: Sendable {
             package let outcome: Outcome
@@ -50,11 +49,10 @@ package final class CDNPurger: Sendable {
     private let log: EventLog
 
     /// - Parameters:
-    ///   - share: makes waiting purges known to the other nodes of a fleet, in case this node fails. Nil: there is no
+    ///   - share: tells the other nodes of a fleet about waiting purges, in case this node fails. Nil if there is no
     ///     fleet.
-    ///   - isSettled: reports whether all servers that the cache in front may ask have the clears.
-    ///   - directory: the directory of the files with waiting purges and served layers. Nil: nothing outlives the
-    ///     process.
+    ///   - isSettled: reports whether every server that the cache may ask has applied the clears.
+    ///   - directory: the directory of two files, with the waiting purges and the served layers. Nil: nothing is saved.
     ///   - send: sends a request. Returns its result, and the minimum number of seconds before the next request.
     ///   - sleep: waits for the given number of seconds.
     ///   - now: returns the seconds since 1970.
@@ -144,8 +142,8 @@ package final class CDNPurger: Sendable {
         }
     }
 
-    /// Closes the purger after at most one second. The file keeps the remaining tags for the next process. If the file
-    /// cannot be written, the tags are lost, and the log says so.
+    /// Stops the purger, after waiting at most one second for its requests. The file keeps the remaining tags for the
+    /// next process. If the file cannot be written, the tags are lost, and the log says so.
     package func close() async {
         for _ in 0..<20 where state.withLock({ $0.isRunning && $0.failures == 0 }) { await sleep(0.05) }
         let (unsaid, isLeft) = state.withLock { state in
@@ -176,8 +174,8 @@ package final class CDNPurger: Sendable {
         await share?.put { self.state.withLock { $0.pending } }
     }
 
-    /// Takes over the purges of absent nodes. Writes this node's purges again, because Redis may have been emptied.
-    /// Returns false if this purger is closed.
+    /// Takes over the tags of nodes that have failed, and purges them. Writes this node's tags to Redis again, because
+    /// Redis may have lost its data. Returns false if this purger is closed.
     @discardableResult
     func lookAfterOthers() async -> Bool {
         guard let share, !state.withLock({ $0.isClosed }) else { return false }
@@ -195,7 +193,8 @@ package final class CDNPurger: Sendable {
 
     // MARK: Requests
 
-    /// Sends requests until no tags are left. `number` is the result of `CDNPurgeState.starts`.
+    /// Sends requests until no tags are left. After a failure, waits and tries again. `number` identifies this loop of
+    /// requests: `CDNPurgeState.starts` returned it.
     private func run(_ number: Int) async {
         while let (tags, settings) = state.withLock({ $0.next(of: number) }) {
             let (outcome, wait) = await send(CDNPurgeRequest(tags, settings))
@@ -219,7 +218,7 @@ package final class CDNPurger: Sendable {
 
     // MARK: Repeats
 
-    /// Purges tags again some time after their first purge, until no such tags are left.
+    /// Purges tags a second time, a few seconds after their first purge. Returns when no tag needs a second purge.
     private func repeatLater() async {
         var pause = Self.pause
         while true {

@@ -1,6 +1,6 @@
 import Keys
 
-/// The `cdn` section: settings for caches in front of the server, such as a CDN or Varnish.
+/// The `cdn` section of the settings. It describes the caches in front of the server, such as a CDN or Varnish.
 public struct CDNSettings: Sendable, Equatable {
     /// A form of sending tags, named after a header field.
     public enum TagForm: String, Sendable, CaseIterable {
@@ -14,7 +14,8 @@ public struct CDNSettings: Sendable, Equatable {
         case xkey
     }
 
-    /// The request that the server sends to the cache in front after a clear.
+    /// The settings of the request that purges tiles. After a clear, the server sends this request to the cache in
+    /// front.
     public struct Purge: Sendable, Equatable {
         /// An http or https URL. `{tags}` in the URL stands for the tags, percent-encoded.
         public var url = ""
@@ -26,7 +27,7 @@ public struct CDNSettings: Sendable, Equatable {
         /// marks stands for an array of tags.
         public var body: String?
 
-        /// Creates a request without a URL.
+        /// Creates settings without a URL. The caller must set the URL before a request can be sent.
         public init() {}
     }
 
@@ -39,7 +40,7 @@ public struct CDNSettings: Sendable, Equatable {
     /// The request after a clear. Nil: caches in front are not told of clears.
     public var purge: Purge?
 
-    /// Creates settings without tags and purges.
+    /// Creates the default settings: responses carry no tags, and no cache is purged.
     public init() {}
 }
 

@@ -1,12 +1,13 @@
 import RedisClient
 import Synchronization
 
-/// A copy in Redis of the purges that this node has not sent yet. If this node fails, another node of the fleet sends
+/// Saves in Redis the tags that this node has not purged yet. If this node fails, another node of the fleet purges
 /// them.
 ///
-/// Redis has a hash from each node's name to its tags. Without Redis, only the node's file has the tags.
+/// Redis has one hash for all nodes. A row of the hash has the name of a node and its tags. If Redis does not answer,
+/// the tags are only in the node's own file.
 ///
-/// A class to own the order of writes. Thread rule: any thread.
+/// This is a class because it owns the order of writes. Thread rule: any thread.
 package final class CDNShare: Sendable {
     /// The tags of a node that has failed.
     struct Left: Sendable, Equatable {
@@ -48,9 +49,9 @@ package final class CDNShare: Sendable {
         state.withLock { $0.adopt = adopt }
     }
 
-    /// Replaces this node's tags in Redis by the result of `pending`, which is called in the order of the writes.
-    /// Returns when Redis has the tags, or does not answer in time. `isAnew` writes even unchanged tags, because Redis
-    /// may have been emptied.
+    /// Writes this node's tags to Redis in place of the old ones. Calls `pending` for the tags just before the write,
+    /// and runs one write after the other. If `isAnew` is true, writes unchanged tags too, because Redis may have lost
+    /// its data. Returns when Redis has the tags, or does not answer in time.
     func put(isAnew: Bool = false, _ pending: @escaping @Sendable () -> [String]) async {
         let task = state.withLock { state in
             let before = state.last
@@ -65,8 +66,8 @@ package final class CDNShare: Sendable {
         await task.value
     }
 
-    /// Reads this node's tags in Redis, once at first and after each failure. An earlier process with the same name may
-    /// have left them. Returns false if Redis does not answer.
+    /// Reads tags that an earlier process with this node's name left in Redis, and passes them to `adopt`. Does so once
+    /// after the start, and again after an error. Returns false if Redis does not answer.
     private func adoptOthers() async -> Bool {
         guard state.withLock({ $0.mayHaveOthers }) else { return true }
         let reply = try? await redis.send(RedisCommand("HGET", [keys[0], RedisArgument(node)]))
@@ -92,7 +93,8 @@ package final class CDNShare: Sendable {
         state.withLock { $0.written = reply == .integer(1) ? tags : nil }
     }
 
-    /// Moves the tags of absent nodes to this node in Redis, and returns them.
+    /// Finds nodes that have failed, and makes this node responsible for their tags. Moves the tags to this node's row
+    /// in Redis, and returns them.
     func takeOver() async -> [Left] {
         let reply = try? await redis.run(
             CDNShareScript.take, keys: keys, [RedisArgument(node), RedisArgument(Self.absence * 1_000)])
@@ -115,9 +117,9 @@ package final class CDNShare: Sendable {
     }
 }
 
-/// Scripts for the tags of nodes. Each runs as one atomic step in Redis. A row has the time of its last write in
-/// milliseconds, and a line for each tag. The scripts may run while Redis is full: the rows are small, and are deleted
-/// after the purges.
+/// The Lua scripts that change the rows of tags in Redis. Redis runs each script as one atomic step. A row begins with
+/// a line for the time of its last write in milliseconds. Each tag has a line of its own. The scripts run even if Redis
+/// is full, because the rows are small and are deleted after the purges.
 private enum CDNShareScript {
     /// Replaces the tags of a node. Keys: the hash of tags, the hash of nodes. Arguments: a node, its tags or an empty
     /// text. Returns 1.

@@ -1,5 +1,5 @@
-/// Tags in the order of their arrival, without duplicates. The tag of a whole layer replaces all tags of the layer. If
-/// there are too many tags, tags of whole layers replace them. A pure value.
+/// A list of tags to purge, oldest first, without duplicates. The tag of a whole layer replaces all other tags of that
+/// layer. If the list becomes too long, each tag is replaced by the tag of its layer.
 struct CDNTagList: Sendable, Equatable {
     /// Maximum number of tags before tags of whole layers replace them.
     static let most = 10_000
@@ -32,8 +32,8 @@ struct CDNTagList: Sendable, Equatable {
         tags = kept
     }
 
-    /// Removes and returns the first tags: at most `most` tags, and at most `bytes` bytes including separators. Returns
-    /// at least one tag if the list is not empty.
+    /// Removes the first tags and returns them for one request. Takes at most `most` tags. The tags and their
+    /// separators have at most `bytes` bytes, except that a single tag may be longer.
     mutating func takeFirst(_ most: Int, bytes: Int) -> [String] {
         var (count, sum) = (0, 0)
         for tag in tags.prefix(most) {

@@ -1,16 +1,18 @@
 import MapGeometry
 import TileCache
 
-/// The tags of a layer's or a map's tiles. A clear purges the right tags in caches in front:
+/// The tags of the tiles of a layer or a map. Each response names its tags, and a cache in front stores them. After a
+/// clear, the server tells the cache which tags to remove. A layer `osm` has these tags:
 ///
-///     osm         all tiles and images of the layer, and of maps that draw it
-///     osm.0231    tiles of the layer within the tile of this quadkey; the quadkey's zoom is in `zooms`
-///     osm.0231-   tiles of `osm.0231` that are coarser than the next zoom of `zooms`; `osm.-`: coarser than the first
+///     osm         all tiles and images of the layer, and of maps that draw the layer
+///     osm.0231    tiles of the layer inside the tile with the quadkey 0231, whose zoom is in `zooms`
+///     osm.0231-   tiles of `osm.0231` with a zoom below the next zoom of `zooms`
+///     osm.-       tiles with a zoom below the first zoom of `zooms`
 ///     osm.i       static images of the layer
 ///     osm.o       tiles that were cut out of coarser tiles because a request asked for it (`empty=overzoom`)
 ///
-/// A tile carries the tag `osm` and the tags of the quadkeys above it. A map's tile also carries the tags of its
-/// layers. A tile coarser than the finest of `zooms` also carries a tag with a hyphen. A pure value.
+/// A tile has the tag `osm` and a tag for each zoom of `zooms` down to its own zoom. A tile of a map also has the tags
+/// of the map's layers. A tile above the last zoom of `zooms` also has one tag that ends in a hyphen.
 package struct CDNTags: Sendable {
     static let mostTags = 8
     /// Maximum size in bytes of all tags of a tile, separators included.
@@ -47,7 +49,8 @@ package struct CDNTags: Sendable {
         self.zooms = fitting
     }
 
-    /// Returns the tags of the tile at `coordinate`. `isCutOut`: the tile is cut out of a coarser tile.
+    /// Returns the tags of the tile at `coordinate`. `isCutOut` is true if the server made the tile from a part of a
+    /// coarser tile.
     func tags(at coordinate: TileCoordinate, isCutOut: Bool = false) -> [String] {
         var tags = [id] + members
         guard !isCutOut || !isEndless else { return tags + [cuttings] }
@@ -65,9 +68,10 @@ package struct CDNTags: Sendable {
 
     var imageTags: [String] { [id] + members + [images] }
 
-    /// Returns tags that cover everything that a clear of `area` affects, and little more. That includes tiles made
-    /// from its tiles, up to `above` zooms above and `below` zooms below. Uses the first `depth` of `zooms`. Nil if
-    /// there are more than `most` tags.
+    /// Returns the tags to purge after a clear of `area`. The tags cover the cleared tiles, and tiles that were made
+    /// from them at most `above` zooms above or `below` zooms below. The tags cover few other tiles.
+    ///
+    /// Uses only the first `depth` zooms of `zooms`. Returns nil if there are more than `most` tags.
     func tags(of area: TileArea, above: Int, below: Int, depth: Int, atMost most: Int) -> [String]? {
         let zooms = zooms.prefix(depth)
         guard let last = zooms.last else { return [id] }

@@ -9,9 +9,10 @@ import Runtime
 import Synchronization
 import TileCache
 
-/// The part of a server that connects it to its fleet: Redis, clears, tiles in Redis, and locks of fetches.
+/// Connects this server to the other servers of its fleet. The member owns the connections to Redis, exchanges clears
+/// with the other nodes, shares tiles through Redis, and locks fetches.
 ///
-/// A class to own the connections. Thread rule: any thread.
+/// This is a class because it owns the connections. Thread rule: any thread.
 package final class FleetMember: Sendable {
     package let redis: RedisClient
     package let node: FleetNode
@@ -28,10 +29,10 @@ package final class FleetMember: Sendable {
     package var settings: FleetSettings { node.options.settings }
 
     /// - Parameters:
-    ///   - local: this server, which may serve nothing before `start`.
+    ///   - local: the server of this node. The server may serve no tiles before `start` was called.
     ///   - reactor: the event loop of the connections to Redis.
     ///   - client: the HTTP client for requests to other nodes.
-    ///   - mostBytes: maximum size of the tiles that wait to be written to Redis.
+    ///   - mostBytes: maximum number of bytes of all tiles that wait to be written to Redis.
     package init(
         _ options: FleetNode.Options, local: any FleetLocal, reactor: Reactor, client: HTTPClient, clock: LoaderClock,
         mostBytes: Int, log: EventLog
@@ -108,9 +109,11 @@ package final class FleetMember: Sendable {
 
     // MARK: New layers
 
-    /// Returns the fleet's generations of the layers and maps `names`. A node without tiles must not begin with a
-    /// greater generation, because then all other nodes would clear their tiles. `now`: seconds since 1970. Blocks for
-    /// at most half a second.
+    /// Asks Redis for the generations of the layers and maps `names`. A layer's generation is a number that each clear
+    /// raises. A new node must not begin with a greater generation than the fleet: all other nodes would then clear
+    /// their tiles.
+    ///
+    /// `now` is the time in seconds since 1970. Blocks for at most half a second.
     package func firstGenerations(of names: [String], now: UInt32) -> [String: UInt32] {
         var known: [String: UInt32] = [:]
         let end = MonotonicTime.now().adding(seconds: 0.5)

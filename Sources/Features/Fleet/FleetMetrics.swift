@@ -1,6 +1,6 @@
-/// Numbers about a fleet, as one node knows them.
+/// Numbers about a fleet for the metrics page. The numbers show what one node knows.
 public struct FleetMetrics: Sendable {
-    /// The result of a look-up or a write of a tile in Redis.
+    /// The result of reading a tile from Redis, or of writing a tile to Redis.
     public enum TileResult: String, Sendable, CaseIterable {
         /// Redis had the tile.
         case hit
@@ -26,7 +26,7 @@ public struct FleetMetrics: Sendable {
         case failed
     }
 
-    /// A node of the fleet.
+    /// One node of the fleet, as the metrics show it.
     public struct Node: Sendable {
         /// The node's `fleet.node`, or the name that it chose itself.
         public let name: String

@@ -2,7 +2,7 @@ import Bytes
 import Glibc
 import Keys
 
-/// The `fleet` section: settings for servers that serve the same layers together.
+/// The `fleet` section of the settings. A fleet is a group of servers that serve the same layers and exchange clears.
 public struct FleetSettings: Sendable, Equatable {
     /// The Redis or Valkey that all nodes share.
     public var redis: RedisURL
@@ -47,7 +47,7 @@ public struct FleetTileSettings: Sendable, Equatable {
     /// wait for is put there at once.
     public var minHits = 2
 
-    /// Creates settings with defaults.
+    /// Creates the default settings.
     public init() {}
 }
 

@@ -1,5 +1,5 @@
-/// Named bytes, and tests of single bytes. Text from outside is tested as bytes and never as `String`: `Character`
-/// joins CR and LF, and `Int("+5")` succeeds.
+/// Names for ASCII bytes, and functions that test a single byte. Text from outside is tested as bytes and never as
+/// `String`: Swift's text types are too lenient: a `Character` can be CR and LF together, and `Int("+5")` succeeds.
 public enum ASCII {
     /// Horizontal tab, 0x09.
     @inlinable public static var tab: UInt8 { UInt8(ascii: "\t") }
@@ -51,8 +51,8 @@ public enum ASCII {
         return letter < 6 ? letter &+ 10 : nil
     }
 
-    /// Returns the value of 1 to 19 digits without a sign. Returns nil for anything else, and if the value does not fit
-    /// `Int`.
+    /// Returns the value of 1 to 19 digits without a sign. Returns nil for any other text, or if the value is too large
+    /// for an `Int`.
     @inlinable
     public static func decimal(_ digits: some Collection<UInt8>) -> Int? {
         guard !digits.isEmpty, digits.count <= 19 else { return nil }

@@ -1,7 +1,8 @@
-/// A date and time of the proleptic Gregorian calendar in UTC.
+/// A date and a time of day in UTC, converted from or to seconds since 1970. Today's calendar rules also apply to the
+/// years before the Gregorian calendar was introduced.
 ///
-/// The algorithms count days from 0000-03-01, so that a leap day is the last day of its year. An era is 400 years,
-/// which are 146,097 days.
+/// The algorithms count days from 0000-03-01. A year then begins in March, and a leap day is the last day of its year.
+/// The calendar repeats after an era of 400 years, or 146,097 days.
 struct CivilTime {
     let year, month, day: Int
     let hour, minute, second: Int
@@ -16,7 +17,7 @@ struct CivilTime {
     /// Days from 0000-03-01 to 1970-01-01.
     private static let epochDay = 719_468
 
-    /// `seconds` must be in `first...last`.
+    /// Creates the date and time that is `seconds` after 1970-01-01 00:00:00. `seconds` must be in `first...last`.
     init(secondsSince1970 seconds: Int) {
         precondition((Self.first...Self.last).contains(seconds), "a civil time lies in the years 1 to 9999")
         let days = Self.floorDivide(seconds, 86_400)

@@ -1,4 +1,5 @@
-/// Dates in the formats of HTTP (RFC 9110 5.6.7), without a calendar library and independent of the locale.
+/// Writes and parses dates as HTTP headers contain them (RFC 9110 5.6.7). The code needs no calendar library and does
+/// not depend on the locale.
 public enum HTTPDate {
     private static let dayNames: StaticString = "SunMonTueWedThuFriSat"
     private static let monthNames: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
@@ -26,7 +27,7 @@ public enum HTTPDate {
         }
     }
 
-    /// Writes the preferred format to `text`, which has `count` bytes.
+    /// Writes a date in the preferred format, like `format`, into memory of the caller. `text` must have `count` bytes.
     public static func write(_ seconds: Int, to text: UnsafeMutableRawBufferPointer) {
         let moment = CivilTime(secondsSince1970: min(max(seconds, CivilTime.first), CivilTime.last))
         func put(_ number: Int, at offset: Int) {
@@ -64,7 +65,8 @@ public enum HTTPDate {
         return scanner.literal(",") ? preferred(&scanner) : asctime(&scanner)
     }
 
-    /// Parses the preferred format in its exact case. Returns nil for any other text, which may still be a valid date.
+    /// Parses a date in the preferred format, with capital and small letters exactly as in that format. Returns nil for
+    /// any other text. Such a text may still be a valid date.
     private static func plain(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard text.count == count else { return nil }
         func number(at offset: Int) -> Int? {
@@ -121,7 +123,8 @@ public enum HTTPDate {
     }
 }
 
-/// Parses a date from the front and ignores case. Each method consumes the text that it returns.
+/// Parses a date part by part from its front. Each method removes the part that it has parsed from `rest`. Letter case
+/// is ignored.
 struct DateScanner {
     var rest: ArraySlice<UInt8>
 

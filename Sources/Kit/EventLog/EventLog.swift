@@ -1,10 +1,10 @@
 import Logging
 import Synchronization
 
-/// A log of named events that limits the number of lines per kind of event. If too many events of a kind occur, the
-/// next line says how many were suppressed.
+/// A log of named events, which limits how many lines it writes for each kind of event. Events beyond the limit are
+/// suppressed. The next line of that kind says how many were suppressed.
 ///
-/// Thread rule: any thread. docs/spec/threats.md 4 lists the names.
+/// docs/spec/threats.md 4 lists the names of the events. Thread rule: any thread.
 package final class EventLog: Sendable {
     private struct Window {
         /// The second in which the window began.
@@ -60,8 +60,8 @@ package final class EventLog: Sendable {
         self.second = second
     }
 
-    /// Writes a line `event` with `fields`, unless the limit of `pace` is reached. Lines of the same `event`, `layer`
-    /// and `pace` are of one kind. `fields` is evaluated only for a line that is written.
+    /// Writes a line for an event, unless its kind has reached the limit. The kind consists of `event`, `layer` and
+    /// `pace`, and `pace` sets the limit. `fields` is evaluated only if the line is written.
     package func record(
         _ event: String, level: Logger.Level = .warning, layer: String? = nil, pace: Pace = .tenPerSecond,
         _ fields: @autoclosure () -> Logger.Metadata = [:]
@@ -96,7 +96,8 @@ package final class EventLog: Sendable {
         happened.withLock { $0[event, default: 0] += 1 }
     }
 
-    /// Returns how many lines of `kind` were suppressed before this one. Returns nil if this line is suppressed too.
+    /// Decides whether a line of `kind` is written now. If it is, returns how many lines were suppressed before it.
+    /// Returns nil if this line is suppressed too.
     private func admit(_ kind: Kind) -> Int? {
         let now = second()
         return windows.withLock { windows in

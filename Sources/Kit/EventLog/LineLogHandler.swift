@@ -1,8 +1,8 @@
 import Logging
 import Synchronization
 
-/// Writes each event as a line in the format of a `LogStyle`. In JSON, a line is an object with `ts`, `lvl` and `ev`,
-/// followed by the event's own keys (docs/spec/threats.md 3).
+/// Writes each log event as one line, in the format that a `LogStyle` selects. A line in JSON is an object. Its first
+/// keys are `ts`, `lvl` and `ev`, and the event's own keys follow (docs/spec/threats.md 3).
 ///
 /// Bytes outside 0x20…0x7E are escaped. A text is cut after 256 UTF-16 units and gets `…`. A line over 2,048 bytes
 /// loses its last fields.
@@ -39,8 +39,8 @@ package struct LineLogHandler: LogHandler {
     }
 }
 
-/// Format and minimum level of the log's lines, which may change while the program runs. A class, because loggers share
-/// it.
+/// The format and the minimum level of log lines. Both can change while the program runs. A class because all loggers
+/// share one style.
 ///
 /// Thread rule: any thread.
 package final class LogStyle: Sendable {

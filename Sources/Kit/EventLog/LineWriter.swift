@@ -2,11 +2,11 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Writes lines to a descriptor on its own thread, so that a caller never waits for a slow reader.
+/// Writes lines to a file descriptor in the background, so that a caller never waits for a slow reader.
 ///
-/// At most `capacity` bytes of lines wait. If a line has no room, that line and all later lines are dropped until the
-/// thread takes the waiting lines. After the waiting lines, the thread writes a line from `notice` with the number of
-/// missing lines. Lines that the system refuses (no reader, file system full) are lost and counted in the same way.
+/// Lines wait in a buffer of `capacity` bytes. If the buffer is full, new lines are dropped until the background work
+/// takes the waiting lines. A line from `notice` then says how many lines are missing. Lines that the system refuses
+/// are counted as missing too, for example if the file system is full.
 ///
 /// Thread rule: any thread. Only `flush` blocks.
 package final class LineWriter: Sendable {
@@ -62,7 +62,8 @@ package final class LineWriter: Sendable {
     /// Number of lines that were dropped since the start.
     package var droppedCount: Int { state.withLock { $0.dropped } }
 
-    /// Queues `line`, which ends with a line feed.
+    /// Queues `line` and returns at once. The line must end with a line feed. If there is no room, the line is dropped
+    /// and counted.
     package func write(_ line: String) {
         let needsTurn = state.withLock { state in
             let count = line.utf8.count
@@ -110,7 +111,8 @@ package final class LineWriter: Sendable {
         }
     }
 
-    /// Returns the waiting lines. Returns nil if there are none, and the next line then schedules `drain` again.
+    /// Removes and returns the waiting lines. If no lines wait, returns nil and ends `drain`. The next line then
+    /// schedules `drain` again.
     private static func takeBatch(_ state: inout State) -> Batch? {
         // After a failure, a notice waits for the next line, so that a closed descriptor is not tried in a loop.
         guard !state.lines.isEmpty || state.missing > 0 && !state.hasFailed else {
@@ -132,7 +134,7 @@ package final class LineWriter: Sendable {
         return lines[...end]
     }
 
-    /// Writes complete lines. Returns the number of lines that the system refused.
+    /// Writes complete lines to the descriptor. Returns how many of the lines the system refused.
     private func put(_ lines: [UInt8]) -> Int {
         // After a partial line, starts a new one.
         let prefix = state.withLock { $0.isTorn } ? [Self.lineFeed] : []

@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// A line as `key=value` pairs (logfmt), or as text for people.
+/// Formats an entry as a log line: as `key=value` pairs (logfmt), as text for people, or as JSON.
 extension LogEntry {
     var logfmtLine: String {
         let parts =
@@ -10,7 +10,8 @@ extension LogEntry {
         return Self.joined(parts, separator: " ", keeping: 3, room: Self.lineLimit - 1) + "\n"
     }
 
-    /// Returns a line of text. A request's method, path and status come first, without names.
+    /// Returns the entry as a line for people. If the entry has the fields `method`, `path` and `status`, their values
+    /// come first and without the field's name.
     func textLine(isColored: Bool) -> String {
         let paint = { (text: String, color: Color) in
             isColored ? "\(color.rawValue)\(text)\(Color.none.rawValue)" : text

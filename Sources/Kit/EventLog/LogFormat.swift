@@ -1,7 +1,8 @@
 import Foundation
 import Logging
 
-/// The format of a line. In each format, a line is one line of printable ASCII.
+/// The format of log lines. In every format, an event is exactly one line of printable ASCII. Only `coloredText` adds
+/// escape sequences.
 package enum LogFormat: UInt8, Sendable, CaseIterable {
     /// A JSON object.
     case json
@@ -27,7 +28,7 @@ package enum LogFormat: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// The content of one log line.
+/// The content of one log line, independent of the format.
 struct LogEntry {
     let date: Date
     let level: Logger.Level
@@ -57,7 +58,7 @@ struct LogEntry {
         }
     }
 
-    /// RFC 3339, in UTC with milliseconds.
+    /// The date in the format of RFC 3339, in UTC with milliseconds.
     var timestamp: String { date.ISO8601Format(.init(includingFractionalSeconds: true)) }
 
     /// Returns `text` as a JSON string in printable ASCII.

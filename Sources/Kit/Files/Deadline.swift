@@ -1,6 +1,6 @@
 import Glibc
 
-/// The end of the wait for a pipe's other end.
+/// The time until which to wait for another program to open a pipe.
 struct Deadline {
     /// Microseconds between two checks of a pipe.
     static let step: UInt32 = 20_000

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A draft of a file's content. The draft has another name until it replaces the file. Readers therefore never see half
-/// a file, and the mode is right from the first byte.
+/// A new version of a file, written under another name until it replaces the file. Readers of the file therefore see
+/// the old or the new content, and never a part of it. The draft's access mode applies from its first byte.
 ///
-/// Thread rule: any one thread at a time, which may block.
+/// Thread rule: any thread that may block, one at a time.
 package struct FileDraft {
     package let path: String
     /// Open for writing. The caller closes it.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The reason why a file cannot be read or written. The description has no path and no control characters.
+/// The reason why a file cannot be read or written. The description contains neither the path nor control characters.
 package enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A system call, such as `open`, failed with this `errno`.
     case system(call: String, errno: Int32)

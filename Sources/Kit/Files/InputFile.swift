@@ -1,9 +1,11 @@
 import Glibc
 
-/// A file that a user names and that is read as a whole. It is a regular file, a pipe, a device, or an open descriptor
-/// such as `/dev/stdin` or the `/dev/fd/N` of a shell's `<(…)`.
+/// A file that the user of a command names, and that the command reads completely. The file can be a regular file, a
+/// pipe or a device. The path can also mean an open descriptor, such as `/dev/stdin`, or `/dev/fd/N` from a shell's
+/// `<(…)`.
 ///
-/// For commands. The server reads only a `RegularFile`. Thread rule: any thread that may block.
+/// Only commands use this type. The server reads only files of the type `RegularFile`. Thread rule: any thread that may
+/// block.
 package struct InputFile: Sendable {
     private let path: String
     private let patience: Int
@@ -14,8 +16,9 @@ package struct InputFile: Sendable {
         (self.path, self.patience) = (path, patience)
     }
 
-    /// Reads to the end. Waits for the writer of a pipe until the pipe is closed. Throws `.tooLarge` for more than
-    /// `limit` bytes, `.noWriter` for a pipe, `.notRegular` for a directory or a socket, or `.system`.
+    /// Returns the whole content. For a pipe, waits until the writer has closed it. Throws `.tooLarge` for more than
+    /// `limit` bytes, `.noWriter` for a pipe that no program opens for writing, `.notRegular` for a directory or a
+    /// socket, or `.system`.
     package func bytes(limit: Int) throws(FileError) -> [UInt8] {
         if let descriptor = OpenDescriptor.number(path) {
             return try read(descriptor, limit, awaitsWriter: false)
@@ -39,8 +42,8 @@ package struct InputFile: Sendable {
         }
     }
 
-    /// Reads to the end. If `awaitsWriter` is true, the end of the file may mean that no program has opened the pipe
-    /// for writing yet.
+    /// Reads `descriptor` to the end. `awaitsWriter` is true for a pipe. At first, the system then reports the end of
+    /// the file until a program opens the pipe for writing, so the method waits up to `patience` seconds.
     private func read(_ descriptor: Int32, _ limit: Int, awaitsWriter: Bool) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)

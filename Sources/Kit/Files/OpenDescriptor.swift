@@ -1,8 +1,9 @@
 import Glibc
 
-/// Paths that name an open descriptor of the process.
+/// Recognizes paths that mean an open descriptor of this process, such as `/dev/stdin` or `/dev/fd/3`.
 enum OpenDescriptor {
-    /// Returns the descriptor for `path`, such as 1 for `/dev/stdout`. Returns nil for other paths.
+    /// Returns the number of the descriptor that `path` means, such as 1 for `/dev/stdout`. Returns nil for other
+    /// paths.
     static func number(_ path: String) -> Int32? {
         switch path {
         case "/dev/stdin": return STDIN_FILENO

@@ -1,7 +1,8 @@
 import Glibc
 
-/// A file that is written as a whole. A regular file is replaced, so that readers never see half of it. A device or a
-/// pipe is written in place, because other programs use it. Directories and sockets are refused.
+/// A file whose whole content is written at once. A regular file is replaced by a new file, so that readers never see a
+/// part of the content. A device or a pipe is not replaced, because other programs use it: the bytes are written into
+/// it. Directories and sockets are refused.
 ///
 /// Thread rule: any thread that may block.
 package struct OutputFile: Sendable {
@@ -134,7 +135,8 @@ package struct OutputFile: Sendable {
         try Self.write(bytes, to: descriptor)
     }
 
-    /// Opens a device or a pipe. The wait for a pipe's reader happens here and not in open(2), which has no timeout.
+    /// Opens a device or a pipe for writing. Until another program reads the pipe, the method tries again and again for
+    /// up to `patience` seconds, because open(2) itself has no timeout.
     private func openInPlace() throws(FileError) -> Int32 {
         let deadline = Deadline(seconds: patience)
         while true {
@@ -162,8 +164,8 @@ package struct OutputFile: Sendable {
         close(draft.descriptor)
     }
 
-    /// Creates a file with the content `bytes` and returns its descriptor. Throws EEXIST if there is a file or a link
-    /// at `path`.
+    /// Creates a new file with the content `bytes` and returns its open descriptor. Throws EEXIST if a file or a link
+    /// already exists at `path`.
     static func created(_ path: String, _ bytes: UnsafeRawBufferPointer, mode: mode_t) throws(FileError) -> Int32 {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw .system(call: "open", errno: errno) }

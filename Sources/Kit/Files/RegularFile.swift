@@ -2,16 +2,16 @@ import Glibc
 
 /// A regular file that is open for reading.
 ///
-/// Opening never waits, as it would for a pipe without a writer. Opening never opens a device, because some devices act
-/// when they are opened. Reading waits for the disk. Owns the descriptor. Thread rule: any one thread at a time, which
-/// may block.
+/// Pipes and devices are refused. Opening a pipe could wait for a writer, and some devices act as soon as they are
+/// opened. The value owns the descriptor and closes it. Thread rule: any thread that may block, one at a time, because
+/// reading waits for the disk.
 package struct RegularFile: ~Copyable {
     /// Result of fstat(2) after the file was opened.
     package let status: stat
     private let descriptor: Int32
 
-    /// Opens the file at `path`, absolute or relative to the working directory. If `followsLink` is false, a symbolic
-    /// link at `path` is refused with ELOOP. Throws `.system` or `.notRegular`.
+    /// Opens the file at `path` for reading. A relative path starts at the working directory. If `followsLink` is
+    /// false, a symbolic link at `path` is refused with ELOOP. Throws `.system` or `.notRegular`.
     package init(_ path: String, followsLink: Bool = true) throws(FileError) {
         var status = stat()
         guard (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 else {
@@ -37,12 +37,12 @@ package struct RegularFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Calls `body` with the descriptor, for system calls that this type lacks, such as locks. `body` must not close
-    /// it.
+    /// Calls `body` with the descriptor and returns its result. Use this for system calls that this type does not
+    /// offer, such as locks. `body` must not close the descriptor.
     package func withDescriptor<Value>(_ body: (Int32) -> Value) -> Value { body(descriptor) }
 
-    /// Fills `buffer` with the next bytes of the file. Returns the number of bytes, which is less than the buffer's
-    /// size only at the end of the file.
+    /// Fills `buffer` with the next bytes of the file. Returns the number of bytes read. At the end of the file, this
+    /// can be less than the size of the buffer.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
         var count = 0
         while count < buffer.count {

@@ -21,7 +21,7 @@ extension [UInt8] {
     }
 }
 
-/// The content of a string between its quotes. The syntax must have been checked.
+/// Decodes a JSON string. The slice is the text between the string's quotes, and its syntax was already checked.
 extension ArraySlice<UInt8> {
     /// The string's UTF-8 with all escapes decoded.
     var unescaped: ArraySlice<UInt8> {

@@ -1,4 +1,5 @@
-/// An object of a JSON text with known names only.
+/// An object of a JSON text, whose members are read by name. When the object was created, all member names were checked
+/// against a list of known names.
 package struct JSONObject: Sendable {
     struct Member {
         let name: String

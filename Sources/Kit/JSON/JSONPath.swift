@@ -1,6 +1,6 @@
 import Bytes
 
-/// Formats the path of a value in a JSON text.
+/// Formats the path of a value in a JSON text for an error message, such as `updates[2].point`.
 enum JSONPath {
     /// Maximum number of characters of a name that are shown.
     private static let longest = 64
@@ -33,11 +33,11 @@ enum JSONPath {
     static func element(_ index: Int, of path: String) -> String { "\(path)[\(index)]" }
 }
 
-/// The reason why a text is not JSON, or not the expected JSON.
+/// The reason why a text is not valid JSON, or not the JSON that the program expects.
 ///
-/// A path looks like `updates[2].point`, and is empty for the whole text. Names come from the text and have at most 64
-/// characters. A name is quoted and escaped unless it has only letters, digits, `_` and `-`. Lines and columns count
-/// from 1, columns in bytes.
+/// A path such as `updates[2].point` tells which value is wrong. The path of the whole text is empty. Names in a path
+/// are cut after 64 characters. They are in quotes if they have characters other than letters, digits, `_` and `-`.
+/// Lines and columns count from 1, and a column is one byte wide.
 package enum JSONError: Error, Hashable, Sendable {
     /// The grammar (RFC 8259 2) requires something else here.
     case syntax(line: Int, column: Int, expected: String, found: String)

@@ -1,6 +1,7 @@
 import Bytes
 
-/// Checks the syntax of a JSON text (RFC 8259) without creating objects and without recursion.
+/// Checks the syntax of a JSON text (RFC 8259). The scanner creates no objects for the values, and does not call itself
+/// for nested values, so deep nesting cannot exhaust the stack.
 struct JSONScanner {
     /// The text and a zero byte after it. A valid JSON text has no zero byte.
     private let bytes: [UInt8]
@@ -61,7 +62,8 @@ struct JSONScanner {
         }
     }
 
-    /// Continues to the next end of a value, or to the next begin of a value in an array or object.
+    /// Reads a complete string, number, word or empty container. Enters arrays and objects on the way, up to the first
+    /// value in them that is complete.
     private mutating func beginValue() throws(JSONError) {
         while true {
             skipSpace()
@@ -127,7 +129,7 @@ struct JSONScanner {
 // MARK: Strings and numbers
 
 extension JSONScanner {
-    /// Reads a string and returns the range between its quotes.
+    /// Checks a string and moves behind it. Returns the range of its content, without the quotes.
     private mutating func string() throws(JSONError) -> Range<Int> {
         position += 1
         let start = position

@@ -1,14 +1,15 @@
 import Bytes
 
-/// A JSON text (RFC 8259) with checked syntax, which is read forwards without creating objects.
+/// A JSON text (RFC 8259) whose syntax was checked. Callers read it from front to back, and no object is created for
+/// each value.
 ///
-/// Foundation's parser creates objects for everything: 50 bytes of memory per byte of a file of coordinates. This type
-/// keeps the text, and identifies a value by the index of its first byte. `members` and `firstElement` lead into a
-/// value, `element(after:)` and `end(of:)` to its neighbours. An index must come from the text itself. For a body with
-/// a few fields, `value` is more convenient.
+/// Foundation's parser creates an object for each value. For a file of coordinates it needs 50 bytes of memory per byte
+/// of the file. This type keeps only the text. A value is identified by the index of its first byte, and every index
+/// must come from a method of this type. `members` and `firstElement` return values inside a value, `element(after:)`
+/// and `end(of:)` find the next value. For a body with a few fields, `value` is more convenient.
 ///
-/// A text must be UTF-8. Each name occurs once in its object, unpaired surrogates are refused, and the nesting depth is
-/// limited. Nothing here recurses.
+/// The text must be UTF-8. A name that occurs twice in an object is refused, like an unpaired surrogate or nesting that
+/// is too deep. No method calls itself, so deep nesting cannot exhaust the stack.
 package struct JSONText: Sendable {
     /// The default nesting depth.
     package static let usualDepth = 32
@@ -89,10 +90,10 @@ package struct JSONText: Sendable {
         return bytes[next] == UInt8(ascii: ",") ? afterSpace(next + 1) : nil
     }
 
-    /// Returns the index after the end of the array whose last element ends at `end`.
+    /// Returns the index after an array's closing bracket. `end` is the end of the array's last element.
     package func arrayEnd(after end: Int) -> Int { afterSpace(end) + 1 }
 
-    /// Returns the index after the value. Takes time in proportion to the value's length.
+    /// Returns the index after the end of `value`. Reads the whole value, so the time depends on its length.
     package func end(of value: Int) -> Int {
         let bytes = bytes.span
         var (position, depth) = (value, 0)
@@ -129,8 +130,8 @@ package struct JSONText: Sendable {
         bytes[(value + 1)..<bytes.endOfString(from: value + 1)].unescaped
     }
 
-    /// Returns the number at `value`, which must be a number, and the index after it. The number is rounded once. It is
-    /// infinite if it is outside the range of a Double.
+    /// Returns the number at `value`, which must be a number, and the index after it. The result is the nearest Double,
+    /// or infinite if the number is too large for a Double.
     package func number(at value: Int) -> (number: Double, end: Int) {
         var position = value
         let isNegative = bytes[position] == UInt8(ascii: "-")

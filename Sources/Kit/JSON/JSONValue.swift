@@ -1,5 +1,5 @@
-/// A value of a JSON text, for bodies with a few fields. If a field is missing, mistyped or unknown, the error has the
-/// complete path, such as `updates[2].point`.
+/// A value of a JSON text, for reading request bodies with a few fields. If a field is missing, unknown or of a wrong
+/// type, the error contains its complete path, such as `updates[2].point`.
 package struct JSONValue: Sendable {
     let text: JSONText
     let offset: Int
@@ -25,7 +25,8 @@ package struct JSONValue: Sendable {
         return text.string(at: offset)
     }
 
-    /// Returns the elements of an array, at most `limit`. Throws `mistyped`.
+    /// Returns the elements of this array. Throws `mistyped` if the value is not an array or has more than `limit`
+    /// elements.
     package func elements(atMost limit: Int) throws(JSONError) -> [JSONValue] {
         try require(.array, "an array")
         var elements: [JSONValue] = []
@@ -50,7 +51,8 @@ package struct JSONValue: Sendable {
         return try elements.map { element throws(JSONError) in try element.number() }
     }
 
-    /// Returns an object. Throws `mistyped`, or `unknown` if a member's name is not in `names`.
+    /// Returns this value as an object. Throws `mistyped` if it is not an object. Throws `unknown` if it has a member
+    /// whose name is not in `names`.
     package func object(_ names: [String]) throws(JSONError) -> JSONObject {
         try require(.object, "an object")
         var members: [JSONObject.Member] = []

@@ -1,4 +1,5 @@
-/// The names in the objects around the current position. Finds a name that occurs twice in an object.
+/// Finds a name that occurs twice in the same object. It stores the names of all objects that contain the current
+/// position.
 struct MemberNames {
     /// Up to this many names of an object are compared one by one. Further names are looked up by hash.
     private static let few = 8
@@ -25,10 +26,11 @@ struct MemberNames {
         names.removeLast(names.count - objects.removeLast().start)
     }
 
-    /// Adds a name to the innermost object. `name` is its range in `bytes`. Returns false if the object already has the
-    /// name.
+    /// Adds a name to the innermost object. Returns false if the object already has the name. `name` is the range of
+    /// the name in `bytes`.
     ///
-    /// The cost depends only on the length of `name`. Names are compared byte by byte only if their hashes are equal.
+    /// The time depends only on the length of the name, because names are compared byte by byte only if their hashes
+    /// are equal.
     mutating func insert(_ name: Range<Int>, in bytes: [UInt8]) -> Bool {
         let last = objects.count - 1
         let start = objects[last].start

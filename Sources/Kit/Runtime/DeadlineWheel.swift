@@ -7,18 +7,19 @@ public protocol DeadlineHandler: AnyObject {
     var deadline: MonotonicTime { get }
     /// The tick under which the wheel holds this handler, or `DeadlineWheel.notWatched`.
     var watchedTick: Int { get }
-    /// Sets `watchedTick`. This is a method because a settable protocol property adds an exclusivity check to each
-    /// read.
+    /// Sets `watchedTick`. Only the wheel calls this. A settable property in the protocol would make each read slower,
+    /// because Swift then checks for simultaneous access.
     func setWatchedTick(_ tick: Int)
     func deadlinePassed()
 }
 
-/// Deadlines of many handlers, with a resolution of a quarter second. Each operation is O(1), and an idle wheel does no
-/// work.
+/// Watches the deadlines of many handlers, such as the timeouts of connections. The resolution is a quarter second.
+/// Each operation is O(1), and a wheel without handlers does no work.
 ///
-/// A hashed timing wheel (Varghese and Lauck 1987). If a deadline moves to a later time, its handler stays in the slot
-/// of the old tick and moves on when that tick comes. A busy connection therefore only writes one number per request. A
-/// class that owns the timer.
+/// This is a hashed timing wheel (Varghese and Lauck 1987). Time is divided into ticks, and each slot of the wheel has
+/// the handlers of one tick. If a handler's deadline moves to a later time, the handler stays in its slot until that
+/// tick comes, and only then moves to another slot. A busy connection therefore only writes one number per request. A
+/// class because it owns the timer.
 public final class DeadlineWheel {
     public static let notWatched = -1
 
@@ -72,7 +73,8 @@ public final class DeadlineWheel {
         count = slots.reduce(0) { $0 + $1.count }
     }
 
-    /// Calls `deadlinePassed` of each handler whose deadline has passed.
+    /// Calls `deadlinePassed` of each handler whose deadline is before `now`. Handlers whose deadline has moved are put
+    /// into a later slot.
     func expire(_ now: MonotonicTime) {
         let current = now.nanoseconds / Self.tickLength
         guard current > lastTick else { return }

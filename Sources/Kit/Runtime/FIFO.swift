@@ -1,4 +1,4 @@
-/// A first-in, first-out queue. Every operation is O(1) amortised, unless noted.
+/// A first-in, first-out queue. Operations take constant time on average, unless their comment says otherwise.
 package struct FIFO<Element> {
     private var elements: [Element] = []
     /// Index of the first element that is still in the queue.

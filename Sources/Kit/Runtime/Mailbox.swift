@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Queue of work that must run inside a reactor. Thread rule: any thread.
+/// A queue of work for a reactor, which is an event loop. Any thread adds work, and the reactor runs it on its own
+/// queue. Thread rule: any thread.
 final class Mailbox: Sendable {
     enum Work {
         case block(@Sendable () -> Void)
@@ -25,7 +26,8 @@ final class Mailbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds `work`. `isInside` is true if the caller runs inside the reactor.
+    /// Adds `work` to the queue. Returns the action that the caller must take so that the work runs. `isInside` is true
+    /// if the caller itself runs inside the reactor.
     func add(_ work: Work, isInside: Bool) -> Delivery {
         state.withLock { state in
             state.work.append(work)

@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Waiting for memory, in a task or on a blocked thread.
+/// Methods that wait until the budget has room. A task is suspended while it waits, and a thread of a work queue is
+/// blocked.
 extension MemoryBudget {
     struct Waiter {
         let id: Waiters<Bool>.ID
@@ -26,8 +27,9 @@ extension MemoryBudget {
         return MemoryReservation(bytes, for: use, of: self)
     }
 
-    /// Reserves memory like `reserve`, but blocks the calling thread. The thread must belong to a `WorkQueue`, never to
-    /// a reactor or to Dispatch. `plain` runs code that may start a thread, if the calling thread must not.
+    /// Reserves memory like `reserve`, but blocks the calling thread. Only a thread of a `WorkQueue` may be blocked,
+    /// and never a thread of a reactor or of Dispatch. If the calling thread must not start threads, `plain` is the
+    /// pool of another thread that may, and such code runs there.
     func reserveBlocking(
         _ bytes: Int, for use: Use, until deadline: MonotonicTime, plain: WorkThreads?
     ) throws(MemoryShortageError) -> MemoryReservation {
@@ -43,8 +45,9 @@ extension MemoryBudget {
         return MemoryReservation(bytes, for: use, of: self)
     }
 
-    /// Blocks the calling thread until the wait ends. The thread watches the deadline itself. A timer of `waiters`
-    /// would be set by this thread, which may not be allowed to start threads.
+    /// Blocks the calling thread until there is room or `deadline` passes. Returns true if the memory was reserved. The
+    /// thread watches the deadline itself, because setting a timer may start a thread, and this thread may not be
+    /// allowed to.
     private func isAdmitted(
         _ id: Waiters<Bool>.ID, _ use: Use, until deadline: MonotonicTime, plain: WorkThreads?
     ) -> Bool {
@@ -119,7 +122,8 @@ extension MemoryBudget {
         DispatchQueue.global().async { [weak self] in self?.read(held) }
     }
 
-    /// Reads the process's memory now, and repeats this while more than a quarter is used or a request waits.
+    /// Compares the process's real memory with the counted bytes, now and then again and again. It stops when at most a
+    /// quarter of the budget is used and no request waits.
     private func read(_ held: @escaping @Sendable () -> Int) {
         let resident = held()
         let (goesOn, admitted, isLarge) = state.withLock {

@@ -1,20 +1,22 @@
 import Dispatch
 import Synchronization
 
-/// Counts the memory that grows with the number of clients, so that its total stays below one bound.
+/// Limits the memory that grows with the number of clients. The budget counts this memory, and its total stays below
+/// one bound.
 ///
-/// Each use has a share of the bound that it never exceeds. Each use also has a level: it gets no more memory while all
-/// uses together take more than the level. Images are therefore refused first and tiles last, and no use can starve
-/// another.
+/// Memory is counted per use, such as images or tiles. Each use may take only a certain part of the bound. Each use
+/// also has a level. If all uses together take more than this level, the use gets no more memory. The level of images
+/// is low and the level of tiles is high, so images are refused first and tiles last.
 ///
-/// The budget allocates nothing. A caller counts the bytes that it keeps, and gives them back when it frees them.
-/// Counting takes a lock, so it is for pieces of kilobytes that are kept longer than a moment. While more than a
-/// quarter of the bound is used, the budget also reads the process's memory: fragmentation and low estimates reduce the
-/// room that is left.
+/// The budget itself allocates nothing. A caller reports the bytes that it keeps, and reports again when it frees them.
+/// Each report takes a lock, so callers report only memory of some kilobytes that they keep for a while. While more
+/// than a quarter of the bound is used, the budget also reads how much memory the process really has. If that is more
+/// than the counted bytes, for example because memory is fragmented, less room is left.
 ///
 /// Thread rule: any thread. No call blocks.
 public final class MemoryBudget: Sendable {
-    /// The purpose of counted bytes. The first case is refused first.
+    /// The purpose for which memory is used. When memory runs low, the first case is refused first and the last case
+    /// last.
     public enum Use: Int, Sendable, CaseIterable {
         /// Static images, animations and the decoded tiles that they are drawn from, and decoded tiles of maps that
         /// wait for other tiles. They hold memory while they wait for tiles, so they must never take all memory.
@@ -101,13 +103,13 @@ public final class MemoryBudget: Sendable {
     /// Bytes that all uses take now.
     public var used: Int { state.withLock { $0.used } }
 
-    /// Bytes that one use takes now.
+    /// Number of bytes that `use` takes now.
     public func used(by use: Use) -> Int { state.withLock { $0.usedBy[use.rawValue] } }
 
     /// Number of waiting requests.
     var waitingCount: Int { state.withLock { $0.waitingCount } }
 
-    /// The use for a tile that needs `bytes` while it is made.
+    /// Returns the use for a tile that needs `bytes` of memory while it is made: `.largeTiles` or `.tiles`.
     public func use(forTileOf bytes: Int) -> Use { bytes > self.bytes / 6 ? .largeTiles : .tiles }
 
     /// Maximum bytes that `use` can ever have. A larger request never fits.
@@ -131,7 +133,8 @@ public final class MemoryBudget: Sendable {
         watch(used)
     }
 
-    /// Gives back bytes that `take` or `add` counted. Waiting requests that now fit go on.
+    /// Ends the count of bytes that `take` or `add` counted, because the caller has freed them. Requests that wait for
+    /// memory continue if they now fit.
     public func giveBack(_ bytes: Int, for use: Use) {
         let (admitted, hasDropped) = state.withLock { state in
             state.used -= bytes
@@ -161,8 +164,8 @@ public final class MemoryBudget: Sendable {
         return true
     }
 
-    /// Counts the bytes of waiting requests that now fit. The caller resumes the returned waits after it releases the
-    /// lock. The last use to be refused is the first to be admitted.
+    /// Admits the waiting requests that now fit, and counts their bytes. Requests for tiles come first and requests for
+    /// images last. The caller resumes the returned waits after it has released the lock.
     func admitWaiting(_ state: inout State) -> [Waiters<Bool>.ID] {
         guard state.waitingCount > 0 else { return [] }
         var admitted: [Waiters<Bool>.ID] = []

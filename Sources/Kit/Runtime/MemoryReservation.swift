@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A reservation of bytes in a `MemoryBudget`. The bytes are given back when the reservation is released. A class that
-/// owns the reservation. Thread rule: any thread, one at a time.
+/// A number of bytes that a `MemoryBudget` counts for one owner. The budget gets the bytes back when the owner calls
+/// `release` or drops its last reference. Thread rule: any thread, one at a time.
 public final class MemoryReservation: Sendable {
     private let budget: MemoryBudget
     private let use: MemoryBudget.Use
@@ -52,8 +52,8 @@ extension MemoryBudget {
 
 /// Counts the bytes of one encoded tile in a budget until the bytes are freed.
 ///
-/// The bytes outlive the step that made them: they may wait for other tiles of the same map, for a turn or for memory.
-/// While a cache holds the tile, the cache counts the bytes, and this object does not.
+/// An encoded tile may exist for a long time after it was made, for example while it waits for other tiles of the same
+/// map. While a cache contains the tile, the cache counts the bytes, and this object does not.
 ///
 /// A class because its `deinit` gives the bytes back. Thread rule: any thread.
 public final class HeldBytes: Sendable {

@@ -2,8 +2,8 @@ import CLinux
 import Dispatch
 import Synchronization
 
-/// Returns freed memory to the system, which the allocator would keep otherwise. Trims are rare and run in the
-/// background.
+/// Returns freed memory to the operating system. The allocator would otherwise keep it for later. A trim takes time, so
+/// trims are rare and run in the background.
 ///
 /// Thread rule: any thread. No call blocks.
 public final class MemoryTrimmer: Sendable {
@@ -26,8 +26,8 @@ public final class MemoryTrimmer: Sendable {
         self.trim = trim
     }
 
-    /// Requests a trim, because much memory was freed or will be freed within a second. Several requests lead to one
-    /// trim.
+    /// Requests a trim. Call this if much memory was freed, or will be freed within a second. Several requests within a
+    /// short time lead to one trim.
     public func request() {
         let seconds = state.withLock { state -> Double? in
             guard !state.isScheduled else { return nil }

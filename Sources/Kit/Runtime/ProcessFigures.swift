@@ -1,6 +1,6 @@
 import Glibc
 
-/// Figures of the operating system about this process.
+/// Measurements of this process by the operating system, such as its memory, for metrics.
 public struct ProcessFigures: Sendable {
     /// CPU seconds of the process, user and system.
     public let cpuSeconds: Double
@@ -16,7 +16,7 @@ public struct ProcessFigures: Sendable {
     public let startSeconds: Double?
     public let threads: Int?
 
-    /// Returns the current figures. Reads a few files in `/proc`, so the call may block for a moment.
+    /// Returns the current measurements. The call reads a few files in `/proc`, so it may block for a moment.
     package static func current() -> ProcessFigures {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -80,17 +80,19 @@ private struct StatusFields {
     }
 }
 
-/// Memory figures of this process.
+/// Measures how much memory this process uses.
 public enum ProcessMemory {
-    /// Bytes in RAM, including mapped files (`resident` of proc(5), statm). Nil if they cannot be read.
+    /// Returns the number of bytes in RAM, including mapped files (`resident` in proc(5), statm). Returns nil if the
+    /// system does not tell the number.
     public static func resident() -> Int? { fields()?.resident }
 
-    /// Bytes in RAM that belong to no file (`RssAnon` of proc(5), status). The kernel cannot reclaim them without swap,
-    /// and kills the process if its control group has no room for them. Nil if they cannot be read.
+    /// Returns the number of bytes in RAM that belong to no file (`RssAnon` in proc(5), status). Without swap, the
+    /// kernel cannot free this memory. It kills the process if the memory exceeds the limit of the control group.
+    /// Returns nil if the system does not tell the number.
     package static func anonymous() -> Int? { fields().map { max($0.resident - $0.shared, 0) } }
 
-    /// `resident` and `shared` of proc(5), statm, in bytes. The file statm is shorter than status, and this method runs
-    /// many times a second.
+    /// Returns `resident` and `shared` of the file statm in bytes (proc(5)). The method runs many times a second, and
+    /// statm is faster to read than the longer file status.
     private static func fields() -> (resident: Int, shared: Int)? {
         let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

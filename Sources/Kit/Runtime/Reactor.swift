@@ -3,8 +3,9 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// An event loop: a serial Dispatch queue and one epoll descriptor, which watches all descriptors of the loop. A
-/// `DispatchSource` on the epoll descriptor wakes the queue, and its handler serves ready descriptors.
+/// An event loop that serves many sockets on one thread at a time. The loop is a serial Dispatch queue with one epoll
+/// descriptor, which watches all sockets. When a socket is ready, a `DispatchSource` wakes the queue, and the loop
+/// calls the handler of the socket.
 ///
 /// A class that owns the epoll descriptor. It is also a `TaskExecutor`: `Task(executorPreference: reactor)` runs on its
 /// queue, so that an asynchronous response needs no thread switch.
@@ -55,7 +56,8 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
         var generation: UInt32 = 0
     }
 
-    /// Throws `ReactorError` if the system has no free descriptors.
+    /// Creates an event loop that waits for events at once. `label` is the name of its Dispatch queue. Throws
+    /// `ReactorError` if the system has no free descriptors.
     public init(label: String) throws {
         queue = DispatchQueue(label: label)
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -238,8 +240,8 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
         slots[slot].handler?.isReady(Readiness(rawValue: event.events))
     }
 
-    /// Runs the work that is queued now. Work that is added meanwhile waits until after the next events. Returns false
-    /// if there was no work. The mailbox then interrupts the wait for events when work arrives.
+    /// Runs the work that other threads have added. Work that arrives during this call runs after the next events.
+    /// Returns false if there was no work. In this case, new work interrupts the wait for events.
     private func runMailbox() -> Bool {
         mailbox.take(into: &taken)
         guard !taken.isEmpty else { return false }

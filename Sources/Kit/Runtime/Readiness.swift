@@ -11,7 +11,7 @@ public protocol ResumableHandler: AnyObject {
     func resume()
 }
 
-/// Events to wait for on a descriptor, or events that have occurred.
+/// Events of a socket: the events that a handler waits for, or the events that have occurred.
 public struct Readiness: OptionSet, Sendable {
     public let rawValue: UInt32
 

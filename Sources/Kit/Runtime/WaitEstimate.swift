@@ -1,8 +1,8 @@
-/// Estimates how long a newcomer waits for a place (a connection or a thread) when all places are taken. The estimate
-/// is based on how long earlier holders kept their places. The estimate lets a queue refuse a client at once, and not
-/// only after a long wait.
+/// Estimates how long a new request must wait if all connections or threads are in use. A connection or a thread is
+/// called a place here. The estimate depends on how long earlier requests used their places. With it, a queue can
+/// refuse a client at once, and not only after a long wait.
 ///
-/// A pure value. The caller passes the current time. Every operation is O(1).
+/// The value does not read a clock: the caller passes the current time. Every operation is O(1).
 public struct WaitEstimate: Sendable {
     /// Moving average of how long places were held, in seconds. Nil before the first place was given back.
     private var stay: Double?

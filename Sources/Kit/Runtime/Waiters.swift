@@ -5,18 +5,19 @@ import Synchronization
 /// threads of those queues.
 private let waitDeadlines = DispatchQueue(label: "deadlines")
 
-/// Suspended tasks, called waits, that belong to one owner, such as a queue. Each wait ends exactly once: with an
-/// answer, at its deadline, or because its task was cancelled.
+/// Suspends tasks until their owner, such as a queue, has an answer for them. A suspended task is called a wait. A wait
+/// ends exactly once: with an answer, at its deadline, or because its task was cancelled.
 ///
-/// The owner decides which wait ends next. It keeps the order of its waits in its own state:
+/// The owner decides which wait ends next. It stores the order of the waits in a queue of its own:
 ///
 /// 1. Under the owner's lock, `begin` returns an id. The owner puts the id into its queue.
 /// 2. `wait` suspends the task. An answer that arrives before `wait` is called is not lost.
 /// 3. The owner removes the id from its queue, again under its lock. After the lock is released, the owner calls `end`.
 ///
-/// At the deadline and on cancellation, `giveUp` is called. `giveUp` removes the id from the owner's queue and returns
-/// the answer. If the id is no longer in the queue, the owner is about to call `end`: `giveUp` returns nil, and the
-/// wait goes on until `end`. A deadline fires once. Only `postpone` sets a new deadline.
+/// At the deadline and on cancellation, the closure `giveUp` is called. Normally, `giveUp` removes the id from the
+/// owner's queue and returns the answer. If the queue does not have the id any more, the owner is about to call `end`.
+/// `giveUp` then returns nil, and the wait continues until `end`. A deadline fires once, unless `postpone` sets a new
+/// deadline.
 ///
 /// A class because callers and timers share the waits. Thread rule: any thread. No task is resumed and no closure is
 /// called under a lock.
@@ -102,8 +103,8 @@ public final class Waiters<Value: Sendable>: Sendable {
         }
     }
 
-    /// Calls `resume` once, when the wait ends. If the answer has arrived already, `resume` runs before this method
-    /// returns. Call this once for each id.
+    /// Waits without suspending a task: calls `resume` with the answer when the wait ends. If the answer has already
+    /// arrived, `resume` runs before this method returns. Call this method once for each id.
     public func call(
         _ id: ID, until deadline: MonotonicTime, giveUp: @escaping GiveUp, _ resume: @escaping @Sendable (Value) -> Void
     ) {
@@ -119,8 +120,8 @@ public final class Waiters<Value: Sendable>: Sendable {
         if isEarliest { setTimer(deadline) }
     }
 
-    /// Ends the wait with its answer and resumes the task. Must not be called under a lock, because the resumed task
-    /// may take that lock. Further answers to the same id are ignored.
+    /// Ends the wait `id` with an answer and resumes its task. Do not call this method under a lock, because the
+    /// resumed task may take the same lock. A second answer for an id is ignored.
     public func end(_ id: ID, with value: Value) {
         let resume = state.withLock { state -> (@Sendable (Value) -> Void)? in
             switch state.waits[id] {
@@ -170,7 +171,7 @@ public final class Waiters<Value: Sendable>: Sendable {
     }
 
     /// Calls `giveUp` once for each wait whose deadline has passed, and sets a timer for the next deadline. `time` is
-    /// the deadline of the timer that fired. Other timers may be pending, for earlier or later deadlines.
+    /// the time for which the current timer was set. Other timers may still be pending.
     private func giveUpLate(_ time: MonotonicTime) {
         // The timer's clock may be slightly ahead of `MonotonicTime`.
         let now = max(MonotonicTime.now(), time)

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Work that a task waits for, and its result.
+/// A piece of work that runs on another thread while a task waits for its result.
 ///
-/// The thread that ran the work releases the closure and the memory before the waiting task resumes. The last reference
-/// to an object of the work may give memory back, which resumes tasks and may start threads. A nice thread must not do
-/// that.
+/// The working thread drops the closure before the waiting task resumes. The waiting task therefore drops the last
+/// reference to the objects that the work uses. This can give memory back, resume other tasks and start threads. A
+/// thread with lowered priority (a nice thread) must not start threads, because they inherit its priority.
 ///
 /// A class because the waiting task and the working thread share it. Thread rule: any thread. Call `run` once, then
 /// `giveMemoryBack` once, then `takeResult`.
@@ -21,9 +21,9 @@ final class WorkErrand<Value: Sendable>: Sendable {
         self.work = Mutex(work)
     }
 
-    /// Reserves `bytes`, calls `begin` and runs the work on the calling thread, which may block. If `isLate` is true,
-    /// no client waits any more, and the work does not begin. Returns nil if the work ran. Otherwise returns the
-    /// reason.
+    /// Reserves `bytes` of memory, calls `begin` and then runs the work on the calling thread. The thread may block. If
+    /// `isLate` is true, the work does not begin, because no client waits for it any more. Returns nil if the work ran,
+    /// otherwise the reason why it did not.
     func run(
         _ bytes: Int, _ memory: MemoryBudget?, until deadline: MonotonicTime, isLate: Bool, plain: WorkThreads?,
         _ begin: () -> Void

@@ -1,7 +1,9 @@
-/// Waiting pieces of work. Clients share the threads' time, and the layers of a client share the client's time. Pieces
-/// of the same client and layer keep their order.
+/// The pieces of work that wait in a queue, and the order in which they run. Each client gets an equal part of the
+/// threads' time. A client's time is divided equally among its layers. Pieces of the same client and layer keep their
+/// order.
 ///
-/// Every operation is O(1), except for choosing the next client or layer, which is O(n) in the waiting ones.
+/// Choosing the next piece takes time in proportion to the number of waiting clients and layers. The other operations
+/// are O(1), unless noted.
 struct WorkLanes {
     /// Returns the expected seconds of a piece, greater than zero.
     typealias Cost = (WorkPiece) -> Double
@@ -77,9 +79,11 @@ extension FIFO<WorkPiece>: Lane {
     mutating func popFirst(_ cost: WorkLanes.Cost) -> WorkPiece? { popFirst() }
 }
 
-/// Lanes that share time like processes in Linux (earliest eligible virtual deadline first). A lane is eligible if it
-/// has not used more than its share. The next lane is the eligible one whose piece would end first if all lanes ran in
-/// parallel. As a result, a client below its share waits only for running pieces, even if other clients ask for more.
+/// Chooses the lane whose piece runs next, so that all lanes get equal time. A lane is the queue of one client or one
+/// layer. The algorithm is that of processes in Linux (earliest eligible virtual deadline first). Lanes that have used
+/// more than their fair part of the time must wait. Of the other lanes, the next is the lane whose piece would end
+/// first if all lanes ran in parallel. A client with few requests therefore waits only for running pieces, even if
+/// other clients send many requests.
 private struct Turns<Key: Hashable, Content: Lane> {
     private struct Entry {
         var content: Content
@@ -109,7 +113,7 @@ private struct Turns<Key: Hashable, Content: Lane> {
 
     var first: WorkPiece? { nextIndex.flatMap { entries[candidates[$0].key]?.content.first } }
 
-    /// Creates the lane of `key` if needed, and lets `change` add a piece to it.
+    /// Lets `change` add a piece to the lane of `key`. If there is no such lane, it is created with `new`.
     mutating func withLane(_ key: Key, new: Content, _ cost: WorkLanes.Cost, _ change: (inout Content) -> Void) {
         if entries.count > 2 * candidates.count + Self.mostEmpty {
             entries = entries.filter { $0.value.content.first != nil }

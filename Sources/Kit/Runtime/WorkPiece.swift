@@ -1,4 +1,4 @@
-/// A piece of work for a `WorkQueue`.
+/// A piece of work in a `WorkQueue`, with the client and the layer for which the work is done.
 struct WorkPiece: Sendable {
     /// Number that is unique within the queue.
     let number: Int

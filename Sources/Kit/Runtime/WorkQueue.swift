@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// A bounded queue for work that blocks or computes. At most `width` pieces run at once, on the queue's own threads,
-/// and at most `depth` pieces wait.
+/// A bounded queue for work that blocks a thread or computes for long. Each closure in the queue is a piece of work. At
+/// most `width` pieces run at once, on the queue's own threads, and at most `depth` pieces wait.
 ///
-/// Clients share the threads' time, and the layers of a client share the client's time. A client with many requests
-/// therefore delays only itself. Pieces of the same client and layer begin in order of arrival, unless the layer turns
-/// out to be slow.
+/// Each client gets an equal part of the threads' time, and a client's time is divided equally among its layers. A
+/// client with many requests therefore delays only its own requests. Pieces of the same client and layer begin in the
+/// order of arrival. The order may change if the measurements show that the layer is slow.
 ///
 /// Thread rule: any thread. No thread is blocked while a piece waits for its turn.
 public final class WorkQueue: Sendable {
@@ -46,15 +46,17 @@ public final class WorkQueue: Sendable {
     /// - Parameters:
     ///   - label: name of the threads.
     ///   - longWidth: maximum number of threads for layers whose pieces take more than 20 ms of CPU time. Nil means
-    ///     `width`. If it is less than `width`, unmeasured layers may use one more thread, pieces up to 20 ms two more,
-    ///     and pieces up to 2 ms three more.
+    ///     `width`. A smaller number leaves threads for faster pieces: layers that were not measured yet may use one
+    ///     more thread, pieces up to 20 ms two more, and pieces up to 2 ms three more.
     ///   - layerWidth: maximum number of threads for the pieces of one named layer. Nil means no limit.
-    ///   - niceness: added to the process's niceness, in 0…19. With `longWidth`, pieces over 20 ms and unmeasured
-    ///     layers get all of it, pieces over 2 ms half of it, and shorter pieces none. Work on nice threads must not
-    ///     start threads or submit work to Dispatch, because threads inherit niceness.
+    ///   - niceness: lowers the priority of the threads: it is added to the process's niceness, in 0…19. With
+    ///     `longWidth`, pieces over 20 ms and layers that were not measured yet get the full niceness. Pieces over 2 ms
+    ///     get half of it, and shorter pieces none. Work on nice threads must not start threads or submit work to
+    ///     Dispatch, because new threads inherit the niceness.
     ///   - memory: counts the memory of pieces that have `bytes`.
-    ///   - large: queue for pieces that need more than a small part of `memory`. Its threads may block for memory.
-    ///     Small pieces must not wait behind large ones, because work that holds memory may wait for small pieces.
+    ///   - large: queue for pieces that need much of `memory`. The threads of this queue may block until memory is
+    ///     free. Small pieces must not wait behind large ones, because work that keeps memory may itself wait for small
+    ///     pieces.
     public init(
         label: String, width: Int, longWidth: Int? = nil, layerWidth: Int? = nil, depth: Int, niceness: Int32 = 0,
         memory: MemoryBudget? = nil, large: WorkQueue? = nil, report: @escaping Report = { _, _ in }
@@ -80,15 +82,17 @@ public final class WorkQueue: Sendable {
 
     /// Runs `work` on one of this queue's threads and returns its result. The client is `WorkClient.current`.
     ///
-    /// Work is refused at once if its turn is not expected within `maxWait` seconds. Work does not begin if its turn
-    /// comes later than that, or if its task is cancelled. A `WorkTime` of the tile can shorten `maxWait`.
+    /// Throws at once if the work is not expected to begin within `maxWait` seconds. Also throws if a thread becomes
+    /// free only later than that, or if the task is cancelled. If the tile has a time budget (`WorkTime`), the budget
+    /// can shorten `maxWait`.
     ///
     /// - Parameters:
     ///   - layer: name of the layer that the work is done for.
-    ///   - isAdmitted: true if the work follows other work of the same request. It is not refused for its expected
-    ///     wait.
-    ///   - bytes: memory that the work needs while it runs, not negative. If there is no room when its turn comes, the
-    ///     work blocks its thread for up to `longestWaitForMemory`, so that no other piece of its kind overtakes it.
+    ///   - isAdmitted: true if the work follows other work of the same request. Such work is not refused because of a
+    ///     long expected wait.
+    ///   - bytes: memory that the work needs while it runs, not negative. If there is not enough memory when a thread
+    ///     is free, the work blocks this thread for up to `longestWaitForMemory`. No other piece of the same kind can
+    ///     then overtake the work.
     public func run<Value: Sendable>(
         maxWait: Double = .infinity, for layer: String = "", isAdmitted: Bool = false, bytes: Int = 0,
         _ work: @escaping @Sendable () -> Value
@@ -199,7 +203,8 @@ public final class WorkQueue: Sendable {
         threads[running.kind].run { self.work(from: running) }
     }
 
-    /// Runs a piece, and then the pieces of its kind that follow on the same thread.
+    /// Runs the piece `first` on the calling thread, and then further pieces of the same kind until the thread is no
+    /// longer needed.
     private func work(from first: WorkSchedule.Running) {
         let kind = first.kind
         // Resuming a task, or starting a piece of another kind, may start a thread.

@@ -1,7 +1,7 @@
 extension [WorkSchedule.Kind] {
-    /// Returns the kinds for `width` threads. Pieces over 20 ms hold at most `longWidth` threads, and each faster kind
-    /// holds one more. If `longWidth` is not below `width`, there is only one kind. Slower kinds get a higher niceness,
-    /// because all kinds share the cores.
+    /// Returns the kinds of work for a queue with `width` threads, fastest first. Pieces over 20 ms may use at most
+    /// `longWidth` threads, and each faster kind may use one thread more. If `longWidth` is at least `width`, there is
+    /// only one kind. Slower kinds run with a lower priority (higher niceness), because all kinds use the same cores.
     static func sharing(_ width: Int, longWidth: Int, niceness: Int32) -> [WorkSchedule.Kind] {
         guard longWidth < width else {
             return [WorkSchedule.Kind(seconds: .infinity, width: width, niceness: niceness)]

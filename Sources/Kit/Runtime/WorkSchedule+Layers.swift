@@ -1,5 +1,5 @@
-/// The limit per layer: at most `layerWidth` pieces of a layer run or wait in `lanes`. Its other pieces wait in
-/// `heldLanes`.
+/// Limits how many threads one layer can use. At most `layerWidth` pieces of a layer run or wait in `lanes`. Further
+/// pieces of the layer wait in `heldLanes`, where they cannot start.
 extension WorkSchedule {
     func isFull(_ layer: String) -> Bool {
         guard let layerWidth, !layer.isEmpty else { return false }

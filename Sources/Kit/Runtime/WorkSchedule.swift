@@ -1,8 +1,9 @@
-/// Decides in which order a work queue runs its pieces: which pieces start at once, which wait, and which run next.
+/// Decides which pieces of a work queue start at once, which pieces wait, and which piece runs next.
 ///
-/// Layers are grouped into kinds by the measured CPU time of their pieces. Slow kinds may hold fewer threads than fast
-/// kinds, so that a fast piece rarely waits for slow ones. Each kind with waiting pieces gets at least one thread.
-/// Layers that were not measured yet are a kind of their own. Within a kind, clients share the CPU time.
+/// The CPU time of pieces is measured for each layer, and layers with similar times form a kind. Layers that were not
+/// measured yet form another kind. Slow kinds may use fewer threads than fast kinds, so that a fast piece rarely waits
+/// for slow ones. Each kind with waiting pieces gets at least one thread. Within a kind, all clients get equal CPU
+/// time.
 struct WorkSchedule {
     /// A group of layers whose pieces take about equally long.
     struct Kind: Sendable {
@@ -108,8 +109,9 @@ struct WorkSchedule {
         return isInTime && hasRoom(for: piece) ? nil : WaitEstimate.retryAfter(wait)
     }
 
-    /// Estimates the seconds until a new piece starts. The piece waits at most for all waiting pieces of its kind, and
-    /// at most for its client's fair share of the threads.
+    /// Estimates the seconds until a new piece starts, as the smaller of two estimates. In the first, the piece waits
+    /// for all waiting pieces of its kind. In the second, its client gets an equal part of the threads' time and the
+    /// piece waits for the client's own pieces.
     private func wait(for piece: WorkPiece, _ kind: Int, _ now: MonotonicTime) -> Double {
         let (lane, load) = (lanes[kind], loads[kind])
         // If only other kinds hold the threads, nothing is known of how long they stay.
@@ -123,8 +125,9 @@ struct WorkSchedule {
         return min(load.estimate.wait(behind: lane.count, width: width, now), fair * part)
     }
 
-    /// Records that `done` ended, and starts the next piece in its place. Returns nil if the thread becomes free.
-    /// `seconds` is the CPU time that `done` took. `held` is its time by the clock, or nil if the work did not begin.
+    /// Records that the piece `done` has ended, and returns the piece to run next. Returns nil if no piece can run, so
+    /// that the thread becomes free. `seconds` is the CPU time of `done`. `held` is its time by the wall clock, or nil
+    /// if its work did not begin.
     mutating func next(after done: Running, seconds: Double, held: Double?, _ now: MonotonicTime) -> Running? {
         runningCounts[done.kind] -= 1
         if let held {
@@ -158,8 +161,8 @@ struct WorkSchedule {
         return nil
     }
 
-    /// Removes a waiting piece. Returns nil if the piece no longer waits. `isLate` is true if its deadline passed, and
-    /// false if its task was cancelled. O(n) in the number of waiting pieces.
+    /// Removes a waiting piece, because its deadline has passed (`isLate`) or its task was cancelled. Returns nil if
+    /// the piece does not wait any more. Takes time in proportion to the number of waiting pieces.
     mutating func withdraw(
         _ number: Int, of client: [UInt8]?, _ layer: String, isLate: Bool = false
     ) -> WorkPiece? {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counters of a work queue.
+/// Numbers that describe the load of a work queue, for metrics.
 public struct WorkStatus: Sendable, Equatable {
     /// Number of pieces that run.
     public let running: Int
@@ -18,8 +18,8 @@ public struct WorkStatus: Sendable, Equatable {
     public let memory: Int
 }
 
-/// Counts the outcomes of a queue's pieces. A class, because pieces outlive the call that created them. Thread rule:
-/// any thread.
+/// Counts how many pieces of a queue began, were refused or were dropped. A class because a piece can exist longer than
+/// the call that created it. Thread rule: any thread.
 final class WorkTotals: Sendable {
     let begun = Atomic(0)
     let waitNanoseconds = Atomic(0)

@@ -3,11 +3,11 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Threads for blocking or computing work. A thread starts when work arrives and no thread is idle. Threads end with
-/// their owner.
+/// A pool of threads for work that blocks or computes. A new thread starts if work arrives and no thread is idle. The
+/// threads end when the owner calls `end`.
 ///
-/// Dispatch's concurrent queues are not used: they share about one thread per core, and blocking work on one queue
-/// delays all others.
+/// The pool does not use Dispatch's concurrent queues. These queues share about one thread per core, so blocking work
+/// in one queue delays all other queues.
 ///
 /// A class that owns the threads. Thread rule: any thread.
 final class WorkThreads: Sendable {
@@ -36,7 +36,7 @@ final class WorkThreads: Sendable {
 
     var isNice: Bool { niceness > 0 }
 
-    /// Runs `work` on one of the threads, as soon as one is free.
+    /// Runs `work` on one of the threads as soon as a thread is free. Returns at once.
     func run(_ work: @escaping @Sendable () -> Void) {
         enum Decision { case wake, start, wait }
         let decision = state.withLock { state -> Decision in
@@ -98,7 +98,8 @@ final class WorkThreads: Sendable {
         while let work = next() { work() }
     }
 
-    /// Waits for the next work. Returns nil if the thread should end.
+    /// Returns the next work for the calling thread, and blocks the thread until there is some. Returns nil if the
+    /// thread should end.
     private func next() -> (@Sendable () -> Void)? {
         while true {
             let (work, ends) = state.withLock { state -> ((@Sendable () -> Void)?, Bool) in

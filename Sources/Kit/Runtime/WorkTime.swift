@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Time budget of one tile: the seconds that its pieces of work may take in total, including waits for threads and
-/// memory. A tile is made in several steps, and each step waits for its turn. Some steps make other tiles. Pieces that
-/// run or wait at the same time count once. Time between pieces, such as an upstream fetch, does not count.
+/// The time budget of one tile. A tile is made in several pieces of work, such as decoding and encoding. The budget
+/// limits the seconds that all pieces take together, including their waits for threads and memory. Pieces that run or
+/// wait at the same time count only once. Time between pieces, such as an upstream fetch, does not count.
 ///
 /// A class because the tasks that make the tile share it. Thread rule: any thread.
 public final class WorkTime: Sendable {
@@ -41,7 +41,7 @@ public final class WorkTime: Sendable {
         }
     }
 
-    /// Seconds that are left. Negative if the work took more than the budget.
+    /// Returns the seconds that are left. The result is negative if the work took longer than the budget.
     public func left(_ now: MonotonicTime = .now()) -> Double { state.withLock { $0.left(now) } }
 
     /// Subtracts `seconds`, which are not negative: the time spent on another tile that is part of this tile.
@@ -56,9 +56,9 @@ public final class WorkTime: Sendable {
     }
 }
 
-/// Estimate of the CPU seconds that a piece of one layer takes. From the eighth piece on, a piece that took longer than
-/// the average counts with weight 1/8, and a shorter piece with weight 1/32. Otherwise pieces that were cut short would
-/// make a slow layer look fast.
+/// Estimates how many CPU seconds a piece of one layer takes, as an average of earlier pieces. From the eighth piece
+/// on, a piece that is longer than the average has the weight 1/8, and a shorter piece 1/32. Short pieces have less
+/// weight because some of them were cancelled and would make a slow layer look fast.
 struct WorkCost {
     static let least = 0.00001
 

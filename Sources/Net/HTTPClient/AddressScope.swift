@@ -1,9 +1,10 @@
 import Glibc
 
-/// Classifies addresses as public or not. Pure functions.
+/// Decides whether an IP address is public, which means that it belongs to the internet and not to a private network.
 ///
-/// A redirect must not lead to the special-purpose blocks of the IANA registries (RFC 6890 and its successors). These
-/// include loopback, private, link-local (cloud metadata services), carrier-grade NAT and multicast addresses.
+/// A redirect may lead only to public addresses. The blocks for special purposes in the IANA registries are not public
+/// (RFC 6890 and its successors). These blocks include loopback, private, link-local and multicast addresses. Cloud
+/// metadata services, for example, have link-local addresses.
 enum AddressScope {
     private static let blocks4: [(network: UInt32, bits: UInt32)] = [
         (0x0000_0000, 8), (0x0A00_0000, 8), (0x6440_0000, 10), (0x7F00_0000, 8), (0xA9FE_0000, 16),
@@ -16,8 +17,8 @@ enum AddressScope {
         !blocks4.contains { address >> (32 - $0.bits) == $0.network >> (32 - $0.bits) }
     }
 
-    /// Reports whether an IPv6 address of 16 bytes in network order is public. If it contains an IPv4 address, that
-    /// address decides.
+    /// Reports whether an IPv6 address is public. `address` has 16 bytes in network order. If an IPv4 address is
+    /// embedded in it, the result is that of the IPv4 address.
     static func isPublic(v6 address: [UInt8]) -> Bool {
         guard address.count == 16 else { return false }
         let words = stride(from: 0, to: 16, by: 2).map { UInt16(address[$0]) << 8 | UInt16(address[$0 + 1]) }
@@ -48,8 +49,8 @@ enum AddressScope {
         return false
     }
 
-    /// Returns the text form of a socket address that is not public, or nil if the address is public. `length` bytes
-    /// are readable.
+    /// Checks the address of a socket. Returns nil if it is public, and otherwise its text form for an error. `address`
+    /// points to `length` readable bytes.
     static func refusal(of address: UnsafeRawPointer, length: Int) -> String? {
         guard length >= MemoryLayout<sa_family_t>.size else { return "unknown" }
         switch Int32(address.loadUnaligned(as: sa_family_t.self)) {

@@ -1,10 +1,11 @@
 import Bytes
 import Runtime
 
-/// Collects the body of an upstream's response. The length that the upstream claims is not trusted. A class that owns
-/// one allocation until `take` turns the allocation into a `SharedBytes`.
+/// Collects the body of an upstream's response while it arrives. The length in the response's head may be wrong, so
+/// every byte is checked against the limit. A class because it owns the memory, until `take` passes it on as a
+/// `SharedBytes`.
 ///
-/// Large bodies are counted in the memory budget while they are here and while their `SharedBytes` exists.
+/// The memory budget counts a large body while it is in this buffer, and later while its `SharedBytes` exists.
 ///
 /// Thread rule: one reactor's queue.
 final class BodyBuffer {
@@ -57,8 +58,8 @@ final class BodyBuffer {
         return .taken
     }
 
-    /// Returns the bytes and empties the buffer. The bytes are copied only if more than an eighth of the body's size is
-    /// unused.
+    /// Returns the bytes and empties the buffer. Normally the bytes are not copied. They are copied into smaller memory
+    /// if the unused part of the buffer is larger than an eighth of the body.
     func take() -> SharedBytes {
         defer { discard() }
         guard count > 0 else { return .empty }

@@ -1,13 +1,13 @@
 import Runtime
 
-/// An HTTP client for upstreams, based on libcurl. The client runs on the server's reactors, so no thread waits for an
-/// upstream, and connections are kept alive. A request is sent from the reactor that the caller runs on, so that the
-/// response needs no thread switch.
+/// An HTTP client for upstreams, based on libcurl. The client runs on the server's reactors (event loops), so no thread
+/// waits for an upstream. Connections are kept alive for later requests. A request is sent from the reactor that the
+/// caller runs on, so that the response needs no thread switch.
 ///
 /// Proxy variables of the environment (such as `http_proxy`) are ignored. A proxy would open the connections itself, so
 /// the address behind a redirect could not be checked. `.netrc`, cookies, HSTS and Alt-Svc are off.
 ///
-/// A class that owns the transfers. Thread rule: any thread. When the client is released, unfinished requests fail.
+/// A class because it owns the requests in progress. They fail if the client is released. Thread rule: any thread.
 package final class HTTPClient: Sendable {
     let loops: [TransferLoop]
 

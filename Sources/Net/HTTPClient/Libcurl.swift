@@ -1,6 +1,6 @@
 import CLibcurl
 
-/// Global state of libcurl.
+/// Initializes libcurl once for the whole process, and stores the data that all its transfers share.
 enum Libcurl {
     /// True if libcurl is initialised. Read this before any other call: libcurl must be initialised once per process.
     static let isReady: Bool = curl_start() == CURLE_OK

@@ -2,7 +2,8 @@ import CLibcurl
 import Glibc
 import Synchronization
 
-/// Scheme, host and port of a URL as libcurl parses them, so that the checked host is the one that libcurl connects to.
+/// The scheme, the host and the port of a URL. libcurl parses the URL, so the host that is checked is the host to which
+/// libcurl connects.
 struct Origin: Equatable {
     let isSecure: Bool
     /// In lower case.
@@ -13,7 +14,7 @@ struct Origin: Equatable {
     /// True if the URL contains a user name or a password. Not used when origins are compared.
     let hasCredentials: Bool
 
-    /// Returns nil if `url` is not an absolute http or https URL.
+    /// Parses `url`. Returns nil if it is not an absolute http or https URL.
     init?(_ url: String) {
         guard let parser = curl_url() else { return nil }
         defer { curl_url_cleanup(parser) }
@@ -40,7 +41,7 @@ struct Origin: Equatable {
     }
 }
 
-/// Decides whether a redirect is followed. Pure.
+/// Decides whether the client follows a redirect.
 enum Redirect {
     /// Checks hop number `hop` (1 is the first) from the URL `source` to the absolute URL `target`, for a request that
     /// began at `configured`. Returns nil if the redirect may be followed.
@@ -64,18 +65,18 @@ package enum UpstreamURL {
     }
 }
 
-/// The addresses that connections to one configured host may have (docs/spec/threats.md T24), for all layers with that
-/// host.
+/// Decides to which addresses the client may connect for one host of the configuration (docs/spec/threats.md T24). All
+/// layers with this host share the decision.
 ///
-/// The operator may configure any host, also one in a private network. But DNS, and not the operator, decides which
-/// address a name has:
+/// The operator may configure any host, even in a private network. But the address of a name comes from DNS, and an
+/// attacker may control DNS. These rules apply:
 ///
 /// - A literal address and `localhost` are allowed.
-/// - For a name, the first connection decides. If its address is not public, the host is internal, and every address is
-///   allowed. If its address is public, a later connection to an address that is not public is refused before anything
-///   is sent. This prevents DNS rebinding.
-/// - A redirect within the configured origin counts as the configured host. Other redirects may lead only to public
-///   addresses.
+/// - For any other name, the address of the first connection decides. If this address is not public, the host is
+///   internal, and all its addresses are allowed. If it is public, a later connection to an address that is not public
+///   is refused before anything is sent. This prevents an attack by a changed DNS entry (DNS rebinding).
+/// - A redirect within the configured origin follows the rules above. Any other redirect may lead only to a public
+///   address.
 ///
 /// A layer that allows private addresses does not use the scope and does not decide it.
 ///

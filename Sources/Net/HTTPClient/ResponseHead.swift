@@ -3,10 +3,11 @@ import Glibc
 
 /// Checks and collects the head of a response line by line, as libcurl delivers it.
 ///
-/// libcurl frames the message. This class counts bytes, finds errors that libcurl accepts, and keeps the few fields
-/// that are needed.
+/// libcurl splits the response into head and body. This class limits the size of the head, finds errors that libcurl
+/// tolerates, and keeps the few fields that the server needs.
 ///
-/// A class, so that a line costs no exclusivity check on the transfer that owns it. Thread rule: like the transfer.
+/// A class, because Swift would check each change of a struct in the transfer for simultaneous access. Thread rule:
+/// like the transfer.
 final class ResponseHead {
     /// Maximum number of interim responses before the final one (docs/spec/threats.md T31).
     static let interimLimit = 8
@@ -24,7 +25,8 @@ final class ResponseHead {
     private var byteCount = 0
     private var interimCount = 0
 
-    /// Takes one line with its line end. Returns an error if the line is invalid.
+    /// Checks the next line of the head, which includes its line end. Returns an error if the line is invalid, or if
+    /// the head is larger than `limit` bytes.
     func take(_ line: UnsafeRawBufferPointer, limit: Int) -> UpstreamError? {
         byteCount += line.count
         guard byteCount <= limit else { return .tooLarge(.head, limit: limit) }
@@ -148,12 +150,12 @@ final class ResponseHead {
     }
 }
 
-/// The fields that are used.
+/// The header fields that the server uses. All other fields are ignored.
 private enum Field {
     case contentType, etag, lastModified, cacheControl, expires, date, age, retryAfter, vary, setCookie, contentLength
     case contentEncoding
 
-    /// Ignores case. Returns nil for a field that is not used.
+    /// Finds the field with this name. Letter case is ignored. Returns nil for a field that the server does not use.
     init?(_ name: UnsafeRawBufferPointer) {
         func isNamed(_ text: StaticString) -> Bool { text.equals(name, lowercased: true) }
         let field: Field? =

@@ -1,4 +1,4 @@
-/// libcurl's sockets, indexed by descriptor. Descriptors are small numbers.
+/// A table of libcurl's sockets. The index is the socket's descriptor, which is always a small number.
 struct SocketTable {
     private var sockets: [UpstreamSocket?] = []
 

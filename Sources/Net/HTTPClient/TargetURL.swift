@@ -2,10 +2,10 @@ import Bytes
 import CLibcurl
 import Glibc
 
-/// The URL of a transfer, in libcurl's parts. If the next URL has the same origin, only path and query are set: libcurl
-/// needs a tenth of a request's cost to parse and write a complete URL.
+/// The URL of a transfer, in the parsed form that libcurl uses. If the next URL has the same origin, only the path and
+/// the query are replaced. Parsing a complete URL would take a tenth of a request's CPU time.
 ///
-/// A class that owns libcurl's parts. Thread rule: like the transfer.
+/// A class because it owns the parsed URL, which `free` releases. Thread rule: like the transfer.
 final class TargetURL {
     private let parts: OpaquePointer
     /// The text of scheme and authority. Empty if the next URL must be parsed completely.
@@ -22,7 +22,8 @@ final class TargetURL {
         curl_url_cleanup(parts)
     }
 
-    /// Returns the parts of `url`, which are valid until the next call. Returns nil if `url` is not an absolute URL.
+    /// Returns `url` in libcurl's parsed form, which is valid until the next call. Returns nil if `url` is not an
+    /// absolute URL.
     func parts(of url: String) -> OpaquePointer? {
         var url = url
         let isSet: Bool? = url.withUTF8 { bytes in
@@ -47,7 +48,8 @@ final class TargetURL {
         return origin.withUnsafeBufferPointer { $0.baseAddress.map { memcmp($0, start, count) == 0 } ?? false }
     }
 
-    /// Returns the index of path and query. Returns nil if libcurl would change them.
+    /// Returns the index in `url` at which the path begins. Returns nil if libcurl would change the path or the query
+    /// when it parses the URL.
     private static func plainTarget(of url: UnsafeBufferPointer<UInt8>) -> Int? {
         guard let colon = url.firstIndex(of: UInt8(ascii: ":")), url[colon...].starts(with: "://".utf8) else {
             return nil
@@ -63,7 +65,8 @@ final class TargetURL {
         return target
     }
 
-    /// Reports whether libcurl leaves path and query unchanged. The path's slash is at `start`.
+    /// Reports whether libcurl would leave the path and the query unchanged when it parses `url`. The path begins with
+    /// the slash at `start`.
     private static func isPlain(_ url: UnsafeBufferPointer<UInt8>, from start: Int) -> Bool {
         var last = ASCII.slash
         for index in start + 1..<url.count {

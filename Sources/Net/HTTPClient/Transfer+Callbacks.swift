@@ -1,7 +1,7 @@
 import CLibcurl
 import Glibc
 
-/// The libcurl options that never change, and libcurl's callbacks.
+/// Sets the libcurl options that are equal for all requests, and handles the calls from libcurl during a request.
 extension Transfer {
     /// Maximum bytes that are read of a body that is not kept, so that the connection can be reused. Beyond it, the
     /// connection is closed.
@@ -58,7 +58,8 @@ extension Transfer {
         return fault == nil ? count : 0
     }
 
-    /// Takes a piece of the decoded body.
+    /// Handles the next bytes of the body, after libcurl has decoded them. Returns the number of bytes that were used.
+    /// Any other number makes libcurl pause or stop the request.
     private func received(body bytes: UnsafePointer<CChar>?, count: Int) -> Int {
         guard fault == nil else { return 0 }
         guard head.status == 200 else {
@@ -79,7 +80,7 @@ extension Transfer {
         return 0
     }
 
-    /// Opens the socket for a new connection, unless its address is not allowed.
+    /// Opens the socket for a new connection of libcurl. Refuses the connection if its address is not allowed.
     private func open(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
         guard let address, let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return -1 }
         if hop.reach == .publicOnly || (hop.reach == .scope && profile?.scope?.allowsPrivate != true) {
@@ -123,8 +124,9 @@ extension Transfer {
         }
     }
 
-    /// Reports whether the request may be sent again. libcurl retries by itself if a reused connection was dead. It may
-    /// retry on another dead connection and on each hop, so this method allows one retry on a new connection.
+    /// Reports whether libcurl may send the request again now. libcurl retries by itself if a kept-alive connection was
+    /// already closed. The next connection may be closed too, and a redirect could be retried again. This method
+    /// therefore allows only one retry, on a new connection.
     private func mayRetry() -> Bool {
         guard !hasRetried, hop.sent == 1 else {
             fault = .short
@@ -138,7 +140,8 @@ extension Transfer {
         return true
     }
 
-    /// Returns the error for libcurl's `code`, if no callback found a fault.
+    /// Translates libcurl's error `code` into an error of the client. Used if none of the callbacks has found a more
+    /// exact reason.
     func failure(_ code: CURLcode) -> UpstreamError {
         switch code {
         case CURLE_URL_MALFORMAT: .badURL

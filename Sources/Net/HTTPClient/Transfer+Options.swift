@@ -1,6 +1,6 @@
 import CLibcurl
 
-/// The libcurl options that change between requests.
+/// Sets the libcurl options that differ between requests.
 extension Transfer {
     func apply(_ profile: UpstreamProfile) {
         self.profile = profile
@@ -63,8 +63,8 @@ extension Transfer {
         isConditional = false
     }
 
-    /// Adds the request's own header lines. They need a new list, because the profile's list is shared. Without memory
-    /// for the list, the request is sent without its own lines.
+    /// Adds the header lines that only this request has. The profile's list of lines is shared by all requests, so the
+    /// method creates a new list. If there is no memory for the list, the request is sent without these lines.
     func addLines(_ request: UpstreamRequest) {
         var lines: [String] = []
         if let etag = request.etag { lines.append("If-None-Match: \(etag)") }
@@ -85,7 +85,7 @@ extension Transfer {
         isConditional = request.isConditional
     }
 
-    /// Sets the content of the request. Nil makes the request a GET.
+    /// Sets the method and the content of the request. Nil means a GET without content.
     func setContent(_ content: UpstreamRequest.Content?) {
         guard content != nil || hasContent else { return }
         hasContent = content != nil

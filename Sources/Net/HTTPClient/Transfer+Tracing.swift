@@ -2,8 +2,8 @@ import Bytes
 import CLibcurl
 
 extension Transfer {
-    /// The receiver of a trace, and libcurl's messages for it. A class, so that a transfer without tracing only has one
-    /// unused reference.
+    /// Collects libcurl's messages about one request, and passes them on as a trace. A class, so that a transfer
+    /// without tracing needs memory only for an empty reference.
     final class Tracing {
         let receive: @Sendable (UpstreamTrace) -> Void
         var tlsVersion: String?
@@ -22,8 +22,8 @@ extension Transfer {
         }
     }
 
-    /// Turns on libcurl's log for the request. The request gets a new connection, because the trace includes the
-    /// connection's setup.
+    /// Starts to record the trace of the request, which `receive` gets. The request uses a new connection, because the
+    /// trace shows how the connection is set up.
     func beginTracing(_ receive: @escaping @Sendable (UpstreamTrace) -> Void) {
         tracing = Tracing(receive)
         curl_set_long(easy, CURLOPT_CERTINFO, 1)

@@ -1,8 +1,8 @@
 import CLibcurl
 import Runtime
 
-/// Turns for large bodies, so that a large body does not delay other work on its reactor. libcurl itself reads while
-/// bytes arrive, up to 3 MiB.
+/// Pauses a large body after each 128 KiB, so that the reactor can do other work before it reads on. Without a pause,
+/// libcurl would read up to 3 MiB as long as bytes arrive.
 extension Transfer: ResumableHandler {
     /// Approximate number of body bytes per turn. A turn ends after the read that reaches it.
     private static let turn = 131_072

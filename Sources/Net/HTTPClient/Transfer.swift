@@ -2,9 +2,10 @@ import Bytes
 import CLibcurl
 import Runtime
 
-/// A request in progress: its hops, its deadline, and the bytes received so far. It is reused for later requests.
+/// A request in progress, with its redirects, its deadline and the bytes received so far. A transfer is used again for
+/// later requests.
 ///
-/// A class that owns libcurl's easy handle. Thread rule: the reactor's queue.
+/// A class because it owns an easy handle, which is libcurl's object for one request. Thread rule: the reactor's queue.
 final class Transfer: DeadlineHandler {
     typealias Outcome = Result<UpstreamResponse, UpstreamError>
     typealias Receiver = @Sendable (Outcome) -> Void
@@ -64,7 +65,7 @@ final class Transfer: DeadlineHandler {
     var deadline = MonotonicTime.distantFuture
     private(set) var watchedTick = DeadlineWheel.notWatched
 
-    /// State of the current hop.
+    /// The state of the current hop. The first hop is the original request, and each redirect adds another hop.
     struct Hop {
         /// 0 for the configured URL, plus 1 for each redirect.
         var number = 0
@@ -88,7 +89,7 @@ final class Transfer: DeadlineHandler {
         case scope
     }
 
-    /// Returns nil if libcurl has no memory.
+    /// Creates a transfer that is ready for its first request. Returns nil if libcurl has no memory.
     init?(loop: TransferLoop) {
         guard let target = TargetURL() else { return nil }
         guard let easy = curl_easy_init() else {
@@ -188,7 +189,8 @@ final class Transfer: DeadlineHandler {
 
     // MARK: The end of a hop
 
-    /// Returns how to continue after the hop has ended with libcurl's `code`.
+    /// Decides how the request continues after a hop has ended: with another hop, with a retry, or with a final result.
+    /// `code` is libcurl's result of the hop.
     func completed(_ code: CURLcode) -> Next {
         if hop.wantsRetry {
             hop.wantsRetry = false
@@ -217,7 +219,7 @@ final class Transfer: DeadlineHandler {
                 isFromElsewhere: hop.isElsewhere, wasRetried: hasRetried))
     }
 
-    /// Follows a redirect, or returns the outcome if there is none.
+    /// Prepares the next hop if `outcome` is a redirect. Otherwise, `outcome` is the final result of the request.
     private func follow(_ outcome: Outcome) -> Next {
         guard case .success(let response) = outcome, [301, 302, 303, 307, 308].contains(response.status),
             let profile, !hasContent

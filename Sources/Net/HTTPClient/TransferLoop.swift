@@ -2,9 +2,11 @@ import CLibcurl
 import Dispatch
 import Runtime
 
-/// Drives libcurl's transfers with the reactor's events and one timer (`curl_multi_socket_action`).
+/// Runs all requests of one reactor. The reactor reports socket events and a timer, and the loop passes them to libcurl
+/// (`curl_multi_socket_action`).
 ///
-/// A class that owns the multi handle. Thread rule: the reactor's queue, except for `init`.
+/// A class because it owns libcurl's multi handle, which manages several requests. Thread rule: the reactor's queue,
+/// except for `init`.
 final class TransferLoop: @unchecked Sendable {
     // Invariant behind @unchecked: all state is used only inside `reactor`.
     let reactor: Reactor
@@ -74,7 +76,7 @@ final class TransferLoop: @unchecked Sendable {
         settle()
     }
 
-    /// Ends all transfers and frees libcurl's handles. The loop must not be released before this call.
+    /// Ends all requests and frees libcurl's memory. Call this before the last reference to the loop is dropped.
     func shutDown() {
         guard !isShutDown else { return }
         isShutDown = true
@@ -162,7 +164,7 @@ final class TransferLoop: @unchecked Sendable {
         arm()
     }
 
-    /// Calls the receivers of ended transfers. Returns false if there were none.
+    /// Passes the results of ended requests to their receivers. Returns false if no request had ended.
     private func tellEnded() -> Bool {
         guard firstEnded != nil else { return false }
         while let transfer = firstEnded {
@@ -196,7 +198,7 @@ final class TransferLoop: @unchecked Sendable {
         wake(inMilliseconds: milliseconds)
     }
 
-    /// Collects finished transfers. Returns true if a transfer continues with another hop.
+    /// Handles the hops that libcurl has finished. Returns true if a request continues with another hop.
     private func collect() -> Bool {
         var goesOn = false
         var left: Int32 = 0
@@ -243,7 +245,7 @@ final class TransferLoop: @unchecked Sendable {
 
     // MARK: Sockets
 
-    /// Watches a socket as libcurl requests. Called from inside libcurl.
+    /// Starts, changes or ends watching a socket, as libcurl asks for in `what`. libcurl itself calls this method.
     private func watch(_ descriptor: Int32, _ what: Int32) {
         if what == CURL_POLL_REMOVE {
             if sockets[descriptor]?.rest() == false { sockets[descriptor] = nil }

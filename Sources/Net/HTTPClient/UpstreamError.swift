@@ -1,6 +1,6 @@
 /// The reason why a request to an upstream has no response.
 ///
-/// No case contains a URL, a header or a body. They may contain secrets, and errors are logged.
+/// Errors are logged, so no case contains a URL, a header or a body, which may contain secrets.
 package enum UpstreamError: Error, Hashable, Sendable {
     /// No connection could be made.
     case connect(ConnectError)

@@ -1,10 +1,10 @@
 import Bytes
 import CLibcurl
 
-/// Settings that all requests of a layer share. Create it once: for a request with the same profile as the one before,
-/// the client sets no options.
+/// Settings that are equal for all requests of a layer. Create one profile per layer. If two requests in a row have the
+/// same profile, the client need not set libcurl's options again.
 ///
-/// A class that owns libcurl's list of header lines. Thread rule: any thread.
+/// A class because it owns the list of header lines for libcurl. Thread rule: any thread.
 package final class UpstreamProfile: @unchecked Sendable {
     // Invariant behind @unchecked: the list is written in `init` and freed in `deinit`. libcurl only reads it.
     let headerList: UnsafeMutablePointer<curl_slist>?
@@ -25,7 +25,7 @@ package final class UpstreamProfile: @unchecked Sendable {
     package let scope: HostScope?
     package let tls: UpstreamTLS
 
-    /// A header field that cannot be sent.
+    /// The reason why a configured header field cannot be sent.
     package enum InvalidHeaderError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The name is not a token (RFC 9110 5.6.2).
         case name(String)
@@ -43,8 +43,8 @@ package final class UpstreamProfile: @unchecked Sendable {
         }
     }
 
-    /// Creates a profile. `headers` are sent with every request, in order, and the certificate of `tls` is shown.
-    /// Neither is sent to another origin after a redirect.
+    /// Creates a profile. Every request sends `headers` in this order, and presents the client certificate of `tls`.
+    /// After a redirect to another origin, neither the headers nor the certificate is sent.
     package init(
         headers: [(name: String, value: String)] = [], userAgent: String? = nil,
         timeouts: UpstreamTimeouts = UpstreamTimeouts(), limits: UpstreamLimits = UpstreamLimits(),

@@ -1,6 +1,6 @@
 import Runtime
 
-/// A request to an upstream: a GET, unless it has content.
+/// A request to an upstream. The method is GET if the request has no content.
 package struct UpstreamRequest: Sendable {
     /// An absolute http or https URL, percent-encoded where necessary.
     package let url: String
@@ -34,7 +34,7 @@ package struct UpstreamRequest: Sendable {
         self.began = began
     }
 
-    /// A method and its content.
+    /// The method and the content of a request that is not a GET.
     package struct Content: Sendable {
         /// Any token except `HEAD` or `CONNECT`, even if libcurl does not know the method.
         package let method: String
@@ -59,7 +59,7 @@ package struct UpstreamRequest: Sendable {
     }
 }
 
-/// Maximum durations of a request, in seconds, each counted from the request's start (docs/spec/threats.md 2).
+/// Timeouts of a request in seconds. Each of them begins at the start of the request (docs/spec/threats.md 2).
 package struct UpstreamTimeouts: Sendable, Hashable {
     /// Until the connection is established: name, TCP and TLS. At least 0.001.
     package var connect: Double
@@ -75,7 +75,7 @@ package struct UpstreamTimeouts: Sendable, Hashable {
     }
 }
 
-/// Maximum size of a response and number of its redirects (docs/spec/threats.md 2).
+/// Limits for the size of a response and for the number of redirects (docs/spec/threats.md 2).
 package struct UpstreamLimits: Sendable, Hashable {
     /// Bytes of all heads of one hop, including interim responses.
     package var head: Int

@@ -1,8 +1,8 @@
 import Bytes
 
-/// The response of an upstream, after redirects.
+/// The final response of an upstream, after all redirects. It never changes.
 ///
-/// A class, so that passing it on costs one reference count and not one for each field. Immutable.
+/// A class, because passing a struct on would count a reference for each field.
 package final class UpstreamResponse: Sendable {
     /// 200…599.
     package let status: Int
@@ -32,9 +32,9 @@ package final class UpstreamResponse: Sendable {
     }
 }
 
-/// The fields of a response that concern a tile: raw values without surrounding white space, nil if absent. If a field
-/// occurs several times, the last value is kept. The values of `Cache-Control`, `Vary`, `Expires` and `Age` are joined
-/// with a comma and a space.
+/// The header fields of a response that the server needs for a tile. White space around a value is removed. A field
+/// that is absent is nil. If a field occurs several times, the last value is kept. The values of `Cache-Control`,
+/// `Vary`, `Expires` and `Age` are joined with a comma and a space.
 ///
 /// The values are not checked: they may contain any bytes above 0x1F. Invalid UTF-8 becomes replacement characters.
 package struct UpstreamHeaders: Sendable, Hashable {
@@ -53,9 +53,10 @@ package struct UpstreamHeaders: Sendable, Hashable {
     init() {}
 }
 
-/// Timing and TLS data of a request, for an operator who wants to know why an upstream is slow or fails.
+/// The times and the TLS data of one request.
 ///
-/// If the request was redirected, the data is of the last hop. Times are in seconds from the start of that hop.
+/// They tell an operator why an upstream is slow or fails. If the request was redirected, the trace describes only the
+/// last hop. Times are in seconds from the start of that hop.
 package struct UpstreamTrace: Sendable, Equatable {
     /// Address of the upstream, such as `192.0.2.1:443` or `[2001:db8::1]:443`. Nil if there was no connection.
     package let address: String?

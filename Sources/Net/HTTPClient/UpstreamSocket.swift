@@ -2,10 +2,11 @@ import CLibcurl
 import Glibc
 import Runtime
 
-/// A socket of libcurl in the reactor.
+/// Connects a socket of libcurl with the events of the reactor.
 ///
-/// A kept-alive connection stays registered between two requests, which saves two system calls per request. This works
-/// only for sockets that this client opened, because libcurl does not report the close of other sockets.
+/// A kept-alive connection stays registered in the reactor between two requests, which saves two system calls per
+/// request. This works only for sockets that this client opened itself, because libcurl does not tell when it closes
+/// other sockets.
 ///
 /// Thread rule: the reactor's queue.
 final class UpstreamSocket: ReactorHandler {

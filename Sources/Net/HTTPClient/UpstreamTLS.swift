@@ -1,8 +1,7 @@
-/// TLS settings of a layer: trusted authorities and client certificate, as PEM texts (RFC 7468) that were already
-/// checked.
+/// The TLS settings of a layer: the trusted authorities and the client certificate.
 ///
-/// Only requests with equal texts share a connection. After a file has changed, a request with the new text therefore
-/// never uses a connection that was made with the old text.
+/// They are PEM texts (RFC 7468), which were already checked. Only requests with equal texts use the same connection.
+/// If a certificate file changes, later requests therefore open new connections.
 package struct UpstreamTLS: Sendable, Hashable {
     /// Certificates of the trusted authorities. Nil means the system's authorities.
     package var authorities: String?

@@ -1,4 +1,4 @@
-/// Selects the requests that get a line in the access log.
+/// Settings that select which requests get a line in the access log.
 public struct AccessLog: Sendable, Equatable {
     public enum Lines: Sendable {
         case none

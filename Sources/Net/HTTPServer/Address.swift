@@ -2,7 +2,7 @@ import Glibc
 
 /// Converts socket addresses to text, and creates listening sockets.
 enum Address {
-    /// Returns the numeric form, without the port.
+    /// Returns the IP address of a socket as text, without the port.
     static func text(of address: sockaddr_storage) -> String {
         var address = address
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
@@ -31,7 +31,8 @@ enum Address {
         }
     }
 
-    /// Creates a listening, non-blocking socket. `host` is a name or a numeric address. Port 0 means any free port.
+    /// Creates a non-blocking socket that listens for connections. `host` is a name or a numeric address. For port 0,
+    /// the system chooses a free port.
     static func listen(host: String, port: Int) throws(ServerError) -> Int32 {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC

@@ -1,4 +1,5 @@
-"""The rules of .dockerignore, a test for each. scripts/docker-check asks buildah how it reads the project's own file."""
+"""Tests of the rules of .dockerignore. scripts/docker-check compares with buildah's reading of the project's own
+file."""
 import pathlib
 import sys
 import tempfile

@@ -1,10 +1,10 @@
-"""The tables of scripts/reference: how a page is filled, and how numbers of the sources are read."""
+"""Tests of scripts/reference: filling a page, and reading numbers of the sources."""
 import pathlib
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from references import commands, limits, pages, sources
+from references import commands, decisions, limits, names, pages, sources
 
 PAGE = "before\n<!-- table a -->\nold\n<!-- end of table -->\n<!-- table b -->\nkept\n<!-- end of table -->\n"
 
@@ -47,6 +47,22 @@ class CommandTests(unittest.TestCase):
                 "  --long-option <long-option>\n            Three.\n")
         entries = commands.entries(commands.section(text, "OPTIONS"))
         self.assertEqual(entries, [("--a <a>", "One (default: two)"), ("--long-option <long-option>", "Three")])
+
+
+class NameTests(unittest.TestCase):
+    def test_reads_the_names_of_the_sources(self):
+        self.assertIn("detail=store-skipped", names.words())
+        self.assertIn(("zoomBy", '"delta", "point"'), list(names.update_fields()))
+        self.assertIn("tilejson", names.document_keys())
+        self.assertEqual(names.parameters()["scale"], "1…4")
+
+    def test_keeps_the_meanings_of_the_page(self):
+        page = "<!-- table fields -->\n| name | meaning |\n|---|---|\n| `X-Tile` | the tile |\n<!-- end of table -->"
+        self.assertIn("| `X-Tile` | the tile |", names.tables(None, page)["fields"])
+
+    def test_lists_decisions_by_number(self):
+        rows = decisions.tables(None, "")["decisions"].splitlines()[2:]
+        self.assertTrue(rows[0].startswith("| [1]("))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The watch over `swift test`: with lines and a clock of the tests' own, and with real processes."""
+"""Tests of the watch over `swift test`, with the tests' own lines and clock, and with real processes."""
 import contextlib
 import io
 import json
@@ -31,7 +31,7 @@ DISCOVERED = [record("test", kind="suite", id="CacheTests.DiskTests"),
 
 class WatchTests(unittest.TestCase):
     def watch(self, *events, patience=1):
-        """A watch that has seen `events`, (seconds, kind, test) each."""
+        """Returns a watch that has seen `events`, each (seconds, kind, test)."""
         watch = testwatch.Watch(patience)
         for line in [*DISCOVERED, record("event", kind="runStarted", messages=[])]:
             watch.take(line, 0)
@@ -70,9 +70,9 @@ class WatchTests(unittest.TestCase):
         self.assertIn(f"{LAST} is running", watch.complaint(1_801))
 
     def run_program(self, text, **limits):
-        """The status and the output of a run of a Python program, and its seconds."""
+        """Returns the status, the output and the seconds of a run of a Python program."""
         began = time.monotonic()
-        # Half a line at the end: the next one is not written yet.
+        # The last line is incomplete, because its second half is not written yet.
         events = "\n".join([*DISCOVERED, event("testStarted", KEEPS), '{"ki'])
         command = [sys.executable, "-u", "-c", f"EVENTS = {events!r}\n{textwrap.dedent(text)}"]
         with contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(output):

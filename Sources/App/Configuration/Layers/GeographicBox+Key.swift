@@ -41,8 +41,9 @@ extension GeographicBox {
         return bounds
     }
 
-    /// Returns a message if four numbers look like a box with latitudes first. The numbers are no box then, or a box in
-    /// the sea, and they are a box on land if latitudes come first. Nil if there is no doubt.
+    /// Returns a message if a user probably wrote a box with latitudes first. The numbers are suspicious in two cases:
+    /// they are no valid box, or they are a box in the sea. In addition, the same numbers must make a valid box,
+    /// usually on land, if latitudes come first. Returns nil if the box is probably right.
     private static func doubt(about numbers: [Double]) -> (message: String, isWarning: Bool)? {
         guard let other = box(numbers, latitudeFirst: true) else { return nil }
         guard let own = box(numbers, latitudeFirst: false) else {

@@ -12,8 +12,9 @@ extension LayerSettings {
         return layer
     }
 
-    /// Reads the defaults of all layers, to report each problem once. Reads them like a layer with a URL, because its
-    /// ranges are the widest.
+    /// Reads the section with defaults for all layers, only to find its problems. Each problem is so reported once, and
+    /// not again for every layer. The section is read like a layer with a URL, because a URL layer allows the widest
+    /// ranges.
     static func readDefaults(_ section: inout MappingReader) {
         var layer = LayerSettings(id: "", source: .url(URLSource()))
         layer.read(servedKeys + sourceKeys, &section)

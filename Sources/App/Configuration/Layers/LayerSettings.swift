@@ -1,6 +1,7 @@
 import Raster
 
-/// One entry of `layers` or `maps`: the source of its tiles, and the server side of a `GMSTileLayer`'s properties.
+/// The settings of one layer or map: an entry of `layers` or `maps` in the configuration. The settings name the source
+/// of the tiles. Other settings correspond to the properties of a `GMSTileLayer` in the Maps SDK.
 public struct LayerSettings: Sendable, Equatable {
     /// The name in the URL: `^[a-z0-9][a-z0-9_-]{0,63}$` and not in `reservedIDs`.
     public let id: String
@@ -117,7 +118,8 @@ public struct LayerSettings: Sendable, Equatable {
         "admin", "assets", "events", "health", "layers", "metrics", "openapi", "qgis", "ready", "version", "wmts",
     ]
 
-    /// Values that were set. Nil: the default is valid, which may depend on the source or on another property.
+    /// The values that a user has set explicitly. A value is nil if the user did not set the property. The default is
+    /// then used, which may depend on the source or on another property.
     public struct Explicit: Sendable, Equatable {
         /// The value that was set. Nil: 0, or the value in the MBTiles file.
         public fileprivate(set) var minZoom: Int?
@@ -135,7 +137,7 @@ public struct LayerSettings: Sendable, Equatable {
         public fileprivate(set) var noTileMaxAge: Duration?
     }
 
-    /// Time for which a stale tile may be used.
+    /// The time for which a stale tile may still be served after its lifetime.
     public enum StaleTime: Sendable, Equatable {
         /// This time after the tile's lifetime, whatever the source states.
         case upTo(Duration)
@@ -163,7 +165,8 @@ public struct LayerSettings: Sendable, Equatable {
         case picture
     }
 
-    /// The format of a tile that is requested without a suffix, if the client's `Accept` allows it.
+    /// The image format of a tile if the URL has no suffix such as `.png`. The server uses this format only if the
+    /// client's `Accept` allows the format.
     public enum Format: String, Sendable, CaseIterable {
         /// JPEG or WebP for an opaque photograph. Other tiles are lossless: PNG, or WebP for clients that accept it
         /// explicitly.

@@ -1,7 +1,8 @@
 import MapGeometry
 import Raster
 
-/// The content of a map: named layers, drawn on top of each other. The server side of a `GMSMapView`.
+/// The content of a map: layers that the server draws on top of each other. A `MapSource` corresponds to a `GMSMapView`
+/// of the Maps SDK.
 public struct MapSource: Sendable, Equatable {
     /// The layers. They are drawn from the lowest `zIndex` to the highest, and in this order if their `zIndex` is
     /// equal.
@@ -78,7 +79,7 @@ public struct MapLimits: Sendable, Equatable {
     public init() {}
 }
 
-/// One layer of a map, and the settings that differ from the layer's own settings.
+/// One layer of a map. A map can change some settings of the layer, such as its opacity, only for this map.
 public struct MapLayer: Sendable, Equatable {
     /// The layer's id.
     public let id: String
@@ -97,7 +98,7 @@ public struct MapLayer: Sendable, Equatable {
     }
 }
 
-/// The initial camera of a map: the server side of a `GMSCameraPosition`.
+/// The initial camera of a map. It corresponds to a `GMSCameraPosition` of the Maps SDK.
 public struct MapCamera: Sendable, Equatable {
     /// Degrees north, -90…90.
     public var latitude: Double

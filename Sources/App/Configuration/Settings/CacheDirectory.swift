@@ -9,8 +9,8 @@ enum CacheDirectory {
         ["admin-token", DiskSettings.fileName].contains { access("\(directory)/\($0)", F_OK) == 0 }
     }
 
-    /// Returns the reason why nothing can be written into `directory`, or nil. A missing directory is fine if it can be
-    /// created.
+    /// Checks whether the server can write files in `directory`. Returns the reason if the server cannot, else nil. A
+    /// missing directory is fine if the server can create the directory.
     static func fault(of directory: String) -> String? {
         var status = stat()
         if stat(directory, &status) == 0 {

@@ -1,8 +1,7 @@
 import Keys
 
-/// The `limits` section: how much each client may request over time, and at once.
-///
-/// A client is an IPv4 address or the /64 of an IPv6 address.
+/// The `limits` section: limits for the requests of each client. Every limit has an average rate and a burst, which is
+/// the maximum at once. All IPv6 addresses with the same first 64 bits count as one client.
 public struct ClientLimitSettings: Sendable, Equatable {
     /// Limit of all requests.
     public var requests = ClientRate(rate: 0, burst: 200)
@@ -17,7 +16,8 @@ public struct ClientLimitSettings: Sendable, Equatable {
     public init() {}
 }
 
-/// A token bucket for each client. The bucket holds `burst` tokens, and gets `rate` tokens per second.
+/// A limit for each client, as a token bucket. Each request takes tokens from the client's bucket. The bucket has room
+/// for `burst` tokens, and gets `rate` new tokens per second.
 public struct ClientRate: Sendable, Equatable {
     /// Tokens per second, in 0…1,000,000,000; 0 means no limit.
     public var rate: Double

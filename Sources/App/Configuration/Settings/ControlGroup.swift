@@ -1,10 +1,11 @@
 import Foundation
 
-/// The resources that the system allows this process and the other processes of its control group (cgroups(7)).
+/// Reads the limits of this process's control group (cgroups(7)). A control group is a set of processes that share
+/// limits, for example a container.
 package enum ControlGroup {
-    /// Returns the lowest memory limit of the process's group and the groups above it, in bytes. Nil if there is no
-    /// readable limit. Supports version 2 and version 1. Blocks while it reads. `root` is the directory that contains
-    /// `/proc` and `/sys`.
+    /// Returns the memory limit of this process in bytes, or nil if no limit can be read. Control groups are nested, so
+    /// the lowest limit of the process's group and of all groups above counts. Supports version 2 and version 1 of
+    /// control groups. Blocks while it reads files. `root` is the directory that contains `/proc` and `/sys`.
     package static func memoryLimit(root: String = "/") -> Int? {
         let membership = text(root + "/proc/self/cgroup") ?? ""
         return membership.split(separator: "\n").flatMap { line -> [Int] in

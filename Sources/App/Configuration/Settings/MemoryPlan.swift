@@ -1,6 +1,6 @@
 import Keys
 
-/// The division of the process's memory, in bytes.
+/// Decides how many bytes of memory the server uses for each purpose.
 package struct MemoryPlan: Sendable, Equatable {
     /// Maximum memory of the process.
     package let total: Int
@@ -35,8 +35,9 @@ package struct MemoryPlan: Sendable, Equatable {
         images = min(tiles / 8, 64 << 20)
     }
 
-    /// Returns the memory that is not for clients. `others`: bytes that the process holds before it serves requests.
-    /// Bytes above `atStart` are added, because a program that embeds the server needs them for its own work.
+    /// Returns the number of bytes that the process uses for purposes other than clients. `others` is the number of
+    /// bytes that the process holds before it serves requests. If `others` exceeds `atStart`, a program embeds the
+    /// server and needs the difference for its own work. The result then includes this difference.
     package func rest(beside others: Int) -> Int { total - clients + max(others - Self.atStart, 0) }
 
     /// Returns `cache.memory` plus an eighth for cached static images, and an eighth for unused gaps between

@@ -33,7 +33,7 @@ extension GeneratorSource: SourceSettings {
     package var identity: [String] { ["\(self)"] }
     package var refusal: Refusal? { settings.refusal }
 
-    /// Reads the generator and its keys. Returns nil if there is no such generator.
+    /// Reads which generator a layer uses, and the keys of this generator. Returns nil if there is no such generator.
     package static func read(_ section: inout MappingReader) -> GeneratorSource? {
         var kind: (any GeneratorSettings.Type)?
         section.value(key, .generator, into: &kind)

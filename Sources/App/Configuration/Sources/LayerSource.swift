@@ -3,7 +3,8 @@ import Keys
 import TileSources
 import Tiles
 
-/// The source of a layer's tiles. A layer has `url`, `generator`, `mbtiles` or `geojson`; a map has `layers`.
+/// The source of a layer's tiles. In the configuration file, a layer names its source with the key `url`, `generator`,
+/// `mbtiles` or `geojson`. The source of a map is its list `layers`.
 public enum LayerSource: Sendable, Equatable {
     /// Files or another server, by a URL template.
     case url(URLSource)
@@ -49,7 +50,7 @@ public enum LayerSource: Sendable, Equatable {
     }
 }
 
-/// A kind of source that a file can name.
+/// A kind of source that a configuration file can name, for example `mbtiles`, with the keys of this kind.
 package struct SourceKind: Sendable {
     let key: String
     package let wording: String
@@ -69,7 +70,7 @@ package struct SourceKind: Sendable {
     }
 }
 
-/// A source that the embedding program provides.
+/// The settings of a source in the embedding program's code. No key in a file can change these settings.
 private struct EmbeddedSource: SourceSettings {
     static let key = "embedded"
     static let wording = "a layer of the program"

@@ -1,8 +1,8 @@
 import Keys
 import Yams
 
-/// Converts the parser's nodes to `SettingNode`s. Resolves aliases up to a limit, and reports duplicate keys, keys that
-/// are not text, and tags.
+/// Converts the nodes of the YAML parser to `SettingNode`s. An alias such as `*name` is replaced by the value that it
+/// refers to, up to a limit. Duplicate keys, tags, and keys that are not plain text are reported as problems.
 struct YAMLConverter {
     let source: YAMLSource
     private var anchors: [String: SettingNode] = [:]
@@ -69,7 +69,8 @@ struct YAMLConverter {
         return entries
     }
 
-    /// Returns `node` with its count and depth, which depend on its `children`.
+    /// Sets the count and the depth of `node`: the number of values and levels in it. Throws if a limit is exceeded.
+    /// `children` are the direct children, whose counts and depths are already set.
     private func measured(_ node: SettingNode, _ children: [SettingNode]) throws(YAMLError) -> SettingNode {
         var node = node
         for child in children {
@@ -103,7 +104,7 @@ struct YAMLConverter {
         scalar.style == .plain && scalar.string.unicodeScalars.first == YAMLSource.aliasMark
     }
 
-    /// Returns the value of an alias. Nil if `scalar` is no alias.
+    /// Returns the value that an alias such as `*name` refers to. Returns nil if `scalar` is not an alias.
     private func aliased(_ scalar: Node.Scalar, at position: Position) throws(YAMLError) -> SettingNode? {
         guard isAlias(scalar) else { return nil }
         let name = String(String.UnicodeScalarView(scalar.string.unicodeScalars.dropFirst()))

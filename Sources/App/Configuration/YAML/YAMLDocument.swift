@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Yams
 
-/// Reads one YAML document into `SettingNode`s.
+/// Reads a YAML document and converts it to `SettingNode`s, which keep the position of each value.
 enum YAMLDocument {
     /// Maximum size of a file in bytes.
     static let maximumBytes = 1 << 20
@@ -32,8 +32,8 @@ enum YAMLDocument {
         }
     }
 
-    /// Runs `body` on a thread with a large stack. The parser calls itself for each of up to 1,000 levels, which is too
-    /// much for the stack of a Dispatch thread.
+    /// Runs `body` on a thread with a large stack, and waits for the result. The YAML parser is recursive, with up to
+    /// 1,000 nested levels. The stack of a Dispatch thread is too small for so many levels.
     private static func withDeepStack(_ body: @escaping @Sendable () -> Reading) -> Reading {
         let box = Box()
         let done = DispatchSemaphore(value: 0)

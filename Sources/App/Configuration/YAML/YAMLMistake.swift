@@ -1,9 +1,10 @@
 import Keys
 
-/// Finds common YAML mistakes from the text around the position of a parser error.
+/// Explains common YAML mistakes, such as a tab in the indentation. The parser reports only a position, so this type
+/// looks for the mistake in the text near that position.
 enum YAMLMistake {
-    /// Returns the mistake near `position`, or nil if it is none of the known ones. `beginning` is the start of the
-    /// construct that the parser was reading.
+    /// Returns an explanation of the mistake near `position`, or nil if the mistake is not a common one. `beginning` is
+    /// the start of the value that the parser was reading.
     static func found(at position: Position, since beginning: Position?, in source: YAMLSource) -> YAMLError? {
         let line = source.line(position.line)
         if line.prefix(while: { $0 == " " || $0 == "\t" }).contains("\t") {
@@ -22,7 +23,8 @@ enum YAMLMistake {
         return nil
     }
 
-    /// Reports whether the line has text like `{z}` outside quotes.
+    /// Reports whether the line has a placeholder such as `{z}` outside quotes. A URL template without quotes is a
+    /// common mistake.
     private static func hasBareTemplate(_ line: [Unicode.Scalar]) -> Bool {
         var quote: Unicode.Scalar?
         for (index, character) in line.enumerated() {

@@ -1,13 +1,14 @@
 import Keys
 
-/// The characters of a YAML file, checked and changed so that the parser handles them safely.
+/// The text of a YAML file, changed so that the parser handles it safely.
 ///
-/// This type replaces two behaviours of the parser. It exchanges characters for private-use characters of plane 15,
-/// which no file may contain. So all positions stay the same.
-/// - The parser resolves aliases itself, and hashes the resolved value if it is a key. A few lines could keep the
-///   parser busy for years. So this type replaces the star of every alias, which makes the alias plain text.
-/// - The parser stops at a mapping with a duplicate key, and would not report other problems of the file. So this type
-///   replaces the first character of such a key, which makes it a different key.
+/// Some characters are replaced by private-use characters of Unicode plane 15, which no file may contain. The number of
+/// characters stays the same, so the positions in messages are right. Two kinds of characters are replaced:
+/// - The `*` of every alias. The alias becomes plain text, and `YAMLConverter` resolves it. If the parser resolved
+///   aliases,
+/// a few lines could keep the parser busy for years.
+/// - The first character of a duplicate key. The key becomes a different key, so the parser continues and finds other
+/// problems of the file.
 struct YAMLSource: Sendable {
     /// The character that replaces the star of an alias.
     static let aliasMark = mask(0)
@@ -19,8 +20,8 @@ struct YAMLSource: Sendable {
     private let lineStarts: [Int]
     private var maskedKeys: [Unicode.Scalar] = []
 
-    /// Decodes `bytes`. They must be UTF-8 without control characters other than tab and line ends. A byte order mark
-    /// at the start is skipped.
+    /// Decodes the bytes of a file. Throws if the bytes are not UTF-8, or contain a control character other than a tab
+    /// or a line end. A byte order mark at the start is skipped.
     init(_ bytes: [UInt8]) throws(YAMLError) {
         characters = []
         characters.reserveCapacity(bytes.count)
@@ -51,7 +52,8 @@ struct YAMLSource: Sendable {
         return String(text)
     }
 
-    /// Replaces the first character of the key at `position`. Returns false if that is not possible.
+    /// Replaces the first character of the duplicate key at `position`, so that the parser can continue. Returns false
+    /// if the character cannot be replaced, or if the file has too many duplicate keys.
     mutating func maskKey(at position: Position) -> Bool {
         let (work, overflow) = characters.count.multipliedReportingOverflow(by: maskedKeys.count + 1)
         guard !overflow, work <= YAMLSource.maximumRepeatedWork, maskedKeys.count < 0xFFFF else { return false }
@@ -65,7 +67,7 @@ struct YAMLSource: Sendable {
         return true
     }
 
-    /// Returns `text` with the original characters of the file.
+    /// Restores the original characters in `text`, which comes from the parser.
     func unmasked(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: YAMLSource.isMask) else { return text }
         var result = String.UnicodeScalarView()
@@ -144,7 +146,8 @@ struct YAMLError: Error {
     }
 }
 
-/// Finds the starts of lines. Line ends are LF, CR, CR LF, and those of Unicode, as for the parser.
+/// Finds the position at which each line starts. Uses the same line ends as the parser: LF, CR, CR LF, and the line
+/// ends of Unicode.
 private struct LineCounter {
     private(set) var starts = [0]
     private var index = 0

@@ -1,7 +1,8 @@
 import Configuration
 import MapGeometry
 
-/// The limits of a camera over a map, or over a layer that is shown as a map.
+/// The rules that limit the camera of a map, such as its zooms and its bounds. A layer that is shown as a map has such
+/// rules too.
 package struct MapCameraRules: Sendable {
     package let rules: CameraRules
     /// Covered points at the edges of the view, for a request without padding.
@@ -30,7 +31,8 @@ package struct MapCameraRules: Sendable {
 }
 
 extension MapCameraRules {
-    /// Makes the rules from a layer's settings. Throws for values that the checks of a configuration also refuse.
+    /// Makes the rules from the settings of a layer or map. Throws if a value is invalid. The checks of a configuration
+    /// refuse the same values.
     package init(_ settings: LayerSettings) throws(CameraRequestError) {
         let map: MapSource? = if case .map(let map) = settings.source { map } else { nil }
         let limits = map?.limits ?? MapLimits()

@@ -1,7 +1,7 @@
 import Fleet
 import TileCache
 
-/// The result of a clear for one layer, in total and by tier.
+/// The number of tiles and bytes that a clear has removed from one layer, in total and in each cache tier.
 package struct ClearReport: Sendable {
     package let layer: String
     package let cleared: TileLoader.Cleared

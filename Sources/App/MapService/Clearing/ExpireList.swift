@@ -2,8 +2,9 @@ import Bytes
 import MapGeometry
 import TileCache
 
-/// The tiles of an expire list in the format of osm2pgsql and imposm. Each line is `z/x/y` and ends with LF or CRLF.
-/// The end of the last line may be missing, and empty lines are ignored. The text can be read in pieces of any size.
+/// Parses an expire list: the list of outdated tiles that osm2pgsql or imposm writes after an update of the data. Each
+/// line is `z/x/y` and ends with LF or CRLF. Empty lines are ignored, and the last line needs no line end. The text can
+/// arrive in several parts of any size.
 package struct ExpireList: Sendable {
     /// The error of a text that is not a valid expire list.
     package enum ListError: Error, Equatable {

@@ -2,7 +2,7 @@ import Bytes
 import CDN
 import TileCache
 
-/// Purges caches in front of the server.
+/// Tells caches in front of the server, such as a CDN, to remove tiles that the server has cleared.
 extension MapService {
     /// True if the server purges caches in front of it after a clear. The response to a clear is sent before that.
     package var tellsCaches: Bool { caches.isOn }

@@ -3,7 +3,7 @@ import MapGeometry
 import Runtime
 import TileCache
 
-/// Clears layers, boxes, sets and tiles.
+/// Clears cached tiles: whole layers, the tiles in a box, the tiles of a list, or single tiles.
 extension MapService {
     /// The tiles that a clear affects.
     package enum Extent: Sendable {
@@ -61,7 +61,8 @@ extension MapService {
         return reports.with(await node.end(ticket))
     }
 
-    /// Clears on this node alone. `generations` gives the new generations of layers that are cleared as a whole.
+    /// Clears tiles on this node, and not on the other nodes of the fleet. `generations` has the new generation of each
+    /// layer that is cleared as a whole, by the id of the layer.
     @discardableResult
     func clearHere(
         _ extent: Extent, of layers: [ServedLayer], in table: LayerTable, to generations: [String: UInt32] = [:]
@@ -113,7 +114,7 @@ extension MapService {
         }
     }
 
-    /// Clears the layers at the same time, because each clear may have to wait for the disk.
+    /// Clears tiles of `layers`. All layers are cleared concurrently, because each clear may have to wait for the disk.
     private func cleared(
         _ extent: Extent, _ layers: [ServedLayer], _ generations: [String: UInt32] = [:]
     ) async -> [ClearReport] {
@@ -163,7 +164,7 @@ extension MapService.Extent {
     }
 }
 
-/// Expires the tiles of expire lists.
+/// Makes the tiles of an expire list stale, or removes these tiles.
 extension MapService {
     /// Makes the tiles of `set` of `layer` stale, or removes them if `isSoft` is false. `layer` must belong to `table`.
     /// Waits as `clear` does. An empty set changes nothing and causes no event.

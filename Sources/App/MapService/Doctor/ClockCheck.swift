@@ -1,13 +1,14 @@
-/// Checks whether the machine's clock is right, by comparing it with the clocks of the sources. The lifetimes of tiles
-/// depend on the clock. Pure.
+/// Checks whether this machine's clock is right, because the lifetimes of tiles depend on the clock. The check compares
+/// the clock with the clocks of the sources. Pure.
 enum ClockCheck {
     /// Allowed difference of the clocks in seconds. A response needs some time to arrive, and may come from a cache.
     static let tolerance = 60
     /// Start of 2026 in seconds since 1970. This version was made later, so a clock before that is wrong.
     static let earliest = 1_767_225_600
 
-    /// Returns the finding. Each value of `offsets` is the number of seconds by which this machine's clock is ahead of
-    /// a source's clock. The median decides, so that a single wrong source has no effect.
+    /// Returns the result of the check. `offsets` has one number for each source: the seconds by which this machine's
+    /// clock is ahead of the source's clock. The median of the offsets decides, so a single wrong source has no effect.
+    /// `time` is the current time in seconds since 1970.
     static func finding(_ offsets: [Int], time: Int) -> Finding {
         guard time >= earliest else {
             return .fault(

@@ -9,7 +9,7 @@ package struct Finding: Sendable, Equatable {
         case fault
     }
 
-    /// A measured value, for programs.
+    /// A measured value in a finding, for programs that read the findings.
     package enum Figure: Sendable, Equatable, Encodable {
         case number(Double)
         case text(String)
@@ -47,7 +47,7 @@ package struct Finding: Sendable, Equatable {
     }
 }
 
-/// Formats measured values.
+/// Formats measured values as short texts for people.
 enum Measure {
     /// Returns a text such as `256 MiB`. A value below ten units is given in the next smaller unit, unless it is a
     /// whole number.

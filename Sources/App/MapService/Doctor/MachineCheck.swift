@@ -1,6 +1,6 @@
 import Configuration
 
-/// Checks whether the machine has the resources that the configuration needs. Pure.
+/// Checks whether this machine has enough memory and file descriptors for the configuration. Pure.
 enum MachineCheck {
     static func findings(_ configuration: Configuration, _ facts: MachineFacts) -> [Finding] {
         memory(configuration, facts) + [descriptors(configuration, facts)] + addresses(configuration)
@@ -38,7 +38,7 @@ enum MachineCheck {
         return [finding] + tiles(configuration, plan) + scales(configuration, plan)
     }
 
-    /// Warns about scales and formats for which the memory for clients is too small.
+    /// Warns if layers cannot offer some scales or image formats, because a tile would need too much memory.
     private static func scales(_ configuration: Configuration, _ plan: MemoryPlan) -> [Finding] {
         let leftOut = TileMemory(most: plan.tile).leftOut(of: configuration)
         guard !leftOut.isEmpty else { return [] }

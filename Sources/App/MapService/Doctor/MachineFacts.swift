@@ -1,7 +1,8 @@
 import Configuration
 import Foundation
 
-/// The resources that the machine or its control group gives to a server.
+/// The memory, the file descriptors and the clock of this machine. Limits of the control group (cgroups(7)) are
+/// included.
 package struct MachineFacts: Sendable, Equatable {
     /// Memory limit of the control group in bytes. Nil if there is no limit.
     package var groupMemory: Int?

@@ -4,8 +4,8 @@ import HTTPClient
 import JSON
 import Runtime
 
-/// Checks each node of `fleet.peers` with a signed message. The check finds out whether the node answers, and whether
-/// it has the same secret, the right time and the same version.
+/// Sends a signed message to each node of `fleet.peers`. The check finds out whether each node answers, and whether the
+/// node has the same secret, the right time, and the same version.
 struct PeerCheck {
     private let settings: FleetSettings
     private let client: HTTPClient

@@ -28,7 +28,7 @@ struct RedisCheck {
         self.fault = fault
     }
 
-    /// Returns findings about Redis and the nodes that Redis knows. Ends within a few seconds.
+    /// Returns findings about Redis, and about the nodes that are registered in Redis. Ends within a few seconds.
     func findings() async -> [Finding] {
         defer { redis.close() }
         if let fault = await unreachable() { return [fault] }
@@ -49,7 +49,8 @@ struct RedisCheck {
             "give the Redis user +info")
     }
 
-    /// Returns nil once Redis accepts commands, or else a finding.
+    /// Waits until Redis accepts commands, and then returns nil. Returns a finding if Redis does not accept commands in
+    /// time.
     private func unreachable() async -> Finding? {
         let end = MonotonicTime.now().adding(seconds: Self.patience + 1)
         while end > .now() {
@@ -63,8 +64,8 @@ struct RedisCheck {
         return .fault(Self.key, "\(settings.redis) does not answer", "start Redis, or correct fleet.redis")
     }
 
-    /// Returns a finding for the first command of a node that Redis refuses. Tries each command in a form that changes
-    /// nothing.
+    /// Checks whether Redis permits every command that a node uses. Returns a finding for the first command that Redis
+    /// refuses. Tries each command in a form that changes nothing.
     private func forbidden() async -> Finding? {
         let script = RedisScript(
             """
@@ -112,7 +113,8 @@ struct RedisCheck {
         }
     }
 
-    /// Returns a finding about the nodes that used Redis recently, and whether all have this version.
+    /// Returns a finding about the nodes that used Redis in the last few minutes. The finding tells whether all these
+    /// nodes have the version of this program.
     private func nodes() async -> Finding? {
         let key = RedisArgument("\(settings.prefix):nodes")
         guard case .array(let parts)? = try? await redis.send(RedisCommand("HGETALL", [key])),
@@ -138,7 +140,7 @@ struct RedisCheck {
     }
 }
 
-/// The answer to `INFO`, which has a line `name:value` for each fact.
+/// The facts in Redis's answer to the command `INFO`. Each line of the answer is `name:value`.
 struct RedisInfo {
     private let facts: [String: String]
 
@@ -153,7 +155,7 @@ struct RedisInfo {
     subscript(name: String) -> String? { facts[name] }
 }
 
-/// Makes findings from the answer to `INFO`. Pure.
+/// Decides from the answer to `INFO` whether this Redis is suitable for a fleet. Pure.
 struct RedisVerdict {
     let info: RedisInfo
     /// The time in seconds until Redis answered.

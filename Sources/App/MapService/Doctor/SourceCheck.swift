@@ -6,7 +6,8 @@ import MapGeometry
 import Runtime
 import TileSources
 
-/// Requests one tile from each upstream of a configuration, as its layer would. Stores nothing.
+/// Requests one tile from each upstream of a configuration, with the same requests that the layers would send. Stores
+/// no tile.
 struct SourceCheck {
     private let reactors: [Reactor]
 
@@ -17,11 +18,12 @@ struct SourceCheck {
         reactors = [try Reactor(label: "doctor")]
     }
 
-    /// Returns one finding for each layer with an upstream, in the order of the configuration. Also returns the number
-    /// of seconds by which this machine's clock is ahead of each source's clock, if the source sends its time.
+    /// Checks the upstreams of `layers`. Returns one finding for each layer with an upstream, in the order of the
+    /// configuration. `offsets` has the seconds by which this machine's clock is ahead of a source's clock, for each
+    /// source that sends its time.
     ///
-    /// All hosts are checked at the same time. One host gets at most `maxConcurrent` requests at a time. After so many
-    /// failures that its circuit breaker opens, the other layers of the host are not requested.
+    /// All hosts are checked concurrently. One host gets at most `maxConcurrent` requests at a time. A host that fails
+    /// too often gets no more requests, because its circuit breaker opens.
     func results(_ layers: [LayerSettings]) async -> (findings: [Finding], offsets: [Int]) {
         let log = EventLog(logger: Logger(label: "doctor") { _ in SwiftLogNoOpLogHandler() })
         var rules = UpstreamRules()

@@ -5,7 +5,7 @@ import MapGeometry
 import TileSources
 import Tiles
 
-/// Interprets the answer of a source to one request. Pure.
+/// Decides whether a source works, from its answer to one request. Pure.
 struct SourceVerdict {
     private let settings: LayerSettings
     private let coordinate: TileCoordinate

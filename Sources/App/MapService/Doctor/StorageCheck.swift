@@ -1,8 +1,8 @@
 import Configuration
 import TileCache
 
-/// Checks whether there is room on the disk for everything that the server writes. Pure, except that `findings(_:)`
-/// looks at the disk without changing it.
+/// Checks the directory of the server, and whether the disk has room for the disk tier. Pure, except that
+/// `findings(_:)` reads the state of the disk. The check changes nothing.
 enum StorageCheck {
     static func findings(_ configuration: Configuration) -> [Finding] {
         var findings = [directory(configuration)]

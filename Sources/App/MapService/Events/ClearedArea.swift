@@ -1,11 +1,12 @@
 import MapGeometry
 import TileCache
 
-/// The tiles that a clear affects: tiles of one layer or map, or of all layers. `bounds` and `zooms`, or `tile`, limit
-/// the tiles. After a clear of a list of tiles, `bounds` and `zooms` enclose all tiles of the list.
+/// The tiles that a clear affects. The area is one layer, one map, or all of them. `bounds` and `zooms`, or `tile`,
+/// limit the area to some tiles. After a clear of a list of tiles, `bounds` and `zooms` enclose all tiles of the list.
 ///
-/// The area also includes tiles that the server made from the cleared tiles. Examples are tiles of a higher scale that
-/// are assembled from four tiles, and tiles that are cut out of a coarser tile.
+/// The server makes some tiles from other tiles. For example, a tile of a higher scale is assembled from four tiles,
+/// and an enlarged tile is cut out of a coarser tile. The area includes all tiles that were made from the cleared
+/// tiles.
 public struct ClearedArea: Sendable, Hashable {
     /// The id of a layer or map. Nil if all layers and maps are cleared.
     public let layer: String?
@@ -31,9 +32,9 @@ public struct ClearedArea: Sendable, Hashable {
         }
     }
 
-    /// Makes the area of `map` after a clear of `members`, which are layers that the map draws. The cache may clear
-    /// more tiles of the map, because the cache does not know which tiles were really used. The server draws such extra
-    /// tiles again without a change.
+    /// Makes the area of `map` that must be drawn again after `members` were cleared. `members` are layers that the map
+    /// draws. The cache does not know which tiles the map really used, so the cache may clear more tiles of the map
+    /// than this area has. The server draws these other tiles again without a change.
     init(map: ServedLayer, generation: UInt32, drawnOf members: [ServedLayer], _ extent: MapService.Extent) {
         guard let area = extent.area else {
             self.init(map.id, generation)

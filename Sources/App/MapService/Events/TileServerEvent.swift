@@ -17,7 +17,7 @@ public struct TileServerEvent: Sendable, Hashable, Identifiable {
     public let kind: Kind
 }
 
-/// A change of one layer or map by a new configuration.
+/// Tells that a new configuration has added, changed or removed one layer or map.
 public struct LayerChange: Sendable, Hashable {
     /// The kind of change.
     public enum Kind: String, Sendable {

@@ -1,8 +1,8 @@
-/// The events of a server in their order, until the server stops.
+/// An asynchronous sequence of a server's events, which ends when the server stops. Every iteration begins at the same
+/// event. The server keeps the latest events once for all readers. If a reader is so slow that the server has already
+/// dropped its next event, the reader gets the event `reset` instead.
 ///
-/// The server keeps no queue for each reader. A slow reader gets `reset` instead of events that the server has already
-/// dropped. Each iteration starts at the same event. Thread rule: any thread; an iterator belongs to one task at a
-/// time.
+/// Thread rule: any thread; an iterator belongs to one task at a time.
 public struct TileServerEvents: AsyncSequence, Sendable {
     private let history: EventHistory
     /// The number of the event before the first one. Nil if this process does not know the event.
@@ -14,15 +14,17 @@ public struct TileServerEvents: AsyncSequence, Sendable {
         start = if let id { history.number(of: id) } else { history.last }
     }
 
-    /// Returns an iterator from the start of the sequence. Past events after the start arrive at once.
+    /// Returns an iterator that begins at the start of the sequence. Events that have already happened since then are
+    /// returned without a wait.
     public func makeAsyncIterator() -> Iterator { Iterator(history: history, position: start) }
 
-    /// A position among the events. Thread rule: one task at a time.
+    /// Reads the events one after the other, and remembers its position. Thread rule: one task at a time.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let history: EventHistory
         fileprivate var position: Int?
 
-        /// Returns the next event. Nil if the server is stopped or the task is cancelled.
+        /// Waits for the next event and returns the event. Returns nil if the server is stopped or the task is
+        /// cancelled.
         public mutating func next() async -> TileServerEvent? {
             while let position {
                 guard let events = history.events(after: position, count: 1) else { break }

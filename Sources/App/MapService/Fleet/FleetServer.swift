@@ -5,9 +5,8 @@ import Synchronization
 import TileCache
 import TileSources
 
-/// Connects the fleet code to this node's service. Until `serve` is called, the node has no layers for the fleet.
-///
-/// The object holds the service weakly. Thread rule: any thread.
+/// Gives the fleet code access to the layers of this node. Before `serve` is called, the node has no layers for the
+/// fleet. The reference to the service is weak. Thread rule: any thread.
 final class FleetServer: FleetLocal {
     private struct State {
         weak var service: MapService?
@@ -54,7 +53,8 @@ final class FleetServer: FleetLocal {
         await service.clearHere(.all, of: layers, in: table, to: generations)
     }
 
-    /// Returns the facts of this node. The facts are cached until the layers or settings change.
+    /// Returns digests of this node's layers and settings, which must be equal on all nodes of the fleet. The result is
+    /// cached until the layers or the settings change.
     func facts(secret: String) -> FleetFacts? {
         guard let served = service?.served else { return nil }
         let (layers, cdn) = (served.table.layers, served.configuration.cdn)

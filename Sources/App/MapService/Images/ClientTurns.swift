@@ -1,5 +1,5 @@
-/// Decides which waiting client has the next turn: the client with the fewest callers inside, then the client whose
-/// last entry is the oldest.
+/// Decides which waiting client may enter next. The client with the fewest callers inside has priority. Among equal
+/// clients, the client that has waited longest since its last entry has priority.
 struct ClientTurns {
     private struct Visits {
         var inside = 0

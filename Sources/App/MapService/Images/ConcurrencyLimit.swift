@@ -1,11 +1,12 @@
 import Runtime
 import Synchronization
 
-/// Lets up to `width` callers in at the same time. Up to `depth` other callers wait, without a thread and for a limited
-/// time. A caller whose expected wait is too long is refused at once.
+/// Limits how many callers work at the same time. At most `width` callers are inside, and at most `depth` other callers
+/// wait. A waiting caller uses no thread. A caller whose expected wait is too long is refused at once.
 ///
-/// Clients (`WorkClient`) take turns. The callers of one client enter in their order of arrival. One client may use at
-/// most half of the waiting places that the other clients leave free, so a client with many callers only delays itself.
+/// Clients (`WorkClient`) take turns, and the callers of one client enter in their order of arrival. A client with many
+/// callers delays only itself. For this reason, one client may use at most half of the waiting positions that the other
+/// clients leave free.
 ///
 /// Thread rule: any thread.
 final class ConcurrencyLimit: Sendable {
@@ -61,11 +62,11 @@ final class ConcurrencyLimit: Sendable {
         return state.withLock { $0.inside < width ? nil : refusal(&$0, client, maxWait: maxWait, now: now) }
     }
 
-    /// Waits for a place. With `isLong`, the caller stays much longer than other callers, and its time is not used for
-    /// the estimate.
+    /// Waits until the caller may enter. A caller with `isLong` stays much longer than other callers, so its time is
+    /// not used to estimate the wait of others.
     ///
-    /// Refuses the caller if too many callers wait already, if its turn is expected later than `maxWait` seconds or
-    /// really comes later, and as soon as the task is cancelled.
+    /// The caller is refused in four cases: too many callers wait, the expected wait is longer than `maxWait` seconds,
+    /// the real wait reaches `maxWait` seconds, or the task is cancelled.
     func enter(maxWait: Double, isLong: Bool = false) async -> Entry {
         let (now, client) = (now(), WorkClient.current)
         let entry = state.withLock { state -> Waiters<Entry>.Entry in
@@ -88,8 +89,8 @@ final class ConcurrencyLimit: Sendable {
         }
     }
 
-    /// Gives a place back and lets the next caller in. With `isUsed` false, the caller did not do its work, and its
-    /// time is not used for the estimate.
+    /// Ends the stay of a caller, and lets the next caller in. `isUsed` is false if the caller did no work. Its time is
+    /// then not used to estimate the wait of others.
     func leave(_ place: Place, isUsed: Bool = true) {
         let now = now()
         let next = state.withLock { state -> Waiter? in

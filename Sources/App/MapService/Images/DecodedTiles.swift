@@ -2,9 +2,9 @@ import MapRenderer
 import Synchronization
 import Tiles
 
-/// The decoded tiles of an image that is drawn in steps, or of all frames of a flight. A tile that several steps or
-/// frames need is so decoded only once, if memory allows. The object holds the tiles of the current step, and other
-/// tiles up to a limit.
+/// A cache of decoded tiles for one image that is drawn in steps, or for all frames of a flight. Several steps or
+/// frames may need the same tile. The cache avoids decoding the tile again, if there is enough memory. The cache always
+/// keeps the tiles of the current step, and keeps other tiles up to a limit.
 ///
 /// All workers share the object. Thread rule: any thread.
 final class DecodedTiles: Sendable {
@@ -31,9 +31,9 @@ final class DecodedTiles: Sendable {
         var encoded: [ID: Tile] = [:]
         var encodedBytes = 0
 
-        /// Frees tiles that the current step does not need, until `count` bytes fit. First frees tiles that neither
-        /// this frame nor the previous one needed, the oldest first. Then frees the tiles that were needed last: a
-        /// frame uses its tiles always in the same order, so this keeps some of them until their next use.
+        /// Frees tiles until `count` more bytes fit into `limit`. Tiles of the current step are never freed. Tiles that
+        /// neither this frame nor the previous frame needed are freed first, the oldest first. Then come the tiles that
+        /// were used most recently. Each frame uses its tiles in the same order, so the other tiles are needed sooner.
         mutating func makeRoom(for count: Int, within limit: Int) {
             guard bytes + count > limit else { return }
             let others = tiles.filter { !needed.contains($0.key) }
@@ -73,7 +73,7 @@ final class DecodedTiles: Sendable {
         }
     }
 
-    /// Begins a step that needs `tiles`, and frees memory for them.
+    /// Begins a drawing step, and frees memory for the tiles that the step needs.
     func begin(_ tiles: [RenderSchedule.Tile]) {
         state.withLock { state in
             state.step += 1
@@ -91,7 +91,7 @@ final class DecodedTiles: Sendable {
         }
     }
 
-    /// Ends a step. Frees tiles that no later step needs, unless the next frame may need them.
+    /// Ends a drawing step. Frees the tiles that no later step needs, unless the next frame may need them.
     func end(_ tiles: [RenderSchedule.Tile]) {
         state.withLock { state in
             state.needed = []
@@ -122,8 +122,8 @@ final class DecodedTiles: Sendable {
         }
     }
 
-    /// Stores the result for a tile of the current step: `pyramid`, made from `encoded`, or nil if the tile is missing.
-    /// Does nothing if the step has ended.
+    /// Stores the result for a tile of the current step. `pyramid` has the decoded pixels of `encoded`, or is nil if
+    /// the tile is missing. Does nothing if the step has ended.
     func keep(_ pyramid: TilePyramid?, of tile: RenderSchedule.Tile, encoded: Tile? = nil) {
         state.withLock { state in
             guard state.needed.contains(tile.id) else { return }

@@ -1,9 +1,9 @@
 import Configuration
 
-/// Handles the small part of HTML that attributions use.
+/// Converts HTML to plain text, as far as the attributions of layers need it.
 enum HTMLText {
-    /// Returns `text` without tags, comments, and invisible elements such as scripts. A `<` that begins no tag, as in
-    /// `a < b`, stays.
+    /// Removes the HTML tags, the comments, and invisible elements such as scripts from `text`. A `<` that begins no
+    /// tag, as in `a < b`, is not removed.
     static func untagged(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
@@ -55,8 +55,8 @@ enum HTMLText {
         ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ["/", "!", "?"].contains(scalar)
     }
 
-    /// Replaces the character references in `text`: numeric references and the names of HTML 4. Unknown references
-    /// stay.
+    /// Replaces character references such as `&amp;` and `&#38;` in `text` by their characters. Knows the names of HTML
+    /// 4. Unknown references are not changed.
     static func decoded(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]

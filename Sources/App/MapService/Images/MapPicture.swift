@@ -3,8 +3,8 @@ import MapGeometry
 import MapRenderer
 import Raster
 
-/// The description of an image of a map. It has the same values as the URL of a static image, and a flight for an
-/// animation.
+/// Describes an image of a map: the view, the size and the options, as in the URL of a static image. A picture with a
+/// flight describes an animation.
 public struct MapPicture: Sendable {
     /// The part of the map that the image shows.
     public enum Subject: Hashable, Sendable {
@@ -33,7 +33,8 @@ public struct MapPicture: Sendable {
     /// The movement of the camera. Nil: the image is not animated.
     public var flight: Flight?
 
-    /// The movement of the camera in an animation. At most 240 frames and 67,108,864 pixels in all are allowed.
+    /// The movement of the camera in an animation. An animation may have at most 240 frames, and at most 67,108,864
+    /// pixels in all frames together.
     public struct Flight: Sendable {
         /// The view of the last frame.
         public var end: Subject

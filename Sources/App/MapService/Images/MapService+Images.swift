@@ -1,10 +1,11 @@
 import Configuration
 import MapGeometry
 
-/// Draws images of maps, and returns the limits of their cameras.
+/// Draws images of maps for programs and commands, and tells the camera limits of a map.
 extension MapService {
-    /// Draws `picture` of the map or layer `id` from tiles of the cache. The image is not cached. Calls `progress` on
-    /// any thread with the number of finished tiles and of all tiles, or with frames for a flight.
+    /// Draws `picture` of the map or layer `id`. The tiles come through the cache, but the image itself is not cached.
+    /// Calls `progress` on any thread with two numbers: the finished tiles and all tiles. For a flight, the numbers
+    /// count frames.
     package func render(
         _ id: String, _ picture: MapPicture, _ progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws(TileServerError) -> RenderedMapPicture {
@@ -46,8 +47,9 @@ extension MapService {
         }
     }
 
-    /// Returns a view of the map or layer `id` of a configuration, without a running server. `size` is in points; nil
-    /// makes a view without a size. `padding` nil uses the map's own padding.
+    /// Returns a view of the map or layer `id` in `configuration`, without a running server. A view has the camera and
+    /// its limits. `size` is in points; if it is nil, the view has no size. If `padding` is nil, the map's own padding
+    /// is used.
     package static func mapView(
         of id: String, in configuration: Configuration, size: (width: Double, height: Double)?, padding: EdgeInsets?
     ) throws(TileServerError) -> MapView {

@@ -1,7 +1,7 @@
 import MapRenderer
 
-/// Limits how many pixels the markers and paths of an image may cover. Frames of an animation share one limit. Each
-/// marker and each path costs the pixels that it covers (`MapImage.cost`).
+/// Limits the work of drawing markers and paths. Each marker or path costs the number of pixels that it covers
+/// (`MapImage.cost`). All frames of an animation share one limit.
 enum OverlayBudget {
     /// Allowed overlay pixels for each pixel of the image, and the minimum for every image (docs/spec/threats.md 2).
     private static let share = 32

@@ -18,8 +18,9 @@ extension PlannedImage {
     /// Minimum of this limit. Below that, tiles would have to be decoded again too often.
     private static let leastTileBytes = 1 << 20
 
-    /// Plans `job` with the largest limit for decoded tiles for which the image needs at most `most` bytes. Nil if the
-    /// image needs more even with the smallest limit. Computes for long, so it must not run on a reactor.
+    /// Plans how to draw `job` with at most `most` bytes of memory. Tries smaller and smaller limits for decoded tiles,
+    /// and uses the first one with which the image fits. Returns nil if the image does not fit even with the smallest
+    /// limit. The computation takes long, so it must not run on a reactor.
     init?(_ job: StaticJob, isFrame: Bool = false, most: Int) {
         // The view has a size, so `plan` cannot throw.
         guard let plan = try? job.plan() else { return nil }
@@ -77,7 +78,8 @@ extension StaticRenderer {
         return planned
     }
 
-    /// Reserves `bytes` for `job`. Waits until `end` at most. The memory is given back when the result is released.
+    /// Reserves `bytes` of memory for `job`. Waits for free memory at most until `end`. The memory is free again when
+    /// the returned reservation is released.
     func reserve(
         _ bytes: Int, _ job: StaticJob, until end: MonotonicTime, _ cancellation: Cancellation
     ) async throws(RenderingError) -> MemoryReservation {

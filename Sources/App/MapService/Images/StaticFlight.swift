@@ -1,7 +1,7 @@
 import MapGeometry
 import Raster
 
-/// An animation that is to be drawn as one image file.
+/// The frames of an animation, which are drawn and encoded as one image file.
 package struct StaticFlight: Sendable {
     package let jobs: [StaticJob]
     /// Time of each frame.
@@ -15,7 +15,8 @@ package struct StaticFlight: Sendable {
     static let mostFrames = 240
     package static let mostPixels = 67_108_864
 
-    /// Makes the frames. Throws if the frames exceed a limit, or if the view has no size in whole points.
+    /// Makes a job for each frame of `flight`. Throws if the animation has too many frames or pixels, or if the view
+    /// has no size in whole points.
     package init(
         _ layer: ServedLayer, _ flight: CameraAnimation, scale: Int, _ options: StaticOptions
     ) throws(CameraRequestError) {

@@ -7,7 +7,7 @@ import Tiles
 ///
 /// Thread rule: any thread.
 package final class StaticImages: Sendable {
-    /// The key of an image. The same key always shows the same image, until a layer of the image is cleared.
+    /// The cache key of an image. Until a layer of the image is cleared, equal keys mean equal images.
     package struct Key: Hashable, Sendable {
         package let map: String
         /// All other values that affect the image, as one canonical text.
@@ -86,8 +86,9 @@ package final class StaticImages: Sendable {
     /// The number of clears so far. Read it before an image is begun, and pass it to `keep`.
     package var epoch: Int { state.withLock { $0.epoch } }
 
-    /// Caches `image` if there is room. Returns false if the map was cleared since `epoch`: no cache may keep such an
-    /// image.
+    /// Caches `image` if there is room. `epoch` is the value of the property `epoch` from before the image was drawn.
+    /// Returns false if the map was cleared since then. The image may be out of date in this case, so no other cache
+    /// may store it.
     package func keep(_ image: Image, for key: Key, epoch: Int) -> Bool {
         let cost = Self.cost(image, key)
         return state.withLock { state in

@@ -3,7 +3,7 @@ import MapGeometry
 import MapRenderer
 import Raster
 
-/// The description of one static image: everything that determines its pixels.
+/// Describes one static image, with all values that affect its pixels.
 package struct StaticJob: Sendable {
     package let layer: ServedLayer
     /// The camera within the limits of the map, and the values that were limited.
@@ -16,7 +16,8 @@ package struct StaticJob: Sendable {
     /// The format in which the image is encoded.
     package let form: ImageForm
 
-    /// Makes a job from a subject. Throws if the padding leaves no room, or if no camera fits the bounds.
+    /// Makes a job for an image that shows `subject`: a camera or a box. Throws if the padding leaves no room, or if no
+    /// camera fits the box.
     package init(
         _ layer: ServedLayer, _ subject: MapPicture.Subject, _ size: ImageSize, options: StaticOptions,
         as form: ImageForm = .png
@@ -31,7 +32,8 @@ package struct StaticJob: Sendable {
         self.init(layer, camera, view, scale: size.scale, options: options, as: form)
     }
 
-    /// Makes a job from a camera that is already within the limits of `view`. The size of `view` is in whole points.
+    /// Makes a job for an image that shows the view of `camera`. The camera must already be within the limits of
+    /// `view`. The size of `view` is in whole points.
     package init(
         _ layer: ServedLayer, _ camera: ResolvedCamera, _ view: MapView, scale: Int, options: StaticOptions,
         as form: ImageForm = .png

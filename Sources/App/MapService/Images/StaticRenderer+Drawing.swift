@@ -11,8 +11,9 @@ extension StaticRenderer {
         let tileZoom: Int?
     }
 
-    /// Draws `planned` and passes the pixels to `make` on the queue. The caller has reserved the memory and has entered
-    /// `images`. `deadline` is the time for the tiles in seconds.
+    /// Draws the image `planned` and converts its pixels with `make`, which runs on the work queue. The caller has
+    /// already reserved the memory and entered the limit `images`. `deadline` is the number of seconds in which the
+    /// tiles must arrive.
     func drawing<Value: Sendable>(
         _ planned: PlannedImage, _ tiles: DecodedTiles, deadline: Double, cancellation: Cancellation,
         progress: @escaping @Sendable (Int, Int) -> Void,
@@ -33,8 +34,8 @@ extension StaticRenderer {
         return Drawing(value: value, collected: collected, tileZoom: plan.tileZoom)
     }
 
-    /// Draws the tiles of an image step by step. Each step fetches, decodes and draws its tiles, and frees them before
-    /// the next step. The time for drawing does not count toward the deadline.
+    /// Draws the tiles of an image in several steps, to use less memory. Each step fetches, decodes and draws some
+    /// tiles, and frees them before the next step. Only the time for fetching and decoding counts toward `deadline`.
     private func draw(
         _ drawing: MapDrawing, _ planned: PlannedImage, _ tiles: DecodedTiles, deadline: Double,
         cancellation: Cancellation, progress: @escaping @Sendable (Int, Int) -> Void
@@ -79,7 +80,7 @@ extension StaticRenderer {
     }
 }
 
-/// Counts the finished tiles of an image. Thread rule: any thread.
+/// Counts the finished tiles of an image and reports the progress. Thread rule: any thread.
 private final class ProgressCounter: Sendable {
     private let total: Int
     private let done = Atomic(0)

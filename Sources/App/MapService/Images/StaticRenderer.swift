@@ -5,9 +5,8 @@ import Raster
 import Runtime
 import TileCache
 
-/// Draws static images: fetches the tiles through the cache, warps them, and encodes the image.
-///
-/// Thread rule: any thread.
+/// Draws static images. The renderer fetches the tiles through the cache, transforms them into the view of the camera,
+/// and encodes the image. Thread rule: any thread.
 package struct StaticRenderer: Sendable {
     package let loader: TileLoader
     package let work: WorkQueue
@@ -95,8 +94,8 @@ package struct StaticRenderer: Sendable {
         }
     }
 
-    /// Returns the image that `find` returns when the turn of this job comes. Draws `job` if `find` returns nil, as
-    /// `image(_:progress:)` does.
+    /// Waits until `job` may begin, then calls `find`, which looks for the image in the cache. If `find` returns nil,
+    /// draws `job` as `image(_:progress:)` does. Another request may have drawn the same image during the wait.
     package func image(
         _ job: StaticJob, unlessFound find: @Sendable () -> StaticImages.Image?,
         progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
@@ -116,8 +115,8 @@ package struct StaticRenderer: Sendable {
         }
     }
 
-    /// Runs `draw` and gives `place` back. The time of an image that was refused or cancelled is not used for the
-    /// estimate.
+    /// Runs `draw`, and leaves the limit `images` afterwards. The running time is used to estimate the wait of other
+    /// images, unless the image was refused or cancelled.
     private func inside<Value>(
         _ place: ConcurrencyLimit.Place, _ draw: () async throws(RenderingError) -> Value
     ) async throws(RenderingError) -> Value {
@@ -131,7 +130,8 @@ package struct StaticRenderer: Sendable {
         }
     }
 
-    /// Draws and encodes `job`. The caller has entered `images`. Waits for memory until `end`.
+    /// Draws and encodes `job`. Waits at most until `end` for memory. The caller has already entered the limit
+    /// `images`.
     private func encoded(
         _ job: StaticJob, until end: MonotonicTime, _ cancellation: Cancellation,
         _ progress: @escaping @Sendable (Int, Int) -> Void
@@ -165,7 +165,7 @@ package struct StaticRenderer: Sendable {
         throw .overloaded(retryAfter: seconds)
     }
 
-    /// Waits for a place in `limit` for at most `maxWait` seconds.
+    /// Waits at most `maxWait` seconds until `job` may enter `limit`. Throws if the limit refuses the job.
     func enter(
         _ limit: ConcurrencyLimit, _ job: StaticJob, maxWait: Double, isLong: Bool = false,
         cancellation: Cancellation
@@ -179,7 +179,7 @@ package struct StaticRenderer: Sendable {
         }
     }
 
-    /// Runs `work` on the queue. The maps take turns on the queue.
+    /// Runs `work` on the work queue, on which the maps take turns. Throws if the queue refuses the work.
     func run<Value: Sendable>(
         _ job: StaticJob, _ work: @escaping @Sendable () -> Value
     ) async throws(RenderingError) -> Value {

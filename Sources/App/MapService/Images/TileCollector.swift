@@ -4,8 +4,8 @@ import Synchronization
 import TileCache
 import Tiles
 
-/// Fetches and decodes the tiles of one drawing step, many at a time. Ends when all tiles are finished or the time is
-/// over.
+/// Fetches and decodes the tiles of one drawing step, up to 32 tiles at the same time. The collector ends when all
+/// tiles are finished or the time is over.
 ///
 /// All workers share the object. Thread rule: any thread.
 final class TileCollector: Sendable {
@@ -47,8 +47,8 @@ final class TileCollector: Sendable {
     /// Maximum number of tiles that are requested at the same time. Sources have their own limits.
     private static let width = 32
 
-    /// Collects tiles into `decoded`, which may already have some of them. Calls `progress` on any thread for each
-    /// finished tile that no earlier step needed.
+    /// Makes a collector that stores its tiles in `decoded`. Tiles that `decoded` already has are not fetched again.
+    /// Calls `progress` on any thread when a tile is finished, except for tiles that an earlier step also needed.
     init(
         _ orders: [Order], loader: TileLoader, pixels: PixelWork, decoded: DecodedTiles,
         progress: @escaping @Sendable () -> Void
@@ -62,8 +62,8 @@ final class TileCollector: Sendable {
         wait = waiters.begin()
     }
 
-    /// Collects the tiles. Must be called once. `deadline` is in seconds. If the task is cancelled, returns at once
-    /// with the tiles collected so far.
+    /// Fetches and decodes the tiles, for at most `deadline` seconds. Must be called only once. If the task is
+    /// cancelled, returns at once with the tiles that were collected so far.
     func collect(deadline: Double) async -> CollectedTiles {
         guard !orders.isEmpty else { return state.withLock { $0.collected } }
         guard !Task.isCancelled else {

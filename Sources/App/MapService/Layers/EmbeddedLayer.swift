@@ -10,9 +10,8 @@ package enum EmbeddedLayer: Sendable {
     case url(URLTileLayer)
 }
 
-/// The program's own layers, by id. The program can add and remove layers while the server runs.
-///
-/// The server and the layer factory share the object. Thread rule: any thread.
+/// The layers that are written in the embedding program's code, by id. The program can add and remove layers while the
+/// server runs. The server and the layer factory share the object. Thread rule: any thread.
 package final class EmbeddedLayers: Sendable {
     private let layers: Mutex<[String: EmbeddedLayer]>
 

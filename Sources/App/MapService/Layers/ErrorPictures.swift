@@ -2,10 +2,8 @@ import Raster
 import Synchronization
 import Tiles
 
-/// Pictures that show an error in the place of a tile, for people who look at a map. Each picture is drawn once and
-/// shared by all layers.
-///
-/// Thread rule: any thread.
+/// Draws pictures that show an error to a person who looks at a map. A picture is sent instead of a tile. Each picture
+/// is drawn once and shared by all layers. Thread rule: any thread.
 final class ErrorPictures: Sendable {
     private struct Subject: Hashable {
         let status: Int
@@ -20,8 +18,9 @@ final class ErrorPictures: Sendable {
     /// few MiB.
     private static let most = 64
 
-    /// Returns the picture for `status` and the problem's `code` with `side` pixels a side. Nil if the queue of
-    /// `pixels` is full.
+    /// Returns the picture for an error with the HTTP status `status` and the problem code `code`. The picture has
+    /// `side` pixels a side. Returns nil if the picture cannot be drawn now, for example because the queue of `pixels`
+    /// is full.
     func picture(_ status: Int, _ code: String, side: Int, _ pixels: PixelWork) async -> Tile? {
         let subject = Subject(status: status, code: code, side: side, options: pixels.encoder.png)
         if let tile = pictures.withLock({ $0[subject] }) { return tile }

@@ -8,7 +8,8 @@ import TileSources
 import Tiles
 
 extension LayerFactory {
-    /// Makes a layer that draws a GeoJSON file. Blocks while it reads the file. Throws the problem of the file.
+    /// Makes a layer that draws the features of a GeoJSON file. Blocks while it reads the file. Throws if the file is
+    /// missing or invalid.
     func make(_ source: GeoJSONSource, _ settings: LayerSettings) throws(LayerError) -> BuiltLayer {
         do throws(GeoJSONError) {
             let file = try GeoJSONLayer(
@@ -22,7 +23,8 @@ extension LayerFactory {
         }
     }
 
-    /// Makes a layer with the tiles of an MBTiles file. Blocks while it opens the file. Throws the problem of the file.
+    /// Makes a layer with the tiles of an MBTiles file. Blocks while it opens the file. Throws if the file is missing
+    /// or invalid.
     func make(_ source: MBTilesSource, _ settings: LayerSettings) throws(LayerError) -> BuiltLayer {
         let (log, id) = (log, settings.id)
         do throws(MBTilesError) {
@@ -92,7 +94,7 @@ struct GeoJSONTiles: TileLayer {
     }
 }
 
-/// A flag that can be raised and lowered. Thread rule: any thread.
+/// A flag that is either raised or lowered, for example to log a message only once. Thread rule: any thread.
 private final class Flag: Sendable {
     private let isRaised = Mutex(false)
 

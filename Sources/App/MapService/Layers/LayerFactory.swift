@@ -9,7 +9,7 @@ import TileCache
 import TileSources
 import Tiles
 
-/// Makes layers from their settings.
+/// Makes layers from their settings, with a suitable implementation for each kind of source.
 struct LayerFactory {
     /// The queue on which generators draw.
     let work: WorkQueue
@@ -34,8 +34,8 @@ struct LayerFactory {
         var description: String { "layers.\(layer): \(reason)" }
     }
 
-    /// Makes one layer. `number` and `generation` become part of the layer's cache keys. `layers` are the layers that a
-    /// map may draw.
+    /// Makes one layer or map. `number` and `generation` become part of the layer's cache keys. If the result is a map,
+    /// it draws some of `layers`.
     func make(
         _ settings: LayerSettings, number: LayerNumber, generation: Generation, layers: [String: ServedLayer],
         loader: TileLoader
@@ -167,7 +167,8 @@ extension LayerFactory {
 }
 
 extension URLLayerFactory {
-    /// Makes a layer whose URLs come from a closure. Throws `TLSFileError` or `UpstreamProfile.InvalidHeaderError`.
+    /// Makes a layer that fetches its tiles from the URLs of a Swift closure. Throws `TLSFileError` or
+    /// `UpstreamProfile.InvalidHeaderError`.
     func make(_ layer: URLTileLayer, _ settings: LayerSettings) throws -> LayerFactory.BuiltLayer {
         var source = URLSource(template: "")
         source.userAgent = layer.userAgent

@@ -2,9 +2,8 @@ import Configuration
 import Synchronization
 import TileCache
 
-/// The served layers, and the generation of each layer name. The generations survive new configurations.
-///
-/// A layer has no reference to the registry, and gets everything that it needs when it is made.
+/// The layers that the server serves now, and the generation of each layer name. A new configuration replaces the
+/// layers, and the generations continue. A layer has no reference to the registry.
 ///
 /// Thread rule: any thread. No lock is held while a layer is made.
 final class LayerRegistry: Sendable {
@@ -37,9 +36,11 @@ final class LayerRegistry: Sendable {
         var moved: [ServedLayer] = []
     }
 
-    /// Makes the layers of `configuration`. A layer keeps its cached tiles if its source did not change, and stays the
-    /// same object if its settings did not change either. `firstGeneration` returns the first generation of a new name.
-    /// Throws if a layer cannot be made, and then changes nothing. Must not run on two threads at once.
+    /// Replaces the served layers by the layers of `configuration`. A layer with the same source keeps its cached
+    /// tiles. A layer with the same settings is not made again. Throws if a layer cannot be made, and then changes
+    /// nothing.
+    ///
+    /// `firstGeneration` returns the first generation of a new layer name. Must not run on two threads at once.
     func update(
         _ configuration: Configuration, factory: LayerFactory, loader: TileLoader, firstGeneration: (String) -> UInt32
     ) throws -> Change {

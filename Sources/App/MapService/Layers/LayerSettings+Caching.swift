@@ -4,7 +4,7 @@ import Glibc
 import TileCache
 
 extension FreshnessPolicy {
-    /// Makes the policy from a layer's settings, in whole seconds.
+    /// Makes the caching policy of a layer from its settings. All times are rounded to whole seconds.
     package init(_ settings: LayerSettings) {
         self.init(
             timeToLive: settings.ttl.wholeSeconds, shortest: settings.minTTL.wholeSeconds,

@@ -3,7 +3,8 @@ import MapGeometry
 import Tiles
 
 extension LayerSettings {
-    /// Returns these settings with defaults replaced by values from the source's description of itself.
+    /// Fills in settings that the user did not set, with values from the source. For example, an MBTiles file describes
+    /// its own name, zooms and bounds.
     func completed(by source: SourceDescription) -> LayerSettings {
         var settings = self
         settings.name = name ?? source.name

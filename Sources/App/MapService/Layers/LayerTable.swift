@@ -1,7 +1,8 @@
 import Bytes
 import Glibc
 
-/// The layers by id. A lookup uses the bytes of a path directly, without a `String`.
+/// A table that finds a layer by its id. A lookup takes the bytes of a URL path, so no `String` is allocated for each
+/// request.
 package struct LayerTable: Sendable {
     /// The layers in the order of the configuration.
     package let layers: [ServedLayer]
@@ -35,7 +36,7 @@ package struct LayerTable: Sendable {
         numbers[number].map { layers[$0] }
     }
 
-    /// Returns the index in `layers` of the layer with exactly this id. Nil if there is none.
+    /// Returns the index in `layers` of the layer with the id `name`, or nil if there is no such layer.
     package func index(of name: UnsafeRawBufferPointer) -> Int? {
         // No id is longer than 64 bytes, so a longer name needs no hash.
         guard !name.isEmpty, name.count <= 64, let base = name.baseAddress else { return nil }

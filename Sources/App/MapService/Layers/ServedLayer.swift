@@ -4,9 +4,8 @@ import Raster
 import TileCache
 import Tiles
 
-/// A layer that the server serves: its settings, its source, and the data that all responses share.
-///
-/// The object is immutable. Every request holds a reference to it.
+/// A layer that the server serves, with its settings, its source, and data that its responses share. The object never
+/// changes. Each request holds a reference to its layer.
 package final class ServedLayer: Sendable {
     /// The settings from the configuration.
     package let configured: LayerSettings
@@ -48,8 +47,8 @@ package final class ServedLayer: Sendable {
         package let noTileMaxAge: Int
     }
 
-    /// Makes the layer. `source` must use `built.layer`. Throws if the camera's rules are invalid or libpng has no
-    /// memory for a blank tile.
+    /// Makes the layer from the result of a factory. The layer of `source` must be `built.layer`. Throws if the
+    /// camera's limits are invalid, or if libpng has no memory for a blank tile.
     init(
         settings configured: LayerSettings, built: LayerFactory.BuiltLayer, source: CachedLayer, loader: TileLoader,
         pixels: PixelWork, blankTiles: BlankTiles, errorPictures: ErrorPictures

@@ -3,9 +3,8 @@ import Raster
 import Runtime
 import Tiles
 
-/// Converts a `SyncTileLayer` to a `TileLayer`. Tiles are drawn and encoded as PNG on a bounded work queue.
-///
-/// Thread rule: any thread.
+/// Makes a `SyncTileLayer`, which may block its thread, usable as an asynchronous `TileLayer`. Tiles are drawn and
+/// encoded as PNG on a bounded work queue. Thread rule: any thread.
 struct SyncLayerAdapter: TileLayer {
     let layer: any SyncTileLayer
     /// The id of the layer. The queue lets the layers take turns by their ids.

@@ -6,7 +6,7 @@ import MapGeometry
 import Runtime
 import TileSources
 
-/// Makes layers with URLs: their tiles come from upstreams or from files.
+/// Makes layers that fetch their tiles from URLs, either from upstreams or from local files.
 struct URLLayerFactory {
     let files: WorkQueue
     let client: HTTPClient
@@ -50,7 +50,7 @@ struct URLLayerFactory {
             layer: layer, execution: .prompt, timeout: options.timeout + hosts.rules.queueTimeout + 1)
     }
 
-    /// Returns the request options, which do not depend on the URLs of the layer.
+    /// Returns the options for requests to an upstream, such as headers, timeouts and TLS files.
     func options(_ source: URLSource, _ settings: LayerSettings) -> UpstreamTileLayer.Options {
         var options = UpstreamTileLayer.Options()
         options.userAgent = source.userAgent ?? Self.userAgent

@@ -1,11 +1,11 @@
 import Configuration
 import Foundation
 
-/// A layer that fetches its tiles from an upstream, with one URL for each tile: the SDK's `GMSURLTileLayer`.
+/// A layer that fetches its tiles from an upstream. The layer has a function that returns the URL of each tile, like
+/// the SDK's `GMSURLTileLayer`. The bytes of an image are passed on unchanged. The statuses 204, 404 and 410 mean "no
+/// tile". After any other response without an image, the tile is unavailable, and the server retries later.
 ///
-/// The bytes of an image are passed on unchanged. The statuses 204, 404 and 410 mean "no tile". Any other response
-/// without an image makes the tile unavailable, and the server retries later. The layer is a plain value and can be
-/// used on any thread.
+/// The layer is a plain value and can be used on any thread.
 public struct URLTileLayer: Sendable {
     /// Returns the http or https URL of the tile at column `x`, row `y` of `zoom`. Nil: there is no tile at this
     /// coordinate, and no request is sent. Called on any thread; must not block.

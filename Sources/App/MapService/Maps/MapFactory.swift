@@ -2,7 +2,7 @@ import Configuration
 import Raster
 import TileCache
 
-/// Makes maps from their settings and from the layers that they draw.
+/// Makes a map from its settings and from the layers that the map draws.
 struct MapFactory {
     let loader: TileLoader
     let pixels: PixelWork
@@ -28,8 +28,8 @@ struct MapFactory {
     /// Maximum timeout of a map in seconds. No client waits longer.
     private static let longest = 100.0
 
-    /// Returns the visible layers from the bottom up: the base layer, then by `zIndex`. Layers with equal `zIndex` keep
-    /// the order of the configuration.
+    /// Returns the visible layers of a map in drawing order, the bottom layer first. The base layer is at the bottom.
+    /// The others are sorted by `zIndex`, and layers with equal `zIndex` keep the order of the configuration.
     private static func drawnLayers(
         _ source: MapSource, _ settings: LayerSettings, _ layers: [String: ServedLayer]
     ) throws(LayerFactory.LayerError) -> [DrawnLayer] {
@@ -53,7 +53,7 @@ struct MapFactory {
 }
 
 extension LayerSettings {
-    /// Returns these settings with defaults replaced by values from the layers that the map draws.
+    /// Fills in settings of a map that the user did not set, with values from the layers that the map draws.
     func completed(by members: [ServedLayer]) -> LayerSettings {
         guard !members.isEmpty else { return self }
         var settings = self
@@ -76,7 +76,8 @@ extension LayerSettings {
 }
 
 extension LayerSettings {
-    /// The settings of a layer that affect how maps draw the layer.
+    /// The settings of a layer that affect a map with this layer. If these settings change, the map must be drawn
+    /// again.
     struct Drawing: Equatable {
         let zIndex: Int
         let opacity: Double

@@ -4,10 +4,9 @@ import Runtime
 import TileCache
 import Tiles
 
-/// A tile layer that draws the layers of a map over one another (docs/spec/model.md 3.1).
-///
-/// The layer asks for tiles from the top down, and stops at the first tile that hides everything below. All tiles come
-/// through the cache.
+/// A tile layer that draws a map: the layers of the map, one over another (docs/spec/model.md 3.1). The layer asks for
+/// tiles from the top down. An opaque tile hides everything below, so the search stops there. All tiles come through
+/// the cache.
 struct StackLayer: TileLayer {
     /// The layers from the top down.
     let layers: [DrawnLayer]
@@ -40,7 +39,8 @@ struct StackLayer: TileLayer {
         return .result(result.tile, life.terms)
     }
 
-    /// Returns the layers' tiles from the top down, up to the first tile that hides everything below.
+    /// Fetches the tiles of the layers at `coordinate`, from the top layer down. Stops at the first tile that hides
+    /// everything below.
     private func tiles(at coordinate: TileCoordinate, side: Int) async -> [LayerTile] {
         var found: [LayerTile] = []
         var next = 0
@@ -64,7 +64,7 @@ struct StackLayer: TileLayer {
         await layers.concurrentMap { LayerTile(layer: $0, source: await $0.tile(at: coordinate, side: side, loader)) }
     }
 
-    /// Returns `found` with `hides` set.
+    /// Returns `found`, and sets `hides` if the tile is opaque and hides everything below.
     private func seenThrough(_ found: LayerTile) async -> LayerTile {
         guard found.layer.canHide, let tile = found.source.tile else { return found }
         var found = found
@@ -87,8 +87,8 @@ struct StackLayer: TileLayer {
         return found
     }
 
-    /// Decodes, draws and encodes `found` in one turn on the queue, and reserves the memory once. Otherwise requests
-    /// could block each other: each would hold decoded tiles while it waits for more memory.
+    /// Decodes, draws and encodes the tiles `found` as one work item on the queue, with one memory reservation. With
+    /// several reservations, requests could block each other: each would hold decoded tiles and wait for more memory.
     private func decoded(_ found: [LayerTile], _ side: Int) async -> Result<TileStack, Unavailability> {
         let bytes = TileMemory.composed(of: found.compactMap(\.source.tile), side: side, pixels.encoder)
         let kept = found.reduce(0) { $0 + ($1.reservation?.bytes ?? 0) }

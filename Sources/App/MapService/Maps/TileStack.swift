@@ -2,7 +2,7 @@ import Raster
 import Runtime
 import Tiles
 
-/// One layer's tile at a coordinate, or the reason why there is none.
+/// The tile of one layer at a coordinate, or the reason why the layer has no tile there.
 struct LayerTile: Sendable {
     let layer: DrawnLayer
     let source: PartTile
@@ -33,7 +33,7 @@ struct LayerTile: Sendable {
     }
 }
 
-/// The tiles of a map's layers at one coordinate, from the top down, and the drawn result.
+/// The tiles of a map's layers at one coordinate, the top layer first, and the image that was drawn from them.
 struct TileStack: Sendable {
     private var tiles: [LayerTile]
     /// The drawn image. Nil if no tile had to be drawn.
@@ -71,7 +71,8 @@ struct TileStack: Sendable {
         }
     }
 
-    /// Draws the decoded tiles and frees their pixels. Draws nothing if `result` needs no drawn image.
+    /// Draws the decoded tiles into one image and frees their pixels. Draws nothing if the result is known without an
+    /// image, for example if one tile can be sent unchanged.
     mutating func draw(side: Int, skipsFailures: Bool, encode: (Pixmap) throws -> EncodedImage) rethrows {
         defer { for index in tiles.indices { tiles[index].pixmap = nil } }
         guard failures.isEmpty || skipsFailures, Self.untouched(tiles, side) == nil else { return }
@@ -87,8 +88,8 @@ struct TileStack: Sendable {
         if !isEmpty { image = try encode(compositor.composed()) }
     }
 
-    /// Returns the drawn tile with `side` pixels a side. `isPartial` is true if an unavailable layer is missing from
-    /// the tile.
+    /// Returns the tile of the map, with `side` pixels a side. `isPartial` is true if the tile was drawn without a
+    /// layer that is unavailable now.
     func result(side: Int, skipsFailures: Bool) -> (tile: TileResult, isPartial: Bool) {
         let (drawable, failures) = (drawable, failures)
         if let first = failures.first?.failure {

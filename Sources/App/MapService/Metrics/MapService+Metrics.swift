@@ -4,7 +4,7 @@ import Runtime
 import TileCache
 import TileSources
 
-/// The contents of one cache tier.
+/// The size and the contents of one cache tier, which is one storage of the cache, such as the memory or the disk.
 public struct CacheMetrics: Sendable {
     /// `memory`, `images` (cached static images) or `disk`.
     public let tier: String
@@ -20,7 +20,7 @@ public struct CacheMetrics: Sendable {
     public let isWriting: Bool
 }
 
-/// The state of one upstream.
+/// The state of one upstream: its requests and its circuit breaker, which stops requests after repeated failures.
 public struct UpstreamMetrics: Sendable {
     /// The state of a circuit breaker.
     public enum Circuit: Int, Sendable {
@@ -46,7 +46,7 @@ public struct UpstreamMetrics: Sendable {
     public let refusals: [UpstreamRefusal: Int]
 }
 
-/// The state of one work queue.
+/// The state of one work queue, which runs slow work such as drawing tiles on threads of its own.
 public struct WorkMetrics: Sendable {
     /// `cameras`, `tiles`, `largeTiles`, `images` or `files`.
     public let name: String
@@ -86,7 +86,8 @@ public struct MemoryMetrics: Sendable {
     }
 }
 
-/// Current metrics. Reading takes locks for short moments, so it must not run on a reactor.
+/// Measures the current state of the service. A measurement takes several locks for short moments, so it must not run
+/// on a reactor.
 extension MapService {
     /// Number of log events by name. Events without a log line, because of a rate limit, count too.
     package var eventCounts: [String: Int] { Self.eventsOfAlerts.merging(log.counts) { $1 } }

@@ -1,4 +1,4 @@
-/// The outcome of a request for a tile.
+/// The outcome of a request for a tile: where the tile came from, or why there is no tile.
 public enum TileOutcome: UInt8, Sendable, CaseIterable {
     /// A fresh tile from the cache.
     case hit = 1

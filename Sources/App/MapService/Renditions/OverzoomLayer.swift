@@ -2,8 +2,8 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// A layer that makes substitutes for missing tiles. A substitute is the matching part of the nearest tile above,
-/// enlarged (docs/spec/model.md 2.2, T-TILE-11).
+/// A layer that makes substitutes for missing tiles. The layer searches the coarser zooms for a tile that covers the
+/// missing tile. The substitute is the matching part of this tile, enlarged (docs/spec/model.md 2.2, T-TILE-11).
 struct OverzoomLayer: TileLayer {
     let tiles: PartTiles
     /// Pixels a side at scale 1.

@@ -3,9 +3,8 @@ import Runtime
 import Synchronization
 import TileCache
 
-/// The tiles of one source, loaded through the cache. Other tiles are made from them.
-///
-/// The object remembers the size of the source's tiles. Thread rule: any thread.
+/// Loads the tiles of one source through the cache, for layers that make other tiles from them. The object remembers
+/// the size of the source's tiles. Thread rule: any thread.
 final class PartTiles: Sendable {
     let extent: TileExtent
     /// The scales (pixels per point) that the source offers.

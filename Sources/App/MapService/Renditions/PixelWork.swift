@@ -2,7 +2,8 @@ import Raster
 import Runtime
 import Tiles
 
-/// Decodes, draws and encodes tiles on a bounded queue, never on a reactor.
+/// Decodes, draws and encodes the tiles of one layer. The work runs on a queue with a limited length, never on a
+/// reactor.
 struct PixelWork: Sendable {
     let queue: WorkQueue
     /// The id of the layer whose tiles are made.
@@ -18,11 +19,12 @@ struct PixelWork: Sendable {
     /// Handles the error of an image that cannot be decoded. Called on a thread of the queue.
     let onError: @Sendable (any Error) -> Void
 
-    /// Draws pixels with `draw` and returns them as a tile in `form`. `original` is a PNG with the same pixels, which
-    /// is returned if its encoding suits as well. `bytes` is the memory for drawing and encoding, from `TileMemory`.
+    /// Draws pixels with `draw` and encodes them as a tile in the format `form`. `bytes` is the memory for this work,
+    /// from `TileMemory`. `original` is a PNG with the same pixels. It is returned unchanged if its encoding is
+    /// suitable.
     ///
-    /// Returns `.unavailable(.notAnImage)` if an image cannot be decoded. If the task is cancelled, the encoder stops
-    /// after a few more rows, and the result is `.unavailable(.overloaded)`.
+    /// If an image cannot be decoded, the result is `.unavailable(.notAnImage)`. If the task is cancelled, the encoder
+    /// stops after a few more rows, and the result is `.unavailable(.overloaded)`.
     func tile(
         _ derivation: Tile.Derivation?, as form: ImageForm, original: Tile? = nil, bytes: Int,
         _ draw: @escaping @Sendable () throws -> Pixmap
@@ -77,9 +79,11 @@ extension PixelWork {
         form == .autoWebP && !memory.fits(side: side, in: form, encoder) ? .auto : form
     }
 
-    /// Decodes `tile`, shrinks it to at most `side` pixels a side, and returns the result of `make`. Returns nil if the
-    /// tile cannot be decoded, the queue is full, or `isWanted` returns false before the work begins. The caller has
-    /// reserved the memory.
+    /// Decodes `tile` on the queue and passes its pixels to `make`. Larger tiles are first shrunk to `side` pixels a
+    /// side. The caller has reserved the memory.
+    ///
+    /// Returns nil if the tile cannot be decoded, or if the queue is full. Also returns nil if `isWanted` returns false
+    /// before the work begins.
     func decoded<Value: Sendable>(
         _ tile: Tile, atMost side: Int, isWanted: @escaping @Sendable () -> Bool,
         make: @escaping @Sendable (Pixmap) -> Value

@@ -1,7 +1,8 @@
 import Raster
 import Tiles
 
-/// One quarter of a tile that is assembled from the four tiles one zoom deeper.
+/// One quarter of a tile that is assembled from four tiles. These four tiles are one zoom deeper and cover the same
+/// area.
 struct Quarter: Sendable {
     /// The deeper tile for this quarter. Nil if there is none.
     private let own: Tile?
@@ -39,7 +40,8 @@ struct Quarter: Sendable {
         Double(side) / Double(min(tile.width, tile.height))
     }
 
-    /// Draws the quarter onto `assembled`. The parameter `whole` has the decoded pixels of the property `whole`.
+    /// Draws the quarter into its corner of `assembled`. The parameter `whole` has the decoded pixels of the property
+    /// `whole`.
     func draw(onto assembled: inout Pixmap, whole: Pixmap?) throws(ImageError) {
         let pixmap: Pixmap
         if let own {

@@ -4,8 +4,8 @@ import Tiles
 
 /// A layer that converts the source's tiles to another format or size (docs/spec/model.md 3.5).
 ///
-/// Above scale 1, the layer assembles a tile from the four tiles one zoom deeper if the source's tile is too small. If
-/// there are no deeper tiles, the layer enlarges the source's tile and marks the result as enlarged.
+/// Above scale 1, the source's tile may have too few pixels. The layer then assembles the tile from the four tiles one
+/// zoom deeper. If there are no deeper tiles, the layer enlarges the source's tile and marks the result as enlarged.
 struct RenditionLayer: TileLayer {
     let tiles: PartTiles
     /// Pixels a side at scale 1.
@@ -30,7 +30,7 @@ struct RenditionLayer: TileLayer {
         return .result(await fitted(whole, side), whole.life.terms)
     }
 
-    /// Returns `sourceTile` alone, in the right size and format.
+    /// Converts `sourceTile` to the format of this layer and to `side` pixels a side. Uses no other tile.
     private func fitted(_ sourceTile: PartTile, _ side: Int) async -> TileResult {
         switch sourceTile.content {
         case .noTile: return .noTile
@@ -49,7 +49,8 @@ struct RenditionLayer: TileLayer {
         }
     }
 
-    /// Assembles the four tiles below `coordinate`. A missing tile is replaced by the enlarged quarter of `whole`.
+    /// Assembles a tile from the four tiles one zoom deeper. If one of them is missing, the matching quarter of `whole`
+    /// is enlarged instead. `whole` is the source's tile at `coordinate`.
     private func composed(
         _ coordinate: TileCoordinate, _ scale: Int, _ side: Int, whole: PartTile?
     ) async -> SourceAnswer {

@@ -3,7 +3,8 @@ import Raster
 import TileCache
 import Tiles
 
-/// One tile of a layer in the form that a caller needs, and the order in which its variants are looked up.
+/// A search for one tile of a layer, in the format and scale that a caller needs. A tile can have several variants, for
+/// example an enlarged substitute. The lookup knows in which order the variants are tried.
 package struct TileLookup: Sendable {
     package let layer: ServedLayer
     package let coordinate: TileCoordinate
@@ -119,8 +120,9 @@ extension TileLoader {
         await find(lookup, missing, await load(lookup.key(missing), from: lookup.source(missing)))
     }
 
-    /// Fetches the variant `missing` with `callback`. Calls `receive` exactly once, on any thread. The result is
-    /// `.goesOn` only if that variant is not the final answer, or if another request fetches it already.
+    /// Fetches the variant `missing` with `callback`, and passes the result to `receive`. Calls `receive` exactly once,
+    /// on any thread. The result is `.goesOn` in two cases: another variant must be tried, or another request already
+    /// fetches this variant.
     package func find(
         _ lookup: TileLookup, missing: TileKey.Variant, by callback: TileLayer.Callback,
         _ receive: @escaping @Sendable (TileSearch) -> Void
@@ -134,7 +136,7 @@ extension TileLoader {
         }
     }
 
-    /// Continues the search from `loaded`, the result for `variant`.
+    /// Continues the search after the variant `variant` gave the result `loaded`.
     private func find(_ lookup: TileLookup, _ variant: TileKey.Variant, _ loaded: Loaded) async -> FoundTile {
         var (variant, loaded) = (variant, loaded)
         // The result of an earlier variant without a tile.

@@ -4,10 +4,8 @@ import Logging
 import Raster
 import Tiles
 
-/// Estimates how many bytes a tile needs while it is made. The estimates come from measurements (docs/spec/threats.md
-/// 2). The memory is reserved before the work begins.
-///
-/// Thread rule: a value.
+/// Estimates the number of bytes that are needed to make a tile, so that the memory is reserved before the work begins.
+/// The estimates come from measurements (docs/spec/threats.md 2). Thread rule: a value.
 struct TileMemory: Sendable {
     /// Maximum number of bytes that one tile may need.
     let most: Int
@@ -68,9 +66,9 @@ extension TileMemory {
     /// Maximum number of pixels a side that a tile of any source may have (docs/spec/threats.md 2).
     static let largestSide = 2_048
 
-    /// Returns the scales that a layer offers, always with scale 1, and the scales and formats that need too much
-    /// memory. Examples of the latter are `@4x`, `@3x.webp`, or `.png` for the tiles of scale 1. `tileSize` is in
-    /// pixels a side at scale 1.
+    /// Returns the scales that a layer can offer with the available memory. Scale 1 is always included. `leftOut` has
+    /// the scales and formats that need too much memory, such as `@4x` or `@3x.webp`. If `leftOut` has `.png`, there is
+    /// not even enough memory for a tile of scale 1. `tileSize` is in pixels a side at scale 1.
     func offer(tileSize: Int, of kind: Kind, _ encoder: ImageEncoder) -> (scales: ClosedRange<Int>, leftOut: [String]) {
         let largest = max(1, min(4, Self.largestSide / max(tileSize, 1)))
         let fitting = (1...largest).last { needed(side: tileSize * $0, of: kind, encoder) <= most } ?? 0

@@ -2,7 +2,8 @@ import CDN
 import Fleet
 import TileCache
 
-/// The contents and the use of the cache tiers, in total and for each layer.
+/// A report about the cache tiers: their contents and their hits, in total and for each layer. A tier is one storage of
+/// the cache, such as the memory or the disk.
 package struct CacheReport: Sendable {
     package struct Layer: Sendable {
         package let id: String
@@ -28,7 +29,7 @@ package struct CacheReport: Sendable {
 }
 
 extension MapService {
-    /// Returns the contents and the use of the tiers for the layers of `table`.
+    /// Makes a report about the cache tiers, with the layers of `table`.
     package func cacheReport(on table: LayerTable) -> CacheReport {
         let statistics = disk?.statistics()
         let layers = table.layers.map { layer in

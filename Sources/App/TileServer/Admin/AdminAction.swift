@@ -4,8 +4,8 @@ import MapGeometry
 import MapService
 import Runtime
 
-/// The action of an admin request. The whole request is checked before the action begins. The action does not point
-/// into the memory of the request.
+/// The action that an admin request asks for. The request is checked completely before the action begins. The action
+/// does not refer to the memory of the request, so it can run after the request has ended.
 enum AdminAction: Sendable {
     /// Clears tiles. `isAll` is true if the request names no layer.
     case clear(MapService.Extent, of: [ServedLayer], isAll: Bool)
@@ -24,7 +24,7 @@ enum AdminAction: Sendable {
         case list(ExpireList.ListError)
     }
 
-    /// Reads the action. `route` must allow the method of the request.
+    /// Reads the action from a request. The caller has checked that `route` allows the method of the request.
     init(_ route: AdminRoute, _ request: Request, layers: LayerTable) throws(ActionError) {
         let query = request.query
         switch route {

@@ -6,7 +6,8 @@ import MapGeometry
 import MapService
 import TileCache
 
-/// Answers the admin routes, for requests with the token: clears, reports, explanations and reloads.
+/// Answers requests for admin routes, which clear tiles, report on the cache, explain a tile or reload the
+/// configuration. A request needs the admin token. The route `token` needs a code instead, and returns the token.
 struct AdminResponder: Sendable {
     let service: MapService
     let layers: LayerTable

@@ -2,7 +2,8 @@ import EventLog
 import Files
 import Glibc
 
-/// The secret that admin requests carry.
+/// The secret text that admin requests must contain. An operator can set the token, or the server makes a token and
+/// writes it to a file.
 package struct AdminToken: Sendable {
     let text: String
     private let tokenFile: TokenFile?
@@ -67,15 +68,15 @@ package struct AdminToken: Sendable {
     }
 }
 
-/// A server's token in a file, as a command on the same machine finds it.
+/// A token that a server has written to a file, as read by a command on the same machine.
 package struct PublishedToken: Sendable {
     package let text: String
     package let file: String
     /// True if a running server holds the file.
     package let isHeld: Bool
 
-    /// Returns the tokens of servers in `directory` that may listen on `port`, the most probable first. Throws if the
-    /// most probable file exists but is unusable.
+    /// Finds the tokens of servers that may listen on `port`, in files in `directory`. The most probable token comes
+    /// first. Throws if the most probable file exists but cannot be used.
     package static func candidates(in directory: String, port: Int) throws(AdminTokenError) -> [PublishedToken] {
         // The second server in a directory has its port in the name of its file. The file of a stopped server is
         // useless.
@@ -91,7 +92,8 @@ package struct PublishedToken: Sendable {
     }
 }
 
-/// A device, a pipe or a socket at the path of a token's file. The server does not replace it.
+/// Describes a device, a pipe or a socket at the path where the token file should be. The server does not replace such
+/// a special file.
 struct SpecialTokenFile: Sendable, CustomStringConvertible {
     let path: String
     let kind: FileError.Kind

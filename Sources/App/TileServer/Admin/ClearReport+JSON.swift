@@ -1,8 +1,8 @@
 import Bytes
 import MapService
 
-/// Formats the responses to clears. The JSON is written by hand, because JSONSerialization takes a quarter of a second
-/// for thousands of layers.
+/// Formats the responses to clears as JSON. The code writes the text directly, because JSONSerialization needs a
+/// quarter of a second for thousands of layers.
 extension ClearReport {
     private typealias Member = (name: String, value: String)
 

@@ -1,9 +1,8 @@
 import Runtime
 import Synchronization
 
-/// Counts the wrong tokens of each peer. A peer that guesses tokens must wait.
-///
-/// Peers are distinguished by `ClientAddress`. Thread rule: any thread.
+/// Slows down peers that guess the admin token: a peer with too many wrong tokens must wait. Peers are identified by
+/// `ClientAddress`. Thread rule: any thread.
 final class FailedTokens: Sendable {
     /// Number of failures without a wait, within `window` seconds of the first failure.
     static let free = 10
@@ -18,8 +17,8 @@ final class FailedTokens: Sendable {
 
     private let counts = Mutex<[ClientAddress: Count]>([:])
 
-    /// Records a failure of `peer`, an address as text. Returns the seconds that the peer must wait, at least one, or
-    /// nil if it has not failed too often.
+    /// Records a wrong token from `peer`, which is an address as text. Returns the number of seconds that the peer must
+    /// wait, at least 1. Returns nil if the peer has not failed too often.
     func add(_ peer: String, at now: MonotonicTime) -> Int? {
         let key = ClientAddress(peer)
         return counts.withLock { counts in

@@ -4,11 +4,10 @@ import EventLog
 import HTTPServer
 import Logging
 
-/// The host names of this server that admin and metrics requests may use.
-///
-/// In a DNS rebinding attack, a page of another site has a host name that resolves to this server's address. For the
-/// browser, the page and the server then have the same origin, and only the name in `Host` shows the attack. An IP
-/// address needs no DNS, so it is always allowed.
+/// The host names that admin and metrics requests may have in `Host`. The check protects against DNS rebinding, in
+/// which the host name of a hostile page resolves to this server's address. The browser then believes that the page and
+/// the server have the same origin. Only the name in `Host` shows the attack. An IP address is always allowed, because
+/// it needs no DNS.
 struct OwnHosts: Sendable {
     private let names: Set<String>
 
@@ -57,8 +56,8 @@ struct OwnHosts: Sendable {
         return hostName(String(url[slashes.upperBound...].prefix { $0 != "/" }))
     }
 
-    /// Returns the host in lower case, without the port, the brackets of an IPv6 address, and a final dot. Nil if there
-    /// is no host.
+    /// Returns the host name in `authority`, in lower case. The port, the brackets of an IPv6 address, and a dot at the
+    /// end are removed. Returns nil if there is no host.
     private static func hostName(_ authority: String) -> String? {
         let bytes = authority.utf8.map(ASCII.lowercased)
         var host: ArraySlice<UInt8>

@@ -1,10 +1,9 @@
 import Runtime
 import Synchronization
 
-/// Codes that the map's page exchanges for the token. A code is valid once and for one minute. A browser may keep an
-/// address with a code in its history, but the code soon becomes useless.
-///
-/// Thread rule: any thread.
+/// Makes codes that the map's page can exchange for the admin token. A code works only once and only for one minute.
+/// The history of a browser may store an address with a code, but the code soon becomes useless. Thread rule: any
+/// thread.
 final class PageCodes: Sendable {
     /// Seconds for which a code is valid.
     static let lifetime = 60.0

@@ -3,11 +3,11 @@ import Configuration
 import MapGeometry
 import TileCache
 
-/// The part of a layer that a clear affects: `bbox=west,south,east,north` in degrees, and `zoom=a` or `zoom=a-b`.
-/// `soft=1` makes tiles stale instead of removing them.
+/// The query of a clear: the part of a layer that is cleared. `bbox=west,south,east,north` is a box in degrees, and
+/// `zoom=a` or `zoom=a-b` selects zooms. With `soft=1`, tiles become stale and are not removed.
 ///
-/// Unknown parameters are errors, unlike in the query of a tile: a user who mistypes `bbox` does not want to clear the
-/// whole layer.
+/// Unknown parameters are errors here, but not in a request for a tile. Otherwise a user who mistypes `bbox` would
+/// clear the whole layer.
 struct PurgeQuery: Sendable, Equatable {
     var bounds: GeographicBox?
     var zooms: ClosedRange<Int>?
@@ -55,7 +55,8 @@ struct PurgeQuery: Sendable, Equatable {
         }
     }
 
-    /// Returns the decoded parameters. Throws `fault` if a parameter appears twice or cannot be decoded.
+    /// Splits a query into its parameters and decodes their values. Throws `fault` if a parameter appears twice or
+    /// cannot be decoded.
     static func pairs(
         _ query: UnsafeRawBufferPointer?, orThrow fault: QueryError
     ) throws(QueryError) -> [(name: String, value: String)] {

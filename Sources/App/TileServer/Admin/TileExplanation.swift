@@ -6,7 +6,7 @@ import TileCache
 import TileSources
 import Tiles
 
-/// All facts about one tile, for `GET /admin/explain/{layer}/{z}/{x}/{y}`.
+/// Explains the state of one tile in the cache and at its source, for `GET /admin/explain/{layer}/{z}/{x}/{y}`.
 enum TileExplanation {
     static func document(
         _ layer: ServedLayer, _ coordinate: TileCoordinate, scale: Int, _ loader: TileLoader
@@ -55,7 +55,8 @@ enum TileExplanation {
         return document
     }
 
-    /// Returns the last answer of the source. Nil if it is unknown. `date` is `now` in seconds since 1970.
+    /// Describes the last answer of the source, or returns nil if there is none. `date` is the time `now` in seconds
+    /// since 1970.
     private static func lastAnswer(
         _ known: TileLoader.Explanation, _ now: MonotonicTime, date: Int
     ) -> [String: Any]? {

@@ -2,15 +2,15 @@ import Files
 import Glibc
 import Synchronization
 
-/// The file of a token that a server has made. The file belongs to one server at a time: the server holds a lock on the
-/// file, and the system releases the lock when the process ends. Another server in the same directory has its port in
-/// the name of its file.
+/// The file in which a server stores the admin token that it has made. The file belongs to one server at a time. The
+/// server holds a lock on the file, and the system releases the lock when the process ends. A second server in the same
+/// directory uses another file, with its port in the name.
 ///
-/// A device, a pipe or a socket at the path of the file stays there. No server owns it, and no command reads it.
+/// The server never replaces a device, a pipe or a socket at the path of the file. No command reads such a special
+/// file.
 ///
-/// The lock is a lock of an open file description (fcntl(2)). A command can therefore test whether the file is held
-/// without taking the lock. If a command took the lock, a server that starts at that moment would believe that another
-/// server holds the file.
+/// The lock belongs to an open file description (fcntl(2)), so a command can test the lock without taking it. If a
+/// command took the lock, a starting server would believe that another server holds the file.
 ///
 /// The object owns the descriptor. Thread rule: any thread, each call blocks for a moment.
 final class TokenFile: Sendable {
@@ -52,11 +52,11 @@ final class TokenFile: Sendable {
         "\(directory)/admin-token" + (port.map { "-\($0)" } ?? "")
     }
 
-    /// Writes `text` to a file that only this user can read. Replaces a file that no running server holds. Must be
-    /// called while the server listens on `port`.
+    /// Writes the token `text` to a file that only this user can read. A file of another running server is not
+    /// replaced. Must be called while the server listens on `port`.
     ///
-    /// If a device or a pipe stands at the path, writes into it if that does not block. Returns a description of the
-    /// special file, or nil for a regular file.
+    /// Returns nil for a regular file. If a device or a pipe has the path of the file, returns a description of it. The
+    /// token is written into it only if the write does not block.
     func write(_ text: String, port: Int) throws(AdminTokenError) -> SpecialTokenFile? {
         guard mkdir(directory, 0o755) == 0 || errno == EEXIST else {
             throw AdminTokenError(path: directory, code: errno)
@@ -150,10 +150,10 @@ final class TokenFile: Sendable {
         }
     }
 
-    /// Renames the draft to `path`, unless a running server holds the file at `path`.
+    /// Gives the file `draft` its final name `path`, unless a running server holds a lock on the file at `path`.
     ///
-    /// Two servers can start at the same time. Each server locks its draft before the draft gets its name, and locks
-    /// the old file before it replaces that file. The second server therefore finds the file held or changed.
+    /// Two servers can start at the same time. Each server locks its draft before the rename, and locks the old file
+    /// before it replaces that file. The second server therefore finds that the file is locked or has changed.
     private static func put(_ draft: FileDraft, at path: String) throws(FileError) -> Attempt {
         let old = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard old >= 0 else {

@@ -1,7 +1,7 @@
 import HTTPServer
 import TileCache
 
-/// The field `Cache-Status` of a response (RFC 9211).
+/// The content of the header `Cache-Status` (RFC 9211), which tells how the cache handled a request.
 enum CacheStatus: Sendable {
     /// No field: the response does not involve the cache.
     case unsaid

@@ -5,13 +5,13 @@ extension Caching.Control {
     /// Maximum seconds for which a client may keep a stale tile or a substitute.
     static let staleMaxAge = 60
 
-    /// Makes the `Cache-Control` of a response that is `age` seconds old and stays fresh for another `left` seconds.
-    /// The client may keep the response for at most `maxAge` seconds.
+    /// Makes the `Cache-Control` header of a tile. The tile is `age` seconds old and stays fresh for `left` more
+    /// seconds. The client may keep the tile for at most `maxAge` more seconds, and never longer than the source
+    /// allows.
     ///
-    /// `max-age` counts from the creation of the tile, as `Age` does (RFC 9111 4.2). The client therefore keeps the
-    /// response for the difference of both, and never longer than the source allows. A stale tile has a `max-age` of at
-    /// most one minute, counted in the same way. A client must therefore revalidate a stale tile that is older than a
-    /// minute before each use.
+    /// `max-age` counts from the creation of the tile, like `Age` (RFC 9111 4.2). For this reason, `age` is part of
+    /// `max-age`. The `max-age` of a stale tile is at most one minute. A stale tile that is older than a minute must
+    /// therefore be revalidated before each use.
     init(_ life: TileLife, age: Int, left: Int, atMost maxAge: Int = .max, isStale: Bool = false) {
         let most = life.clients.lifetime.map { Int($0) } ?? .max
         let rules = life.clients.rules

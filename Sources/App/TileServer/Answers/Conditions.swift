@@ -3,8 +3,8 @@ import Glibc
 import HTTPServer
 import TileCache
 
-/// The conditions of a conditional request (RFC 9110 13.1). Points into the request, and is valid only as long as the
-/// request.
+/// The conditions of a request, such as `If-None-Match`: the client wants the content only if it has changed (RFC 9110
+/// 13.1). The value points into the memory of the request, and is valid only during the request.
 struct Conditions {
     private let fields: RequestFields
 
@@ -37,7 +37,7 @@ struct Conditions {
         return tags.isEmpty && since == nil ? nil : Kept(tags: tags, since: since)
     }
 
-    /// Conditions that are stored while the tile is fetched.
+    /// A copy of the conditions, which stays valid while the tile is fetched.
     struct Kept: Sendable {
         /// The values of If-None-Match.
         fileprivate let tags: [SharedBytes]

@@ -2,11 +2,11 @@ import Bytes
 import HTTPServer
 import MapService
 
-/// The content of an error response: usually a problem in JSON, but not if the client asked for an image.
+/// Decides the content of an error response. Usually the content is a problem in JSON. If a browser requests an image,
+/// as `Sec-Fetch-Dest` tells, the content is empty or a picture. The code of the problem is then only in `X-Problem`.
 ///
-/// If a page loads an image from another origin and gets JSON, the browser hides the whole response with its status
-/// (Opaque Response Blocking, Fetch 2.7). A browser announces an image with `Sec-Fetch-Dest`. The code of the problem
-/// is then only in the header `X-Problem`.
+/// The reason is Opaque Response Blocking (Fetch 2.7). If a page loads an image from another origin and gets JSON, the
+/// browser hides the whole response and its status.
 enum ErrorContent: Sendable {
     case problem
     case nothing
@@ -40,13 +40,13 @@ enum ErrorContent: Sendable {
     }
 }
 
-/// An error response without its problem as content.
+/// An error response from which the problem in JSON was removed.
 private struct BareError: Sendable {
     let response: Response
     /// The code of the problem.
     let code: String
 
-    /// Removes the content of `response`. Nil if the content is not a problem.
+    /// Makes a copy of `response` without its content. Returns nil if the content is not a problem.
     init?(_ response: Response) {
         guard response.status.isError else { return nil }
         let (fields, common) = (FieldText(response.fields), FieldText(response.common))

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Reads header lines that this server has written.
+/// Finds and removes header lines in a response that this server has made.
 struct FieldText {
     private let lines: [Substring]
 

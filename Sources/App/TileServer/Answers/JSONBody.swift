@@ -2,7 +2,7 @@ import Bytes
 import Foundation
 import HTTPServer
 
-/// Writes JSON with sorted members and unescaped slashes.
+/// Writes JSON for the contents of responses. Members are sorted by name, and slashes have no escapes.
 enum JSONBody {
     static var null: Any { NSNull() }
 
@@ -17,7 +17,7 @@ enum JSONBody {
         }
     }
 
-    /// Returns `text` as a JSON string (RFC 8259 7).
+    /// Returns `text` as a JSON string, with quotes and escapes (RFC 8259 7).
     static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

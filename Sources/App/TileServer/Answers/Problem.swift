@@ -1,8 +1,8 @@
 import Bytes
 import HTTPServer
 
-/// An error in the format of RFC 9457. The texts are constant: no part of the request is repeated (docs/spec/threats.md
-/// 3).
+/// An error response with a problem in JSON, in the format of RFC 9457. The texts are constant and contain no part of
+/// the request (docs/spec/threats.md 3).
 struct Problem: Sendable {
     let status: Status
     /// The last part of the problem's type, and the member `code`.

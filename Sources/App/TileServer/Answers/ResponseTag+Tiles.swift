@@ -3,8 +3,9 @@ import Logging
 import MapService
 import Tiles
 
-/// Gives the numbers in a response tag their meaning. The slot is the layer number from the cache keys. No other layer
-/// gets the number while a response about the layer may be under way.
+/// Converts the numbers in a response tag to the kind, the outcome and the layer of a request. Metrics and logs use
+/// them. The slot is the layer number from the cache keys. While a response about the layer may be in progress, no
+/// other layer gets this number.
 extension ResponseTag {
     /// Makes the tag of a response to a request for a tile of `layer`. `outcome` is nil if no tile was looked up.
     @inline(__always)

@@ -7,8 +7,8 @@ import Tiles
 
 /// Decides the status of every outcome of a tile request (docs/spec/model.md 4.1). No other code decides this.
 enum TileAnswers {
-    /// Returns the tile of `entry`, or 304 if the client has the tile already. `isNegotiated` is true if the client's
-    /// `Accept` selected the format.
+    /// Returns the response with the tile of `entry`, or 304 if the client already has the tile. `isNegotiated` is true
+    /// if the client's `Accept` selected the format.
     @inline(__always)
     static func tile(
         _ entry: TileEntry, caching: Caching, tag: ResponseTag = ResponseTag(), isStale: Bool = false,
@@ -44,7 +44,8 @@ enum TileAnswers {
     private static let noTileCommon = SharedBytes(
         CommonFields.noTile.array + FieldLines.make(noTileProblem.lines(varying: true)).array)
 
-    /// Returns the response for a tile that is unavailable now.
+    /// Returns the error response for a tile that is unavailable now. `reason` decides the status. The client may try
+    /// again after `retryAfter` seconds.
     static func unavailable(_ reason: Unavailability, retryAfter: Int) -> Response {
         switch reason {
         case .timeout:

@@ -4,10 +4,11 @@ import MapGeometry
 import TileCache
 import Tiles
 
-/// The header lines of a tile or of a missing tile.
+/// Makes the header lines of a tile, or of a response for a missing tile.
 enum TileDescription {
-    /// Makes the cache entry of a tile with its entity tag and its header lines, which are made once. `date` is the
-    /// value of `Date` in seconds since 1970. Nil: each response has its own time.
+    /// Makes the cache entry of a tile, with its entity tag and header lines. The lines are formatted once, and not
+    /// again for each response. `date` is the value of the header `Date` in seconds since 1970. If it is nil, each
+    /// response has its own time.
     static func entry(
         for tile: Tile, hash: ContentHash, validators: Validators? = nil, date: Int? = nil,
         at coordinate: TileCoordinate, layer: String

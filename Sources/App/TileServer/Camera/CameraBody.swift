@@ -2,8 +2,8 @@ import JSON
 import MapGeometry
 import MapService
 
-/// The JSON content of a POST about a camera: `camera`, `view`, and `update` or `updates`. An animation also has
-/// `duration`, `fps`, `curve`, and `scale` if it is drawn as an image.
+/// The JSON content of a POST request about a camera: `camera`, `view`, and `update` or `updates`. A request for an
+/// animation also has `duration`, `fps` and `curve`. If the animation is drawn as an image, `scale` is allowed too.
 struct CameraBody {
     let camera: CameraJSON?
     let view: ViewJSON?
@@ -19,7 +19,7 @@ struct CameraBody {
         self = try CameraRequestError.translating { try CameraBody(JSONText(Array(bytes)).value) }
     }
 
-    /// Reads the content. Throws `JSONError` or `CameraRequestError`.
+    /// Reads the fields of the request. Throws `JSONError` or `CameraRequestError`.
     private init(_ value: JSONValue) throws {
         let body = try value.object(["camera", "view", "update", "updates", "duration", "fps", "curve", "scale"])
         camera = try body["camera"].map { try CameraJSON($0) }
@@ -150,7 +150,8 @@ extension CameraBody {
         }
     }
 
-    /// Returns the flight. Throws if the duration, the frame rate or the curve is invalid, or if there is no update.
+    /// Returns the animation that the request describes. Throws if the duration, the frame rate or the curve is
+    /// invalid, or if there is no update.
     func flight(_ map: MapCameraRules) throws(CameraRequestError) -> CameraAnimation {
         let move = try move(map)
         guard update != nil || updates?.isEmpty == false else { throw .missing("update") }

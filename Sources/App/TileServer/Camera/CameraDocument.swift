@@ -1,7 +1,7 @@
 import MapGeometry
 import MapService
 
-/// Cameras and their views as JSON (docs/reference/http.md).
+/// Converts cameras and their views to JSON (docs/reference/http.md).
 package enum CameraDocument {
     /// Returns the camera as one line, for a command line.
     package static func json(_ camera: ResolvedCamera, in view: MapView) -> String {
@@ -28,7 +28,8 @@ package enum CameraDocument {
         ]
     }
 
-    /// Returns the answer to a projection question. Throws `CameraError` or `CameraRequestError`.
+    /// Answers a question about the projection, for example at which point of the screen a coordinate appears. Throws
+    /// `CameraError` or `CameraRequestError`.
     static func projection(
         _ projection: Projection, _ question: CameraQuestion, _ parameters: QueryParameters
     ) throws -> [String: Any] {

@@ -1,7 +1,8 @@
 import MapGeometry
 import MapService
 
-/// Reads a camera and a view from a query: `lat lng zoom bearing viewingAngle` (or `tilt`), `width height padding`.
+/// Reads a camera and a view from the query of a URL. The camera has the parameters `lat`, `lng`, `zoom`, `bearing` and
+/// `viewingAngle` (or `tilt`). The view has `width`, `height` and `padding`.
 struct CameraQuery {
     let view: MapView
     let position: CameraPosition
@@ -25,8 +26,8 @@ struct CameraQuery {
         return try map.viewport(width: width, height: height, padding: padding)
     }
 
-    /// Reads the camera. Missing values come from `standard`, or from a new camera's defaults if the query has a
-    /// target.
+    /// Reads the camera from the query. If the query has no target, missing values come from `standard`. Otherwise
+    /// missing values come from the defaults of a new camera.
     private static func position(
         _ parameters: QueryParameters, _ standard: CameraPosition, _ view: MapView
     ) throws(CameraRequestError) -> CameraPosition {

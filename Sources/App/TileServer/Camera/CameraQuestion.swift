@@ -1,4 +1,5 @@
-/// The questions about a map's camera. The raw value is the end of the path after the map's name.
+/// The questions about a map's camera that a client can ask over HTTP. The raw value is the end of the URL path, after
+/// the name of the map.
 enum CameraQuestion: String {
     case camera
     case animation = "camera/animation"

@@ -4,8 +4,7 @@ import MapGeometry
 import MapService
 
 extension CameraRequestError {
-    /// Converts an error in the JSON content of a request. The text comes from the JSON reader, and repeats no part of
-    /// the content.
+    /// Converts an error in the JSON content of a request. The message contains no part of the content.
     init(_ error: JSONError) {
         self =
             switch error {
@@ -20,7 +19,8 @@ extension CameraRequestError {
             }
     }
 
-    /// Returns the result of `body`. Converts a `CameraError` or `JSONError` that `body` throws.
+    /// Runs `body` and returns its result. If `body` throws a `CameraError` or `JSONError`, converts the error to a
+    /// `CameraRequestError`.
     static func translating<Value>(_ body: () throws -> Value) throws(CameraRequestError) -> Value {
         do {
             return try body()

@@ -5,8 +5,8 @@ import MapGeometry
 import MapService
 import Runtime
 
-/// Answers questions about a map's camera (docs/reference/http.md, "The camera over HTTP"). The answers are numbers and need no
-/// tiles, except for animations that are drawn.
+/// Answers questions about a map's camera (docs/reference/http.md, "The camera over HTTP"). Most answers are only
+/// numbers and need no tiles. An animation can also be drawn as an image.
 struct CameraResponder: Sendable {
     let layers: LayerTable
     /// The queue for work that takes too long for a reactor.
@@ -43,8 +43,8 @@ struct CameraResponder: Sendable {
 
     // MARK: POST
 
-    /// Answers on the queue and not on a reactor: reading 64 KiB of updates and computing thousands of frames take a
-    /// while.
+    /// Answers a question that was sent with POST. Reading 64 KiB of updates and computing thousands of frames take a
+    /// while, so this work runs on the queue and not on a reactor.
     private func answer(_ content: SharedBytes, _ question: CameraQuestion, _ map: MapCameraRules) async -> Response {
         do {
             return try await work.run(for: question == .animation ? Self.flights : "camera") {
@@ -128,8 +128,8 @@ struct CameraResponder: Sendable {
 }
 
 extension CameraResponder {
-    /// Draws the animation that `content` describes. Its pixels are taken from `account`. `fields` describes the
-    /// request in the log if the account has too few.
+    /// Draws the animation that `content` describes. The pixels of the animation are subtracted from the client's
+    /// `account`. If the account has too few pixels, the refusal is logged with `fields`, which describe the request.
     func animation(
         of content: SharedBytes, _ options: StaticOptions, _ layer: ServedLayer, account: ClientAccount?,
         fields: Logger.Metadata

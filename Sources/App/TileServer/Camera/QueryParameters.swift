@@ -2,7 +2,7 @@ import Bytes
 import MapGeometry
 import MapService
 
-/// The parameters of a query about a camera. Unknown parameters are ignored.
+/// The parameters in the query of a request about a camera. Unknown parameters are ignored.
 struct QueryParameters {
     private var values: [String: [String]] = [:]
 

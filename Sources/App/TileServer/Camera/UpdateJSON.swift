@@ -3,7 +3,7 @@ import MapGeometry
 import MapService
 
 extension CameraBody {
-    /// One update of a camera: its `type` and the fields of that type.
+    /// One movement of a camera in JSON: its `type`, and the fields of this type.
     struct UpdateJSON {
         let type: String
         let fields: JSONObject
@@ -37,7 +37,7 @@ extension CameraBody.UpdateJSON {
         try CameraRequestError.translating { try read(view) }
     }
 
-    /// Converts the fields to an update. Throws `JSONError` or `CameraRequestError`.
+    /// Converts the JSON fields to a `CameraUpdate`. Throws `JSONError` or `CameraRequestError`.
     private func read(_ view: MapView) throws -> CameraUpdate {
         switch type {
         case "zoomIn": return .zoomIn

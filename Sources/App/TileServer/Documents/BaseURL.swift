@@ -3,13 +3,15 @@ import Configuration
 import HTTPServer
 import Glibc
 
-/// The base URL of this server as clients see it. Every absolute URL in a document begins with it.
+/// The beginning of this server's URLs, as clients see the server. Every absolute URL in a document begins with this
+/// base.
 struct BaseURL: Sendable {
     let configured: String?
     let trustedProxies: [AddressBlock]
 
-    /// Returns the base URL without a final slash: `publicURL`, or the values of `X-Forwarded-*` from a trusted proxy,
-    /// or `Host`. Values from the request are used only if they are a valid host, scheme or path.
+    /// Returns the base URL without a slash at the end. The setting `publicURL` is used if there is one. Otherwise the
+    /// base URL comes from the `X-Forwarded-*` headers of a trusted proxy, or from `Host`. A value from the request is
+    /// used only if it is a valid host, scheme or path.
     func text(for request: Request) -> String {
         if let configured { return configured }
         let host = request.host.map { String(decoding: $0, as: UTF8.self) } ?? "localhost"

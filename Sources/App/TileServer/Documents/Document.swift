@@ -2,7 +2,8 @@ import Bytes
 import HTTPServer
 import TileCache
 
-/// A document that clients store and revalidate before each use. It has two responses: with content, and 304.
+/// A document with its two responses: the response with the content, and 304 for clients that have the content already.
+/// Clients store a document and revalidate it before each use.
 struct Document: Sendable {
     private let etag: SharedBytes
     private let whole: Response

@@ -2,11 +2,11 @@ import HTTPServer
 import MapService
 import Synchronization
 
-/// Caches the documents about a table of layers. A document is made once for each state of the layers, and is stored
-/// with its entity tag for each of the last base URLs. A new base URL costs only a copy of the text: any client can
-/// send any `Host`.
+/// Caches the documents about the layers of one configuration, with their entity tags. Documents contain absolute URLs,
+/// so the cache stores a document for each of the last base URLs. Any client can send a new `Host`, so a new base URL
+/// must be cheap: it costs only a copy of the text. A clear of a layer discards the documents.
 ///
-/// Thread rule: any thread. Two requests at the same time may both make a document; one of the two is cached.
+/// Thread rule: any thread. Two simultaneous requests may both make a document; one of the two is cached.
 final class DocumentCache: Sendable {
     /// A document in one content coding.
     fileprivate struct Key: Hashable {

@@ -1,7 +1,8 @@
 import Bytes
 import MapService
 
-/// A document about layers. Its content depends on the layers, their generations, and the base URL.
+/// The kind of a document about layers, with its options. The content depends on the layers, their generations, and the
+/// base URL.
 enum DocumentKind: Hashable, Sendable {
     case layers
     /// The TileJSON of the layer at this index of the table.
@@ -16,7 +17,7 @@ enum DocumentKind: Hashable, Sendable {
     case qgis(Int?, DocumentOptions)
     case openAPI
 
-    /// Returns the content of the document. `base` appears in it unchanged.
+    /// Makes the content of the document. `base` is the base URL, which appears unchanged in the content.
     func content(of table: LayerTable, base: String) -> SharedBytes {
         func described(_ index: Int?) -> [LayerDescription] {
             (index.map { [table.layers[$0]] } ?? table.layers).map(LayerDescription.init)

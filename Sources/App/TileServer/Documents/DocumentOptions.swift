@@ -1,7 +1,7 @@
 import Bytes
 import Configuration
 
-/// Options in the query of a document, which affect the tile URLs in the document.
+/// Options that a client can add to the URL of a document. They change the tile URLs in the document.
 struct DocumentOptions: Hashable, Sendable {
     /// The response for a missing tile: values of the parameter `empty` of tile requests.
     enum Empty: String, CaseIterable {

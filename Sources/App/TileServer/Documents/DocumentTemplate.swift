@@ -2,7 +2,8 @@ import Bytes
 import Foundation
 import Glibc
 
-/// A document that is cut at each base URL. Making the document for another base URL is then only a copy.
+/// A document with gaps for the base URL of the server. To make the document for another base URL, the server only
+/// copies text.
 struct DocumentTemplate: Sendable {
     /// The pieces of the document. The base URL stands between two pieces.
     private let pieces: [SharedBytes]
@@ -40,7 +41,7 @@ struct DocumentTemplate: Sendable {
         return pieces
     }
 
-    /// Returns the document for `base`, which must have the escapes of the document's format.
+    /// Returns the document with `base` in all gaps. The caller has escaped `base` for the format of the document.
     func filled(with base: String) -> SharedBytes {
         let base = SharedBytes(base)
         let size = pieces.reduce(base.count * (pieces.count - 1)) { $0 + $1.count }

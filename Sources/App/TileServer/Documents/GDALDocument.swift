@@ -1,7 +1,7 @@
-/// A layer as a service description for GDAL's WMS driver.
+/// Describes a layer for GDAL's WMS driver, so that GDAL can read the tiles as one image.
 enum GDALDocument {
-    /// Returns the description. The default scale is 1. The default response for a missing tile is 404, which GDAL
-    /// shows as transparent because of `ZeroBlockHttpCodes`, without a download.
+    /// Returns the description as XML. The default scale is 1. The default response for a missing tile is 404. GDAL
+    /// shows such a tile as transparent, because the description lists 404 in `ZeroBlockHttpCodes`.
     static func xml(_ layer: LayerDescription, base: String, _ options: DocumentOptions) -> String {
         var options = options
         options.empty = options.empty ?? .notFound

@@ -5,7 +5,7 @@ import Raster
 import TileCache
 import Tiles
 
-/// The facts about a layer that documents contain, each document in its own format.
+/// The facts about a layer that all kinds of documents contain, each document in its own format.
 struct LayerDescription: Sendable {
     private let layer: ServedLayer
     /// The generation. It is read once, like the bounds, because both can change while the layer is served.
@@ -73,7 +73,7 @@ struct LayerDescription: Sendable {
     }
 }
 
-/// The URLs of a layer's tiles, and their place in the world.
+/// The URLs of a layer's tiles, and the area that the tiles cover.
 extension LayerDescription {
     /// The placeholders in a URL that the reader of the document replaces.
     struct Placeholders {

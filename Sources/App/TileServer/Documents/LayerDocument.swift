@@ -3,7 +3,7 @@ import Foundation
 import MapGeometry
 import MapService
 
-/// A layer as JSON: TileJSON 3.0.0 with additional keys of this server.
+/// Describes a layer as TileJSON 3.0.0, with additional keys of this server.
 enum LayerDocument {
     /// Returns the TileJSON of a layer. `base` is the base URL of the server.
     static func tileJSON(_ layer: ServedLayer, base: String, _ options: DocumentOptions = .init()) -> [String: Any] {
@@ -58,8 +58,8 @@ enum LayerDocument {
         return document
     }
 
-    /// Returns the start camera of a map and all limits of the camera. A client needs these values to move its own
-    /// camera in the same way.
+    /// Returns the initial camera of a map, and all limits of the camera. With these values, a client can move its own
+    /// camera in the same way as the server.
     static func camera(of map: MapSource, _ camera: MapCameraRules) -> [String: Any] {
         let rules = camera.rules
         let view = MapView(rules: rules)

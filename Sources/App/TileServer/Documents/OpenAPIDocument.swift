@@ -1,8 +1,8 @@
 import CViewer
 import Foundation
 
-/// All routes in OpenAPI 3.0.3. The template is `openapi.json` of CViewer. `{base}`, `{version}` and `{layerID}` in it
-/// are replaced by values of the running server.
+/// Describes all routes in OpenAPI 3.0.3. The template is `openapi.json` of CViewer. In the template, values of the
+/// running server replace `{base}`, `{version}` and `{layerID}`.
 enum OpenAPIDocument {
     typealias Object = [String: Any]
 

@@ -1,6 +1,7 @@
-/// Layers as a file of XYZ connections, which QGIS loads in its browser (XYZ Tiles, Load Connections…).
+/// Describes layers as XYZ connections for QGIS. A user loads the file in the browser panel of QGIS (XYZ Tiles, Load
+/// Connections…).
 enum QGISDocument {
-    /// Returns the file. The default scale is 1. The default response for a missing tile is 404.
+    /// Returns the content of the file. The default scale is 1. The default response for a missing tile is 404.
     static func xml(_ layers: [LayerDescription], base: String, _ options: DocumentOptions) -> String {
         var document = XMLText()
         document.add("qgsXYZTilesConnections", ["version": "1.0"]) { root in

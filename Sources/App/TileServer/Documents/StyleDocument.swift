@@ -1,10 +1,11 @@
 import Foundation
 import Raster
 
-/// A layer as a MapLibre style, version 8: one raster source and one layer.
+/// Describes a layer as a MapLibre style, version 8, with one raster source and one layer.
 enum StyleDocument {
-    /// Returns the style. Without a scale, MapLibre replaces `{ratio}` by `@2x` on a screen with dense pixels. The
-    /// default response for a missing tile is 204: after a 404, MapLibre would stretch the tile above over the gap.
+    /// Returns the style as JSON. If `options` has no scale, the URL has `{ratio}`, which MapLibre replaces by `@2x` on
+    /// a screen with dense pixels. The default response for a missing tile is 204. After a 404, MapLibre would instead
+    /// enlarge the tile of the zoom above.
     static func json(_ layer: LayerDescription, base: String, _ options: DocumentOptions) -> [String: Any] {
         var options = options
         options.empty = options.empty ?? .noContent

@@ -3,12 +3,12 @@ import Foundation
 import MapService
 import Tiles
 
-/// A tile layer or a map that a program gives to a `TileServer`. A layer has a source of tiles, and the properties that
-/// the Maps SDK gives a `GMSTileLayer`.
+/// A tile layer or a map that a program gives to a `TileServer`. A layer has a source of tiles, and the properties of a
+/// `GMSTileLayer` in the Maps SDK. The server serves the tiles under the layer's id: `GET /{id}/{z}/{x}/{y}.png`. Any
+/// number of maps can draw the layer.
 ///
 /// `try await server.add(layer)` corresponds to `layer.map = mapView` of the SDK, and `server.remove("id")` to
-/// `layer.map = nil`. The server serves a layer under its id, `GET /{id}/{z}/{x}/{y}.png`. Any number of maps can draw
-/// the layer.
+/// `layer.map = nil`.
 ///
 /// Each function that makes a layer takes a closure as its last argument. The closure changes the default settings:
 ///

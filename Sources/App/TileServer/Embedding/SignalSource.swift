@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Calls a handler for each signal of one kind, until the object is released.
+/// Calls a handler each time the process receives a certain signal, until the object is released.
 package final class SignalSource: @unchecked Sendable {
     // Invariant behind @unchecked: `source` is only kept alive, and never used after `init`.
     private let source: any DispatchSourceSignal

@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Synchronization
 
-/// Waits for SIGTERM and SIGINT.
+/// Waits for SIGTERM and SIGINT, the signals that ask the server to stop.
 package final class StopSignals: Sendable {
     private let stream: AsyncStream<Void>
     private let sources: [SignalSource]
@@ -14,8 +14,8 @@ package final class StopSignals: Sendable {
         init(_ value: Bool) { self.value = Atomic(value) }
     }
 
-    /// Starts to handle the signals. If `endsProcess` is true, a signal ends the process with status 0, because a
-    /// server that does not serve yet has nothing to finish.
+    /// Starts to handle the signals. If `endsProcess` is true, a signal ends the process at once with status 0. This is
+    /// right while the server starts, because there are no requests to finish.
     package init(endsProcess: Bool = false) {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let ends = EndsProcess(endsProcess)

@@ -5,22 +5,23 @@ import HTTPServer
 import Logging
 import MapService
 
-/// Serves layers that are written in code.
+/// Creates a server in a program, and adds and removes layers while the server runs.
 extension TileServer {
-    /// Serves `layers` from now on. When `init` returns, clients can connect, until `stop()` is called. A program
-    /// without other work calls `run()` next.
+    /// Starts a server for `layers`. When `init` returns, clients can connect, until `stop()` is called. If the program
+    /// has no other work, it calls `run()` next.
     ///
-    /// A map may stand before the layers that it draws. The server keeps tiles in memory, and writes nothing to disk
-    /// unless `configure` sets a disk tier. The server refuses requests for `/admin/…` unless `configure` sets
-    /// `admin.token`.
+    /// The order of `layers` does not matter: a map can come before the layers that it draws. By default, the server
+    /// keeps tiles only in memory and writes nothing to disk. `configure` can set a disk tier. The server refuses
+    /// requests for `/admin/…` unless `configure` sets `admin.token`.
     ///
     /// - Parameters:
     ///   - host: an address of this machine. `0.0.0.0` means every IPv4 address.
     ///   - port: the port. 0 takes any free port, see the property `port`.
     ///   - layers: the layers and maps, in the order in which the server lists them.
-    ///   - logger: receives the same events as the log of the program `tileserver`. Its handler runs on the threads
-    ///     that serve clients and must not block: a handler that waits for its reader delays the clients.
-    ///   - configure: changes other defaults. Layers that `configure` adds stand before `layers`.
+    ///   - logger: receives the same events as the log of the program `tileserver`. The log handler runs on the threads
+    ///     that
+    ///     serve clients. A handler that blocks delays the clients.
+    ///   - configure: changes other defaults. Layers that `configure` adds come before `layers`.
     public convenience init(
         host: String = "127.0.0.1", port: Int = 8_080, layers: [Layer], logger: Logger = Logger(label: "tileserver"),
         configure: (inout Configuration) -> Void = { _ in }

@@ -5,7 +5,7 @@ import MapGeometry
 import MapService
 import Runtime
 
-/// Draws images of maps for the program itself.
+/// Draws images of maps for the program that embeds the server.
 extension TileServer {
     /// Draws the view of `camera` on the map or layer `id`.
     ///
@@ -47,8 +47,8 @@ extension TileServer {
         try await service.render(id, picture, progress)
     }
 
-    /// Draws the same image from `configuration`, without a running server. The function opens no socket and leaves the
-    /// disk tier alone. A server may run with the same configuration at the same time.
+    /// Draws an image of the map or layer `id` from `configuration`, without a running server. The function opens no
+    /// port and does not use the disk tier. A server may run with the same configuration at the same time.
     public static func render(
         _ id: String, _ picture: MapPicture, configuration: Configuration,
         logger: Logger = Logger(label: "tileserver"),

@@ -3,7 +3,7 @@ import EventLog
 import Foundation
 import Logging
 
-/// Runs a program that is only a tile server.
+/// Runs a server until a signal stops it, for programs without other work.
 extension TileServer {
     /// The URL of the server for clients, such as `http://127.0.0.1:8080`, without a slash at the end.
     public var address: String {

@@ -2,8 +2,8 @@ import HTTPServer
 import MapService
 import Synchronization
 
-/// The clients of `GET /events`. Each client first gets the events that it has missed, a few at a time as it reads
-/// them. Afterwards it gets each new event.
+/// Sends events to the clients of `GET /events`. A client that connects again first gets the events that it has missed,
+/// a few at a time. Afterwards the client gets each new event.
 ///
 /// Thread rule: any thread. The lock is held during calls of `EventHistory` and of the streams, which have their own
 /// locks.
@@ -38,7 +38,8 @@ final class EventListeners: Sendable {
 
     // MARK: Listening
 
-    /// Returns a stream of all future events. The stream begins with the events since the event that `request` names.
+    /// Returns a stream with all future events. If `request` names the last event that the client got, the stream
+    /// begins with the events after that one.
     func listen(_ request: Request) -> ResponseStream {
         let last = request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
         let key = state.withLock { state in
@@ -61,8 +62,8 @@ final class EventListeners: Sendable {
         return stream
     }
 
-    /// Sends the listener `key` the next events that it has missed. Once it has all of them, `pass` sends it new
-    /// events.
+    /// Sends the next missed events to the listener with the key `key`. Continues when the client has taken them. A
+    /// listener that has got all missed events then gets new events from `pass`.
     private func catchUp(_ key: Int) {
         state.withLock { state in
             guard let listener = state.listeners[key], let position = listener.position else { return }

@@ -1,7 +1,7 @@
 import HTTPServer
 import MapService
 
-/// Formats events as server-sent events (WHATWG HTML 9.2.6).
+/// Formats events as server-sent events, the text format of the browser's `EventSource` (WHATWG HTML 9.2.6).
 enum ServerSentEvent {
     /// A comment without content, which keeps the connection alive.
     static let heartbeat = StreamPiece(":\n\n")
@@ -14,7 +14,8 @@ enum ServerSentEvent {
         "id: \(event.id)\ndata: {\(members(event.kind))}\n\n"
     }
 
-    /// Returns the members of the JSON object. Layer ids need no escapes, and Swift's numbers are valid JSON numbers.
+    /// Returns the members of the event's JSON object as text. Layer ids need no escapes, and Swift's numbers are valid
+    /// in JSON.
     private static func members(_ kind: TileServerEvent.Kind) -> String {
         switch kind {
         case .reset: return #""type":"reset""#

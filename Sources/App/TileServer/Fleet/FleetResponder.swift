@@ -1,7 +1,7 @@
 import Fleet
 import HTTPServer
 
-/// Receives batches from other nodes of the fleet over HTTP.
+/// Receives batches of fleet messages that other nodes send over HTTP.
 struct FleetResponder: Sendable {
     let receiver: FleetReceiver
 
@@ -58,9 +58,7 @@ struct FleetResponder: Sendable {
     }
 }
 
-/// Reads the content of a batch.
-///
-/// Thread rule: as `ContentReader`.
+/// Reads a batch of fleet messages from the content of a request. Thread rule: as `ContentReader`.
 private final class FleetBatchReader: ContentReader, @unchecked Sendable {
     // Invariant behind @unchecked: used only on the connection's reactor, until the reply takes the body.
     private(set) var body: [UInt8] = []

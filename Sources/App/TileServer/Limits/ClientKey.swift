@@ -1,4 +1,4 @@
-/// The key of a client in a table: the client's `ClientAddress` in 16 bytes.
+/// Identifies a client in a table: the client's `ClientAddress` as a key of 16 bytes.
 struct ClientKey: Hashable, Sendable {
     private let kind: UInt8
     private let value: UInt64

@@ -4,9 +4,8 @@ import HTTPServer
 import Logging
 import Runtime
 
-/// The limits for each client in the current configuration. The table of clients survives a new configuration.
-///
-/// A class, so that responders and their callbacks share one object. Thread rule: any thread.
+/// Checks whether clients exceed the limits of the current configuration. The table of clients stays the same when the
+/// configuration changes. A class, so that responders and their callbacks share one object. Thread rule: any thread.
 final class ClientLimits: Sendable {
     /// True if requests are limited. Otherwise a cache hit does not use the limits at all.
     let limitsRequests: Bool
@@ -51,7 +50,7 @@ final class ClientLimits: Sendable {
     }
 }
 
-/// The account of one client for one use.
+/// The tokens of one client for one kind of use, for example cache misses or drawn pixels.
 struct ClientAccount: Sendable {
     let use: LimitedUse
     let limit: ClientRate

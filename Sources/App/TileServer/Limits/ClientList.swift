@@ -1,6 +1,7 @@
 import Runtime
 
-/// One part of a `ClientTable`: clients in the order of their last requests, with an index by key.
+/// One part of a `ClientTable`: its clients, in the order of their last requests. The clients can also be found by
+/// their keys.
 struct ClientList {
     private struct Client {
         var key: ClientKey
@@ -30,9 +31,11 @@ struct ClientList {
         self.capacity = capacity
     }
 
-    /// Returns the index of `key`. The client becomes the newest, and its buckets are refilled up to `now`. A new
-    /// client replaces the oldest client if the oldest client has full buckets, or if there is no room. `makeRoom`
-    /// reserves memory and returns false if there is none.
+    /// Finds or adds the client `key`, and returns its index. The client becomes the newest one, and its buckets are
+    /// refilled up to the time `now`.
+    ///
+    /// A new client replaces the oldest client in two cases: the oldest client's buckets are full, or there is no room
+    /// for another client. `makeRoom` reserves memory, and returns false if there is none.
     mutating func index(
         of key: ClientKey, _ rates: LimitRates, at now: MonotonicTime, makeRoom: (Int) -> Bool
     ) -> Int32 {

@@ -1,17 +1,17 @@
 import Runtime
 import Synchronization
 
-/// A table of token buckets. Each client has one bucket for each `LimitedUse`.
-///
-/// A bucket stores its missing tokens, which shrink at the rate of the limit. A client without an entry misses no
-/// tokens. Limits can therefore change at any time, and also apply to tokens that were taken before.
+/// A table of the token buckets of all clients. Each client has one bucket for each `LimitedUse`. The table does not
+/// store the tokens of a bucket, but the number of missing tokens. This number shrinks at the rate of the limit. A
+/// client that is not in the table has full buckets. With this design, limits can change at any time and also apply to
+/// tokens that were taken before.
 ///
 /// If the table is full, a new client replaces the client with the oldest request, and takes over its missing tokens.
-/// All clients together therefore never get more than `capacity` clients could get. A client with very many addresses
-/// gains nothing: a new address gets the bucket of an evicted client, which is empty.
+/// For this reason, all clients together never get more tokens than `capacity` clients could get. A client that uses
+/// very many addresses gains nothing, because a new address takes over an almost empty bucket.
 ///
-/// The table has sixteen parts with a lock each. The hash that selects the part differs from process to process. Thread
-/// rule: any thread.
+/// The table has sixteen parts with one lock each. A hash of the client selects the part. The hash differs from process
+/// to process. Thread rule: any thread.
 final class ClientTable: Sendable {
     /// Maximum number of clients in all parts together.
     static let capacity = 65_536

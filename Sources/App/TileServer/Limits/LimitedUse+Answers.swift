@@ -1,9 +1,10 @@
 import Configuration
 import HTTPServer
 
-/// Responses to clients that exceed a limit (RFC 6585 4).
+/// Makes the responses to clients that exceed a limit (RFC 6585 4).
 extension LimitedUse {
-    /// Returns the refusal. `wait` is the number of seconds until the client has enough tokens again.
+    /// Returns the response 429 to a client that exceeds `limit`. `wait` is the number of seconds until the client has
+    /// enough tokens again.
     func refusal(_ limit: ClientRate, wait: Int) -> Response {
         let wait = max(wait, 1)
         // draft-ietf-httpapi-ratelimit-headers: the quota of a window is the burst, and the window is the time to

@@ -3,10 +3,8 @@ import Dispatch
 import Runtime
 import Synchronization
 
-/// The metrics of the server as text. The text is made on request and shared by all requests within 250 ms. A request
-/// gets metrics that are newer than itself or at most that old.
-///
-/// Thread rule: any thread.
+/// Makes the text of `/metrics` when a client requests it, and shares the text among requests. A text is used again for
+/// 250 ms. A request therefore never gets older metrics than that. Thread rule: any thread.
 final class MetricsPage: Sendable {
     /// Seconds for which a text can be reused.
     static let lifetime = 0.25
@@ -54,7 +52,8 @@ final class MetricsPage: Sendable {
         state.withLock { $0.forget() }
     }
 
-    /// Returns the metrics in Prometheus' text format. Nil if the server is gone.
+    /// Returns the metrics in Prometheus' text format. Makes a new text if there is no recent one. Returns nil if the
+    /// server no longer exists.
     func text() async -> SharedBytes? {
         let now = now()
         if let text = state.withLock({ $0.text(now) }) { return text }
@@ -68,8 +67,8 @@ final class MetricsPage: Sendable {
         }
     }
 
-    /// Makes the text once for all waiting requests. Repeats this for requests that arrive in the meantime; they share
-    /// a text that is less than 250 ms old.
+    /// Makes the text for all waiting requests together. Then repeats this for the requests that have arrived in the
+    /// meantime. These requests share the same text if it is less than 250 ms old.
     private func make() {
         while true {
             let began = now()

@@ -24,7 +24,7 @@ struct MetricsResponder: Sendable {
         .adminResponse
 }
 
-/// Answers requests on the separate listener: metrics and the state of the server.
+/// Answers requests on a separate address and port for monitoring: the metrics and the state of the server.
 struct MetricsListener: Responder {
     let metrics: MetricsResponder
     let readiness: SharedReadiness
@@ -64,7 +64,8 @@ struct MetricsListener: Responder {
 }
 
 extension TileServer {
-    /// Starts the listener of the section `metrics`. Nil if the section has none.
+    /// Starts the separate server for metrics, as the section `metrics` of the configuration describes. Returns nil if
+    /// no address and no socket is given.
     static func metricsServer(
         _ configuration: Configuration, _ sockets: [ListeningSocket], _ common: Router.Common
     ) throws -> HTTPServer? {

@@ -6,7 +6,7 @@ struct MetricsText {
         case counter, gauge, histogram, summary
     }
 
-    /// A value with the labels that distinguish it from other values of its family.
+    /// One value of a metric. The labels distinguish the value from other values of the same metric.
     struct Sample {
         var labels: [(name: String, value: String)] = []
         var value: Double
@@ -58,7 +58,7 @@ struct MetricsText {
         return value.isInfinite ? value < 0 ? "-Inf" : "+Inf" : "\(value)"
     }
 
-    /// Escapes the value of a label.
+    /// Escapes backslashes, quotes and line feeds in the value of a label.
     static func escaped(_ value: String) -> String {
         var escaped = ""
         for scalar in value.unicodeScalars {

@@ -1,13 +1,13 @@
 import HTTPServer
 import MapService
 
-/// Counts that belong to earlier layers. A layer number is used again after a layer is removed, and its counters are
-/// never reset, so these counts are subtracted.
+/// Corrects the counters of layers that got the layer number of a removed layer. The counters of a layer number are
+/// never reset, so the counts of the removed layer are stored here and subtracted.
 struct OutcomeBases: Sendable {
     /// The counts by layer number, only for numbers with counts.
     private var bases: [UInt16: [TileOutcome: Int]] = [:]
 
-    /// Returns the bases for the layers of `next`, which replace the layers of `last`.
+    /// Returns the counts to subtract when the layers of `next` replace the layers of `last`.
     func following(from last: LayerTable, to next: LayerTable, _ answers: AnswerTotals) -> OutcomeBases {
         var result = OutcomeBases()
         for number in next.layers.lazy.map(\.source.number) {

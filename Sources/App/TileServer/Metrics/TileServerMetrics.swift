@@ -6,11 +6,11 @@ import MapService
 import Runtime
 import TileCache
 
-/// The metrics of a server as numbers for a program: the same values as in `/metrics`.
+/// The metrics of a server as numbers for a program, with the same values as in `/metrics`. Times are in seconds, and
+/// sizes in bytes. A plain value for any thread.
 ///
-/// Counters only grow, except the counters of layers and upstreams. These begin with the first request, disappear with
-/// the layer, and start again if the layer gets another source. Times are in seconds, sizes in bytes. A plain value for
-/// any thread.
+/// Counters only grow, with one exception. The counters of a layer or upstream begin with its first request and
+/// disappear together with the layer. They start again at 0 if the layer gets another source.
 public struct TileServerMetrics: Sendable {
     /// HTTP responses to one kind of request with one status.
     public struct Answers: Sendable {

@@ -4,7 +4,7 @@ import HTTPServer
 import Logging
 import MapService
 
-/// Answers all routes except tiles and admin routes: documents, pages and the state of the server.
+/// Answers requests for documents, pages and the state of the server. Other responders handle tiles and admin routes.
 struct PageResponder: Sendable {
     let layers: LayerTable
     let documents: DocumentCache
@@ -52,8 +52,8 @@ struct PageResponder: Sendable {
         }
     }
 
-    /// Returns the document that `kind` makes from the options in the query. `scales` are the allowed values of the
-    /// option `scale`.
+    /// Reads the options in the query, and returns the document of the kind that `kind` makes from them. `scales` are
+    /// the allowed values of the option `scale`.
     private func document(
         _ request: Request, scales: ClosedRange<Int>, _ kind: (DocumentOptions) -> DocumentKind
     ) -> Response {

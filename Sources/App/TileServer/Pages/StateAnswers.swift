@@ -1,6 +1,6 @@
 import HTTPServer
 
-/// Responses about the state of the server.
+/// Responses that tell whether the server runs and is ready, and which version it has.
 enum StateAnswers {
     /// The response of `/health`: the server answers.
     static let health = json(["status": "ok"])

@@ -2,10 +2,11 @@ import Bytes
 import CViewer
 import HTTPServer
 
-/// The files of the viewer, which are part of the program (web/README.md describes what the page expects from them).
+/// The files of the viewer, the web page that shows the maps. The files are part of the program. web/README.md
+/// describes what the page expects from them.
 ///
-/// The files keep their names in every version, so clients revalidate them before each use. A page therefore never runs
-/// with a script of another version.
+/// A file has the same name in every version of the program, so clients revalidate the files before each use. A page
+/// therefore never runs with a script of another version.
 struct ViewerFiles: Sendable {
     /// The files, compressed when the first page is requested.
     static let all = ViewerFiles()
@@ -50,7 +51,7 @@ struct ViewerFiles: Sendable {
     }
 }
 
-/// A file of the viewer, plain and compressed.
+/// A file of the viewer, with its responses in plain and in compressed form.
 struct ViewerFile: Sendable {
     /// The type of a file.
     enum Kind: String {

@@ -1,10 +1,8 @@
 import Configuration
 import Synchronization
 
-/// The source of the configuration: a file, and flags and environment variables that override its values. The
-/// configuration can be read many times.
-///
-/// Thread rule: any thread; reading blocks.
+/// The configuration file, which can be read many times. Flags and environment variables override values in the file,
+/// each time it is read. Thread rule: any thread; reading blocks.
 package final class ConfigurationFile: Sendable {
     package typealias Load =
         @Sendable (_ warn: (ConfigurationProblem) -> Void) throws(ConfigurationErrors) -> Configuration

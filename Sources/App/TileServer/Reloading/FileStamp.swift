@@ -1,6 +1,7 @@
 import Glibc
 
-/// Distinguishes the versions of a file without reading its content.
+/// Identifies a version of a file by its size, its times and its inode, without reading the content. Two equal stamps
+/// mean that the file has not changed.
 enum FileStamp: Equatable, Sendable {
     /// The file does not exist.
     case gone
@@ -8,7 +9,8 @@ enum FileStamp: Equatable, Sendable {
     case unknown
     case file(device: UInt64, inode: UInt64, size: Int64, seconds: Int, nanoseconds: Int)
 
-    /// Returns the stamp of the file at `path`. Follows links. Blocks while the system reads the metadata.
+    /// Makes the stamp of the file at `path`. Follows symbolic links. Blocks while the system reads the metadata of the
+    /// file.
     init(_ path: String?) {
         var status = stat()
         guard let path else {

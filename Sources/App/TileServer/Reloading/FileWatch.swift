@@ -3,9 +3,9 @@ import Foundation
 import Glibc
 import Runtime
 
-/// Notices changes of the configuration file. inotify(7) on the directory reports changes at once, also a file that
-/// replaces the old one. In addition, the watch examines the file every few seconds, because inotify reports nothing on
-/// network file systems and behind links to other directories.
+/// Watches the configuration file and reports its changes. inotify(7) on the directory reports a change at once, also
+/// if a new file replaces the old one. inotify reports nothing on network file systems, or if the path is a link into
+/// another directory. For this reason, the watch also examines the file every few seconds.
 ///
 /// Thread rule: all work runs on a queue of its own.
 final class FileWatch: @unchecked Sendable {
@@ -49,7 +49,8 @@ final class FileWatch: @unchecked Sendable {
         notifications?.cancel()
     }
 
-    /// Returns a source of notifications about the directory of the file at `path`. Nil if the system offers none.
+    /// Starts inotify for the directory of the file at `path`. Returns the source of the notifications, or nil if the
+    /// system offers none.
     private static func notifications(of path: String?, on queue: DispatchQueue) -> (any DispatchSourceRead)? {
         guard let path else { return nil }
         let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
@@ -103,8 +104,8 @@ final class FileWatch: @unchecked Sendable {
     }
 }
 
-/// Decides when a changed file is read again. A file must stay unchanged for a moment first, so that a half-written
-/// file is not read. A missing file must stay missing for a while.
+/// Decides when to read a changed file again. The file must first stay unchanged for a moment, because another program
+/// may still write it. A missing file must stay missing for a while, because another program may be replacing it.
 struct FileChange {
     enum Step: Equatable {
         case none

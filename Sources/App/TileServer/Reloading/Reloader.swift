@@ -6,10 +6,8 @@ import MapService
 import Runtime
 import Synchronization
 
-/// Reloads the configuration after a signal, a request or a change of the file. The whole configuration is checked
-/// before it replaces the old one.
-///
-/// Reloads run one after the other. Thread rule: any thread.
+/// Reads the configuration again after a signal, an admin request, or a change of the file. The server uses the new
+/// configuration only if all of it is valid. Reloads run one after the other. Thread rule: any thread.
 final class Reloader: Sendable {
     private let file: ConfigurationFile?
     private let manager: ServiceManager?
@@ -113,9 +111,8 @@ extension Result<ReloadReport, ReloadError> {
     }
 }
 
-/// A reload on its own thread, while another thread waits for a limited time. Both threads share the object.
-///
-/// Thread rule: any thread.
+/// One run of a reload on its own thread. Another thread waits for the result, but only for a limited time, because
+/// reading a file can hang. Both threads share the object. Thread rule: any thread.
 final class ReloadAttempt: Sendable {
     private struct State {
         var result: Result<ReloadReport, ReloadError>?

@@ -1,6 +1,6 @@
 import Configuration
 
-/// Replaces the configuration of a running server.
+/// Replaces the configuration of a running server, without interrupting its clients.
 extension TileServer {
     /// Reads the configuration file again, as SIGHUP, `POST /admin/reload` and `server.watch` do. Reloads run one after
     /// the other. When the function returns, every request uses the content of the file. Throws if the configuration
@@ -10,10 +10,12 @@ extension TileServer {
         try await common.reloader.reload()
     }
 
-    /// Serves `configuration` from now on. Keys that a running server cannot follow keep their old values. Unchanged
-    /// layers keep their tiles, and requests under way finish with the old configuration. Throws if a layer cannot be
-    /// made or a token cannot be written, and then changes nothing. Throws `TileServerError.stopped` if the server is
-    /// stopping. Blocks.
+    /// Replaces the configuration by `configuration`. Unchanged layers keep their tiles, and requests in progress
+    /// finish with the old configuration. Some keys cannot change while a server runs, and keep their old values.
+    /// Blocks.
+    ///
+    /// Throws if a layer cannot be made or a token cannot be written, and then changes nothing. Throws
+    /// `TileServerError.stopped` if the server is stopping.
     @discardableResult
     package func reload(_ configuration: Configuration) throws -> ReloadReport {
         let made = try madeToken(for: configuration)
@@ -40,7 +42,7 @@ extension TileServer {
         return token
     }
 
-    /// Starts or stops watching the file, as `configuration` says.
+    /// Starts to watch the configuration file if `server.watch` is on, and stops if it is off.
     func setWatch(_ configuration: Configuration) {
         watch.withLock { watch in
             guard configuration.server.watch, let file = launch.file else { return watch = nil }

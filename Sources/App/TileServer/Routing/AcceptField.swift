@@ -1,6 +1,7 @@
 import HTTPServer
 
-/// The preferences of a client: the members of its `Accept` (RFC 9110 12.5.1) or its `Accept-Encoding` (12.5.3).
+/// Reads the preferences of a client: the media types in `Accept` (RFC 9110 12.5.1), or the codings in
+/// `Accept-Encoding` (12.5.3).
 struct AcceptField {
     /// Media ranges or codings in lower case with their qualities, in the order of the field.
     private var ranges: [(name: Substring, quality: Double)] = []

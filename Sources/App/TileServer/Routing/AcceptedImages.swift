@@ -2,9 +2,9 @@ import Configuration
 import HTTPServer
 import Raster
 
-/// The image formats that a client accepts, by its `Accept` (RFC 9110 12.5.1). A named format has priority over
-/// `image/*`, and `image/*` over `*/*`. Without the field, all formats are accepted. A quality only matters if it is
-/// zero (`q=0`). Allocates nothing.
+/// The image formats that a client accepts, according to its header `Accept` (RFC 9110 12.5.1). For a format that the
+/// client names, that entry decides. For other formats, `image/*` decides, and then `*/*`. Without the header, all
+/// formats are accepted. The only important quality is zero: `q=0` refuses a format. Allocates nothing.
 struct AcceptedImages {
     /// Bits of the named formats, and bits of the accepted ones among them. The bit is the raw value of the form.
     private var (named, taken): (UInt8, UInt8) = (0, 0)

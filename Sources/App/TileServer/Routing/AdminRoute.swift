@@ -1,4 +1,4 @@
-/// The routes below `/admin`.
+/// The routes below `/admin`, which clear tiles, report on the cache or reload the configuration.
 enum AdminRoute {
     case cache
     case clearLayer(UnsafeRawBufferPointer)
@@ -10,7 +10,8 @@ enum AdminRoute {
     case code, token
     case unknown
 
-    /// Reads a route. `segments` are the decoded segments of the path, at most six. The first one is `admin`.
+    /// Finds the route of a path. `segments` are the decoded segments of the path, at most six. The first segment is
+    /// `admin`.
     init(_ segments: [UnsafeRawBufferPointer]) {
         let isCache = segments.count > 1 && segments[1].equals("cache")
         switch segments.count {

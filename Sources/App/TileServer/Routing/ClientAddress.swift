@@ -2,13 +2,14 @@ import Configuration
 import Glibc
 import HTTPServer
 
-/// Identifies a client by its IPv4 address, or by the first 64 bits of its IPv6 address (RFC 4291 2.5.4). These bits
-/// name a network, and a single host can use all the other bits.
+/// Identifies a client by its IPv4 address, or by the first 64 bits of its IPv6 address (RFC 4291 2.5.4). The first 64
+/// bits name a network. A single host in the network can use many addresses, so the other bits are ignored.
 struct ClientAddress: Hashable, Sendable {
     /// The bytes that all addresses of the client share. If the text is not an address, the bytes of the text.
     let bytes: [UInt8]
 
-    /// Makes the address from `text`. A link-local address may have a zone (RFC 4007 11).
+    /// Reads the address of a client from `text`. A link-local IPv6 address may have a zone, which is ignored (RFC 4007
+    /// 11).
     init(_ text: String) {
         if let v4 = Self.v4(text) {
             bytes = v4

@@ -3,16 +3,16 @@ import Configuration
 import HTTPServer
 
 extension Request {
-    /// Returns the address of the client as text. It is the peer, if the peer is not one of `proxies`. Otherwise it is
-    /// the last address in the forwarding header that is not a proxy. Earlier addresses may be false, because any
-    /// client can write them.
+    /// Returns the address of the client as text. If the peer is not one of the trusted `proxies`, the peer is the
+    /// client. Otherwise the client is the last address in the forwarding header that is not a proxy. Earlier addresses
+    /// in the header may be false, because any client can write them.
     ///
-    /// `X-Forwarded-For` is used if it is present, because most proxies append to it. Otherwise `Forwarded` is used
-    /// (RFC 7239). A proxy that writes one of the two headers passes the other one on unchanged from the client.
+    /// The header is `X-Forwarded-For` if the request has it, because most proxies write this header. Otherwise it is
+    /// `Forwarded` (RFC 7239). Only one header is used: a proxy writes one of the two, and does not check the other.
     func client(trusting proxies: [AddressBlock]) -> String { forwardedClient(trusting: proxies).address }
 
-    /// Returns the address of the client. `isSaid` is false if a trusted proxy does not know the client, or writes an
-    /// unreadable address. The returned address then belongs to a proxy.
+    /// Returns the address of the client, as far as the proxies tell it. `isSaid` is false if a trusted proxy does not
+    /// know the client, or writes an address that cannot be read. The returned address is then the address of a proxy.
     func forwardedClient(trusting proxies: [AddressBlock]) -> (address: String, isSaid: Bool) {
         guard proxies.trust(peer) else { return (peer, true) }
         var nodes: [String?] = []
@@ -33,10 +33,9 @@ extension Request {
     }
 }
 
-/// Reads a node in the format of proxies (RFC 7239 6): an address, in brackets or quotes, with an optional port.
+/// Reads an address from a forwarding header (RFC 7239 6). The address may have quotes, brackets and a port.
 enum ForwardedNode {
-    /// Returns the address of each element of a `Forwarded` field, in order. Nil for an element that has no address or
-    /// is malformed.
+    /// Returns the addresses in a `Forwarded` field, in order. An element without a valid address gives nil.
     static func addresses(_ field: UnsafeRawBufferPointer) -> [String?] {
         // Quotes are ignored if they are not balanced: an open quote from a client would hide the proxy's part of the
         // field.
@@ -84,7 +83,7 @@ enum ForwardedNode {
         return found.count == 1 ? found[0] : nil
     }
 
-    /// Returns the address of `node`. Nil if it has none.
+    /// Returns the IP address in `node` without quotes, brackets and port. Returns nil if `node` has no IP address.
     static func address(_ node: UnsafeRawBufferPointer) -> String? {
         var bytes = node[...]
         let quote = UInt8(ascii: "\"")

@@ -1,4 +1,4 @@
-/// A document, a page or the state of the server.
+/// The routes of documents, pages and the state of the server.
 enum PageRoute {
     /// The viewer for all layers and maps. Its script finds out what to show.
     case viewer
@@ -14,7 +14,7 @@ enum PageRoute {
     case capabilities, qgis
     case openAPI
 
-    /// Reads a path with a single segment, which is decoded.
+    /// Finds the route of a path that has only one segment. `segment` is decoded.
     init(_ segment: UnsafeRawBufferPointer) {
         self =
             switch String(decoding: segment, as: UTF8.self) {

@@ -1,7 +1,8 @@
 import Bytes
 
-/// The segments of a path. The path is split at its slashes first and then percent-decoded once, so that an encoded
-/// slash never separates segments. Points into the path, and is valid only as long as the path.
+/// The segments of a path, which are the parts between its slashes. The path is first split and then percent-decoded
+/// once. An encoded slash therefore never separates segments. The value points into the path, and is valid only as long
+/// as the path.
 struct PathSegments {
     /// Maximum number of segments of any route.
     static let most = 6
@@ -32,7 +33,7 @@ struct PathSegments {
         }
     }
 
-    /// Decodes `text`. `map` converts each byte that was encoded.
+    /// Percent-decodes `text`. `map` converts each byte that was encoded.
     private static func decode(
         _ text: UnsafeRawBufferPointer, _ map: (UInt8) -> UInt8
     ) throws(InvalidEncodingError) -> [UInt8] {

@@ -1,9 +1,9 @@
 import HTTPServer
 
-/// The route of a request. Requests for plain tiles are handled earlier, without a route.
+/// The route of a request. Most requests for tiles are handled earlier, without a route.
 ///
-/// No `switch` over routes has a `default`. A forgotten route could otherwise be public by mistake, or refused when the
-/// server is full.
+/// No `switch` over routes has a `default`, so the compiler finds each forgotten route. A forgotten route could
+/// otherwise be public by mistake, or be refused when the server is full.
 enum Route {
     case page(PageRoute)
     case tile(TilePath)
@@ -21,7 +21,7 @@ enum Route {
     case fleet
     case unknown
 
-    /// Reads a route. `segments` are the decoded segments of the path. Nil: there are too many.
+    /// Finds the route of a path. `segments` are the decoded segments of the path, or nil if there are too many.
     init(_ segments: [UnsafeRawBufferPointer]?) {
         guard let segments, let first = segments.first else {
             self = .unknown
@@ -91,7 +91,7 @@ enum Route {
     /// The kind under which requests of a client are limited. Nil: no limit.
     var limitedKind: RouteKind? { servesWhenFull ? nil : kind }
 
-    /// The methods that a route allows.
+    /// The HTTP methods that a route allows.
     struct Methods {
         var reads = false
         var deletes = false

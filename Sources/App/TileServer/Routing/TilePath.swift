@@ -3,7 +3,7 @@ import Glibc
 import MapGeometry
 import Raster
 
-/// The four parts of `/{layer}/{z}/{x}/{y}[@{s}x][.{format}]` as bytes, found without allocating.
+/// Splits a tile path `/{layer}/{z}/{x}/{y}[@{s}x][.{format}]` into its four segments, without allocating memory.
 struct TilePath {
     let layer: UnsafeRawBufferPointer
     let z: UnsafeRawBufferPointer
@@ -38,7 +38,8 @@ struct TilePath {
     }
 }
 
-/// The tile that a path names, checked in the order of docs/spec/model.md 4.2.
+/// The tile that a path names: its coordinate, scale and format. The parts are checked in the order of
+/// docs/spec/model.md 4.2.
 struct TileAddress {
     let coordinate: TileCoordinate
     var scale: Int
@@ -65,7 +66,8 @@ struct TileAddress {
         (scale, form) = try Self.parse(suffix: UnsafeRawBufferPointer(rebasing: path.last[end...]))
     }
 
-    /// Returns the coordinate of a path that ends with the row, and whether the column was wrapped.
+    /// Returns the coordinate of a tile path. `row` is the last segment without a suffix. If `wraps` is true, a column
+    /// outside the world is moved into the world by whole turns. `isWrapped` is true if the column was moved.
     static func coordinate(
         _ path: TilePath, row: UnsafeRawBufferPointer, wraps: Bool
     ) throws(ParsingError) -> (coordinate: TileCoordinate, isWrapped: Bool) {

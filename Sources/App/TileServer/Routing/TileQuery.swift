@@ -2,7 +2,8 @@ import Bytes
 import Configuration
 import HTTPServer
 
-/// The query of a tile request: `empty` and `v`. Other parameters are ignored and never become part of a cache key.
+/// The parameters in the query of a tile request: `empty` and `v`. Other parameters are ignored and never become part
+/// of a cache key.
 struct TileQuery {
     /// The response for a missing tile. Nil: the layer decides.
     var empty: LayerSettings.NoTile?

@@ -2,8 +2,8 @@ import Bytes
 import HTTPServer
 import Tiles
 
-/// Header fields of a client that are passed on to upstreams. No other header fields are passed on
-/// (docs/spec/threats.md 3).
+/// Reads the header fields with which a client traces its requests through several servers. Only these header fields
+/// are passed on to upstreams (docs/spec/threats.md 3).
 extension TraceContext {
     /// Reads the trace of `request`. `traceparent` is accepted from any client, because it has only hexadecimal digits.
     /// `tracestate` and `X-Request-Id` can contain any text, and are accepted only from a trusted proxy (`isTrusted`).
@@ -16,8 +16,8 @@ extension TraceContext {
         self.init(traceID: parent?.traceID, flags: parent?.flags ?? 0, state: state, requestID: name)
     }
 
-    /// Reads `tracestate`, a list of keys with values (W3C Trace Context 3.3.1). A malformed list, or one with more
-    /// than 512 bytes or 32 members, is dropped as a whole.
+    /// Reads `tracestate`, a list of keys with values (W3C Trace Context 3.3.1). The whole list is dropped if one
+    /// member is malformed, or if the list has more than 512 bytes or 32 members.
     private static func state(of request: Request) -> String? {
         var members: [String] = []
         var isValid = true
@@ -40,7 +40,7 @@ extension TraceContext {
     }
 }
 
-/// A `traceparent` header (W3C Trace Context 3.2).
+/// The header `traceparent`, which identifies the trace of a request (W3C Trace Context 3.2).
 struct TraceParent: Equatable {
     let traceID: String
     /// The known flags: recorded, random.
@@ -79,7 +79,7 @@ struct TraceParent: Equatable {
     }
 }
 
-/// An `X-Request-Id` from a request.
+/// Reads the header `X-Request-Id`, an id that a client gives its request.
 enum GivenRequestID {
     /// Returns the id of `request`. Nil if the request has none or more than one, or if the id is longer than 64 bytes
     /// or has other characters than letters, digits and `-._~+/=`.

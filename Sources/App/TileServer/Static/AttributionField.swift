@@ -1,13 +1,15 @@
 import Bytes
 import MapService
 
-/// The header with all attributions of an image, also if the image does not show them.
+/// Makes the header with all attributions of an image. The header is sent even if the image does not show the
+/// attributions.
 enum AttributionField {
     /// Maximum bytes of `encoded`, so that proxies accept the header line together with the others.
     static let longest = 2_048
 
-    /// Returns `text` for a header: UTF-8, percent-encoded except for the unreserved characters of RFC 3986 2.3.
-    /// `decodeURIComponent` can decode it. A text that is too long ends with an ellipsis.
+    /// Encodes `text` for a header, so that `decodeURIComponent` can decode it. All bytes of the UTF-8 text are
+    /// percent-encoded, except the unreserved characters of RFC 3986 2.3. A text that is too long ends with an
+    /// ellipsis.
     static func encoded(_ text: String) -> String {
         var (result, fitting) = ("", "")
         let ellipsis = "%E2%80%A6"

@@ -2,10 +2,10 @@ import MapService
 
 /// Reads a picture from the command line, in the format of a URL.
 extension MapPicture {
-    /// Reads a picture.
+    /// Reads the description of an image.
     ///
     /// - Parameters:
-    ///   - subject: `lon,lat,zoom[@bearing[,tilt]]`, or `west,south,east,north` in degrees.
+    ///   - subject: the view, `lon,lat,zoom[@bearing[,tilt]]`, or a box, `west,south,east,north` in degrees.
     ///   - size: `{width}x{height}[@{scale}x]` in points.
     ///   - parameters: `padding`, `background`, `partial`, `attribution`, `marker` and `path`, each in the format of a
     ///     query.

@@ -5,9 +5,12 @@ import MapRenderer
 import MapService
 import Raster
 
-/// Reads markers and paths from a query: `marker=lon,lat|color:#d93b30|label:A` and
-/// `path=stroke:#d93b30|width:3|fill:#d93b3040|lon,lat|lon,lat|…` or `…|enc:{encoded polyline}`. `markers=` and
-/// Google's `lat,lng` are not supported, because the two orders of coordinates cannot be distinguished.
+/// Reads the markers and paths of a static image from its query. A marker is `marker=lon,lat|color:#d93b30|label:A`. A
+/// path is `path=stroke:#d93b30|width:3|fill:#d93b3040|lon,lat|lon,lat|…`. A path can also have `enc:{encoded
+/// polyline}` in place of its points.
+///
+/// Google's format `markers=` with `lat,lng` is not supported, because the two orders of coordinates cannot be
+/// distinguished.
 enum OverlayParameter {
     /// Maximum numbers of markers and points of an image (docs/spec/threats.md 2).
     static let mostMarkers = 100

@@ -2,8 +2,8 @@ import Configuration
 import MapService
 import Raster
 
-/// The options of a static image in a query: `padding`, `background`, `partial`, `attribution`, and any number of
-/// `marker` and `path`.
+/// Reads the options of a static image from its query: `padding`, `background`, `partial` and `attribution`. `marker`
+/// and `path` can appear any number of times.
 extension StaticOptions {
     init(_ query: UnsafeRawBufferPointer?) throws(CameraRequestError) {
         try self.init(QueryParameters(query))

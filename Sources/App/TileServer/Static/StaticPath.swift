@@ -3,9 +3,8 @@ import MapGeometry
 import MapService
 import Raster
 
-/// The two segments after `/{map}/static/`: the subject and the size of the image.
-///
-/// The subject is `{lon},{lat},{zoom}[@{bearing}[,{tilt}]]` or `{west},{south},{east},{north}`. The size is
+/// Reads the two path segments after `/{map}/static/`, which are the view and the size of the image. The view is
+/// `{lon},{lat},{zoom}[@{bearing}[,{tilt}]]` or `{west},{south},{east},{north}`. The size is
 /// `{w}x{h}[@{s}x].{png|jpg|…}`.
 struct StaticPath: Sendable, Equatable {
     let subject: MapPicture.Subject

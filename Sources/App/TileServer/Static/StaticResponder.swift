@@ -5,7 +5,7 @@ import MapService
 import Runtime
 import TileCache
 
-/// Answers requests for static images: the map as a camera sees it (docs/spec/model.md 11).
+/// Answers requests for static images, which show a map in the view of a camera (docs/spec/model.md 11).
 struct StaticResponder: Sendable {
     let layers: LayerTable
     let images: StaticImages
@@ -73,8 +73,8 @@ struct StaticResponder: Sendable {
         }
     }
 
-    /// Draws the image. Calls `drawsNothing` if no image was drawn, because it was found in the cache or could not be
-    /// begun.
+    /// Draws the image and returns the response. Calls `drawsNothing` if nothing had to be drawn, because another
+    /// request had already drawn the image. Also calls `drawsNothing` if the drawing could not begin.
     private func draw(
         _ job: StaticJob, _ target: StaticTargets.Target, _ conditions: Conditions.Kept?,
         drawsNothing: @Sendable () -> Void

@@ -7,10 +7,8 @@ import MapService
 import Synchronization
 import TileCache
 
-/// Caches the parsed targets (paths and queries) of requests for cached images, so that a target is parsed only once.
-/// The cache belongs to one configuration.
-///
-/// Thread rule: any thread.
+/// Caches the parsed form of request targets, which are paths with queries. A request for a cached image is then not
+/// parsed again. The cache belongs to one configuration. Thread rule: any thread.
 final class StaticTargets: Sendable {
     /// The target of a request, and its parsed form.
     struct Target: Sendable {
@@ -43,7 +41,8 @@ final class StaticTargets: Sendable {
         self.budget = budget
     }
 
-    /// Returns the parsed target of `request`. Nil if it is unknown, or if its layer was cleared since.
+    /// Returns the parsed form of the path and query of `request`. Returns nil if the target is not in this cache, or
+    /// if its layer was cleared in the meantime.
     func find(_ request: Request) -> Target? {
         let hashes = Hashes(path: ContentHash(of: request.path), query: ContentHash(of: request.queryBytes))
         let found = state.withLock { state -> Target? in
@@ -88,7 +87,7 @@ final class StaticTargets: Sendable {
 }
 
 extension StaticTargets.Target {
-    /// Makes a target. `job` is the parsed form of the target of `request`.
+    /// Makes a target from `request`, with `job` as its parsed form.
     init(_ request: Request, _ job: StaticJob) {
         path = SharedBytes(request.path)
         query = SharedBytes(request.queryBytes)

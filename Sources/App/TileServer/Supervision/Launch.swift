@@ -1,6 +1,6 @@
 import HTTPServer
 
-/// The environment in which the process was started, besides its configuration.
+/// The values that a process gets at its start besides the configuration, for example sockets from systemd.
 package struct Launch: Sendable {
     /// The configuration file for reloads. Nil: there are no reloads.
     package var file: ConfigurationFile?

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import HTTPServer
 
-/// The sockets that a service manager has bound and passed to this process. This is socket activation with the
-/// variables of sd_listen_fds(3).
+/// The listening sockets that a service manager such as systemd has opened and passed to this process. This is socket
+/// activation with the environment variables of sd_listen_fds(3).
 package struct PassedSockets: Sendable {
     /// Sockets for requests.
     package internal(set) var requests: [ListeningSocket] = []
@@ -14,9 +14,9 @@ package struct PassedSockets: Sendable {
     /// Maximum number of sockets. A unit normally has only a few.
     private static let most: Int32 = 64
 
-    /// Takes the sockets that `environment` names, and removes the variables, so that child processes do not see them.
-    /// Returns no sockets if the variables are meant for another process. Throws if a socket is not a listening TCP
-    /// socket.
+    /// Takes the sockets that the variables in `environment` name. Removes the variables afterwards, so that child
+    /// processes do not see them. Returns no sockets if the variables are meant for another process. Throws if a socket
+    /// is not a listening TCP socket.
     package static func take(
         from environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ListeningSocketError) -> PassedSockets {

@@ -1,10 +1,9 @@
 import Foundation
 import Glibc
 
-/// Sends the status of the server to the service manager that started this process: systemd, with the datagrams of
-/// sd_notify(3).
-///
-/// Thread rule: any thread; no call waits. A message that cannot be sent is lost, and the server continues.
+/// Tells the service manager that started this process about the state of the server, for example that it is ready. The
+/// service manager is systemd, with the datagrams of sd_notify(3). A message that cannot be sent is lost, and the
+/// server continues. Thread rule: any thread; no call waits.
 package final class ServiceManager: Sendable {
     private let descriptor: Int32
     private let path: [UInt8]

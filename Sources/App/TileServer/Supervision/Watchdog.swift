@@ -1,10 +1,9 @@
 import Foundation
 import Glibc
 
-/// Reports to the service manager that the server is alive, as long as every reactor completes its turns. If a reactor
-/// hangs, no report is sent, and the manager restarts the service.
-///
-/// The object owns the task, and the task ends with the object.
+/// Reports regularly to the service manager that the server is alive. A report is sent only while all reactors (event
+/// loops) work. If a reactor hangs, the reports stop, and the manager restarts the service. The object owns the task,
+/// and the task ends with the object.
 package final class Watchdog: Sendable {
     private let task: Task<Void, Never>
 
@@ -18,8 +17,8 @@ package final class Watchdog: Sendable {
         return Double(microseconds) / 1_000_000
     }
 
-    /// Starts the task. Twice in each `seconds`, the task waits for `turn` and then calls `ping`. `turn` returns when
-    /// every reactor has completed a turn.
+    /// Starts the task, which reports twice in each period of `seconds`. For each report, the task first waits for
+    /// `turn`, and then calls `ping`. `turn` returns when every reactor has run through its loop once.
     package init(
         seconds: Double, turn: @escaping @Sendable () async -> Void, ping: @escaping @Sendable () -> Void
     ) {

@@ -1,6 +1,7 @@
 import RedisClient
 
-/// The script that exchanges the facts of nodes.
+/// A Lua script that Redis runs. A node sends its facts with the script, and gets the names and clocks of the other
+/// nodes and the hashes of their facts. `FleetFacts` describes the facts.
 enum FactsScript {
     /// Stores this node's facts, and returns the state of the other nodes.
     ///

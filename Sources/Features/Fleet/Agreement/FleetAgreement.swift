@@ -1,10 +1,10 @@
 import RedisClient
 import Synchronization
 
-/// Comparison of this node's facts and clock with the other nodes, through Redis. A difference that lasts longer than a
-/// minute is an event.
+/// Finds nodes whose settings, layers or clock differ from this node. The nodes exchange their facts and clocks through
+/// Redis. A difference is reported as an event when it has lasted for a minute.
 ///
-/// A class to own the knowledge about the other nodes. Thread rule: any thread; nothing blocks.
+/// This is a class because it owns the knowledge about the other nodes. Thread rule: any thread; nothing blocks.
 final class FleetAgreement: Sendable {
     /// A difference of another node from this node.
     enum Difference: Sendable, Equatable {
@@ -80,8 +80,8 @@ final class FleetAgreement: Sendable {
         return Set(others.filter { !$0.value.isDisjoint(with: layers) }.keys)
     }
 
-    /// Tells Redis this node's facts, and compares them with the facts of the other nodes. Two tasks must not call this
-    /// at the same time.
+    /// Writes the facts of this node to Redis, and compares them with the facts of the other nodes. Two tasks must not
+    /// call this function at the same time.
     func look(_ own: FleetFacts) async {
         guard redis.isAvailable, let seen = await exchange(own) else { return }
         let now = clock.monotonic()
@@ -113,7 +113,8 @@ final class FleetAgreement: Sendable {
     private var key: RedisArgument { RedisArgument("\(prefix):facts") }
     private func key(of node: String) -> RedisArgument { RedisArgument("\(prefix):facts:\(node)") }
 
-    /// Returns nil if Redis gives no valid answer.
+    /// Writes the facts of this node to Redis, and returns what Redis knows about the other nodes. Returns nil if Redis
+    /// gives no valid answer.
     private func exchange(_ own: FleetFacts) async -> Seen? {
         let sum = own.sum
         let now = clock.monotonic()
@@ -154,8 +155,8 @@ final class FleetAgreement: Sendable {
         return .some(state.withLock { $0.others[other.name]?.compared?.difference }.map { .facts($0) })
     }
 
-    /// Compares the facts of `other`, unless these facts were compared before. Returns false if Redis does not have
-    /// them.
+    /// Compares the facts of the node `other` with the facts of this node. Skips the comparison if neither has changed
+    /// since the last comparison. Returns false if Redis does not have the facts of `other`.
     private func compare(_ other: Seen.Node, _ own: FleetFacts) async -> Bool {
         let known = state.withLock { state in
             if other.sum == own.sum { state.others[other.name]?.compared = nil }
@@ -175,7 +176,8 @@ final class FleetAgreement: Sendable {
 }
 
 extension FleetAgreement.State {
-    /// Updates the difference of a node. Returns the event for the log, if there is one.
+    /// Records whether the node `name` differs from this node now. Returns an event for the log if the difference has
+    /// lasted for a minute, or if a reported difference has ended.
     fileprivate mutating func note(
         _ difference: FleetAgreement.Difference?, of name: String, _ now: Double
     ) -> FleetAgreement.Event? {

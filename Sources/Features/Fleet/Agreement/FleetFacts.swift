@@ -2,10 +2,10 @@ import Bytes
 import CLibcrypto
 import TileCache
 
-/// Digests of a node's secret, settings and layers. All nodes of a fleet must have the same.
+/// Hashes of the secret, the settings and the layers of a node. All nodes of a fleet must have the same facts.
 ///
-/// With a secret, a digest is an HMAC with this secret. So a reader of Redis learns neither the URL of an upstream nor
-/// its keys. Without a secret, nodes compare only the names of their layers.
+/// If there is a secret, each hash is an HMAC with this secret. A reader of Redis can therefore not guess upstream URLs
+/// or the keys in them. Without a secret, nodes compare only the names of their layers.
 package struct FleetFacts: Sendable, Equatable {
     /// The digests by name: `secret`, `settings`, or `layer:` and an id. A digest has 16 hexadecimal digits, or is `-`
     /// without a secret.
@@ -46,7 +46,7 @@ package struct FleetFacts: Sendable, Equatable {
 
     // MARK: In Redis
 
-    /// Parses a `text`. Returns nil for other texts.
+    /// Parses facts that another node wrote to Redis as its `text`. Returns nil if the text is invalid.
     init?(text: [UInt8]) {
         guard text.count <= Self.mostBytes, let text = String(validating: text, as: UTF8.self) else { return nil }
         var digests: [String: String] = [:]
@@ -63,7 +63,7 @@ package struct FleetFacts: Sendable, Equatable {
 
     // MARK: Two nodes
 
-    /// The most important difference between two nodes.
+    /// The most important difference between two nodes. The log and the metrics show this difference to the operator.
     enum Difference: Sendable, Equatable {
         /// The secrets differ, so nothing else can be compared.
         case secret

@@ -3,13 +3,11 @@ import Runtime
 import Synchronization
 import TileCache
 
-/// The lock that lets one node of the fleet fetch a tile while the other nodes wait. The lock is a key in Redis with a
-/// token of its holder, and `LockLeases` renews it. The other nodes increment a counter beside the lock, and a Redis
-/// stream tells them when the fetch has ended.
+/// Lets only one node of the fleet fetch a tile, while the other nodes wait. The node that fetches the tile holds a
+/// lock, which is a key in Redis. `LockLeases` renews the lock until the fetch ends. A Redis stream then tells the
+/// waiting nodes that the tile has arrived. If Redis does not answer, every node fetches the tile itself.
 ///
-/// If Redis does not answer, every node fetches the tile itself.
-///
-/// A class to own the locks and the waiting fetches. Thread rule: any thread.
+/// This is a class because it owns the locks and the waiting fetches. Thread rule: any thread.
 package final class FleetGate: FillGate {
     private let redis: any RedisCommands
     private let tier: FleetTier
@@ -23,11 +21,11 @@ package final class FleetGate: FillGate {
     private let pause: Double
 
     /// - Parameters:
-    ///   - tier: the shared tier, which holds tiles that other nodes fetched.
+    ///   - tier: the tiles in Redis that all nodes share.
     ///   - prefix: prefix of all keys in Redis.
-    ///   - instance: a random id of this process. Two nodes with one name have different ids.
-    ///   - pause: seconds between two requests for a lock that another node holds. The lock may become free without a
-    ///     message.
+    ///   - instance: a random id of this process. The id differs even if two nodes have the same name by mistake.
+    ///   - pause: seconds between two attempts to get a lock that another node holds. The pause is short, because a
+    ///     lock may     also become free without a message.
     package init(
         redis: any RedisCommands, tier: FleetTier, stamps: any FleetStamps, prefix: String, instance: String,
         pause: Double = 0.15
@@ -57,7 +55,8 @@ package final class FleetGate: FillGate {
         waiters.wake(String(decoding: name, as: UTF8.self))
     }
 
-    /// Sets whether the stream is being read. Fetches wait only while it is read.
+    /// Records whether this node reads the Redis stream that announces tiles. If the node does not read the stream,
+    /// fetches do not wait for other nodes.
     package func setListening(_ isListening: Bool) { waiters.setListening(isListening) }
 
     // MARK: Entering
@@ -116,7 +115,8 @@ package final class FleetGate: FillGate {
         case failed
     }
 
-    /// Waits for a message of the node that holds the lock.
+    /// Waits until another node has fetched the tile `name`, or until it is time to try the lock again. `number`
+    /// identifies the waiting fetch. The wait as a whole ends at the time `end`.
     private func wait(_ name: String, _ number: UInt64, until end: MonotonicTime) async -> Wait {
         let left = end.seconds(since: .now())
         switch await waiters.wait(name, number, atMost: max(min(left, pause), 0)) {

@@ -3,10 +3,10 @@ import Runtime
 import RedisClient
 import Synchronization
 
-/// Renewals of the locks of this node's fetches. A lock expires in Redis after less than a second and is renewed until
-/// its fetch ends. So the locks of a killed or hanging node become free soon.
+/// Renews the locks in Redis while this node fetches tiles. A lock expires after less than a second if it is not
+/// renewed. If a node is killed or hangs, its locks therefore become free soon.
 ///
-/// A class to own the locks that are held. Thread rule: any thread.
+/// This is a class because it owns the locks that are held. Thread rule: any thread.
 final class LockLeases: Sendable {
     private struct Lease {
         let key: String

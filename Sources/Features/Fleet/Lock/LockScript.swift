@@ -1,6 +1,7 @@
 import RedisClient
 
-/// Scripts for the lock of a tile's fetch. They store few bytes that expire soon, so a full Redis runs them, too.
+/// The Lua scripts that take and release the lock of a tile's fetch. The scripts run even if Redis is full, because
+/// they store few bytes, and these expire soon.
 enum LockScript {
     /// Looks for the tile, and takes the tile's lock if the tile is missing.
     ///

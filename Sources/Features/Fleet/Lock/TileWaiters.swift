@@ -1,9 +1,10 @@
 import Runtime
 import Synchronization
 
-/// The fetches of this node that wait for another node's fetch of the same tile.
+/// Holds the fetches of this node that wait because another node fetches the same tile. A message from the other node
+/// resumes them.
 ///
-/// A class to own the waits. Thread rule: any thread.
+/// This is a class because it owns the waits. Thread rule: any thread.
 final class TileWaiters: Sendable {
     enum Wake {
         /// The other node's fetch has ended.
@@ -58,8 +59,11 @@ final class TileWaiters: Sendable {
         for id in ids { waiters.end(id, with: .told) }
     }
 
-    /// Waits until the fetch is woken, `seconds` have passed, or the task is cancelled. After a timeout the fetch is
-    /// registered again: it must ask for the lock once more before it waits.
+    /// Waits for a message about the tile `name`, for at most `seconds`. Also returns when the task is cancelled.
+    /// `number` identifies the waiting fetch.
+    ///
+    /// After a timeout the fetch stays registered, so it can wait again. It must ask for the lock before it waits
+    /// again.
     func wait(_ name: String, _ number: UInt64, atMost seconds: Double) async -> Wake {
         guard let id = state.withLock({ $0.waits[name]?[number] }) else { return .left }
         let wake = await waiters.wait(.waits(id), until: .now().adding(seconds: seconds)) { _, reason in

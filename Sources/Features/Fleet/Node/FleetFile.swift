@@ -4,14 +4,14 @@ import Foundation
 import Synchronization
 import TileCache
 
-/// The state file of a node. The node reads the file after a restart. The file has lines of words:
+/// The file in which a node saves its state for the time after a restart. Each line has words separated by spaces:
 ///
-///     fleet 1 SECONDS               time of the last merge, since 1970; 0: none
+///     fleet 1 SECONDS               time of the last answer of Redis to a merge, in seconds since 1970, or 0
 ///     position ID                   id of the last message that was applied
 ///     layer NAME GENERATION CLEAR PURGE open|done
-///     purge NAME MESSAGE 0|1 AREA   purge without an id, of a layer that an earlier line names
+///     purge NAME MESSAGE 0|1 AREA   a purge that has no id yet; an earlier line must have its layer NAME
 ///
-/// One unreadable line makes the whole file invalid.
+/// If one line is unreadable, the whole file is invalid.
 package struct FleetFile: Sendable {
     package var state: FleetState
     /// The time of the last merge in seconds since 1970.
@@ -123,9 +123,10 @@ package struct FleetFile: Sendable {
     }
 }
 
-/// Writes the state file. Writes happen in order, and only if the file has changed.
+/// Writes the state file of a node in the background. Writes keep their order, and an unchanged file is not written
+/// again.
 ///
-/// A class to own the queue. Thread rule: any thread.
+/// This is a class because it owns the queue. Thread rule: any thread.
 final class FleetFileWriter: Sendable {
     private let path: String?
     private let queue = DispatchQueue(label: "fleet state", qos: .utility)
@@ -135,8 +136,8 @@ final class FleetFileWriter: Sendable {
         self.path = path
     }
 
-    /// Writes the result of `file`. The queue calls `file` just before the write, so the last write has the latest
-    /// state. Returns after the write: 0, or the `errno` of a failure.
+    /// Writes the state file, and returns when the write has ended. The queue calls `file` for the content just before
+    /// the write, so the file gets the latest state. Returns 0, or the `errno` of a failure.
     func write(_ file: @escaping @Sendable () -> FleetFile) async -> Int32 {
         guard let path else { return 0 }
         return await withCheckedContinuation { continuation in

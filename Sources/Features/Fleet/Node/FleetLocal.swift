@@ -1,6 +1,6 @@
 import TileCache
 
-/// The server of a node, as seen by the fleet.
+/// The functions of this server that the fleet calls, for example to clear a layer after a message from another node.
 package protocol FleetLocal: Sendable {
     /// Returns the layers and maps that are served. `isProvisional`: the generation was chosen without knowledge of the
     /// fleet's generation.
@@ -27,7 +27,7 @@ package protocol FleetLocal: Sendable {
     func share(among servers: Int)
 }
 
-/// An event for the log.
+/// An event that the fleet writes to the log, for example that this node has missed purges.
 package enum FleetEvent: Sendable, Equatable {
     /// This node has missed purges of the layer, so it has removed all tiles of the layer.
     case missed(layer: String)

@@ -1,6 +1,7 @@
 import TileCache
 
-/// Clears and purges that start at this node.
+/// Clears and purges that a client requests from this node. The node gets a number for each from Redis, and sends a
+/// message to the other nodes.
 extension FleetNode {
     /// A clear, or purges, in progress.
     package struct Ticket: Sendable {
@@ -12,8 +13,9 @@ extension FleetNode {
         fileprivate let began: Double
     }
 
-    /// Requests numbers from Redis for a clear of `layers`, before the clear takes effect. Waits no longer than the
-    /// timeout of the Redis client if Redis does not answer. The caller must call `end` afterwards.
+    /// Starts a clear of `layers` by asking Redis for its numbers. The caller then clears the layers, and must call
+    /// `end` to tell the other nodes. If Redis does not answer, waits for the timeout of the Redis client, and the
+    /// clear has no numbers.
     package func beginClear(of layers: [String]) async -> Ticket {
         adopt()
         var ticket = Ticket(layers: layers, isClear: true, began: clock.monotonic())
@@ -37,8 +39,8 @@ extension FleetNode {
         return ticket
     }
 
-    /// Requests a number for the clear of each layer. Uses one message for all layers if all nodes know that kind of
-    /// message.
+    /// Asks Redis for the number of a clear of each layer. Redis also puts the clear into its stream. If all nodes know
+    /// `FleetNotice`, one entry of the stream names all layers. Otherwise each layer gets its own entry.
     func numbers(of layers: [String], name: String) async -> FleetState.Numbers {
         var numbers = FleetState.Numbers()
         if layers.count > 1, read(\.isOfOneForm) {
@@ -65,8 +67,8 @@ extension FleetNode {
         return numbers
     }
 
-    /// Requests ids from Redis for purges of `areas` of `layers`, before the purges take effect. The caller must call
-    /// `end` afterwards.
+    /// Starts purges of the `areas` of each layer by asking Redis for their ids. The caller then purges the tiles, and
+    /// must call `end` to tell the other nodes.
     package func beginPurge(of layers: [String], _ areas: [TileArea], isSoft: Bool) async -> Ticket {
         adopt()
         var ticket = Ticket(layers: layers, isClear: false, began: clock.monotonic())
@@ -98,8 +100,9 @@ extension FleetNode {
         return ticket
     }
 
-    /// Sends the clear or purges to the other nodes, now that they are in force here. `generations` has the layers'
-    /// generations after a clear. Waits until the other nodes have the messages, at most 0.9 s after the beginning.
+    /// Tells the other nodes about a clear or purge that is complete on this node. After a clear, `generations` has the
+    /// new generation of each layer. Waits until the other nodes have the messages, but at most 0.9 s after the start
+    /// of the clear.
     package func end(_ ticket: Ticket, generations: [String: UInt32] = [:]) async -> FleetReach {
         var messages = ticket.messages
         if ticket.isClear {

@@ -4,9 +4,9 @@ package struct FleetReach: Sendable, Equatable {
     package let reached: Int
 }
 
-/// Delivery of this node's clears to other nodes.
+/// Delivers the clears of this node to the other nodes, and counts the nodes that have them.
 extension FleetNode {
-    /// The node's view of the fleet.
+    /// The state of the fleet for the operator, as this node knows it.
     package struct Report: Sendable {
         package let node: String
         /// The other nodes, by name.
@@ -45,8 +45,8 @@ extension FleetNode {
         }
     }
 
-    /// Waits like `waitForOthers(_:until:)`. A node that does not serve one of `layers` counts as not reached, and no
-    /// clear waits for it.
+    /// Waits until the other nodes have the messages of a clear, like `waitForOthers(_:until:)`. A node that lacks one
+    /// of `layers` cannot apply the clear. Such a node counts as not reached in the result, but causes no waiting.
     func waitForOthers(_ number: Int, of layers: [String], until end: Double) async -> FleetReach {
         let reach = await waitForOthers(number, until: end)
         let absent = lacking(layers)
@@ -60,8 +60,8 @@ extension FleetNode {
         }
     }
 
-    /// Waits until all nodes have the outstanding messages of `number`, or until all nodes without them are down.
-    /// Returns at `end` at the latest.
+    /// Waits until all other nodes have the messages of the clear or purge `number`. Does not wait for nodes that are
+    /// down. Returns at the time `end` at the latest.
     private func waitForOthers(_ number: Int, until end: Double) async -> FleetReach {
         var told: Double?
         while true {
@@ -103,7 +103,8 @@ extension FleetNode {
         Task { await send([item]) }
     }
 
-    /// Sends the messages of `items` to peers that lack some of them.
+    /// Sends messages over HTTP to nodes that did not get them from Redis. Each item is a clear or purge with its
+    /// messages.
     func send(_ items: [FleetState.Outstanding]) async {
         let messages = items.flatMap(\.messages)
         guard let caller, !messages.isEmpty else { return }

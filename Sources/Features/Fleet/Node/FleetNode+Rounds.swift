@@ -1,10 +1,11 @@
 import RedisClient
 import TileCache
 
-/// The round, which runs each second and after each message.
+/// A round is one exchange between this node and Redis. It runs each second, and also after each message.
 extension FleetNode {
-    /// Exchanges numbers with Redis, applies the clears of other nodes, and repeats messages that other nodes lack.
-    /// Returns true if Redis answered. Two tasks must not call this at the same time.
+    /// Runs one round: exchanges the numbers of layers with Redis, applies clears of other nodes, and sends messages
+    /// again that other nodes lack. Returns true if Redis answered. Two tasks must not call this function at the same
+    /// time.
     @discardableResult
     package func round() async -> Bool {
         adopt()
@@ -62,7 +63,8 @@ extension FleetNode {
         return false
     }
 
-    /// Requests numbers for clears and purges that have none. Returns false if Redis does not answer.
+    /// Asks Redis for numbers of clears and purges that happened while Redis did not answer. Returns false if Redis
+    /// still does not answer.
     private func number() async -> Bool {
         for part in FleetRequest.parts(of: read(\.unnumbered)) {
             let numbers = await numbers(of: part, name: newName())
@@ -93,8 +95,8 @@ extension FleetNode {
         }
     }
 
-    /// Tells Redis which layers this node serves, if that is due. Then asks Redis to look through some pages of rows,
-    /// and to remove rows of layers that no node has served for a week.
+    /// Removes the rows of old layers from Redis, a few pages in each round. Once an hour the node tells Redis which
+    /// layers it serves. Redis removes the row of a layer that no node has served for a week.
     private func sweep(_ now: Double) async {
         if case .tell(let names)? = step(.sweeps(now: now)).first {
             for start in stride(from: 0, to: names.count, by: FleetRequest.mostRows) {
@@ -124,11 +126,14 @@ extension FleetNode {
     }
 }
 
-/// Performing effects.
+/// Performs the effects that the state of the node returns.
 extension FleetNode {
-    /// Applies `input` and performs its effects. The lock around the step also queues the actions, so actions run in
-    /// the order of their steps. Returns when these and all earlier actions are in force. An action must not call this
-    /// function, because it would wait for itself. Merges are performed by the round.
+    /// Applies `input` to the state, and performs the resulting effects. Returns when its actions and all earlier
+    /// actions are in force. Actions run in the order of their inputs, because one lock guards both the state change
+    /// and the queue.
+    ///
+    /// An action must not call this function, because the action would wait for itself. Merges are performed by the
+    /// round.
     func perform(_ input: FleetState.Input) async {
         let (effects, last) = performing.withLock { performing in
             let effects = step(input)
@@ -157,7 +162,7 @@ extension FleetNode {
         }
     }
 
-    /// Starts a task that performs `actions` after `earlier` has ended.
+    /// Starts a task for `actions`, which begins when the task `earlier` has ended. Returns the task that ends last.
     private func queued(_ actions: [FleetState.Action], behind earlier: Task<Void, Never>?) -> Task<Void, Never>? {
         guard !actions.isEmpty else { return earlier }
         return Task {

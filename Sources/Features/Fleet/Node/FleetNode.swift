@@ -2,10 +2,11 @@ import MapGeometry
 import RedisClient
 import Synchronization
 
-/// One node of a fleet. A node keeps its `FleetState` up to date with Redis, makes its server perform the resulting
-/// actions, and tells other nodes of clears.
+/// Keeps one server of a fleet in step with the others. The node exchanges clears with the other nodes through Redis.
+/// If Redis is away, it sends its clears over HTTP. Its `FleetState` decides which actions the server must perform.
 ///
-/// A class to own the loop. Thread rule: any thread. Only `init` blocks, because it reads the state file.
+/// This is a class because it owns the loop. Thread rule: any thread. Only `init` blocks, because it reads the state
+/// file.
 package final class FleetNode: Sendable {
     package struct Options: Sendable {
         package let settings: FleetSettings
@@ -137,7 +138,7 @@ extension FleetNode: FleetStamps {
     }
 }
 
-/// Start and end.
+/// Starts and stops the loop of a node.
 extension FleetNode {
     /// Starts the rounds. Must be called once, after the layers exist and before they are served.
     package func start() {

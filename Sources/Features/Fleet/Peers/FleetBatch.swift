@@ -3,7 +3,8 @@ import CLibcrypto
 import HTTPClient
 import JSON
 
-/// The body of a post from one node to another: the sender's name and messages.
+/// Messages that one node sends to another node in the body of an HTTP request. The batch also has the name of its
+/// sender.
 package struct FleetBatch: Sendable, Equatable {
     /// The name of the node that sends the batch.
     package let node: String
@@ -19,7 +20,8 @@ package struct FleetBatch: Sendable, Equatable {
         self.messages = messages
     }
 
-    /// Splits `messages` into batches that are within the limits. Returns at least one batch.
+    /// Splits `messages` into batches, because a batch has a maximum size. Returns at least one batch, which may be
+    /// empty.
     package static func all(of messages: [FleetMessage], from node: String) -> [FleetBatch] {
         var batches: [FleetBatch] = []
         var (next, size) = ([FleetMessage](), 0)
@@ -45,7 +47,8 @@ package struct FleetBatch: Sendable, Equatable {
         return Array("{\"node\":\"\(node)\",\"messages\":[\(messages.joined(separator: ","))]}".utf8)
     }
 
-    /// Parses a batch. Returns nil if `body` is no batch. Skips messages that this version does not know.
+    /// Parses the body of a request. Returns nil if `body` is not a batch. Skips messages of a kind that this version
+    /// does not know.
     package init?(body: [UInt8]) {
         do {
             let batch = try JSONText(body, depth: 4).value.object(["node", "messages"])
@@ -72,11 +75,12 @@ package struct FleetBatch: Sendable, Equatable {
     }
 }
 
-/// Signatures that prove that a batch, its head or its answer comes from the fleet. A signature is an HMAC-SHA-256 (RFC
-/// 2104) with the secret that all nodes share.
+/// Signs texts, and checks that a text comes from a node of the fleet. A signature is an HMAC-SHA-256 (RFC 2104) with
+/// the secret that all nodes share.
 ///
-/// The three kinds of signed text differ in their first line, so no signature is valid for two kinds: the text of a
-/// batch begins with digits, the other two begin with different words.
+/// A node signs a batch, the head of a batch (its time and length), and its answer to a batch. Each kind of text begins
+/// in a different way, so a signature of one kind is never valid for another kind. A batch begins with digits, the
+/// other two with different words.
 package struct FleetSignature: Sendable {
     private let secret: [UInt8]
 

@@ -3,15 +3,15 @@ import HTTPClient
 import JSON
 import Synchronization
 
-/// Sends messages to other nodes without Redis.
+/// Sends messages to other nodes directly, without Redis.
 package protocol FleetCaller: Sendable {
-    /// Sends `messages` to all peers at the same time, except to the nodes `others`. Calls `onReached` with the name of
-    /// each node that has applied all messages.
+    /// Sends `messages` to all peers at the same time. Skips the nodes whose names are in `others`. Calls `onReached`
+    /// with the name of each node that has applied all messages.
     func send(
         _ messages: [FleetMessage], except others: Set<String>, onReached: @escaping @Sendable (String) -> Void) async
 
-    /// Asks the peers at `urls` for their names, all at the same time. Calls `onReached` with the name of each other
-    /// node that answers.
+    /// Asks the servers at `urls` for the names of their nodes, all at the same time. Calls `onReached` with each name,
+    /// except the name of this node.
     func meet(_ urls: Set<String>, onReached: @escaping @Sendable (String) -> Void) async
 
     /// The peers without this node itself, as far as that is known.
@@ -27,8 +27,8 @@ package struct FleetPeer: Sendable, Equatable {
     package var failed: Double?
 }
 
-/// The other nodes of a fleet, reached over HTTP. A node posts clears to them if Redis is away or the other nodes have
-/// not heard of a clear from Redis.
+/// Sends clears to the other nodes of the fleet over HTTP. The node uses this way if Redis does not answer, or if
+/// another node does not get a clear from Redis in time. The URLs of the other nodes are in the settings.
 ///
 /// Thread rule: any thread.
 package final class FleetPeers: FleetCaller {
@@ -57,7 +57,8 @@ package final class FleetPeers: FleetCaller {
             limits: UpstreamLimits(head: 8_192, body: 4_096, redirects: 0), allowPrivate: true)
     }
 
-    /// Returns nil if the fleet has no secret. `options`: options of this node.
+    /// Creates the peers that the settings in `options` name. Returns nil if the fleet has no secret, because requests
+    /// must be signed.
     init?(
         _ options: FleetNode.Options, client: HTTPClient, log: EventLog, clock: FleetNode.Clock
     ) throws(UpstreamProfile.InvalidHeaderError) {
@@ -160,7 +161,8 @@ package final class FleetPeers: FleetCaller {
         let why: String
     }
 
-    /// The node that answers: `{"node":"b","instance":"5f03","signature":"sha256=…"}`.
+    /// The part of an answer that names the node which answers:
+    /// `{"node":"b","instance":"5f03","signature":"sha256=…"}`.
     private struct Answerer {
         let node: String
         let instance: String

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Checks batches that are posted to this node. A client without the fleet's secret learns nothing from the answers.
+/// Checks the batches of messages that clients post to this server. Only batches signed with the fleet's secret are
+/// accepted. A client without the secret learns nothing from the answers.
 package struct FleetReceiver: Sendable {
     /// The reason for refusing a batch.
     package enum Refusal: Error, Sendable {
@@ -12,7 +13,7 @@ package struct FleetReceiver: Sendable {
         case unreadable
     }
 
-    /// The header fields of a request with a batch.
+    /// The header fields of a request that carries a batch.
     package struct Fields: Sendable {
         fileprivate let time: String
         fileprivate let signature: String
@@ -43,9 +44,11 @@ package struct FleetReceiver: Sendable {
         (self.inbox, self.open) = (inbox, open)
     }
 
-    /// Takes a place for a batch before its body is read. The caller must give the place back to `open`. Only a few
-    /// batches are read at a time, and each must have a current time and a signature. Batches with signed heads have
-    /// places of their own, which batches of unknown senders cannot take.
+    /// Reserves a slot for a batch before its body is read, because only a few batches may be read at the same time.
+    /// Throws if the time or the signature is invalid, or if no slot is free. The caller must return the slot to `open`
+    /// afterwards.
+    ///
+    /// A batch with a signed head uses a separate group of slots, which unknown senders cannot fill.
     package func begin(_ fields: Fields?, from address: [UInt8]) throws(Refusal) -> OpenBatches.Place {
         guard let fields,
             FleetSignature.mayBeGood(time: fields.time.utf8, signature: fields.signature.utf8, now: inbox.date())
@@ -62,7 +65,8 @@ package struct FleetReceiver: Sendable {
         return place
     }
 
-    /// Checks a body that was read. Returns the batch for `inbox`, and the members of the answer.
+    /// Checks the signature of a body that was read, and parses it. Returns the batch for `inbox`, and the members of
+    /// the JSON answer.
     package func batch(
         _ body: [UInt8]?, _ fields: Fields?
     ) throws(Refusal) -> (batch: FleetBatch, answer: [String: String]) {
@@ -81,7 +85,7 @@ package struct FleetReceiver: Sendable {
     }
 }
 
-/// A receiver of messages from other nodes.
+/// Receives the messages of other nodes for this node.
 package protocol FleetInbox: Sendable {
     /// The name of this node.
     var name: String { get }
@@ -92,7 +96,7 @@ package protocol FleetInbox: Sendable {
     /// Returns the time in seconds since 1970.
     func date() -> Int
 
-    /// Applies the new messages of `batch`. Returns when they are in force here.
+    /// Applies the messages of `batch` that are new to this node. Returns when the messages are in force here.
     func receive(_ batch: FleetBatch) async
 }
 
@@ -106,10 +110,11 @@ extension FleetNode: FleetInbox {
     package func receive(_ batch: FleetBatch) async { await receive(batch.messages) }
 }
 
-/// The places for batches that are being read. Any client can send a batch, and only the end of a batch shows whether a
-/// node of the fleet sent it. So the number of places is limited.
+/// Limits the number of batches that are read at the same time. Any client can send a batch, and the server knows only
+/// at the end whether a node of the fleet sent it. Without a limit, clients could use much memory. A `Place` is one
+/// slot.
 ///
-/// A class to own the lock. Thread rule: any thread.
+/// This is a class because it owns the lock. Thread rule: any thread.
 package final class OpenBatches: Sendable {
     /// The place of one batch.
     package struct Place: Hashable, Sendable {
@@ -132,7 +137,8 @@ package final class OpenBatches: Sendable {
 
     package init() {}
 
-    /// Takes `place`. Returns false if no place of this kind is left, or if the same batch is being read already.
+    /// Reserves the slot `place`. Returns false if no slot of this kind is free, or if the same batch is being read
+    /// already.
     package func begin(_ place: Place) -> Bool {
         places.withLock { places in
             guard !places.contains(place) else { return false }

@@ -3,9 +3,9 @@ import Foundation
 import MapGeometry
 import TileCache
 
-/// A message of one node to the others: a layer was cleared, or a part of a layer was purged. An entry of the Redis
-/// stream has the message as a list of names and values. A batch between peers has the message as a JSON object with
-/// the same members.
+/// A message that tells other nodes about a clear of a layer, or about a purge of a part of the layer. The message
+/// reaches them through the Redis stream, as a list of names and values. Between two nodes it is a JSON object with the
+/// same members.
 package struct FleetMessage: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
         /// A clear of the whole layer. `generation` is the layer's generation after the clear.
@@ -35,7 +35,7 @@ package struct FleetMessage: Sendable, Equatable {
 
 }
 
-/// The message as names and values.
+/// Converts a message to names and values, and back.
 extension FleetMessage {
     package var fields: [(name: String, value: String)] {
         switch content {
@@ -49,8 +49,8 @@ extension FleetMessage {
         }
     }
 
-    /// Returns nil if `fields` are not exactly the fields of a message, in their order. Another version may have
-    /// written them.
+    /// Parses a message. Returns nil if `fields` are not the fields of a message in their exact order. Such fields may
+    /// come from another version of the server.
     package init?(fields: [(name: String, value: String)], id: StreamID? = nil) {
         guard fields.count >= 5, fields.allSatisfy({ $0.value.utf8.count <= Self.longestValue }),
             fields.prefix(4).map(\.name) == ["kind", "layer", "node", "name"]
@@ -130,8 +130,10 @@ extension TileArea {
     }
 }
 
-/// An entry of the stream about many layers. Nodes of older versions do not know notices. They compare all rows with
-/// Redis each second instead, and `FleetScript` writes no `.clears` while such a node is in the fleet.
+/// One entry of the Redis stream that concerns many layers. It saves the fleet one message for each layer.
+///
+/// Nodes of older versions do not know notices. They compare all rows with Redis each second instead. While such a node
+/// is in the fleet, `FleetScript` writes no `.clears`.
 package enum FleetNotice: Sendable, Equatable {
     /// A clear of the layers, all with the same generation. `node` is the node that got the clear from a client.
     case clears([String], generation: UInt32, node: String)
@@ -153,7 +155,7 @@ package enum FleetNotice: Sendable, Equatable {
         }
     }
 
-    /// Returns nil if `fields` are not exactly the fields of a notice, in their order.
+    /// Parses a notice. Returns nil if `fields` are not the fields of a notice in their exact order.
     package init?(fields: [(name: String, value: String)]) {
         let (names, values) = (fields.map(\.name), fields.map(\.value))
         guard values.allSatisfy({ $0.utf8.count <= FleetMessage.longestValue }), values.count >= 3 else { return nil }

@@ -2,8 +2,10 @@ import Bytes
 import MapGeometry
 import TileCache
 
-/// The clears and purges of one layer that a node or Redis knows. `joined(with:)` takes the maximum of each part. So
-/// all nodes reach the same number, in whatever order and however often they exchange numbers.
+/// Describes which clears and purges of one layer a node has applied, or Redis knows. Nodes exchange these numbers.
+///
+/// `joined(with:)` takes the greater value of each part. All nodes therefore reach the same number, in any order of the
+/// exchanges.
 package struct FleetNumber: Sendable, Hashable {
     /// The layer's generation. The cache stores the layer's tiles under this generation.
     package var generation: UInt32
@@ -23,8 +25,9 @@ package struct FleetNumber: Sendable, Hashable {
     }
 }
 
-/// The upper limit for generations and ids: ten years from now. The fleet ignores greater values. Otherwise one wrong
-/// value in Redis would be greater than all later clears, and the layer could not be cleared any more.
+/// The upper limit for generations and ids, which is ten years from now. The fleet ignores greater values. A wrong
+/// value in Redis could otherwise be greater than the numbers of all later clears, and the layer could never be cleared
+/// again.
 package enum FleetHorizon {
     /// Ten years in seconds.
     package static let seconds: UInt64 = 315_360_000
@@ -39,8 +42,8 @@ package enum FleetHorizon {
     }
 }
 
-/// The id of an entry in a Redis stream. An id has the time of Redis' clock and a sequence number for entries of the
-/// same millisecond. A later entry has a greater id.
+/// The id that Redis gives to an entry of a stream. An id has the time of Redis' clock in milliseconds, and a sequence
+/// number for entries of the same millisecond. A later entry has a greater id.
 package struct StreamID: Sendable, Hashable, Comparable {
     /// Milliseconds since 1970, below 2^53. Lua scripts use doubles, which are exact up to this limit.
     package let milliseconds: UInt64
@@ -81,8 +84,8 @@ extension StreamID: CustomStringConvertible {
     package var description: String { "\(milliseconds)-\(sequence)" }
 }
 
-/// The last purges of a layer. The list decides whether a node may use a tile that is older than a purge, for example a
-/// tile from Redis.
+/// Remembers the last purges of a layer. A node uses the list to decide whether a shared tile, for example from Redis,
+/// is older than a purge of this tile.
 package struct PurgeList: Sendable {
     /// Maximum number of purges in the list.
     package static let most = 256

@@ -1,6 +1,6 @@
 import RedisClient
 
-/// Parsers for the answers of `FleetScript`. A parser returns nil for any other answer, and the node learns nothing.
+/// Parses the answers of `FleetScript`. Each parser returns nil if the answer has another form.
 extension FleetRequest {
     /// Parses a generation and an id for each layer of a clear. The line `*` stands for all of `layers` without a line
     /// of their own.

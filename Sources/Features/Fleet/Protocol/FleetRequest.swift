@@ -1,7 +1,7 @@
 import Bytes
 import TileCache
 
-/// A request of a node to Redis, which `FleetScript` answers.
+/// A request that a node sends to Redis. The Lua script in `FleetScript` runs in Redis and answers the request.
 package enum FleetRequest: Sendable, Equatable {
     /// One layer, and the number that the node has of the layer.
     package struct Row: Sendable, Equatable {
@@ -31,7 +31,7 @@ package enum FleetRequest: Sendable, Equatable {
     package static let mostCleared = 5_000
     static let mostNames = 100_000
 
-    /// Splits the layers into parts that fit into one `clears` request each.
+    /// Splits a list of layers, because a `clears` request can name only a limited number of layers.
     package static func parts(of layers: [String]) -> [[String]] {
         var (parts, part, size) = ([[String]](), [String](), 0)
         for layer in layers {
@@ -61,7 +61,7 @@ package enum FleetRequest: Sendable, Equatable {
     private static func lines(_ rows: [Row]) -> [String] { rows.flatMap { [$0.layer, $0.number.line] } }
 }
 
-/// The answer of Redis to `FleetRequest.merge`.
+/// The answer of Redis to `FleetRequest.merge`. It has new messages, the numbers of layers that differ, and the nodes.
 package struct FleetMerge: Sendable, Equatable {
     /// A node, this one included, at the time of its last request.
     package struct Node: Sendable, Equatable {

@@ -1,4 +1,4 @@
-/// Clears and purges of this node, and messages from peers.
+/// Changes the state after clears and purges of this node, and after messages that peers sent over HTTP.
 extension FleetState {
     /// The numbers that Redis gave to clears.
     package struct Numbers: Sendable {
@@ -9,8 +9,10 @@ extension FleetState {
         package var isWhole = true
     }
 
-    /// Applies the numbers that Redis gave to clears. Outstanding messages without an id get the id of their layer's
-    /// clear. A node that has this clear has no tile from before the messages, so it needs none of them.
+    /// Applies the numbers that Redis gave to clears of this node. Returns the actions for the server.
+    ///
+    /// A message that has no id yet gets the id of its layer's clear. Another node with this clear does not need the
+    /// message, because the clear has removed all older tiles.
     mutating func cleared(_ numbers: Numbers, now: Int) -> [Action] {
         var (actions, ids) = ([Action](), [String: StreamID]())
         for row in numbers.rows {
@@ -39,10 +41,12 @@ extension FleetState {
     /// and passes them to `cleared`.
     package var aloneCounts: [String: Int] { layers.compactMapValues { $0.aloneCount == 0 ? nil : $0.aloneCount } }
 
-    /// Applies the number that Redis gave to this node's clear of the layer. Returns the new generation of the layer,
-    /// or nil if the number is more than ten years ahead or not newer. `asked` is the layer's count in `aloneCounts`
-    /// when Redis was asked. If the layer was cleared or purged since, that change still waits for a number. Nil: there
-    /// was no such change.
+    /// Applies the number that Redis gave to a clear of `layer` by this node. Returns the new generation of the layer.
+    /// Returns nil if the number is not newer, or is more than ten years ahead.
+    ///
+    /// `asked` is the layer's value in `aloneCounts` at the time when Redis was asked. If the value has changed since,
+    /// the layer was cleared or purged again, and this change still needs a number. Nil means that the value has not
+    /// changed.
     mutating func cleared(
         _ layer: String, generation: UInt32, _ id: StreamID, now: Int, asked: Int? = nil
     ) -> UInt32? {
@@ -115,7 +119,8 @@ extension FleetState {
         layers[layer]?.waiting.removeAll { $0.name == purge.name }
     }
 
-    /// Applies a message from a peer.
+    /// Applies a message that another node sent over HTTP. Returns the actions for the server, or none if the message
+    /// is known.
     mutating func received(_ message: FleetMessage, now: Int) -> [Action] {
         guard var layer = layers[message.layer], !hear(message.name) else { return [] }
         let id = message.id.flatMap { FleetHorizon.isSane($0, now: now) ? $0 : nil }

@@ -1,8 +1,8 @@
 import MapGeometry
 
-/// Answers of Redis to merges.
+/// Applies the answers of Redis to merges. In a merge, a node sends its numbers and gets new messages and numbers.
 extension FleetState {
-    /// Applies Redis' answer to the current merge of `round`.
+    /// Applies the answer of Redis to the last merge of the current round. Returns the actions for the server.
     mutating func merged(_ answer: FleetMerge, _ now: Double, date: Int, of node: FleetNode.Options) -> [Action] {
         guard let round, let asked = round.asked else { return [] }
         let others = answer.nodes.filter { $0.name != node.node }
@@ -16,14 +16,15 @@ extension FleetState {
         return asked.after == nil && !node.hasDisk ? actions.map(\.ofNothing) : actions
     }
 
-    /// Applies Redis' answer to a merge.
+    /// Applies the answer of Redis to a merge. Returns the actions for the server.
     ///
     /// - Parameters:
-    ///   - asked: the rows of the request.
-    ///   - sent: purges that had ids before the request.
+    ///   - asked: the rows that this node sent with the merge.
+    ///   - sent: purges that had an id when the merge was sent, but were not yet read from the stream.
     ///   - now: seconds since 1970.
     ///   - node: the name of this node.
-    ///   - busy: layers that this node is clearing. The clear sets the numbers of these layers, not the answer.
+    ///   - busy: layers that this node is clearing now. The answer does not set the numbers of these layers: the clear
+    ///     will.
     mutating func merged(
         _ answer: FleetMerge, asked: [FleetRequest.Row], sent: [(layer: String, id: StreamID)], now: Int,
         node: String, busy: Set<String> = []
@@ -78,7 +79,8 @@ extension FleetState {
         return actions
     }
 
-    /// Clears the layer if `generation` or `id` is greater than its own. Returns the actions.
+    /// Takes over a clear of another node if its `generation` or `id` is newer than the layer's. Returns the actions
+    /// for the server.
     static func clear(_ layer: inout Layer, _ name: String, generation: UInt32, _ id: StreamID) -> [Action] {
         var actions: [Action] = []
         if generation > layer.number.generation {
@@ -117,9 +119,11 @@ extension FleetState {
         }
     }
 
-    /// Applies a message of the stream. `isOwn`: this node is performing the clear itself, so the message is skipped. A
-    /// clear of another node is performed at once, even while this node clears the layer. Other nodes take a message
-    /// for done once this node's position is past it.
+    /// Applies a message of the stream, and returns the actions for the server. If `isOwn` is true, this node is
+    /// performing the clear itself, so the function skips the message.
+    ///
+    /// The function never delays a clear of another node, even while this node clears the same layer. Other nodes
+    /// compare this node's position with the message, and assume that the clear is applied.
     private mutating func apply(_ message: FleetMessage, _ id: StreamID, now: Int, isOwn: Bool) -> [Action] {
         guard var layer = layers[message.layer] else { return [] }
         defer { layers[message.layer] = layer }

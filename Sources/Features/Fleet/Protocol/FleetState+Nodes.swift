@@ -1,4 +1,4 @@
-/// The other nodes: their number, their names, and the nodes that are down.
+/// Tracks the other nodes: their names, their number, and which of them are down.
 extension FleetState {
     /// The former name of a node that has left or has another name now.
     struct FormerName: Sendable {
@@ -22,7 +22,8 @@ extension FleetState {
     /// Maximum pause between two meetings with one peer, in seconds.
     private static let longestPause = 30.0
 
-    /// Replaces the peers by the current peers of the caller.
+    /// Replaces the list of peers by `found`. If the server at a known URL has a new name, its old name is no longer a
+    /// node.
     mutating func take(_ found: [FleetPeer], _ now: Double, of node: FleetNode.Options) {
         let peers = found.map { peer in
             // A peer with the name of this node is still another node.
@@ -72,8 +73,9 @@ extension FleetState {
         return peer.name.flatMap(seen).map { $0 <= failed } ?? true
     }
 
-    /// Replaces the other nodes by the nodes that Redis names. After Redis has lost its data, it names only nodes that
-    /// have asked since. So the absent nodes stay for a few seconds.
+    /// Replaces the list of other nodes by `others`, the nodes that Redis names. `isEmptied` is true if Redis has lost
+    /// its data. Redis then names only nodes that have asked since, so the known nodes stay in the list for a few
+    /// seconds.
     mutating func meet(_ others: [FleetMerge.Node], isEmptied: Bool, _ now: Double) {
         if isEmptied { emptied = now }
         let absent = nodes.filter { node in !others.contains { $0.name == node.name } }
@@ -126,7 +128,7 @@ extension FleetState {
     }
 }
 
-/// Messages that some nodes do not have yet.
+/// Tracks the clears and purges of this node that some other nodes do not have yet.
 extension FleetState {
     package struct Outstanding: Sendable {
         let number: Int
@@ -162,8 +164,9 @@ extension FleetState {
         FleetReach(nodes: count(now), reached: holders(of: item).intersection(others(now)).count + 1)
     }
 
-    /// Reports whether a node that lacks `item` may get it soon. `told`: the time at which the peers were told. Nil if
-    /// no answer to this is expected any more.
+    /// Reports whether waiting is useful: a node that lacks the messages of `item` may still get them soon. `told` is
+    /// the time at which this node sent the messages over HTTP. It is nil if no answer to that request is expected any
+    /// more.
     func mayBeTaken(_ item: Outstanding, told: Double?, _ now: Double) -> Bool {
         func mayAnswer(_ peer: FleetPeer) -> Bool {
             guard isDown(peer), let failed = peer.failed else { return true }
@@ -182,7 +185,8 @@ extension FleetState {
             }
     }
 
-    /// Sends outstanding messages again to nodes that lack them, at least a second after the last try.
+    /// Sends messages again to the nodes that lack them. Waits at least a second between two attempts. Forgets messages
+    /// that all nodes have.
     mutating func repeatMessages(_ now: Double) -> [Effect] {
         forgetNames(now)
         forgetUnserved()

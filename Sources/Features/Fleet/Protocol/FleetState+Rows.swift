@@ -1,5 +1,6 @@
-/// The rows of the next merge. The stream contains every change of rows in Redis. A node that reads every entry knows
-/// the rows of Redis, and sends only rows that differ.
+/// Chooses the rows that this node sends to Redis with its next merge. A row has the number of one layer. The stream
+/// announces every change of a row, so a node that reads the stream knows the rows in Redis. It sends only rows that
+/// differ.
 extension FleetState {
     /// Forgets the rows of Redis, so the next merges send all rows.
     mutating func forgetStored() {
@@ -96,8 +97,8 @@ extension FleetState.Layer {
     }
 }
 
-/// The merges of one round, one after the other. The round first reads messages, then sends rows that differ, until no
-/// row differs.
+/// The merges of one round, one after the other. The first merges read messages. The next merges send the rows that
+/// differ from Redis, until no row differs.
 package struct FleetRound: Sendable {
     /// The rows of the next merge.
     package private(set) var rows: [FleetRequest.Row]
@@ -130,7 +131,8 @@ package struct FleetRound: Sendable {
         return (rows, applied)
     }
 
-    /// Continues the round after the answer to the merge is in force. `busy`: layers that this node is clearing.
+    /// Prepares the next merge, or ends the round. The actions from the answer to the last merge must be in force.
+    /// `busy` has the layers that this node is clearing now, and their rows are not sent.
     mutating func advance(_ state: inout FleetState, hasMore: Bool, busy: Set<String>) {
         for row in rows { told[row.layer] = row.number }
         rows = []

@@ -1,6 +1,7 @@
-/// Inputs of a node's state, and their effects.
+/// The inputs that change the state of a node, and the effects that follow.
 extension FleetState {
-    /// An event at the node. `now` is a time of the monotonic clock, `date` a time in seconds since 1970.
+    /// An event that changes the state of a node. `now` is a time of the monotonic clock, and `date` is a time in
+    /// seconds since 1970.
     package enum Input: Sendable {
         /// The layers that this server serves now.
         case served([String: (generation: UInt32, isProvisional: Bool)])
@@ -66,7 +67,7 @@ extension FleetState {
         case repeated
     }
 
-    /// Work of the node that follows from an input.
+    /// Work that the node must do after a change of its state.
     package enum Effect: Sendable {
         /// Performs the actions after all earlier actions. An empty list only waits for the earlier actions.
         case act([Action])
@@ -84,8 +85,8 @@ extension FleetState {
         case send([Outstanding])
     }
 
-    /// Changes the state by `input`. Returns the effects in the order in which the node must perform them. Only this
-    /// function changes the state of a node. `node`: the node's options.
+    /// Applies `input` to the state. Returns effects, which the node must perform in this order. Only this function
+    /// changes the state of a node. The parameter `node` has the node's options.
     package mutating func step(_ input: Input, of node: FleetNode.Options) -> [Effect] {
         switch input {
         case .served(let layers): serve(layers)
@@ -141,7 +142,7 @@ extension [FleetState.Effect] {
     }
 }
 
-/// The results of a round: Redis, the lease, this node's name and layers.
+/// Changes the state after a round. The results concern Redis, the lease, and the name and the layers of this node.
 extension FleetState {
     /// The progress of this node with `FleetRequest.sweep`.
     struct Sweep: Sendable {

@@ -1,10 +1,12 @@
 import MapGeometry
 import TileCache
 
-/// The state of one node of the fleet. `step` takes an input, such as a message or an answer of Redis, and returns
-/// effects. The type uses no clock and does no I/O. docs/design/fleet.md describes the protocol.
+/// Everything that one node knows about its fleet, and the rules of the protocol. `step` takes an input, for example a
+/// message from another node, and returns the work that the node must do. The type uses no clock and does no I/O, so
+/// tests can run it without a network. docs/design/fleet.md describes the protocol.
 package struct FleetState: Sendable {
-    /// The state of a layer or a map at this node.
+    /// The clears and purges of one layer or map that this node has applied, and those that still need a number from
+    /// Redis.
     package struct Layer: Sendable {
         package internal(set) var number: FleetNumber
         package internal(set) var purges: PurgeList

@@ -1,4 +1,4 @@
-/// Writes numbers and texts one after the other. Numbers are little-endian.
+/// Writes numbers and texts as bytes, one after the other. Numbers are little-endian. `ByteReader` reads these bytes.
 struct ByteWriter {
     private(set) var bytes: [UInt8]
 
@@ -21,7 +21,7 @@ struct ByteWriter {
     }
 }
 
-/// Reads bytes that `ByteWriter` wrote. Returns nil if too few bytes are left.
+/// Reads numbers and texts from bytes that `ByteWriter` wrote. Each function returns nil if too few bytes are left.
 struct ByteReader {
     private var rest: ArraySlice<UInt8>
 

@@ -1,7 +1,8 @@
 import Runtime
 import TileCache
 
-/// Tiles that this node has fetched and may put into Redis after further requests, oldest first.
+/// Tiles that this node has fetched but not yet put into Redis. A tile goes to Redis when enough requests have asked
+/// for it. The oldest tiles are removed first.
 struct FleetCandidates {
     struct Candidate {
         let record: TileRecord
@@ -28,7 +29,8 @@ struct FleetCandidates {
 
     var isEmpty: Bool { candidates.isEmpty }
 
-    /// Adds a tile, and replaces an earlier tile under `key`. Removes the oldest tiles if there is too little room.
+    /// Adds a tile, and replaces an earlier tile under `key`. Removes the oldest tiles if the tiles need too much
+    /// memory.
     mutating func add(_ record: TileRecord, _ stamp: StreamID, for key: StoreKey) {
         remove(key)
         last += 1

@@ -1,6 +1,6 @@
 import TileCache
 
-/// The name and the Redis keys of a tile.
+/// The name of a tile in Redis, and the keys made from this name: for the tile, its lock, and its waiting nodes.
 package struct FleetKey: Sendable, Hashable {
     /// Prefix of the fleet's keys in Redis.
     let prefix: String

@@ -1,7 +1,7 @@
 import RedisClient
 import TileCache
 
-/// Reading tiles from Redis, and checking them.
+/// Reads tiles from Redis, and checks that they may be used.
 extension FleetTier {
     package func record(for key: StoreKey) async -> TileRecord? {
         guard redis.isAvailable, stamps.stamp(of: key.namespace.layer) != nil else { return nil }
@@ -13,7 +13,7 @@ extension FleetTier {
         counted(found(in: reply, key), key)
     }
 
-    /// Counts a look-up that did not find the tile.
+    /// Counts a read from Redis that did not find the tile.
     func noteMiss() { state.withLock { $0.counts[.miss, default: 0] += 1 } }
 
     private func counted(_ found: Found, _ key: StoreKey) -> TileRecord? {

@@ -4,14 +4,13 @@ import RedisClient
 import Synchronization
 import TileCache
 
-/// The tier behind the disk: tiles in Redis, shared by all nodes of a fleet.
+/// Shares fetched tiles between all nodes of a fleet through Redis. The loader asks this tier after memory and disk. A
+/// tile is put into Redis in the background after `minHits` requests for it. If Redis fails, the tier finds no tiles.
 ///
-/// A fetched tile is put into Redis in the background after `minHits` requests. A tile from Redis is used only if its
-/// key, checksum and generation are right, and no purge covers it. If Redis fails, the tier has no tiles.
+/// A clear or a purge deletes nothing in Redis. Instead, each reader checks the key, the checksum and the generation of
+/// a tile, and whether a purge is newer than the tile.
 ///
-/// A clear or a purge never deletes a value in Redis: readers recognise values that are older than the clear or purge.
-///
-/// A class to own the candidates. Thread rule: any thread.
+/// This is a class because it owns the candidates. Thread rule: any thread.
 package final class FleetTier: TileStore {
     package let name: StaticString = "fleet"
 
@@ -49,9 +48,9 @@ package final class FleetTier: TileStore {
     ///   - prefix: prefix of the fleet's keys in Redis.
     ///   - longest: maximum number of seconds for which Redis keeps a tile.
     ///   - minHits: number of requests for a tile before it is put into Redis.
-    ///   - mostBytes: maximum size of the candidates and of the tiles that are being written.
+    ///   - mostBytes: maximum number of bytes of all candidates and of all tiles that are being written.
     ///   - wall: returns seconds since 1970.
-    ///   - onCorrupt: called with the layer if a value in Redis is damaged.
+    ///   - onCorrupt: called with the name of the layer if a value in Redis is damaged.
     package init(
         redis: any RedisCommands, prefix: String, stamps: any FleetStamps, longest: Int, minHits: Int,
         mostBytes: Int = 16 << 20, wall: @escaping @Sendable () -> Int,
@@ -126,7 +125,7 @@ package final class FleetTier: TileStore {
         for key in used(Self.mostUses) { touch(key) }
     }
 
-    /// Puts a tile into Redis soon. Drops the tile if too many bytes wait.
+    /// Writes a tile to Redis in the background. Drops the tile if the tiles that wait need too much memory.
     private func put(_ record: TileRecord, _ stamp: StreamID, for key: StoreKey) {
         let cost = FleetCandidates.cost(record)
         let hasRoom = state.withLock { state in

@@ -3,11 +3,16 @@ import Raster
 import TileCache
 import Tiles
 
-/// A tile, or the fact that there is none, as a value in Redis. The value contains its own key, generation and stamp.
-/// So a reader recognises a value that is damaged, lies under a wrong key, or is older than a clear.
+/// The form in which Redis stores a tile, or the fact that there is no tile. A value also contains the tile's name, its
+/// generation and a stamp. A reader can therefore detect a value that is damaged, has a wrong key, or is older than a
+/// clear.
 ///
-/// All numbers are little-endian. The order is: `magic`; XXH3-128 of all that follows; name, generation, stamp; time of
-/// birth, lifetimes; the parts that `Parts` names, in its order; for a tile its format, size and bytes.
+/// All numbers are little-endian. The order of the fields is:
+/// 1. `magic`, and an XXH3-128 hash of all following bytes
+/// 2. name, generation and stamp
+/// 3. time of birth and lifetimes
+/// 4. the optional fields that `Parts` names, in the order of `Parts`
+/// 5. for a tile its format, size and bytes
 package struct FleetValue: Sendable {
     /// The name of the tile, as in `FleetKey.name`.
     package let name: String
@@ -47,7 +52,7 @@ package struct FleetValue: Sendable {
     }
 }
 
-/// Encoding and decoding.
+/// Encodes and decodes values.
 extension FleetValue {
     package var encoded: [UInt8] {
         var writer = ByteWriter(Self.magic + [UInt8](repeating: 0, count: Self.headCount - Self.magic.count))
@@ -103,7 +108,7 @@ extension FleetValue {
 
     // MARK: Reading
 
-    /// Returns nil if a bit has changed, or the bytes are no value at all.
+    /// Decodes a value from Redis. Returns nil if the hash is wrong, or if the bytes have another form.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count > Self.headCount, bytes.starts(with: Self.magic) else { return nil }
         var reader = ByteReader(bytes[Self.magic.count...])

@@ -1,9 +1,8 @@
 /// A key of a mapping. The reader, the JSON Schema, the documentation's tables and the checks of values set in code are
 /// all derived from this one declaration.
 ///
-/// A value set in code already has the right type. The things that a value names (templates, paths, other layers) are
-/// checked when they are opened. Rules between keys (`KeyedSettings.check`) apply only to files, where the present keys
-/// are known.
+/// Rules that concern several keys (`KeyedSettings.check`) apply only to files. A value that is set in code already has
+/// the right type. Templates, paths and other layers that a value names are checked when they are opened.
 package struct Key<Settings>: Sendable {
     package typealias Path<Value> = WritableKeyPath<Settings, Value> & Sendable
 
@@ -29,7 +28,8 @@ package struct Key<Settings>: Sendable {
     /// not read by a single rule may return none.
     package let changes: @Sendable (Settings, Settings) -> [String]
 
-    /// Creates a key that is not read by a single rule.
+    /// Creates a key whose value is more than a single value or a list. The caller passes the functions that read,
+    /// write and compare it.
     package init(
         _ name: String, schema: SchemaValue, values: String = "", _ doc: String,
         standard: @escaping @Sendable (Settings) -> SchemaValue? = { _ in nil },
@@ -56,7 +56,7 @@ package struct Key<Settings>: Sendable {
         return key
     }
 
-    /// Creates a key with a single value.
+    /// Creates a key with a single value, such as a number or a word. `rule` checks the value.
     package init<Value: Equatable & Sendable>(
         _ name: String, _ path: Path<Value>, _ rule: ValueRule<Value>, _ doc: String
     ) {
@@ -70,8 +70,8 @@ package struct Key<Settings>: Sendable {
             })
     }
 
-    /// Creates a key with an optional single value. If `takesNull` is true, `null` means no value. `unset` is the
-    /// default that applies without a value, if there is one.
+    /// Creates a key with a single value that may be nil. If `takesNull` is true, `null` in the file means nil. `unset`
+    /// is the default that the documentation shows for nil.
     package init<Value: Equatable & Sendable>(
         _ name: String, optional path: Path<Value?>, _ rule: ValueRule<Value>, takesNull: Bool = false,
         unset: Value? = nil, _ doc: String
@@ -91,7 +91,7 @@ package struct Key<Settings>: Sendable {
             })
     }
 
-    /// Creates a key with a list of values, which all have the same rule.
+    /// Creates a key with a list of values. `rule` checks each value, and `count` is the allowed length of the list.
     package init<Value: Equatable & Sendable>(
         _ name: String, list path: Path<[Value]>, count: ClosedRange<Int> = .listCount, of rule: ValueRule<Value>,
         _ doc: String
@@ -124,8 +124,8 @@ package struct Key<Settings>: Sendable {
             read: { section, settings in section.mapping(name) { settings[keyPath: path].read(&$0) } })
     }
 
-    /// Creates a key with an optional mapping below it. Without the key, the value is nil. Keys that the mapping lacks
-    /// have their defaults.
+    /// Creates a key with an optional mapping below it. If the file does not have the key, the value is nil. If it has
+    /// the key, every key that is absent in the mapping gets its default.
     package init<Value: KeyedSettings>(_ name: String, optionalSection path: Path<Value?>, _ doc: String) {
         self.init(
             name, schema: Value.schema, doc, refusal: { $0[keyPath: path]?.refusal }, rows: { Value.rows },

@@ -1,4 +1,4 @@
-/// A key's row in a table of the documentation.
+/// A row in a table of the documentation, which describes one configuration key.
 package struct KeyRow: Sendable {
     package var name: String
     package var standard: String?

@@ -1,12 +1,12 @@
 /// Settings with a declaration of their keys.
 package protocol KeyedSettings: Sendable, Equatable {
-    /// Creates the default settings.
+    /// Creates settings in which every key has its default.
     init()
     /// The keys, in the order in which they are read and documented.
     static var keys: [Key<Self>] { get }
     /// Keys that no longer exist, each with the line to write instead.
     static var formerKeys: [String: String] { get }
-    /// Checks rules between keys, after all keys were read.
+    /// Checks rules that concern several keys together. Called after all keys of the mapping were read.
     mutating func check(_ section: inout MappingReader)
 }
 

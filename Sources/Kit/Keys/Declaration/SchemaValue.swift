@@ -1,4 +1,5 @@
-/// A JSON value whose members keep their order. Used for the JSON Schema and its defaults.
+/// A JSON value whose members keep their order. The JSON Schema of the configuration and the defaults in it are built
+/// from such values.
 package indirect enum SchemaValue: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {

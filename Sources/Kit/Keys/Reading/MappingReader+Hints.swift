@@ -6,7 +6,8 @@ extension MappingReader {
         for name in names { otherNames[name] = key }
     }
 
-    /// Records keys that no longer exist, each with the line to write instead, for hints.
+    /// Sets the keys of earlier versions that no longer exist. If the file has such a key, the error suggests the line
+    /// to write instead.
     mutating func tell(formerKeys: [String: String]) { self.formerKeys = formerKeys }
 
     /// True if there is an error. Warnings do not count.
@@ -43,7 +44,8 @@ extension MappingReader {
         return Keys.hint(for: unknown.key, among: known)
     }
 
-    /// Information that a reader needs besides a value's own text.
+    /// Information that a reader needs to check a value, in addition to the text of the value. Readers of nested
+    /// mappings get the same context.
     package struct Context {
         package let substitution: Substitution
         /// True if files are opened to check their content, and if templates are read.
@@ -65,7 +67,7 @@ extension MappingReader {
         static let verbatim = Context(substitution: Substitution(environment: nil))
     }
 
-    /// A problem with its place in the file.
+    /// An error or a warning about a value, with the position in the file.
     package struct Problem {
         package let position: Position
         package let path: String
@@ -81,8 +83,9 @@ extension MappingReader {
         }
     }
 
-    /// Reads the header fields below `key`, in the order of the file, at most `most`. `others` are keys beside `key`
-    /// that set a header, each with the header's name.
+    /// Reads a mapping of HTTP headers below `key` and returns them in the order of the file. There may be at most
+    /// `most` headers. `others` are keys next to `key` that set a header too. A header that one of them sets is
+    /// refused.
     package mutating func headers(
         _ key: String, atMost most: Int = .max, others: [(key: String, header: String)] = []
     ) -> [(name: String, value: String)] {

@@ -1,9 +1,11 @@
 import Glibc
 
-/// Relative paths in a file start at that file's directory, and not at the working directory of the program.
+/// Resolves relative paths in a configuration file. A relative path starts at the directory of that file, and not at
+/// the working directory of the program.
 extension MappingReader {
-    /// Returns the location of `path`, the value of `key`. Reports an error if the path exists only relative to the
-    /// working directory, where earlier versions looked. `isThere` decides whether a path exists.
+    /// Returns the location of the file that `path` means. `path` is the value of `key`. Earlier versions looked in the
+    /// working directory: if the file exists only there, the method reports an error. `isThere` reports whether a file
+    /// exists.
     package mutating func located(
         _ path: String, for key: String, isThere: (String) -> Bool = { access($0, F_OK) == 0 }
     ) -> String {

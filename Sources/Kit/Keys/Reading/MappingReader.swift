@@ -1,8 +1,9 @@
 import Bytes
 
-/// Reads a mapping key by key and collects all problems, so that one mistake hides no other.
+/// Reads the keys of a mapping in a YAML file. The reader does not stop at the first problem but collects all of them,
+/// so that the user can correct them at once.
 ///
-/// If a key is absent or its value is refused, its target keeps the default.
+/// If a key is absent or its value is invalid, the setting keeps its default.
 package struct MappingReader {
     /// Position of the mapping: its own key, or the start of the file.
     package let position: Position
@@ -26,8 +27,8 @@ package struct MappingReader {
     private var refused: Set<String> = []
     private var unsound: Set<String> = []
 
-    /// Reads `node`. Nil and an empty value count as an empty mapping. `instead` is the text to write instead of a
-    /// list. `shared` are entries that the mapping has besides its own.
+    /// Creates a reader for the mapping `node`. Nil and an empty value count as an empty mapping. If `node` is a list,
+    /// the error suggests to write `instead`. The entries of `shared` apply where the mapping has no entry of its own.
     package init(
         _ node: SettingNode?, path: String, position: Position, context: Context, instead: String? = nil,
         sharing shared: SharedEntries? = nil
@@ -86,7 +87,8 @@ package struct MappingReader {
         }
     }
 
-    /// Reads a list. `count` is the range of its length, and `rule` returns the rule for the value at an index.
+    /// Reads a list of single values. `count` is the allowed length of the list. `rule` returns the rule for the value
+    /// at an index.
     package mutating func list<Value>(
         _ key: String, count: ClosedRange<Int> = .listCount, into target: inout [Value],
         _ rule: (Int) -> ValueRule<Value>
@@ -102,7 +104,8 @@ package struct MappingReader {
         if values.allSatisfy({ $0 != nil }) { target = values.compactMap(\.self) }
     }
 
-    /// Reads a list of `count` lists with `width` values each. `rule` returns the rule for an index of an inner list.
+    /// Reads a list of lists, such as pairs of numbers. `count` is the allowed number of inner lists, and each of them
+    /// must have `width` values. `rule` returns the rule for an index in an inner list.
     package mutating func rows<Value>(
         _ key: String, count: ClosedRange<Int>, width: Int, into target: inout [[Value]],
         _ rule: (Int) -> ValueRule<Value>
@@ -132,8 +135,8 @@ package struct MappingReader {
         return true
     }
 
-    /// Reads the mapping below `key`, even if the key is absent. Keys that `body` does not read are refused. `instead`
-    /// is the text to write instead of a list. `shared` are entries that the mapping has besides its own.
+    /// Calls `body` with a reader for the mapping below `key`. An absent key counts as an empty mapping. Keys that
+    /// `body` does not read are reported as unknown. `instead` and `shared` have the same meaning as in `init`.
     package mutating func mapping(
         _ key: String, instead: String? = nil, sharing shared: SharedEntries? = nil,
         _ body: (inout MappingReader) -> Void
@@ -148,7 +151,8 @@ package struct MappingReader {
         problems += reader.problems
     }
 
-    /// Reads a list of mappings. A single value in the list means `{ shorthand: value }`.
+    /// Reads a list of mappings, and calls `body` with a reader for each. A single value in the list is short for a
+    /// mapping with the one key `shorthand`.
     package mutating func items(
         _ key: String, as shorthand: String, count: ClosedRange<Int> = .listCount, _ body: (inout MappingReader) -> Void
     ) {

@@ -1,4 +1,4 @@
-/// A value of a YAML document with its position. It does not depend on the parser that created it.
+/// A value of a YAML document, with its position in the file. The type is independent of the YAML parser.
 package struct SettingNode: Sendable {
     /// Position of the value. For an alias, the position of the anchored value.
     package var position: Position
@@ -46,8 +46,8 @@ package struct Position: Sendable, Hashable, Comparable {
     }
 }
 
-/// The text of a value, and the types that it can have (YAML 1.2.2 section 10.3, without octal and hexadecimal
-/// numbers).
+/// A single value as the file contains it. The value can be text, a number, a Boolean or null, depending on how it is
+/// written (YAML 1.2.2 section 10.3). Octal and hexadecimal numbers are not supported.
 package struct Scalar: Sendable, Equatable {
     package var text: String
     /// True if the text was in quotes or in a block. It is then always text.

@@ -1,4 +1,5 @@
-/// Entries that several mappings share. A mapping's own entries override them.
+/// Entries that are written once and apply to several mappings, such as defaults for all layers. An entry of a mapping
+/// itself overrides the shared entry.
 package struct SharedEntries {
     /// The key under which the shared entries are.
     let path: String
@@ -10,7 +11,8 @@ package struct SharedEntries {
         entries = section.entries.filter { section.known.contains($0.key) && section.isSound($0.key) }
     }
 
-    /// Returns `own` followed by the shared entries that it lacks. Mappings below a key are joined in the same way.
+    /// Adds to `own`, the entries of a mapping, every shared entry whose key is not in `own`. If both have a mapping
+    /// below the same key, the entries of these mappings are joined too.
     func joined(to own: [SettingNode.Entry]) -> ([SettingNode.Entry], MappingReader.Inherited) {
         var joined = own
         var keys: Set<String> = []

@@ -1,7 +1,7 @@
 import Bytes
 
-/// Replaces environment variables in a value: `${NAME}`, `${NAME:-default}`, and `$$` for a dollar. Any other dollar
-/// stays.
+/// Replaces `${NAME}` and `${NAME:-default}` in a value by the environment variable `NAME`. `$$` becomes a single
+/// dollar, and any other dollar does not change.
 package struct Substitution {
     /// The environment. Nil means no substitution, and a dollar is a dollar.
     let environment: [String: String]?
@@ -13,7 +13,8 @@ package struct Substitution {
     /// Reports whether the variable `name` is set and not empty.
     package func isSet(_ name: String) -> Bool { environment?[name]?.isEmpty == false }
 
-    /// Returns `scalar` with its variables replaced. Inserted text is not replaced again.
+    /// Returns `scalar` with the values of environment variables inserted. A `${NAME}` inside an inserted value is not
+    /// replaced.
     package func applied(to scalar: Scalar) throws(ValueError) -> Scalar {
         let bytes = Array(scalar.text.utf8)
         let dollar = UInt8(ascii: "$")

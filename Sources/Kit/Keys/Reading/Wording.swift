@@ -44,8 +44,9 @@ package func hint(for name: String, among candidates: [String]) -> String {
     nearestName(to: name, among: candidates).map { " (did you mean \($0)?)" } ?? ""
 }
 
-/// Returns the minimum number of edits that turn `left` into `right`: insert, delete or replace a byte, or swap two
-/// neighbours. Letter case is ignored (optimal string alignment).
+/// Returns how many edits are needed to turn `left` into `right`, to suggest the nearest name for a typing error. An
+/// edit inserts, deletes or replaces a byte, or swaps two neighbours (optimal string alignment). Letter case is
+/// ignored.
 func editDistance(_ left: String, _ right: String) -> Int {
     let left = Array(left.utf8.map(ASCII.lowercased))
     let right = Array(right.utf8.map(ASCII.lowercased))

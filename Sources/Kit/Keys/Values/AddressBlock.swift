@@ -1,15 +1,16 @@
 import Bytes
 import Foundation
 
-/// A block of IP addresses in CIDR notation (RFC 4632), such as `10.0.0.0/8`. A single address is a block of one.
+/// A block of IP addresses in CIDR notation (RFC 4632), such as `10.0.0.0/8`. A single address is a block with one
+/// address.
 public struct AddressBlock: Sendable, Equatable {
     /// The first address: 4 or 16 bytes in network order. Bits beyond `prefixLength` are zero.
     public let bytes: [UInt8]
     /// Number of bits that all addresses of the block share: 0…32 or 0…128.
     public let prefixLength: Int
 
-    /// Parses `192.0.2.1`, `10.0.0.0/8`, `::1` or `fd00::/8`. Returns nil for anything else, and if an address bit
-    /// beyond the prefix is set.
+    /// Parses `192.0.2.1`, `10.0.0.0/8`, `::1` or `fd00::/8`. Returns nil for any other text. Also returns nil if the
+    /// address has bits after the prefix, as in `10.0.0.1/8`.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let bytes = AddressBlock.addressBytes(String(Substring(first))) else {

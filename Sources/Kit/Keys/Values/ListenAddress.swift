@@ -7,7 +7,7 @@ public struct ListenAddress: Sendable, Equatable {
     /// 0…65535. 0 means any free port.
     public let port: Int
 
-    /// Parses `192.0.2.1:80`, `[2001:db8::1]:80` or `localhost:80`. Returns nil for anything else.
+    /// Parses `192.0.2.1:80`, `[2001:db8::1]:80` or `localhost:80`. Returns nil for any other text.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")) else { return nil }

@@ -11,7 +11,8 @@ extension ValueRule where Value: CaseIterable & RawRepresentable & Sendable, Val
 }
 
 extension ValueRule where Value: Sendable {
-    /// One of `choices`, by its name. `dropped` maps names of earlier versions to their replacements.
+    /// A rule that accepts the name of one of `choices`. `dropped` maps names of earlier versions to the names to write
+    /// now, for error messages.
     package static func oneOf(
         _ choices: [(name: String, value: Value)], dropped: [String: String] = [:],
         write: @escaping @Sendable (Value) -> SchemaValue

@@ -72,8 +72,8 @@ extension ValueRule where Value == ListenAddress {
     }
 }
 
-/// Reports whether `bytes` are a host with an optional port (RFC 3986 3.2). The host is a name of ASCII labels, an IPv4
-/// address, or an IPv6 address in brackets.
+/// Reports whether `bytes` are a host with an optional port, as in a URL (RFC 3986 3.2). The host is an ASCII name, an
+/// IPv4 address, or an IPv6 address in brackets.
 func isAuthority(_ bytes: ArraySlice<UInt8>) -> Bool {
     var host = bytes
     let digits = bytes.reversed().prefix(while: ASCII.isDigit).count

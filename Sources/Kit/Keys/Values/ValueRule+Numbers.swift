@@ -38,7 +38,7 @@ extension ValueRule where Value == Int {
 }
 
 extension ValueRule where Value == Int? {
-    /// A whole number within `range`, or `word` for none.
+    /// A whole number within `range`, or nil if the value is the word `word`, such as `none`.
     package static func integer(_ range: ClosedRange<Int>, orNone word: String) -> ValueRule {
         let number = ValueRule<Int>.integer(range)
         return ValueRule(
@@ -76,7 +76,8 @@ package func shown(_ number: Double) -> String {
     Int(exactly: number).map { "\($0)" } ?? "\(number)"
 }
 
-/// A whole number as written. It fits `Int`, or is too small or too large for any range.
+/// A whole number from a file, which may be too small or too large for an `Int`. A number that does not fit is outside
+/// any range.
 enum Magnitude {
     case number(Int)
     case tooSmall

@@ -1,4 +1,5 @@
-/// A rule for a single value. It parses and writes the value, describes errors, and has the JSON Schema.
+/// A rule for a single value of a configuration file. The rule parses the value, writes a value back, describes the
+/// expected values in errors, and provides the JSON Schema.
 package struct ValueRule<Value>: Sendable {
     package typealias Reader = @Sendable (Scalar) throws(ValueError) -> Value?
 
@@ -17,8 +18,8 @@ package struct ValueRule<Value>: Sendable {
     /// Parses a value. Returns nil if the text is of another type.
     package let read: Reader
 
-    /// Creates a rule. `schema` is the schema of the value itself. Unless `allowsAnyText` is true, the final schema
-    /// also accepts `${NAME}`.
+    /// Creates a rule. `schema` describes the value itself. The final schema also accepts `${NAME}`, unless
+    /// `allowsAnyText` says that `schema` accepts it already.
     package init(
         expected: String, isSecret: Bool = false, schema: SchemaValue, allowsAnyText: Bool = false, values: String = "",
         write: @escaping @Sendable (Value) -> SchemaValue,
@@ -44,8 +45,9 @@ package struct ValueRule<Value>: Sendable {
 }
 
 extension ValueRule where Value == String {
-    /// Creates a rule for text that `read` checks. `pattern` is a regular expression of ECMA-262 for the schema, or nil
-    /// if any text is valid there. `types` are the JSON types that the text may look like.
+    /// Creates a rule for text. `read` checks the text. `pattern` is a regular expression (ECMA-262) for the schema, or
+    /// nil if the schema accepts any text. `types` are the JSON types that the schema accepts, because YAML reads a
+    /// text such as 12 as a number.
     package init(
         expected: String, isSecret: Bool = false, pattern: String? = nil, types: [SchemaValue] = ["string"],
         read: @escaping Reader

@@ -1,8 +1,8 @@
 import Bytes
 import HTTPServer
 
-/// An error in the format of OGC services (OGC 06-121r3, 8). The texts are constant: no part of the request is
-/// repeated.
+/// An error in the XML format of OGC services (OGC 06-121r3, 8). The texts are constant and contain no part of the
+/// request.
 struct ExceptionReport: Error {
     enum Code: String {
         case missingParameter = "MissingParameterValue"
@@ -59,7 +59,8 @@ struct ExceptionReport: Error {
         return SharedBytes(document.text)
     }
 
-    /// Replaces the content of an error response about a tile by a report. The status and other headers stay.
+    /// Converts an error response for a tile to the format of OGC services. The status and the other headers do not
+    /// change.
     static func reporting(_ response: Response) -> Response {
         guard response.status.rawValue >= 400 else { return response }
         let isNoTile = response.status == .notFound

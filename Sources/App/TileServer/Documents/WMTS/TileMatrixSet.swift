@@ -1,4 +1,5 @@
-/// A tile matrix set of WMTS: the tiles of the square world with a given size. Its matrix `z` is the zoom `z`.
+/// A tile matrix set of WMTS: the tiles of all zooms, with one size in pixels. The matrix `z` has the tiles of the zoom
+/// `z`, which together cover the square world.
 struct TileMatrixSet: Hashable, Sendable {
     /// Pixels a side of a tile.
     let side: Int

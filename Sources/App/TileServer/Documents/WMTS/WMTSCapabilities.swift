@@ -1,15 +1,15 @@
 import MapService
 import TileCache
 
-/// The capabilities of a Web Map Tile Service 1.0.0 (OGC 07-057r7, 7.1.1.2): the layers, their areas, and the URLs of
-/// their tiles in both encodings.
+/// Makes the capabilities document of a Web Map Tile Service 1.0.0 (OGC 07-057r7, 7.1.1.2). The document lists the
+/// layers, their areas, and the URLs of their tiles, both with a query and with a path.
 enum WMTSCapabilities {
     static let version = "1.0.0"
     /// The only style of every layer.
     static let style = "default"
 
-    /// Returns the document. `index` is the index of a single layer. Nil: the whole service. Without `empty` in
-    /// `options`, each layer decides the response for a missing tile.
+    /// Returns the capabilities document. `index` is the index of a single layer. If it is nil, the document describes
+    /// all layers. If `options` has no `empty`, each layer decides the response for a missing tile.
     static func xml(
         _ layers: [LayerDescription], of index: Int?, base: String, _ options: DocumentOptions
     ) -> String {

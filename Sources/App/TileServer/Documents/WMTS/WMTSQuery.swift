@@ -1,4 +1,4 @@
-/// The parameters of a request to an OGC service (OGC 06-121r3, 11.5). The case of names does not matter.
+/// The parameters in the query of a WMTS request (OGC 06-121r3, 11.5). Upper and lower case in names are equal.
 struct WMTSQuery {
     private var values: [String: String] = [:]
     /// Names that appear twice.

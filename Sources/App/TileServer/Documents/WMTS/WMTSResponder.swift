@@ -4,8 +4,8 @@ import MapGeometry
 import MapService
 import Raster
 
-/// Answers requests to a Web Map Tile Service 1.0.0 (OGC 07-057r7), with key-value pairs and with paths. The tiles are
-/// the server's own tiles.
+/// Answers requests to the Web Map Tile Service 1.0.0 (OGC 07-057r7), which GIS programs use. The parameters of a
+/// request are in its query or in its path. The tiles are the same as under the server's own URLs.
 struct WMTSResponder: Sendable {
     let layers: LayerTable
     let tiles: TileResponder
@@ -18,7 +18,7 @@ struct WMTSResponder: Sendable {
         case tile(ServedLayer, TileAddress)
     }
 
-    /// Returns the reply to a request with key-value pairs.
+    /// Returns the reply to a request with its parameters in the query.
     func reply(to request: Request) -> Reply {
         do throws(ExceptionReport) {
             switch try question(request.query) {
