@@ -73,8 +73,7 @@ def endless_lists(program, directory):
 
 
 def pour(url, start, block, most):
-    """Sends `start`, then `block` again and again until the server responds. Returns the sent bytes and the
-    response."""
+    """Sends `start`, then `block` again and again until the server responds. Returns (sent bytes, response)."""
     sent = 0
     with connect(url, 20) as connection:
         try:

@@ -106,8 +106,7 @@ def hostile_mbtiles(program, directory):
 
 
 def beside_hostile_files(program, directory):
-    """Hostile files replace three files, and a crowd requests their tiles. The tiles of a fourth file must still
-    arrive."""
+    """Hostile files replace three files, and a crowd requests their tiles. Tiles of a fourth file still arrive."""
     served = [(x, y, image(64, 64, GREY, (b"\0" + b"\x80" * 64) * 64)) for x in range(32) for y in range(32)]
     for name in "abcd":
         make(directory / f"{name}.mbtiles", (TABLE, METADATA), served)

@@ -8,7 +8,8 @@ from support.machine import ROOT, scratch_directory
 
 from .comparison import in_turn
 
-# Maximum share of Pillow's CPU time (design.md 6), and maximum KiB for the largest image (threats.md T22).
+# Maximum share of Pillow's CPU time (docs/benchmarks/2026-11.md), and maximum KiB for the largest image (threats.md
+# T22).
 BAR = 1.00
 MEMORY_BAR = 64 << 10
 

@@ -7,7 +7,7 @@ import sys
 from support import images
 from support.machine import say, scratch_directory
 
-# Maximum milliseconds from the start to the first tile (design.md 6).
+# Maximum milliseconds from the start to the first tile (docs/benchmarks/2026-11.md).
 BAR = 300
 # Maximum MiB of a store, and the bytes of a tile. Tiles are written at full speed up to three times the maximum.
 QUOTAS = [(8, 300), (8, 8192), (32, 300), (32, 8192), (128, 8192)]

@@ -6,7 +6,7 @@ import sys
 
 from support import images
 
-# Maximum CPU milliseconds of a tile of `world` with 256 pixels at zooms 0 to 6 (design.md 6).
+# Maximum CPU milliseconds of a tile of `world` with 256 pixels at zooms 0 to 6 (docs/benchmarks/2026-11.md).
 BAR = 4.0
 BARRED = ("world", "low", 1)
 SELECTIONS = {"low": "z0–6", "deep": "z16"}

@@ -7,21 +7,21 @@ import fnmatch
 
 CLASSES = {
     "methods": (
-        "a tile is asked for with GET or HEAD; any other method is 405 and reaches no source (docs/http.md)",
+        "a tile is asked for with GET or HEAD; any other method is 405 and reaches no source (docs/reference/http.md)",
         ["invalidate-*", "method-*"]),
     "ranges": (
-        "a range is answered with the whole, as Accept-Ranges: none says (docs/http.md)",
+        "a range is answered with the whole, as Accept-Ranges: none says (docs/reference/http.md)",
         ["partial-*"]),
     "request fields": (
         "no field of a client's request goes on to the source, which can therefore answer none in its own way; of Vary "
-        "only * says anything (docs/caching.md)",
+        "only * says anything (docs/guides/cache.md)",
         ["vary-*", "!vary-star", "!vary-syntax-*", "conditional-etag-vary-headers", "other-authorization*"]),
     "queries": (
-        "the query is no part of a tile's address (docs/http.md)",
+        "the query is no part of a tile's address (docs/reference/http.md)",
         ["query-args-different"]),
     "statuses": (
         "200 alone brings a tile. 204, 404 and 410 mean that there is none, for noTileMaxAge; others are failures, "
-        "answered with a 502 or 503 of the server's own and tried again a second later (docs/caching.md)",
+        "answered with a 502 or 503 of the server's own and tried again a second later (docs/guides/cache.md)",
         ["heuristic-*", "!heuristic-200-cached", "status-*", "!status-200-*"]),
     "fields": (
         "the server keeps the picture and what it needs to know of its life; other fields of the source go nowhere, "
@@ -44,7 +44,7 @@ EXPECTED = {
     "conditional-lm-fresh-no-lm":
         "without Last-Modified RFC 9111 4.3.2 holds the condition against Date, which is later here: 200 is right",
     "other-set-cookie":
-        "an answer that sets a cookie may be meant for one user and is not kept (docs/caching.md)",
+        "an answer that sets a cookie may be meant for one user and is not kept (docs/guides/cache.md)",
 }
 
 

@@ -1,10 +1,11 @@
-"""What stands before and behind the server, so that a suite of HTTP tests meets it at its tiles.
+"""A front and a source around the server, with which a suite of HTTP tests can test it through tiles.
 
     suite's client -> Front -> tileserver -> Source -> suite's origin
 
-The front turns the URL of a test into that of a tile, the source turns it back. The source puts what the origin says
-into a picture, beside the header fields that it hands the server as they are; the front takes it out again. What a
-test is about comes from the server alone: whether the origin is asked, with which conditions, the status, Age and Date.
+The front converts the URL of a test to the URL of a tile, and the source converts it back. The source puts the origin's
+response into a picture, and passes the origin's header fields unchanged. The front takes the response out of the
+picture. The tested behaviour comes from the server alone: whether it asks the origin, its conditions, the status, Age
+and Date.
 """
 import http.server
 import re
@@ -19,10 +20,10 @@ SERVERS = {"age", "date"}
 
 
 class Resource:
-    """One URL of the suite, and the tile that stands for it. The suite asks for it once at a time.
+    """A URL of the suite and its tile. The suite sends one request for it at a time.
 
-    `number` is that of the request under way, `tags` {entity tag of the origin: the server's}, `told` what the origin
-    has said in Cache-Control, a list of values for each answer.
+    `number` is the number of the current request. `tags` is {entity tag of the origin: entity tag of the server}.
+    `told` has the values of Cache-Control in each of the origin's responses.
     """
 
     def __init__(self, path, tile):
@@ -159,9 +160,9 @@ class Front(Handler):
 
     @staticmethod
     def lifetime(resource, fields, said):
-        """Cache-Control in the origin's words: the last that mean what the server says, else those with the picture.
+        """Returns the origin's last Cache-Control that has the server's lifetime, otherwise the one with the picture.
 
-        The server takes up to a tenth off a life, at random.
+        The server reduces a lifetime at random by up to a tenth.
         """
         seconds = max_age([said.get("cache-control", "")])
         for words in reversed(resource.told):

@@ -9,9 +9,9 @@ FRAMING = {
 
 
 def ask(origin, method, target, fields, body=b""):
-    """(status, reason, [(name, value)], body) of the answer; interim answers are passed over.
+    """Sends a request. Returns (status, reason, [(name, value)], body) of the response, without interim responses.
 
-    ConnectionError where the other side hangs up instead.
+    Raises ConnectionError if the other side closes the connection instead.
     """
     with socket.create_connection((origin.hostname, origin.port), timeout=60) as connection:
         lines = [f"{method} {target} HTTP/1.1", f"Host: {origin.netloc}", "Connection: close"]

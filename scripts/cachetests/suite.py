@@ -8,7 +8,7 @@ import sys
 from support.machine import ROOT, Program, free_port, say
 
 URL = "https://github.com/http-tests/cache-tests"
-# What docs/measurements.md counts.
+# The results in docs/benchmarks/2026-11.md are for this commit.
 COMMIT = "b55b8bd"
 CLIENT = pathlib.Path(__file__).with_name("run.mjs")
 

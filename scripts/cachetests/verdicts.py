@@ -11,9 +11,9 @@ def passes(id, tests, results):
 
 
 def report(tests, others):
-    """Prints the figures, what failed, and what does not apply; whether all that should pass does.
+    """Prints the numbers, the failed tests and the tests that do not apply. Returns whether all tests pass that should.
 
-    `others` is {cache: {id: result}}, which the suite has on record.
+    `others` is {cache: {id: result}}, from the suite's own records.
     """
     known = {test["id"]: test for test in tests}
     results = {test["id"]: test["result"] for test in tests}

@@ -1,5 +1,4 @@
-"""Puts a response of the suite's origin into a picture, because the server accepts only images and drops most header
-fields."""
+"""Puts a response of the suite's origin into a picture, because the server keeps only images and few fields."""
 import json
 import struct
 

@@ -1,7 +1,7 @@
-"""What scripts/clients checks: each module is one kind of client, with its lists `CI` and `OTHERS` of functions.
+"""The checks of scripts/clients. Each module tests one kind of client, and lists its functions in `CI` and `OTHERS`.
 
-A function's docstring says in a line what it shows. It gets a Place, calls `place.expect`, and raises `Missing` where what it
-needs cannot be had.
+The first line of a function's docstring describes the check. The function gets a Place and calls `place.expect`. It
+raises `Missing` if a program or package that it needs is not available.
 """
 from . import documents, gdal, maplibre, openapi, qgis, snippets, wmts
 
@@ -9,7 +9,7 @@ MODULES = [documents, wmts, openapi, maplibre, snippets, gdal, qgis]
 
 
 def chosen(ci, only=None):
-    """The checks to run as (name, function): those of CI, or all; of these those whose names begin with `only`."""
+    """Yields (name, function) of the checks of CI, or of all checks, whose names begin with `only`."""
     for module in MODULES:
         for check in module.CI + ([] if ci else module.OTHERS):
             name = f"{module.__name__.rpartition('.')[2]}.{check.__name__}"

@@ -12,7 +12,7 @@ DOCUMENTS = [
 
 
 def curl(place):
-    """curl gets each document, compressed too, and nothing twice; all their URLs are the server's own."""
+    """curl gets each document, also compressed, and 304 for a known one. All URLs in it are the server's own."""
     for path in DOCUMENTS:
         words = ["curl", "--silent", "--show-error", "--include", "--max-time", "60", place.url + path]
         status, text = place.run(*words)
@@ -34,7 +34,7 @@ def curl(place):
 
 
 def tilejson(place):
-    """TileJSON is as version 3.0.0 has it, and its URLs lead to tiles of the size that it says."""
+    """TileJSON follows version 3.0.0, and its URLs give tiles of its tile size."""
     for layer in ("grid", "large", "gaps", "pacific", "small", "stack"):
         for query in ("", "?scale=2&empty=204"):
             document = place.json(f"/{layer}.json{query}")

@@ -82,8 +82,7 @@ def expect_tiles(place, title, found, wanted):
 
 
 def service(place):
-    """/{id}/gdal.xml is complete: size, bounds, overviews, the server's own pixels, and nothing where there is no
-    tile."""
+    """/{id}/gdal.xml is complete: size, bounds, overviews, the server's pixels, and empty pixels for missing tiles."""
     cases = [
         # Layer, query, side, mark, finest zoom, tiles (x, y) of that zoom.
         ("grid", "", 256, "", 12, [(2144, 1432), (0, 0), (4095, 4095)]),
@@ -113,7 +112,7 @@ def service(place):
 
 
 def url(place):
-    """GDAL opens the URL of gdal.xml as it stands."""
+    """GDAL opens the URL of gdal.xml directly."""
     found = read(place, place.url + "/small/gdal.xml", [corner(11, 1066, 716)])
     if found:
         expect_tiles(place, "by its URL", found["tiles"], own(place, "small", 11, [(1066, 716)]))
@@ -133,7 +132,7 @@ def wmts(place):
 
 
 def wmts_kvp_only(place):
-    """The same without the templates of paths, which GDAL would take first."""
+    """WMTS by key-value pairs alone: without the path templates, which GDAL prefers."""
     lines = [line for line in place.fetch("/small/wmts.xml")[2].decode().splitlines() if "<ResourceURL" not in line]
     path = place.scratch / "kvp.xml"
     path.write_text("\n".join(lines))

@@ -32,7 +32,7 @@ def tiles_in_view(longitude, latitude, zoom, tile_size):
 
 
 def styles(place):
-    """Each style shows its layer, sharp on a dense screen: the tiles in view are asked for, in the screen's scale."""
+    """Each style shows its layer, sharp on a dense screen: MapLibre requests the tiles in view in the screen's scale."""
     cases = [
         # Path, scale of the screen, mark in the URLs, size of the tiles in points.
         ("/grid/style.json", 1, "", 256), ("/grid/style.json", 2, "@2x", 256), ("/large/style.json", 2, "@2x", 512),
@@ -62,7 +62,7 @@ def styles(place):
 
 
 def camera(place):
-    """A map's style begins where its camera does."""
+    """A map's style begins at the map's camera."""
     found = shown(place, place.url + "/stack/style.json", 2)
     if found:
         place.expect(
@@ -71,7 +71,7 @@ def camera(place):
 
 
 def tilejson(place):
-    """A raster source with `url` is sharp by `?scale=2`."""
+    """A raster source with `url` is sharp with `?scale=2`."""
     style = {
         "version": 8,
         "sources": {"grid": {"type": "raster", "url": f"{place.url}/grid.json?scale=2&empty=204"}},

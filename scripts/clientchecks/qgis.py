@@ -52,7 +52,7 @@ print(json.dumps(found))
 
 
 def layers(place):
-    """QGIS loads the connections to all layers, and shows them, and those of WMTS."""
+    """QGIS loads the connections to all layers and to WMTS, and shows the layers."""
     python = debian(place, "qgis.core", "python3-qgis")
     path = place.scratch / "qgis.xml"
     path.write_bytes(place.fetch("/qgis.xml?scale=2")[2])

@@ -17,22 +17,22 @@ LIBRARIES = {
 
 
 def leaflet(place):
-    """Leaflet shows layers as the text for it says, at one and at two pixels a point."""
+    """Leaflet shows layers with its text, at one and at two pixels a point."""
     in_browser(place, "leaflet")
 
 
 def maplibre(place):
-    """MapLibre shows layers as the text for it says, at one and at two pixels a point."""
+    """MapLibre shows layers with its text, at one and at two pixels a point."""
     in_browser(place, "maplibre")
 
 
 def openlayers(place):
-    """OpenLayers shows layers as the text for it says, at one and at two pixels a point."""
+    """OpenLayers shows layers with its text, at one and at two pixels a point."""
     in_browser(place, "openlayers")
 
 
 def deckgl(place):
-    """deck.gl shows layers as the text for it says, at one and at two pixels a point."""
+    """deck.gl shows layers with its text, at one and at two pixels a point."""
     in_browser(place, "deckgl")
 
 
@@ -50,7 +50,7 @@ def in_browser(place, name):
 
 
 def curl(place):
-    """The lines for curl get the tile in two scales, and the layer's document."""
+    """The text for curl gets the tile in two scales, and the layer's document."""
     directory = made(place, "curl")
     # curl writes its progress to standard error.
     status, output = run(place, directory, f"exec 2>errors\n{text(place, 'grid', 'curl')}")
@@ -60,7 +60,7 @@ def curl(place):
 
 
 def gdal(place):
-    """GDAL's image of the world is the tiles side by side, and nothing where there are none."""
+    """GDAL's image of the world equals the tiles side by side, and is empty where tiles are missing."""
     directory = made(place, "gdal")
     status, output = run(place, directory, text(place, "columns", "gdal"))
     place.expect(status == 0, f"GDAL reads a layer with gaps {output[-300:] if status else ''}")
@@ -68,7 +68,7 @@ def gdal(place):
 
 
 def qgis(place):
-    """QGIS draws the world as the tiles of two pixels a point, side by side, on a screen that has these."""
+    """QGIS draws the world with tiles of two pixels a point on a dense screen."""
     if place.certificate:
         return print("      not behind TLS: QGIS believes certificates of its own settings alone")
     python = debian(place, "qgis.core", "python3-qgis")
@@ -112,7 +112,7 @@ def same(place, picture, ratio):
 
 
 def swift(place):
-    """The texts in Swift are Swift, as far as a parser says."""
+    """A Swift parser accepts the texts in Swift."""
     if shutil.which("swiftc") is None:
         raise Missing("swiftc is not installed")
     directory = made(place, "swift")

@@ -38,7 +38,7 @@ def schemas(place):
 
 
 def owslib(place):
-    """OWSLib reads all layers and gets the server's own tiles by either encoding."""
+    """OWSLib reads all layers and gets the server's own tiles in both encodings."""
     sys.path.insert(0, str(packages(place, "OWSLib==0.35.0")))
     from owslib.wmts import WebMapTileService
     if place.certificate:
@@ -61,7 +61,7 @@ def owslib(place):
 
 
 def kvp(place):
-    """Tiles by key-value pairs are the server's own, of 256 and of 512 pixels."""
+    """Tiles by key-value pairs equal the server's own tiles, with 256 and with 512 pixels."""
     for layer, set_name, own in [
         ("grid", "GoogleMapsCompatible", "/grid/5/17/12.png"), ("grid", "GoogleMapsCompatible_512", "/grid/5/17/12@2x.png"),
         ("large", "GoogleMapsCompatible_512", "/large/5/17/12.png"),

@@ -1,2 +1,1 @@
-"""The requests that scripts/compare-answers sends to two builds of the server, and the comparison of their
-responses."""
+"""The requests that scripts/compare-answers sends to two builds, and the comparison of the responses."""

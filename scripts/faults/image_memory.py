@@ -1,6 +1,6 @@
-"""How much memory pictures and floods of small entries take: each case is a server of its own, asked from outside.
+"""Measures the memory for pictures and for floods of small entries. Each case runs its own server.
 
-Each function takes the program and a directory, and returns a `Peak`. `CASES` names all of them, which
+Each function takes the program and a directory, and returns a `Peak`. `CASES` names all functions, which
 
     python3 -m faults.image_memory PROGRAM [CASE…]
 

@@ -1,11 +1,11 @@
-"""Floods the server in every way that takes memory, each by itself and then all at once: it stays below its bound.
+"""Floods the server in every way that takes memory, first separately and then all at once: it stays below its bound.
 
-The server has all cores and a small cache, the floods are a few processes beside it. Its memory is RssAnon of proc(5),
-the part in RAM that belongs to no file, read ten times a second; another process asks for a cached tile meanwhile,
-which must come.
+The server has all cores and a small cache. The floods are a few processes beside it. The script reads the server's
+memory, RssAnon of proc(5), ten times a second. This is the memory in RAM that belongs to no file. Meanwhile another
+process requests a cached tile, which must arrive.
 
-A module `memory_….py` of this package adds floods: its `FLOODS` has a name for each function that takes a `Site` and
-the seconds after which it must end. Each runs in a process of its own.
+A module `memory_….py` of this package adds floods. Its `FLOODS` has a name for each function. A function takes a `Site`
+and the seconds after which it must end, and runs in its own process.
 """
 import contextlib
 import dataclasses

@@ -129,7 +129,7 @@ def redis_is_emptied(scene):
 
 
 def memory_is_reached(scene):
-    """maxmemory of 2 MB or less than is used, under which Redis evicts numbers too, and then refuses to store"""
+    """maxmemory of 2 MB, or less than the used memory: Redis evicts numbers too, and then refuses to store"""
     def count(section, name):
         lines = scene.redis.ask("INFO", section).splitlines()
         return next((int(line.split(":")[1].split("=")[-1]) for line in lines if line.startswith(f"{name}:")), 0)
@@ -152,7 +152,7 @@ def memory_is_reached(scene):
 
 
 def old_dump_is_restored(scene):
-    """a dump from before three clears and some tiles takes the place of what Redis knows"""
+    """an old dump replaces Redis' data: it lacks three clears and some tiles"""
     scene.redis.ask("SAVE")
     dump, kept = scene.redis.place / "dump.rdb", scene.redis.place / "kept.rdb"
     shutil.copy(dump, kept)

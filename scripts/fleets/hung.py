@@ -19,8 +19,7 @@ IMAGES = 2
 
 
 class Clients(Crowd):
-    """Runs clients of HAProxy while the block runs. Each requests the paths that `path` returns, one after the
-    other."""
+    """Runs clients of HAProxy while the block runs. Each requests the paths of `path()` in turn."""
 
     def __init__(self, url, count, path, pause=0.0):
         super().__init__(count)
@@ -96,8 +95,7 @@ def node_hangs(scene):
 
 
 def nodes_restart_while_answers_are_slow(scene):
-    """all nodes one after the other, beside misses of 5 and 8 s, images whose tiles take 8 s, and listeners to
-    /events"""
+    """all nodes one after the other, beside misses of 5 and 8 s, images with tiles of 8 s, and event listeners"""
     url = scene.fleet.balancer.url
     crowds = {
         "misses": (Clients(url, 8, tile_of_5_seconds), SLOW["16"] + MORE), "long misses": (Clients(url, 8, tile_of_8_seconds), SLOW["17"] + MORE),

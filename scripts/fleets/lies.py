@@ -1,9 +1,9 @@
-"""A proxy between nodes and Redis that makes answers of Redis late, cut, flipped, doubled, crossed or silent. Runs as a process.
+"""A proxy process between nodes and Redis that makes replies of Redis late, cut, flipped, doubled, crossed or silent.
 
     python3 -m fleets.lies PORT SEED
 
-Connects to Redis at PORT and prints the port that it listens at. Reads one lie a line, and prints how many answers the
-lie before was about.
+Connects to Redis at PORT and prints the port that it listens at. Reads one lie a line, and prints how many replies
+the previous lie has changed.
 """
 import contextlib
 import json

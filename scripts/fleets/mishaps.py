@@ -12,7 +12,7 @@ HANG = 6
 
 
 def nothing_happens(scene):
-    """for comparison: what the machine and the clients themselves take"""
+    """for comparison: the time of the machine and of the clients"""
     scene.wait()
 
 
@@ -31,8 +31,7 @@ def lies(name, text, **options):
 
 
 def grant_is_lost(scene):
-    """the lock of a new tile is given to a node that does not hear of it in time, and the others ask for the tile, four
-    times"""
+    """four times a node gets the lock of a new tile but no reply in time, while the others ask for the tile"""
     told = 0
     for number in range(12):
         # A node that has no contact to Redis at the moment asks for no lock.
@@ -43,8 +42,7 @@ def grant_is_lost(scene):
 
 
 def loses_grant(scene, number):
-    """Requests a tile from every node, and loses the reply that grants its lock to a node. Returns the number of lost
-    grants: 1."""
+    """Requests a tile from every node, and loses the reply that grants its lock to a node. Returns 1, the lost grants."""
     path = scene.fresh_paths(1)[0]
     nodes = scene.fleet.nodes[number:] + scene.fleet.nodes[:number]
     scene.lies.tell("late", tile=f":{path.removeprefix('/tiles/').removesuffix('.png')}@", times=1)
@@ -56,7 +54,7 @@ def loses_grant(scene, number):
 
 
 def node_is_killed_amid_fetches(scene):
-    """SIGKILL of a node that fetches 45 tiles, which all others are asked for at once"""
+    """SIGKILL of a node that fetches 45 tiles, while clients request them from all other nodes"""
     node, *others = reversed(scene.fleet.nodes)
     paths = scene.fresh_paths(FETCHES)
     with scene.without(node):
@@ -70,7 +68,7 @@ def node_is_killed_amid_fetches(scene):
 
 
 def node_hangs(scene):
-    """SIGSTOP of a node for six seconds, while 15 tiles are fetched that the others are asked for, too"""
+    """SIGSTOP of a node for six seconds, while it fetches 15 tiles that clients also request from the others"""
     node, *others = scene.fleet.nodes
     paths = scene.fresh_paths(15)
     with scene.without(node):
@@ -106,13 +104,13 @@ def two_nodes_have_one_name(scene):
 
 
 def clock_is_behind(scene):
-    """a node's wall clock is ten minutes back; its other clocks go right"""
+    """a node's wall clock is ten minutes slow; its other clocks are right"""
     with changed(scene, scene.fleet.nodes[1], **clock(scene, -600)):
         scene.wait()
 
 
 def clock_is_ahead(scene):
-    """a node's wall clock is a year ahead; its other clocks go right"""
+    """a node's wall clock is a year ahead; its other clocks are right"""
     with changed(scene, scene.fleet.nodes[1], **clock(scene, 365 * 86_400)):
         scene.wait()
 

@@ -57,7 +57,7 @@ def check_hash():
 
 
 def check_turns():
-    """Without a hash and without Redis, each node fetches what it is asked for."""
+    """Without a hash and without Redis, each node fetches every tile that clients request from it."""
     asked = ENOUGH.asked()
     first = len(asked) // 3
     late = {(number % 10, tile) for number, tile in enumerate(asked)} - {
@@ -67,7 +67,7 @@ def check_turns():
 
 
 def check_redis():
-    """With Redis, minHits 1 and room for all, a tile is fetched once, whichever node is asked."""
+    """With Redis, minHits 1 and room for all, a tile is fetched once, for any node."""
     load = dataclasses.replace(ENOUGH, min_hits=1)
     asked = load.asked()
     late = set(asked) - set(asked[:len(asked) // 3])
@@ -96,13 +96,13 @@ def check_balance():
 
 
 def check_bus():
-    """Where nothing is lost a clear is seen within the bus's time."""
+    """Without losses, a clear arrives within the time of the stream."""
     oldest = ages(Case("calm"), 50, 500, 1)[-1]
     return oldest <= BUS, f"{oldest:.4f} s"
 
 
 def check_look():
-    """Where the bus is dead a clear is seen with the next look."""
+    """Without the stream, a clear arrives with the next merge."""
     chance = random.Random("looks")
     clears = [Clear(Case("dead bus"), 50, chance) for _ in range(500)]
     oldest = max(clear.look(node, clear.time) - clear.time for clear in clears for node in range(50))
@@ -110,6 +110,6 @@ def check_look():
 
 
 def check_lease():
-    """However long Redis is away, no node uses a cleared tile for longer than the lease."""
+    """If Redis is down for any time, no node uses a cleared tile longer than the lease."""
     found = [ages(Case("outage", outage=outage), 50, 500, 1)[-1] for outage in (60, 3_600)]
     return max(found) <= Case.lease, f"{max(found):.2f} s"

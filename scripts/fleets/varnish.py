@@ -1,7 +1,7 @@
 """Varnish in front of a server: cleared tiles are fetched again, and few others.
 
-10,000 tiles go through Varnish with deploy/varnish.vcl. The script clears a box, a list of tiles and a layer, and checks
-which tiles Varnish fetches again. At the end it clears tiles while they are being fetched from the upstream.
+10,000 tiles go through Varnish with deploy/varnish.vcl. The script clears a box, a list of tiles and a layer, and
+checks which tiles Varnish fetches again. At the end it clears tiles while they are being fetched from the upstream.
 """
 import concurrent.futures
 import glob
@@ -156,7 +156,7 @@ class Scene:
             sum(answer.version != self.source.version for answer in found), 0)
 
     def refuses(self):
-        """What is nobody else's business."""
+        """Checks that Varnish refuses requests for the servers' own routes, and purges from other clients."""
         codes = {
             path: fetch(self.varnish.url + path)[0]
             for path in ("/admin/cache", "/%61dmin/cache", "/fleet/messages", "/metrics", "//admin/cache")}

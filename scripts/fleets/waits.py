@@ -203,8 +203,7 @@ class Scene(accidents.Scene):
 
 @contextlib.contextmanager
 def held_up():
-    """Yields a list. Its first item is the maximum seconds for which this machine delayed a thread that wanted to
-    run."""
+    """Yields a list. Its first item is the longest delay in seconds of a thread that was ready to run."""
     longest = [0.0]
 
     def measure(over):

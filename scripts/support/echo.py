@@ -1,5 +1,4 @@
-"""A bare loop over epoll that sends the same bytes for every request. It shows the minimum cost of a server with one
-thread."""
+"""A bare loop over epoll that sends the same bytes for every request. It shows the minimum cost of a server."""
 import pathlib
 import subprocess
 

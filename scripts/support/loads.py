@@ -1,5 +1,4 @@
-"""Clients in a separate process that sends and receives in one thread, so that their own cost does not disturb
-measurements."""
+"""Clients in a separate process with one thread, so that their own cost does not disturb measurements."""
 import contextlib
 import gc
 import json

@@ -1,4 +1,4 @@
-"""How many pixels of a picture differ from tiles side by side; run by a Python that has Pillow and numpy.
+"""Counts the pixels of a picture that differ from tiles side by side. Needs Pillow and numpy.
 
     mosaic.py PICTURE TILES COUNT
 

@@ -1,4 +1,4 @@
-"""What Pillow makes of the pictures of `camerabench`; run by a Python that has it.
+"""Draws the pictures of `camerabench` with Pillow. Run this with a Python that has Pillow.
 
     perspective.py time ANGLE BEARING COUNT    prints microseconds of CPU of each of COUNT transforms
     perspective.py compare ANGLE BEARING FILE  prints the greatest difference to the pixels in FILE in their near half
@@ -17,7 +17,7 @@ LATITUDE, LONGITUDE, ZOOM = -33.8683, 151.2086, 16
 
 
 def ground(x, y, angle, bearing):
-    """The pixel of the map at ZOOM that is seen at a point of the view (model.md 9.1)."""
+    """Returns the pixel of the map at ZOOM that is seen at a point of the view (model.md 9.1)."""
     target = [part * 256 * 2 ** ZOOM for part in mercator.place(LONGITUDE, LATITUDE)]
     across, along, distance = x - WIDTH / 2, y - HEIGHT / 2, 1.5 * HEIGHT
     nearness = distance * math.cos(angle) + along * math.sin(angle)

@@ -1,9 +1,9 @@
-"""What Pillow makes of images; run by a Python that has it.
+"""Decodes and encodes images with Pillow. Run this with a Python that has Pillow.
 
-    pillow.py pixels FILE…          writes what Pillow shows to FILE.shown, RGBA
+    pillow.py pixels FILE…          writes Pillow's pixels to FILE.shown, RGBA
     pillow.py encode CHANNELS FILE… prints bytes and microseconds of CPU of Pillow's default PNG
     pillow.py compare FILE…         prints `same` or `other` for each FILE and its FILE.ours
-    pillow.py seen FILE…            the same of what is seen: transparent pixels have no colour
+    pillow.py seen FILE…            like compare, but ignores the colours of transparent pixels
     pillow.py jpeg FILE             writes a JPEG of 256 × 256 pixels, as smooth as a picture from far above
 """
 import io

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""publicsymbols.py GRAPH...: prints the public symbols of symbol graphs, one a line, sorted: module, path and
-declaration."""
+"""publicsymbols.py GRAPH...: prints the public symbols of symbol graphs, sorted: module, path, declaration."""
 import json
 import pathlib
 import sys

@@ -17,7 +17,7 @@ export class Browser {
   #number = 0;
   #rest = "";
 
-  /** `program` is Chromium's path; `flags` go to it beside those that make it headless and draw in software. */
+  /** `program` is Chromium's path. `flags` are added to the flags for headless software drawing. */
   static async start({ program = process.env.CHROMIUM ?? "chromium", flags = [] } = {}) {
     const browser = new Browser();
     browser.#profile = mkdtempSync(join(tmpdir(), "viewer-"));
@@ -41,7 +41,7 @@ export class Browser {
     rmSync(this.#profile, { recursive: true, force: true });
   }
 
-  /** Calls a method of the protocol, of a page where there is a session. */
+  /** Calls a method of the protocol. With a session it calls the page's method. */
   call(method, parameters = {}, session = undefined) {
     this.#number += 1;
     const id = this.#number;

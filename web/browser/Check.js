@@ -2,15 +2,16 @@ import { mkdirSync } from "node:fs";
 
 import { Page } from "./Page.js";
 
-/** What the checks of the page share: the browser, the server, and what is not as it should be. */
+/** The state that the checks of the page share: the browser, the server, and the found faults. */
 export class Check {
   failures = 0;
   #browser;
   #pages = [];
 
   /**
-   * `base` is the page's address, `token` the server's; `pictures` a directory, or undefined; `axe` the text of axe.min.js;
-   * `configuration` the path of the server's own file and `pid` its process, which reads it again at SIGHUP.
+   * `base` is the page's address, and `token` the server's token. `pictures` is a directory, or undefined. `axe` is the
+   * text of axe.min.js. `configuration` is the path of the server's own file. `pid` is the server's process, which
+   * reloads this file at SIGHUP.
    */
   constructor(browser, { base, token, pictures, axe, configuration, pid }) {
     this.#browser = browser;
@@ -23,7 +24,7 @@ export class Check {
     if (!isRight) this.failures += 1;
   }
 
-  /** A page at a path below the base, once it shows all of its map. */
+  /** Opens a page at a path below the base, and waits until it shows all of its map. */
   async open(path, view) {
     const page = await Page.open(this.#browser, new URL(path, this.base).href, view);
     this.#pages.push(page);
@@ -31,32 +32,32 @@ export class Check {
     return page;
   }
 
-  /** How many shared workers the browser runs. */
+  /** Returns the number of shared workers in the browser. */
   async workers() {
     const { targetInfos } = await this.#browser.call("Target.getTargets");
     return targetInfos.filter(({ type }) => type === "shared_worker").length;
   }
 
-  /** A page at any address. */
+  /** Opens a page at any address. */
   async openAnything(path) {
     const page = await Page.open(this.#browser, new URL(path, this.base).href);
     this.#pages.push(page);
     return page;
   }
 
-  /** Waits until a page shows all of its map, and goes on doing so for some frames. */
+  /** Waits until a page shows all of its map for some frames. */
   async settled(page) {
     await page.until("window.viewer && viewer.map.isComplete");
     await page.value("new Promise((done) => { let left = 8; const next = () => (left-- ? requestAnimationFrame(next) : done()); next(); })");
     await page.until("viewer.map.isComplete");
   }
 
-  /** Closes all pages: they would take their part of the processor. */
+  /** Closes all pages, because they would use the processor. */
   async closePages() {
     for (const page of this.#pages.splice(0)) await page.close();
   }
 
-  /** Keeps what is seen as a PNG, unless the name has another suffix. */
+  /** Saves the visible page as a PNG, or in the format of the name's suffix. */
   async picture(page, name) {
     if (this.pictures) await page.screenshot(`${this.pictures}/${name.includes(".") ? name : `${name}.png`}`);
   }
@@ -65,7 +66,10 @@ export class Check {
     return page.value("JSON.parse(JSON.stringify(viewer.map.camera))");
   }
 
-  /** Nothing in the console, no request to another host, none that failed, but for tiles of the layers that are out of order. */
+  /**
+   * Checks that the console is empty, and that no request goes to another host or fails. Tiles of failing layers are
+   * excluded.
+   */
   expectQuiet(page, name) {
     const isExpected = (text) => ["down", "pictured"].some((layer) => text.includes(`${this.base}${layer}/`));
     const messages = page.messages.filter((text) => !isExpected(text));
@@ -75,7 +79,7 @@ export class Check {
     this.expect(found.length === 0, `${name}: nothing in the console, no request elsewhere, none that fails ${found.slice(0, 4).join(" | ")}`);
   }
 
-  /** Compares with axe-core; nothing is said where there is none. */
+  /** Checks the page with axe-core. Does nothing without axe-core. */
   async expectAccessible(page, name) {
     if (!this.axe) return;
     await page.value(`${this.axe}; 1`);

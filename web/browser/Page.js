@@ -1,10 +1,13 @@
 import { writeFileSync } from "node:fs";
 
-/** One page of a Browser: what it shows, says and asks for. */
+/** A page of a Browser: its picture, its messages and its requests. */
 export class Page {
   /** All messages of the console, errors of scripts and violations of the policy, as text. */
   messages = [];
-  /** {url, method, status, fields, failure} of each request, in order; `failure` where the browser kept the answer from the page. */
+  /**
+   * {url, method, status, fields, failure} of each request, in order. `failure` is set if the browser kept the response
+   * from the page.
+   */
   requests = [];
   #browser;
   #session;
@@ -44,19 +47,19 @@ export class Page {
     while (!this.#isLoaded) await pause(20);
   }
 
-  /** Makes it the page that is seen: others draw nothing. */
+  /** Brings the page to the front, because other pages draw nothing. */
   front() {
     return this.call("Page.bringToFront");
   }
 
-  /** The value of an expression in the page, which may be a promise. */
+  /** Returns the value of an expression in the page. The expression may be a promise. */
   async value(expression) {
     const answer = await this.call("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
     if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description ?? expression);
     return answer.result.value;
   }
 
-  /** Waits until an expression is true; a machine may have a lot to do, so the time is no measure of anything. */
+  /** Waits until an expression is true. The wait measures nothing, because the machine may be busy. */
   async until(expression, seconds = 120) {
     const end = Date.now() + seconds * 1000;
     while (!await this.value(`Boolean(${expression})`)) {
@@ -65,7 +68,7 @@ export class Page {
     }
   }
 
-  /** Writes an image of what is seen, a PNG or by its path's suffix a WebP, and returns its bytes. */
+  /** Saves the visible page as a PNG, or as a WebP by the path's suffix. Returns the bytes. */
   async screenshot(path) {
     const format = path?.endsWith(".webp") ? { format: "webp", quality: 85 } : { format: "png" };
     const { data } = await this.call("Page.captureScreenshot", format);
@@ -74,7 +77,7 @@ export class Page {
     return bytes;
   }
 
-  /** The events of the browser's trace while `work` is done: {name, ts, dur} in microseconds, as Chromium has them. */
+  /** Returns the events of the browser's trace during `work`: {name, ts, dur} in microseconds, as in Chromium. */
   async trace(categories, work) {
     const events = [];
     const ended = new Promise((resolve) => {
@@ -108,7 +111,7 @@ export class Page {
     await this.mouse("mouseReleased", ...to, { button, clickCount: 1, modifiers });
   }
 
-  /** Drags what lies at one point onto what lies at another, and drops it there. */
+  /** Drags the element at one point to another point and drops it there. */
   async dragAndDrop(from, [x, y]) {
     await this.call("Input.setInterceptDrags", { enabled: true });
     const begun = new Promise((resolve) => {
@@ -122,7 +125,7 @@ export class Page {
     await this.mouse("mouseReleased", x, y, { button: "left", clickCount: 1 });
   }
 
-  /** Fingers that go from some points to others, each list a finger's [x, y]. */
+  /** Moves fingers between points. Each list has a finger's [x, y]. */
   async fingers(from, to, steps = 8) {
     const touch = (type, points) => this.call("Input.dispatchTouchEvent", {
       type, touchPoints: points.map(([x, y], id) => ({ x, y, id })),
@@ -135,7 +138,7 @@ export class Page {
     await touch("touchEnd", []);
   }
 
-  /** Two taps within 200 ms, whenever the browser comes to hear of them. */
+  /** Sends two taps within 200 ms, independent of the time at which the browser handles them. */
   async doubleTap(x, y) {
     const began = Date.now() / 1000;
     const taps = [["touchStart", 0], ["touchEnd", 0.05], ["touchStart", 0.15], ["touchEnd", 0.2]];
@@ -160,7 +163,7 @@ export class Page {
     await this.call("Input.dispatchKeyEvent", { type: "keyUp", ...event });
   }
 
-  /** Types a text where the focus is. */
+  /** Types a text into the element with the focus. */
   type(text) {
     return this.call("Input.insertText", { text });
   }

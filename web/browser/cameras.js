@@ -4,7 +4,7 @@ import { MapView } from "../geometry/MapView.js";
 import { Viewport } from "../geometry/Viewport.js";
 import { rulesOf, cameraFrom } from "../map/mapRules.js";
 
-/** Numbers that follow from a seed alone, in [from, to). */
+/** Returns numbers in [from, to) that depend only on a seed. */
 function numbers(seed) {
   let state = seed;
   return (from, to) => {
@@ -14,8 +14,8 @@ function numbers(seed) {
 }
 
 /**
- * How far the camera here is from the server's, at most, over `count` updates of random cameras and some flights: in degrees and
- * zooms. `map` is a map of the server at `base`.
+ * Returns the maximum difference between the page's cameras and the server's, in degrees and zooms. Tests `count`
+ * updates of random cameras, and some flights. `map` is a map of the server at `base`.
  */
 export async function greatestDifference(base, map, count = 120) {
   const between = numbers(12_345);
@@ -52,7 +52,7 @@ export async function greatestDifference(base, map, count = 120) {
   return worst;
 }
 
-/** An update as the server takes it, and what is made of it here. */
+/** Returns an update in the server's form, and its result in the page's code. */
 const updates = [
   (between, view, camera) => {
     const [delta, x, y] = [between(-3, 3), between(0, 800), between(0, 600)];
@@ -72,12 +72,12 @@ const updates = [
   },
 ];
 
-/** A camera as the server's JSON has it. */
+/** Returns a camera in the server's JSON form. */
 function named({ latitude, longitude, zoom, bearing, viewingAngle }) {
   return { lat: latitude, lng: longitude, zoom, bearing, viewingAngle };
 }
 
-/** The greatest difference of two cameras' numbers, the short way round. */
+/** Returns the maximum difference of two cameras' numbers. Angles differ by the shorter way round. */
 function apart(first, second) {
   return Object.keys(first).reduce((most, key) => {
     const difference = Math.abs(first[key] - second[key]);

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-// Drives the viewer in a headless Chromium as a user would, against a running server:
+// Tests the viewer in a headless Chromium, with the actions of a user, against a running server:
 //
 //     web/browser/check.js http://127.0.0.1:8080/ --token TOKEN [--pictures DIRECTORY] [--axe axe.min.js] [--only mouse,box]
 //         [--configuration FILE --pid PID]
 //
-// The server serves config/tileserver.yaml. With its configuration and its process, a copy of that file is changed and read again. CHROMIUM names the browser. Certificates are not checked. Says what it has seen, and
-// ends with status 1 where anything is not as it should be.
+// The server serves config/tileserver.yaml. With FILE, a copy of that file, and PID, the check changes the file and
+// makes the server reload it. The environment variable CHROMIUM names the browser. Certificates are not checked. The
+// script prints its findings. The status is 1 if a check fails.
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

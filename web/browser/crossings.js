@@ -3,10 +3,10 @@ import { Viewport } from "../geometry/Viewport.js";
 import { project, unproject } from "../geometry/mercator.js";
 import { tileZoom } from "../map/LevelRule.js";
 
-/** Pixels from the middle of what is compared around a point to its edge, and how far it may be shifted at most. */
+/** Pixels from the centre of a compared square to its edge, and the maximum shift of the square in pixels. */
 const [reach, most] = [8, 1.5];
 
-/** Where the corners of the tiles around a camera's target are seen in a view: points that are not near its edges. */
+/** Returns the points of tile corners near a camera's target in a view, without points near the view's edges. */
 export function crossings(camera, width, height) {
   const view = new MapView(standardRules, new Viewport(width, height));
   const projection = view.projection(camera);
@@ -21,8 +21,8 @@ export function crossings(camera, width, height) {
 }
 
 /**
- * By how many pixels what is around each point in one image has to be shifted to look as it does in another: the most of them,
- * and how many points have anything around them.
+ * Returns the number of pixels by which the surroundings of each point in one image must be shifted to look like
+ * another image: the maximum, and the number of points with visible surroundings.
  */
 export function greatestShift(first, second, points) {
   let [shift, count] = [0, 0];
@@ -35,7 +35,7 @@ export function greatestShift(first, second, points) {
         if (unlikeness < best.unlikeness) best = { unlikeness, distance: Math.hypot(right, down) };
       }
     }
-    // Where nothing is, every shift is as good.
+    // Without any content every shift is equally good.
     if (unlike(first, second, middleX, middleY, most, most) < best.unlikeness + 1000) continue;
     count += 1;
     shift = Math.max(shift, best.distance);
@@ -53,7 +53,7 @@ function unlike(first, second, middleX, middleY, right, down) {
   return sum;
 }
 
-/** The green of a pixel, in which the grid's red lines are dark. */
+/** Returns the green of a pixel. The grid's red lines are dark in green. */
 function level({ width, pixels }, x, y) {
   return pixels[(y * width + x) * 3 + 1];
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// Says how long the frames of a moving camera take, in a headless Chromium without a graphics card:
+// Measures the frames of a moving camera in a headless Chromium without a graphics card:
 //
 //     web/browser/pace.js http://127.0.0.1:8080/ [--seconds 3]
 //
-// The figures are of the browser's trace: the time from one frame to the next, and the longest tasks of the page. A machine
-// that does other things meanwhile gives others.
+// The numbers come from the browser's trace: the time between frames, and the longest tasks of the page. They differ on
+// a machine with other work.
 
 import { parseArgs } from "node:util";
 
@@ -14,7 +14,7 @@ import { Page, pause } from "./Page.js";
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { seconds: { type: "string", default: "3" } } });
 const base = positionals[0] ?? "http://127.0.0.1:8080/";
 
-/** What is moved: a name, where it begins, and what a frame changes. */
+/** The movements: a name, the start, and the change in each frame. */
 const moves = [
   ["pan", "#-120,49,6", "longitude: camera.longitude + 0.02"],
   ["pan between zooms", "#-120,49,6.4", "longitude: camera.longitude + 0.02"],

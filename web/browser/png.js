@@ -1,9 +1,12 @@
 import { inflateSync } from "node:zlib";
 
-/** Bytes a pixel by PNG's colour type, of 8 bits a channel. */
+/** Bytes a pixel by PNG's colour type, with 8 bits a channel. */
 const channels = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
-/** {width, height, pixels} of a PNG of 8 bits a channel that is not interlaced: red, green and blue of each pixel. */
+/**
+ * Returns {width, height, pixels} of a PNG with 8 bits a channel and without interlacing: red, green and blue of each
+ * pixel.
+ */
 export function decode(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const parts = [];
@@ -56,7 +59,7 @@ function paeth(left, up, corner) {
   return a <= b && a <= c ? left : b <= c ? up : corner;
 }
 
-/** The mean and the greatest difference of two images of one size, in levels of 0…255. */
+/** Returns the mean and the maximum difference of two images of one size, in levels of 0…255. */
 export function difference(first, second) {
   if (first.width !== second.width || first.height !== second.height) throw new Error("the images differ in size");
   let [sum, most] = [0, 0];

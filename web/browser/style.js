@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-// Shows a style in MapLibre GL JS, on a page of another origin than the tiles, and writes as JSON what it asked for and what was seen:
+// Shows a style in MapLibre GL JS, on a page of another origin, and prints its requests and colours as JSON:
 //
 //     web/browser/style.js maplibre-gl.js STYLE [--scale 2] [--center 7.5,47] [--zoom 4] [--picture PATH]
 //
-// STYLE is a URL, or a style itself. What is written: {"requests": [{"url", "status"}], "messages": [...], "colors": how many different ones are seen, "zoom", "center"}
+// STYLE is a URL, or the style's text. The output is {"requests": [{"url", "status"}], "messages": [...], "colors",
+// "zoom", "center"}. "colors" is the number of different visible colours.
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -38,7 +39,7 @@ const browser = await Browser.start({ flags: ["--ignore-certificate-errors"] });
 const address = `http://127.0.0.1:${server.address().port}/`;
 const page = await Page.open(browser, address, { width: 600, height: 400, scale: Number(values.scale) });
 await page.until("window.isIdle");
-// A fade ends after what is idle; what has failed is said then, too.
+// A fade may end after the map is idle. Failures are reported then, too.
 await pause(1000);
 const image = decode(await page.screenshot(values.picture));
 const colors = new Set();

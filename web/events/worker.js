@@ -1,5 +1,5 @@
 // @ts-check
-// One stream of events for all pages of a browser, which has six connections to a server: a shared worker.
+// A shared worker with one event stream for all pages of a browser, because a browser has only six connections to a server.
 
 import { listen } from "./stream.js";
 

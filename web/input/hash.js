@@ -5,7 +5,7 @@
  *     #-118.6,50.2,6@30,30&layers=demo,graticule:0.5
  *
  * The camera has the form of a static image's path: longitude, latitude and zoom, then the bearing and the viewing angle
- * unless both are 0. Layers are listed from the lowest up, with their opacity unless it is 1.
+ * if they are not 0. Layers are listed from the lowest up, with their opacity unless it is 1.
  */
 
 /** Returns the text of a camera, exact to a quarter of a point. */

@@ -1,6 +1,6 @@
 // @ts-check
-// The drawing of tiles in GLSL ES 3.00. What a pixel sees is computed for each pixel anew, by the formulas of
-// docs/spec/model.md 9.1 and with as many samples as MapRenderer takes, so that both draw the same image.
+// The shaders that draw tiles, in GLSL ES 3.00. They compute the ground for each pixel with the formulas of
+// docs/spec/model.md 9.1, and take as many samples as MapRenderer, so that both draw the same image.
 
 /** Corners of a square of the ground, in clip coordinates: x, y and w. */
 export const squareVertices = `#version 300 es
@@ -12,7 +12,7 @@ void main() {
   place = inside;
 }`;
 
-/** The image of one tile, or a part of it, with one sample a pixel: exact where a pixel sees hardly more than a texel. */
+/** Draws a tile's image, or a part, with one sample a pixel. It is exact if a pixel sees hardly more than a texel. */
 export const plainFragments = `#version 300 es
 precision highp float;
 uniform sampler2D image;
@@ -24,7 +24,7 @@ void main() {
   color = texture(image, part.xy + place * part.z) * opacity;
 }`;
 
-/** The image of one tile, or a part of it, on a square of the ground. */
+/** Draws a tile's image, or a part of it, on a square of the ground. */
 export const groundFragments = `#version 300 es
 precision highp float;
 uniform sampler2D image;
@@ -101,7 +101,7 @@ void main() {
   gl_Position = vec4(corner, 0.0, 1.0);
 }`;
 
-/** A layer that has been drawn into a texture as large as the view. */
+/** Draws a layer's texture, which has the size of the view. */
 export const layerFragments = `#version 300 es
 precision highp float;
 uniform sampler2D image;

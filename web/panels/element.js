@@ -4,8 +4,8 @@
 /** @typedef {{ text?: string, [name: string]: Property }} Properties */
 
 /**
- * A new element with properties, attributes and children: `text` is its text, `on…` are listeners, names with a dash
- * and `role` are attributes, all else properties. Nothing is ever read as HTML.
+ * Makes an element with children. `text` is its text. Names `on…` are listeners, names with a dash and `role` are
+ * attributes, and all other names are properties. Nothing is ever read as HTML.
  *
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
@@ -26,7 +26,7 @@ export function element(name, { text, ...properties } = {}, children = []) {
 }
 
 /**
- * A button with a text, or with a picture from icons.js and a name for those who do not see it.
+ * Makes a button with a text, or with a picture from icons.js. For the picture, `text` is the name for screen readers.
  *
  * @param {string} text
  * @param {Listener} onclick

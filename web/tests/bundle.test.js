@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { bundle, entries } from "../bundle.js";
 
-/** What a bundle of these files, of which `main.js` is the first, exports to the test: what it gives to `globalThis.result`. */
+/** Returns the value that the bundle of these files assigns to `globalThis.result`. The first file is `main.js`. */
 async function result(files) {
   const directory = mkdtempSync(join(tmpdir(), "bundle-"));
   try {

@@ -4,15 +4,15 @@ import { readFileSync } from "node:fs";
 import { MapView, standardRules } from "../geometry/MapView.js";
 import { Viewport, noInsets } from "../geometry/Viewport.js";
 
-/** The numbers that the camera must reproduce, in whichever language: what each row holds is said there. */
+/** The numbers that the camera must reproduce in every language. The file itself describes its rows. */
 export const vectors = JSON.parse(readFileSync(new URL("../../Tests/Vectors/camera.json", import.meta.url)));
 
-/** A camera from [latitude, longitude, zoom, bearing, viewing angle]; the last two may be absent. */
+/** Returns a camera from [latitude, longitude, zoom, bearing, viewing angle]. The last two may be absent. */
 export function camera([latitude, longitude, zoom, bearing = 0, viewingAngle = 0]) {
   return { latitude, longitude, zoom, bearing, viewingAngle };
 }
 
-/** Insets from [top, left, bottom, right]. */
+/** Returns insets from [top, left, bottom, right]. */
 export function insets([top, left, bottom, right]) {
   return { top, left, bottom, right };
 }
@@ -26,7 +26,7 @@ export function assertNear(actual, expected, tolerance = 1e-6) {
   assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected} within ${tolerance}`);
 }
 
-/** Compares with [latitude, longitude]; ±180 are one meridian. */
+/** Compares with [latitude, longitude]. -180 and 180 are the same meridian. */
 export function assertPlace(actual, [latitude, longitude], tolerance = 1e-6) {
   assertNear(actual.latitude, latitude, tolerance);
   const turns = (actual.longitude - longitude) / 360;

@@ -12,7 +12,7 @@ public struct ConfigurationErrors: Error, Sendable, Equatable, CustomStringConve
 
 /// A problem in a configuration: the location of the wrong value, its key, and a message.
 public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible {
-    /// The place of the wrong value.
+    /// The origin of a wrong value: a line of the file, an environment variable, a command line flag, or a default.
     public enum Origin: Sendable, Equatable {
         /// A place in a file. Line and column count characters from 1.
         case file(name: String, line: Int, column: Int)
@@ -26,7 +26,7 @@ public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible
         case standard
     }
 
-    /// The place of the wrong value.
+    /// The origin of the wrong value.
     public let origin: Origin
     /// The key with all keys above it, such as `layers.osm.maxZoom`. Empty for the file as a whole.
     public let path: String

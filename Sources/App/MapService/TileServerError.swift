@@ -1,6 +1,6 @@
 import TileCache
 
-/// An error that a `TileServer` throws if it cannot do what a program asks.
+/// An error that a `TileServer` throws to the program that embeds it, for example because of an invalid layer id.
 public enum TileServerError: Error, Hashable, Sendable {
     /// The id cannot stand in a URL. An id has 1…64 of `a-z`, `0-9`, `_` and `-`, and begins with a letter or a digit.
     case invalidID(String)

@@ -82,7 +82,8 @@ struct TileResponder: Sendable {
         }
     }
 
-    /// Returns the reply to a request for the tile at `address`.
+    /// Returns the reply to a request for the tile of `layer` at `address`. The query can change the response for a
+    /// missing tile.
     func reply(to request: Request, layer: ServedLayer, address: TileAddress) -> Reply {
         let query = TileQuery(request.query)
         guard !query.hasUnknownEmpty else { return .ready(TileAnswers.badEmpty.tagged(layer)) }
@@ -175,7 +176,7 @@ struct TileResponder: Sendable {
         return true
     }
 
-    /// Makes the response from the loader's result. `began` is the arrival time of the request.
+    /// Makes the response for a tile that the loader has searched. `began` is the arrival time of the request.
     func response(
         to tileRequest: TileRequest, _ found: FoundTile, _ conditions: Conditions.Kept?, _ began: MonotonicTime
     ) -> Response {

@@ -203,11 +203,11 @@ public final class TileServer: Sendable {
     /// Stops the server. Requests in progress have the configured drain time to finish. Connections that are still open
     /// after that time are closed.
     ///
-    /// With a `drainDelay`, `/ready` first reports the stop for that time. The server accepts connections until all
-    /// requests are finished. If it refused connections, a load balancer would treat the server as failed and could cut
-    /// its responses.
+    /// With a `drainDelay`, `/ready` first reports the stop for that time. The server then accepts connections until
+    /// all requests are finished. If it refused connections, a load balancer would treat the server as failed and could
+    /// cut its responses.
     ///
-    /// The server accepts no more connections at once in three cases: without a `drainDelay`, on a second call, or if
+    /// In three cases the server stops accepting connections at once: without a `drainDelay`, on a second call, or if
     /// the task is cancelled.
     public func stop() async {
         let settings = configuration.server

@@ -3,7 +3,8 @@ import Foundation
 import MapGeometry
 import TileServer
 
-/// `tileserver camera`: prints in numbers where updates move a camera.
+/// The command `tileserver camera`. It applies camera updates, such as a zoom, to a camera of a map, and prints the
+/// resulting camera as numbers.
 struct Camera: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the camera after some updates, and the area that it shows.",
@@ -105,7 +106,7 @@ struct Camera: ParsableCommand {
     }
 }
 
-/// Prints a camera and its visible region for people, one value per line, with at most nine decimals.
+/// Formats a camera and its visible region for people, with one value per line and at most nine decimals.
 enum CameraText {
     static func text(_ camera: ResolvedCamera, in view: MapView) -> String {
         let position = camera.position

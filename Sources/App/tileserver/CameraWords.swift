@@ -1,7 +1,7 @@
 import MapGeometry
 import TileServer
 
-/// Parses camera updates of a command line: a name, then its numbers.
+/// Parses the camera updates in the arguments of a command. An update is a name that is followed by its numbers.
 enum CameraWords {
     static let help = """
         Updates, as the SDK's GMSCameraUpdate has them:
@@ -40,7 +40,7 @@ enum CameraWords {
         static let place = Form("LAT,LNG", [2])
     }
 
-    /// Parses `words` as updates. Returns the updates with their names.
+    /// Parses `words` as camera updates. Returns each update together with its name.
     static func updates(_ words: [String]) throws(CommandError) -> [(word: String, update: CameraUpdate)] {
         var rest = words[...]
         var updates: [(word: String, update: CameraUpdate)] = []
@@ -67,7 +67,8 @@ enum CameraWords {
         return updates
     }
 
-    /// Returns the update `word`. The caller has checked the count of the numbers.
+    /// Returns the update with the name `word` and its numbers. `more` has the optional numbers. The caller has checked
+    /// how many numbers there are.
     private static func update(_ word: String, _ numbers: [Double], _ more: [Double]) throws(CameraError)
         -> CameraUpdate
     {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `tileserver check`: reads and checks the configuration like `serve`, and serves nothing.
+/// The command `tileserver check`. It reads the configuration with all checks of `serve`, and prints the problems.
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check the configuration; print every mistake, with status 78 if there are any.")

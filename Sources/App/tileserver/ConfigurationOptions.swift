@@ -6,8 +6,8 @@ import TileServer
 
 let serverVersion = TileServer.version
 
-/// The flags that change the configuration. Flags take precedence over the environment, and the environment over the
-/// file.
+/// The command line flags that change the configuration. A flag takes precedence over an environment variable, and a
+/// variable takes precedence over the file.
 struct ConfigurationOptions: ParsableArguments {
     @Option(name: .shortAndLong, help: "Configuration file (default: config/tileserver.yaml if it exists).")
     var config: String?
@@ -50,8 +50,8 @@ struct ConfigurationOptions: ParsableArguments {
     /// The file to read. Nil: no file is read.
     var file: String? { config ?? (url == nil ? Self.defaultFile : nil) }
 
-    /// Returns the configuration, for a command that cannot work without one. If there are problems, passes them to
-    /// `complain` and ends the process with status 78 (EX_CONFIG).
+    /// Reads the configuration for a command that cannot work without one. If the configuration has problems, passes
+    /// them to `complain` and ends the process with status 78 (EX_CONFIG).
     func load(
         for use: Use, _ complain: (String) -> Void = complain, warn: (ConfigurationProblem) -> Void = { _ in }
     ) -> Configuration {
@@ -71,7 +71,7 @@ struct ConfigurationOptions: ParsableArguments {
     }
 }
 
-/// The reason why a command fails, in one line, and the exit status of the process (sysexits.h).
+/// An error that ends a command: a reason in one line, and the exit status of the process (sysexits.h).
 struct CommandError: Error, CustomStringConvertible {
     let description: String
     let status: Int32

@@ -1,7 +1,7 @@
 import Configuration
 import TileServer
 
-/// The admin token of the server that runs with a configuration on this machine.
+/// Finds the admin token of the server that runs on this machine with a given configuration.
 struct FoundToken {
     private enum Source {
         case configuration
@@ -13,7 +13,8 @@ struct FoundToken {
     private let texts: [String]
     private let source: Source
 
-    /// Throws if there is no token, or its file cannot be read.
+    /// Finds the token in the configuration or in a file of the server. Throws if there is no token, or if the file
+    /// cannot be read.
     init(_ configuration: Configuration) throws {
         if !configuration.admin.token.isEmpty {
             (texts, source) = ([configuration.admin.token], .configuration)
@@ -41,7 +42,7 @@ struct FoundToken {
         return answer
     }
 
-    /// Returns the reason why the server at `url` may not know the token (401).
+    /// Explains why the server at `url` may have refused the token with the status 401.
     func reason(at url: String) -> String {
         guard case .files(let files) = source else {
             return "The server at \(url) has another token than admin.token of this configuration."

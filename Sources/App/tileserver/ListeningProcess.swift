@@ -1,7 +1,8 @@
 import Files
 import Foundation
 
-/// A process of this user that listens on a TCP port of this machine, from `/proc` (proc(5)).
+/// Finds the process that listens on a TCP port of this machine, with the files in `/proc` (proc(5)). Finds only
+/// processes of this user.
 struct ListeningProcess {
     private let path: String
 

@@ -1,7 +1,8 @@
 import Configuration
 import Foundation
 
-/// The server that runs on this machine with a given configuration. Sends one request at a time over a blocking socket.
+/// A client for the server that runs on this machine with a given configuration. Sends one request at a time over a
+/// socket that blocks.
 struct LocalServer {
     private let host: String
     private let port: Int
@@ -27,8 +28,8 @@ struct LocalServer {
     /// The host in the form for a URL.
     private var name: String { host.contains(":") ? "[\(host)]" : host }
 
-    /// Sends a request and reads the response to its end, at most `mostBytes` bytes. If the server refuses the content,
-    /// the response may come before the content is sent.
+    /// Sends a request and returns the response, with at most `mostBytes` bytes. If the server refuses the content of
+    /// the request, the response may come before the whole content is sent.
     func request(
         _ method: String, _ path: String, _ fields: [String], content: [UInt8] = [], mostBytes: Int = 1 << 20
     ) throws -> (status: Int, body: String) {

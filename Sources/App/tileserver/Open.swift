@@ -2,7 +2,8 @@ import ArgumentParser
 import Foundation
 import TileServer
 
-/// `tileserver open`: prints the address of the running server's map, with a code that lets the page clear tiles.
+/// The command `tileserver open`. It prints the address of the running server's map. On a terminal, the address has a
+/// code with which the page can clear tiles.
 struct Open: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the URL of the running server's map, with a login code on a terminal.",

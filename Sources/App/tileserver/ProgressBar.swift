@@ -1,9 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A progress bar in one line of the terminal at standard error. It appears after half a second.
-///
-/// A class, because the progress comes from many threads. Thread rule: any thread.
+/// A progress bar in one line of standard error, if standard error is a terminal. The bar appears after half a second.
+/// A class, because many threads report progress. Thread rule: any thread.
 final class ProgressBar: Sendable {
     private struct State {
         var shown = 0

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `tileserver reload`: makes the running server read its configuration again.
+/// The command `tileserver reload`. It makes the running server read its configuration again.
 struct Reload: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make the running server read its configuration again, and print the result.")

@@ -7,7 +7,7 @@ import Logging
 import Raster
 import TileServer
 
-/// `tileserver render`: draws a picture of a map, or a flight over it, without a server.
+/// The command `tileserver render`. It draws an image of a map, or an animated flight over the map, without a server.
 struct Render: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Draw a map, or a flight of the camera over it, into a PNG file.")
@@ -135,7 +135,7 @@ struct Render: AsyncParsableCommand {
     }
 }
 
-/// The PNG file of an image, or standard output. Other programs never see a partly written file.
+/// The output of `tileserver render`: a PNG file or standard output. Other programs never see a partly written file.
 struct PictureFile {
     let path: String
 

@@ -2,7 +2,8 @@ import ArgumentParser
 import Configuration
 import Foundation
 
-/// `tileserver schema`: prints the JSON Schema of the configuration file, or a document with tables of its keys.
+/// The command `tileserver schema`. It prints the JSON Schema of the configuration file, or a document with tables of
+/// the file's keys.
 struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the JSON Schema of the configuration file, for editors and validators.")

@@ -7,7 +7,7 @@ import Logging
 import TileCache
 import TileServer
 
-/// `tileserver serve`: serves tiles until a signal stops it.
+/// The command `tileserver serve`. It serves tiles until a signal stops it.
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Serve tiles until SIGTERM or SIGINT.")
 
@@ -57,7 +57,8 @@ struct Serve: ParsableCommand {
     }
 }
 
-/// The signals that a server handles. Signals from before this type is created wait (see CStartup.h).
+/// The signals that a server handles. A signal that arrives before this object exists is blocked until then (see
+/// CStartup.h).
 struct ServerSignals: Sendable {
     /// Signals that stop the server. They end the process at once until the server serves.
     let stops = StopSignals(endsProcess: true)

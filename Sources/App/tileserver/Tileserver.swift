@@ -3,7 +3,7 @@ import CLinux
 import CStartup
 import Foundation
 
-/// The command line program.
+/// The command line program `tileserver` with all its commands. Without a command name, `serve` is run.
 @main
 struct Tileserver: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,8 +15,9 @@ struct Tileserver: ParsableCommand {
         ],
         defaultSubcommand: Serve.self)
 
-    /// Starts the command and never returns. Waits for nothing before `dispatchMain`, in which the main thread receives
-    /// every signal, even a blocked one. By then each signal must have a handler or its default action.
+    /// Starts the command and never returns. The main thread ends in `dispatchMain`, in which it receives every signal,
+    /// even a blocked one. Before that call, each signal needs a handler or its default action. For this reason,
+    /// nothing is awaited before that call.
     static func main() {
         do {
             // Invariant: only one of the tasks below uses the command.

@@ -3,15 +3,16 @@ import Glibc
 import Logging
 import Runtime
 
-/// Assigns new connections to workers.
+/// Assigns each new connection (a newcomer) to a worker, and makes room for it if the server is full.
 ///
-/// Below the limit, the workers get newcomers in turn. At the limit, the worker whose turn it is closes one of its
-/// overdue connections (`ClosableConnections`). If it has none, the next worker is asked. If no worker has one, all
-/// workers are asked for a young connection. If no connection can be closed, the newcomer is refused. A newcomer from
-/// this machine still gets a reserved slot if one is free or has an overdue connection.
+/// Below the limit, newcomers are assigned to the workers in turn. At the limit, a worker first closes one of its
+/// overdue connections, such as an idle one (`ClosableConnections`). If it has none, the other workers are asked one
+/// after the other. If no worker has one, all workers are asked for a young connection. If nothing can be closed, the
+/// newcomer is refused. A few slots are reserved for newcomers from this machine.
 ///
-/// Each worker looks only at its own connections. These are a fair sample, because connections are assigned in turn.
-/// The workers therefore share no list, and requests pay no cost. Thread rule: `place` on the first worker's queue.
+/// Each worker looks only at its own connections. They represent all connections well, because newcomers are assigned
+/// in turn. The workers therefore need no common list, and requests cost no extra time. Thread rule: `place` on the
+/// first worker's queue.
 final class Admission: Sendable {
     private let workers: [Worker]
     private let limit: Int
@@ -30,7 +31,7 @@ final class Admission: Sendable {
         self.refusal = refusal
     }
 
-    /// Takes over `newcomer`. The worker at `index` is the one whose turn it is.
+    /// Assigns `newcomer` to a worker or refuses it. The first worker that is asked is the worker at `index`.
     func place(_ newcomer: Newcomer, at index: Int) {
         open.add()
         if open.ordinaryCount <= limit {
@@ -48,8 +49,9 @@ final class Admission: Sendable {
         }
     }
 
-    /// Asks the worker at `index` for a slot, on that worker's queue. `asked` counts the workers that were asked: each
-    /// once for an overdue connection, then each once for a young one.
+    /// Asks the worker at `index` to close a connection, and gives its slot to `newcomer`. Runs on that worker's queue.
+    /// In the first round, the workers are asked for an overdue connection, and in the second for a young one. `asked`
+    /// counts the workers that were asked in both rounds.
     private func squeeze(_ newcomer: Newcomer, at index: Int, asked: Int) {
         let worker = workers[index]
         // Other connections may have closed meanwhile.

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Counts one worker's responses by their tags.
+/// Counts the responses of one worker for metrics, by route, by status, and by the other values of their tags.
 ///
-/// A class that owns the counts. Thread rule: `add` only on the worker's reactor, so that a count costs one load and
-/// one store. The rest on any thread.
+/// A class because it owns the memory of the counts. Thread rule: `add` only on the worker's reactor, so that a count
+/// costs one load and one store. All other methods on any thread.
 final class AnswerCounts: @unchecked Sendable {
     // Invariant behind @unchecked: only one thread writes, and all counts are atomic, so that readers see whole values.
     private typealias Counts = UnsafeMutablePointer<Atomic<Int>>
@@ -89,8 +89,8 @@ final class AnswerCounts: @unchecked Sendable {
     }
 }
 
-/// Numbers of a server's responses since its start, summed over its workers. They only grow. Thread rule: any thread,
-/// while the server runs.
+/// The numbers of all responses since the start of the server, added up over its workers. They never become smaller.
+/// Thread rule: any thread, while the server runs.
 public struct AnswerTotals: Sendable {
     let workers: [AnswerCounts]
 

@@ -1,15 +1,17 @@
 import Bytes
 import Glibc
 
-/// `uri-host [ ":" port ]`, as in `Host` and in the absolute form of a target (RFC 9110 7.2, RFC 3986 3.2).
+/// Checks a host with an optional port, such as `example.com:8080`. HTTP calls this an authority. It occurs in the
+/// `Host` field and in a request line with a complete URL (RFC 9110 7.2, RFC 3986 3.2).
 ///
-/// Stricter than the grammar where its freedom is not used: a host has no percent-encoding, no sub-delimiters and no
-/// IPvFuture, is not empty (RFC 9110 4.2.1), and has at most 255 bytes, like a DNS name (RFC 1035 2.3.4).
+/// The check is stricter than the grammar, which allows forms that are not used in practice. A host must not be empty
+/// (RFC 9110 4.2.1). It must not contain percent-encoding or sub-delimiters, or be an IPvFuture address. It has at most
+/// 255 bytes, like a DNS name (RFC 1035 2.3.4).
 public enum Authority {
     private static let longestHost = 255
     private static let longestPort = 16
 
-    /// Reports whether `text` is a host, with an optional port in 0…65535. The port after the colon may be empty.
+    /// Reports whether `text` is a host with an optional port in 0…65535. A colon without a port is valid.
     public static func isValid(_ text: UnsafeRawBufferPointer) -> Bool {
         var end = 0
         if text.first == UInt8(ascii: "[") {

@@ -1,7 +1,8 @@
 import Bytes
 
-/// Reads the content of a request up to the start of the next request. The content is kept, passed to a reader or
-/// discarded. The chunked coding is parsed strictly (RFC 9112 7.1), in pieces of any size. A pure function over bytes.
+/// Reads the content of a request and finds where the next request starts. The content is kept, passed to a reader or
+/// discarded. It may arrive in pieces of any size, and the chunked coding is parsed strictly (RFC 9112 7.1). The type
+/// only handles bytes and never touches the socket.
 struct BodyDrain: Sendable {
     enum Step: Equatable {
         case incomplete
@@ -46,7 +47,8 @@ struct BodyDrain: Sendable {
         }
     }
 
-    /// Takes content from the front of `bytes`. Returns how many bytes belonged to the content.
+    /// Reads the content at the front of `bytes`. Returns how many bytes were used, and whether the content is now
+    /// complete or invalid.
     mutating func take(_ bytes: UnsafeRawBufferPointer) -> (used: Int, step: Step) {
         var used = 0
         if case .length = phase {

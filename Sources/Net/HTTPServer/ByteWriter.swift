@@ -1,8 +1,8 @@
 import Bytes
 import Glibc
 
-/// Writes the head of a response into memory that the caller owns. If bytes do not fit, they are left out and
-/// `overflowed` becomes true. No write goes beyond the buffer.
+/// Writes the head of a response into a buffer of the caller, and never beyond its end. Bytes that do not fit are left
+/// out, and `overflowed` becomes true.
 struct ByteWriter {
     private let target: UnsafeMutableRawBufferPointer
     private(set) var count: Int

@@ -1,8 +1,8 @@
 import Bytes
 
 /// Parses the extensions of a chunk byte by byte (RFC 9112 7.1.1): `*( BWS ";" BWS name [ BWS "=" BWS value ] )`. A
-/// name is a token, and a value is a token or a quoted string. The extensions are only checked and not used: if two
-/// parsers disagree on where such a line ends, they see different requests.
+/// name is a token, and a value is a token or a quoted string. The server ignores the extensions but checks them
+/// strictly. If two servers disagreed on the end of such a line, an attacker could make them see different requests.
 struct ChunkExtension: Sendable {
     private enum Phase: Sendable {
         /// Before the first semicolon, or before the semicolon of another extension.

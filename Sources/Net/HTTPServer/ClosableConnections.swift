@@ -1,13 +1,14 @@
 import Runtime
 
-/// Chooses the connection to close for a newcomer, from the address that holds the most connections. Candidates are
-/// idle connections, requests that have been arriving for `ServerLimits.unfinished`, and responses that were not read
-/// for `ServerLimits.unread`. Among addresses with equally many connections, idle connections are closed first, then
-/// requests, then responses, and in each group the oldest first.
+/// Chooses which connection is closed to make room for a new connection. The address with the most connections loses
+/// one first. A connection can be closed if it is idle, if its request is not complete after `ServerLimits.unfinished`,
+/// or if its response was not read for `ServerLimits.unread`. If several addresses have equally many connections, idle
+/// connections are closed first, then incomplete requests, then unread responses. In each group, the oldest is closed
+/// first.
 ///
-/// A search looks at all connections and remembers a sixteenth of them, so that each close looks at 16 connections,
-/// amortised. A search without result is not repeated for 10 ms. Requests pay nothing, because no order is maintained
-/// between searches.
+/// A search looks at all connections and stores a sixteenth of them for later. On average, closing a connection
+/// therefore means looking at 16 connections. After a search without a result, the next search is at least 10 ms later.
+/// Between searches no order is maintained, so requests cost no extra time.
 struct ClosableConnections {
     /// The group of connections that a search considers.
     enum Kind {
@@ -137,7 +138,8 @@ struct ClosableConnections {
         candidates = found.suffix(max(connections.count / 16, 1))
     }
 
-    /// Returns nil if the connection must not be closed.
+    /// Decides whether `connection` may be closed, and for which reason. `since` is the time since when it waits for
+    /// its client. Returns nil if the connection must not be closed.
     private static func judge(
         _ connection: Connection, _ since: MonotonicTime, _ now: MonotonicTime
     ) -> (Kind, Reason)? {

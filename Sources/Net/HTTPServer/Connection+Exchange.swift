@@ -1,7 +1,7 @@
 import Logging
 import Runtime
 
-/// Requests, and their properties that outlive the head.
+/// Creates requests from parsed heads, and the data about a request that is needed after its head is gone.
 extension Connection {
     func request(
         _ head: ParsedHead, _ bytes: UnsafeRawBufferPointer, id: UInt64,

@@ -2,8 +2,8 @@ import EventLog
 import Logging
 import Runtime
 
-/// Memory that a connection keeps between turns: parts of requests, and responses that the client has not taken. It is
-/// counted in the budget.
+/// Counts the memory that a connection keeps while it waits. This is the received part of a request, and responses that
+/// the client has not read. The memory budget limits the total of all connections.
 extension Connection {
     /// Bytes of requests that a connection may keep uncounted, for example the start of a head. They are part of
     /// `HTTPServer.connectionBytes`.
@@ -34,9 +34,9 @@ extension Connection {
         return true
     }
 
-    /// Keeps received bytes that were not used, and counts them together with other parts of requests. If there is no
-    /// room, the request is refused with an error. If an earlier request is being answered, the bytes are dropped and
-    /// the connection closes after that response. The client then repeats its unanswered requests (RFC 9112 9.5).
+    /// Keeps received bytes that cannot be used yet, and counts their memory. If there is no room, the request is
+    /// refused with an error. If an earlier request has no response yet, the bytes are dropped instead, and the
+    /// connection closes after that response. The client then repeats the requests without a response (RFC 9112 9.5).
     func keep(_ rest: UnsafeRawBufferPointer) {
         var others = 0
         switch phase {

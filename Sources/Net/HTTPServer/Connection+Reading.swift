@@ -5,7 +5,8 @@ import Logging
 import Runtime
 
 extension Connection {
-    /// Reads and answers requests until the socket is empty, a response is pending, or the turn is over.
+    /// Reads requests and answers them. Stops when the socket is empty, when a response must be waited for, or when
+    /// other connections must have their turn.
     func serve() {
         guard !isPostponed else { return }
         var hasRead = false
@@ -71,7 +72,8 @@ extension Connection {
         setDeadline(in: time)
     }
 
-    /// Answers the requests at the front of `bytes`, up to the limits of one turn. Returns the number of bytes used.
+    /// Answers the complete requests at the front of `bytes`, but at most as many as one turn allows. Returns the
+    /// number of bytes used.
     private func answer(_ bytes: UnsafeRawBufferPointer) -> Int {
         var used = 0
         // The end of this turn. Nil for a single request, so that it needs no look at the clock.
@@ -112,8 +114,9 @@ extension Connection {
         }
     }
 
-    /// Reads content from the front of `bytes`, and answers the request when the content is complete. Returns the
-    /// number of bytes used, or nil if the rest cannot be interpreted.
+    /// Reads the content of the current request from the front of `bytes`, and answers the request when the content is
+    /// complete. Returns the number of bytes used. Returns nil if the content is malformed, so that the following bytes
+    /// have no meaning.
     private func drainContent(from bytes: UnsafeRawBufferPointer) -> Int? {
         guard case .draining(var drain, let head) = phase else { return nil }
         // Releases the enum's reference to the content. Otherwise each read would copy the content.
@@ -138,9 +141,9 @@ extension Connection {
         return taken
     }
 
-    /// Answers the request with the head `bytes`, at once if possible. If `content` is nil and the request has content,
-    /// the method only starts to read the content: a request that turns out to be malformed must have no effect.
-    /// `reader` has received the content.
+    /// Answers the request whose head is `bytes`. If the request has content and `content` is nil, the method only
+    /// starts to read the content, and is called again when the content is complete. A request whose content is
+    /// malformed therefore has no effect. `reader` is the reader that has received the content, if there is one.
     private func begin(
         _ bytes: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer? = nil, _ reader: (any ContentReader)? = nil
     ) {
@@ -161,7 +164,8 @@ extension Connection {
         }
     }
 
-    /// Starts to read the content of the request with the head `bytes`, unless the response is already known.
+    /// Starts to read the content of the request whose head is `bytes`. If the responder refuses the request before its
+    /// content, sends that response instead.
     private func beginContent(
         _ head: ParsedHead, _ bytes: UnsafeRawBufferPointer, _ id: UInt64
     ) throws(RequestError) {
@@ -199,8 +203,9 @@ extension Connection {
         return false
     }
 
-    /// Refuses the request and all bytes after it: after a framing error, the start of the next request is unknown.
-    /// `head` is the received part of the request.
+    /// Refuses the current request with an error and closes the connection after the response. The bytes after the
+    /// request are dropped, because after such an error the start of the next request is unknown. `head` is the
+    /// received part of the request, for the log.
     func refuse(_ rejection: RequestError, head: UnsafeRawBufferPointer, id: UInt64? = nil) {
         let id = id ?? worker.nextIdentifier()
         let line = RequestLine(head)
@@ -215,7 +220,8 @@ extension Connection {
         append(worker.responder.refusal(rejection), exchange)
     }
 
-    /// Discards bytes that the client sends after the last response.
+    /// Reads and discards the bytes that the client still sends after the last response. Closes the connection if they
+    /// are too many.
     private func discard() {
         guard canRead, case .lingering(var budget) = phase else { return }
         while canRead {

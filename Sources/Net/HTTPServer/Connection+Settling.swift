@@ -48,7 +48,7 @@ extension Connection {
         }
     }
 
-    /// Continues with the reply of pending work. The reply may be another piece of pending work.
+    /// Continues with the reply of work that has ended. The reply can be a response, a stream or further work.
     private func goOn(with reply: Reply, _ exchange: Exchange) {
         var exchange = exchange
         exchange.isGivenUp = pending?.isCancelled ?? false

@@ -1,6 +1,6 @@
 import Runtime
 
-/// The waiting state of a connection, and how it makes room for others.
+/// Tells what a connection waits for, and closes it to make room for another connection.
 extension Connection {
     /// True if the connection waits for bytes from the client.
     var waitsForClient: Bool {
@@ -52,8 +52,9 @@ extension Connection {
         }
     }
 
-    /// Reports whether the client's side has confirmed no bytes for `time`. The method asks the kernel, because epoll
-    /// reports a socket as writable only when a third of its buffer is free. With a slow client that takes long.
+    /// Reports whether the client has read nothing for at least `time`. The method asks the kernel which bytes the
+    /// client's machine has confirmed. epoll does not tell this: it reports a socket as writable only when a third of
+    /// its buffer is free, which takes long for a slow client.
     func isUnread(for time: Duration) -> Bool {
         let now = worker.reactor.now
         if let progress = Socket.progress(descriptor) {
@@ -68,8 +69,8 @@ extension Connection {
         return !outbox.isEmpty && takenAt.adding(time) <= now
     }
 
-    /// Closes the connection at once to make room for a newcomer. The client of an incomplete request gets a 408. The
-    /// server does not wait until the client has taken the 408 or an unread response.
+    /// Closes the connection at once to make room for a new connection. If a request is incomplete, the client gets a
+    /// 408. The server does not wait until the client has read the 408 or an earlier response.
     func makeRoom() {
         if !outbox.isEmpty {
             worker.log.record("limit", level: .info, ["why": "unread", "peer": "\(peer)"])

@@ -3,7 +3,7 @@ import EventLog
 import Logging
 import Runtime
 
-/// An open streamed response. Used on the reactor's queue only.
+/// A streamed response that a connection is sending. Thread rule: only on the reactor's queue.
 final class StreamedAnswer {
     let stream: ResponseStream
     let exchange: Connection.Exchange
@@ -23,14 +23,16 @@ final class StreamedAnswer {
     }
 }
 
-/// Streamed responses. During a stream the connection reads nothing. Pieces of a stream wait for a turn of the reactor,
-/// so that a thousand streams with new pieces do not delay other connections.
+/// Sends streamed responses, whose content is produced over time. The connection reads no requests until the stream
+/// ends. New pieces of a stream wait until the reactor gives the connection a turn. A thousand streams with new pieces
+/// therefore do not delay other connections.
 extension Connection {
     var isStreaming: Bool {
         if case .streaming = phase { true } else { false }
     }
 
-    /// Begins a streamed response: adds its head and the pieces that were sent so far to this turn's output.
+    /// Begins a streamed response. Adds the head, and the pieces that the stream already has, to the output of this
+    /// turn.
     func begin(_ stream: ResponseStream, _ exchange: Exchange) {
         if exchange.method == .head {
             stream.end()
@@ -70,7 +72,8 @@ extension Connection {
         postpone()
     }
 
-    /// Adds the stream's new pieces to this turn's output, and ends the stream if necessary.
+    /// Adds the new pieces of the stream to the output of this turn. Ends the stream if the owner has finished it or
+    /// the client reads too slowly.
     func advanceStream() {
         guard case .streaming(let answer) = phase else { return }
         let due = answer.stream.takeDue()
@@ -98,7 +101,7 @@ extension Connection {
         _ = worker.output.append(body: answer.isChunked ? piece.chunk : piece.content) { _ in }
     }
 
-    /// Ends the response so that the client can see that it is complete.
+    /// Ends the streamed response in the way that tells the client that the content is complete.
     private func finishStream(_ answer: StreamedAnswer) {
         if answer.isChunked {
             if worker.output.isFull { flush() }

@@ -5,7 +5,7 @@ import Logging
 import Runtime
 
 extension Connection {
-    /// Adds a response to this turn's output.
+    /// Adds a response to the output of this turn, which `flush` sends.
     func append(_ response: Response, _ exchange: Exchange) {
         let ends = ends(with: response, exchange)
         let body = sentContent(of: response, exchange)
@@ -42,7 +42,7 @@ extension Connection {
             || requests >= worker.limits.requestsPerConnection
     }
 
-    /// Sends this turn's output, or as much as the client takes.
+    /// Sends the output of this turn. Bytes that the socket does not take now are kept and sent later.
     func flush() {
         if case .closed = phase { return worker.output.discard() }
         guard !worker.output.isEmpty else { return }
@@ -56,7 +56,7 @@ extension Connection {
         sent()
     }
 
-    /// Sends bytes that the client did not take before, up to the limit of one turn.
+    /// Sends bytes that the socket did not take before, but at most as many as one turn allows.
     func sendOutbox() {
         var hasSent = false
         var budget = Self.turnBytes
@@ -135,7 +135,8 @@ extension ByteWriter {
         }
     }
 
-    /// Writes the status line and the fields, except `Content-Length`, `Connection` and the empty line.
+    /// Writes the status line and the header fields of `response`. Leaves out `Content-Length`, `Connection` and the
+    /// empty line, which other methods write.
     mutating func write(start response: Response, id: UInt64, given: SharedBytes?, date: SharedBytes) {
         if response.status == .ok {
             write("HTTP/1.1 200 OK\r\n")

@@ -6,12 +6,13 @@ import Runtime
 
 /// A client's connection. It reads requests, sends the responses in order, and enforces timeouts.
 ///
-/// A class that owns the socket. Thread rule: only on the reactor's queue. The connection reads nothing while a
-/// response is pending or not fully sent. This way, TCP's flow control slows down a client that pipelines or reads
-/// slowly.
+/// A class because it owns the socket. Thread rule: only on the reactor's queue. The connection reads no further
+/// request while it waits for a response or still sends one. TCP's flow control therefore slows down a client that
+/// sends many requests at once or reads slowly.
 ///
-/// A turn is one read and the responses to its requests: up to 64 requests, 256 KiB of bodies or 1 ms. The remaining
-/// bytes wait until the reactor's other connections have had their turn.
+/// All connections of a reactor take turns. In a turn, a connection reads once and answers the requests that it has
+/// read. The turn ends after 64 requests, 256 KiB of bodies or 1 ms. The remaining bytes wait until the other
+/// connections have had their turn.
 final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unchecked Sendable {
     // Invariant behind @unchecked: all mutable state is used on the reactor's queue only.
     enum Phase {
@@ -29,7 +30,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         case closed
     }
 
-    /// Properties of a request that are needed after its head is gone.
+    /// The data about a request that is needed for its response, after the bytes of the request's head are gone.
     struct Exchange {
         var method: Method
         var keepsAlive: Bool

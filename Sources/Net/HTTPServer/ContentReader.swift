@@ -1,7 +1,7 @@
-/// Receives the content of a request piece by piece, so that the content need not be kept as a whole.
+/// Receives the content of a request piece by piece, so that the server need not keep the whole content in memory.
 ///
-/// A class, so that the request's reply can use the content that was read. Thread rule: on the connection's reactor
-/// until the reply has the reader.
+/// A class, so that the code that creates the reply can use what the reader has received. Thread rule: on the
+/// connection's reactor until that code gets the reader.
 public protocol ContentReader: AnyObject, Sendable {
     /// Maximum bytes of content. More content gets a 413.
     var limit: Int { get }

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Builds complete field lines, each with its CRLF.
+/// Builds header fields as complete lines. Each line includes its CRLF, so a response can copy the lines as they are.
 public struct FieldLines: ~Copyable {
     private var storage = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 1)
     private var count = 0
@@ -32,7 +32,8 @@ public struct FieldLines: ~Copyable {
         }
     }
 
-    /// Adds a line whose value has `count` bytes, which `write` writes. Control bytes become spaces, as above.
+    /// Adds a line for the field `name`. `write` must write its value, which has `count` bytes. Control bytes in the
+    /// value become spaces, like in the method above.
     public mutating func add(_ name: String, count valueCount: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
         var name = name
         name.withUTF8 { name in

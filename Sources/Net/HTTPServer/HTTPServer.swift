@@ -6,8 +6,8 @@ import HTTPLimits
 import Runtime
 import Synchronization
 
-/// An HTTP/1.1 server (RFC 9110, RFC 9112) that passes requests to a `Responder`. It has one reactor per core, and each
-/// reactor serves its own connections.
+/// An HTTP/1.1 server (RFC 9110, RFC 9112) that passes requests to a `Responder`. The server has several reactors
+/// (event loops), normally one per core. Each reactor serves its own connections.
 ///
 /// A class that owns the listening sockets. Thread rule: any thread.
 public final class HTTPServer: Sendable {
@@ -132,12 +132,12 @@ public final class HTTPServer: Sendable {
         turns.wait()
     }
 
-    /// Stops the server. Every connection may finish its response and close. Connections that are open after
-    /// `ServerLimits.drain` are reset.
+    /// Stops the server gracefully. Each connection may still finish its response before it closes. Connections that
+    /// are still open after `ServerLimits.drain` are reset.
     ///
-    /// The server stops accepting connections at once. If `listensMeanwhile` is true, the server goes on accepting for
-    /// a while, and serves one response to each new connection. That phase ends when all earlier connections are
-    /// closed, the drain time is over, or the task is cancelled.
+    /// Normally, the server accepts no new connections from now on. If `listensMeanwhile` is true, it still accepts new
+    /// connections at first, and sends one response on each. This phase ends when all earlier connections are closed,
+    /// when the drain time is over, or when the task is cancelled.
     public func stop(listensMeanwhile: Bool = false) async {
         let end = MonotonicTime.now().adding(drainTime.withLock { $0 })
         if listensMeanwhile {

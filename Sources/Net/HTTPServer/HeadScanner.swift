@@ -2,11 +2,11 @@ import Bytes
 import Glibc
 import HTTPLimits
 
-/// Finds the end of a request head in bytes that arrive in pieces. Refuses invalid or too large heads as early as
-/// possible (RFC 9112 2.2, 3, 5; docs/spec/threats.md T07, T08).
+/// Finds the end of a request's head, which may arrive in pieces. An invalid head or a head that is too large is
+/// refused as early as possible (RFC 9112 2.2, 3, 5; docs/spec/threats.md T07, T08).
 ///
-/// A value of a few numbers. It remembers how far it has looked, so that it looks at each byte only once, except at a
-/// CR.
+/// The scanner stores how far it has looked, so that it looks at each byte only once. Only a CR at the end of the
+/// received bytes is looked at again.
 struct HeadScanner: Sendable {
     enum Step: Equatable {
         case incomplete
@@ -20,7 +20,7 @@ struct HeadScanner: Sendable {
     private var scanned = 0
     private var lines = 0
 
-    /// Scans `bytes`, which begin at the same position as in the last call and contain at least as many bytes.
+    /// Continues the scan. `bytes` must contain all bytes of the last call, and normally further bytes after them.
     mutating func scan(_ bytes: UnsafeRawBufferPointer, limits: ServerLimits) -> Step {
         while true {
             let end = lineEnd(in: bytes)
@@ -55,7 +55,8 @@ struct HeadScanner: Sendable {
         return UnsafeRawPointer(found) - base
     }
 
-    /// Checks the received part of the current line. `end` is the position of its LF, or the end of the received bytes.
+    /// Checks the current line, even if it is not complete: its length, the size of the head so far, and the bytes of a
+    /// request line. `end` is the position of the line's LF, or the end of the received bytes.
     private func check(_ bytes: UnsafeRawBufferPointer, until end: Int, limits: ServerLimits) -> RequestError? {
         let length = end - lineStart - (end > lineStart && bytes[end - 1] == ASCII.cr ? 1 : 0)
         if lines == 0 {

@@ -1,10 +1,11 @@
 import Bytes
 import Runtime
 
-/// Counts the response bytes that the clients of one reactor have not taken. If several clients wait for the same
-/// bytes, such as one tile, the bytes are in memory once and are counted once.
+/// Counts the bytes of responses that clients of one reactor have not read yet. If several clients wait for the same
+/// bytes, such as one tile, the bytes are in memory only once and are counted once.
 ///
-/// A class that owns the bytes counted in the budget. Thread rule: only on the reactor's queue.
+/// A class, because it must give its counted bytes back to the budget at the end. Thread rule: only on the reactor's
+/// queue.
 final class HeldAnswers {
     /// Maximum bytes that may be held here.
     let most: Int

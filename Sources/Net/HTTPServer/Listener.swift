@@ -6,7 +6,7 @@ import Runtime
 
 /// Accepts connections on one socket, and passes them to the workers in turn.
 ///
-/// A class that owns the socket. Thread rule: `init` on any thread, the rest on the reactor's queue.
+/// A class because it owns the socket. Thread rule: `init` on any thread, all other methods on the reactor's queue.
 final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
     // Invariant behind @unchecked: all mutable state is used on the reactor's queue only.
     private let reactor: Reactor
@@ -41,7 +41,8 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
         }
     }
 
-    /// Accepts one connection. Returns false if there is none to accept now.
+    /// Accepts one connection. Returns false if no connection waits, or if the system can accept no further connection
+    /// now.
     private func acceptOne() -> Bool {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An accepted, non-blocking socket that belongs to no connection yet.
+/// The socket of a client that has just connected. The server has accepted it, but has not yet assigned it to a worker.
 struct Newcomer: Sendable {
     let descriptor: Int32
     /// The client's address as text.
@@ -25,8 +25,8 @@ extension Address {
         return bytes.count == 4 ? bytes[0] == 127 : bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 }
     }
 
-    /// Returns the 4 bytes of an IPv4 address, also if it is IPv4-mapped, or the 16 bytes of an IPv6 address. Returns
-    /// no bytes for another family.
+    /// Returns the 4 bytes of an IPv4 address or the 16 bytes of an IPv6 address. An IPv4 address that is embedded in
+    /// an IPv6 address (IPv4-mapped) gives 4 bytes. Any other kind of address gives no bytes.
     static func bytes(of address: sockaddr_storage) -> [UInt8] {
         withUnsafeBytes(of: address) { bytes in
             switch Int32(address.ss_family) {

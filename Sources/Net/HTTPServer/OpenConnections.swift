@@ -1,7 +1,8 @@
 import Runtime
 import Synchronization
 
-/// Numbers of open connections of all workers. Thread rule: any thread.
+/// Counts the open connections of all workers together, so that the limit holds for the whole server. Thread rule: any
+/// thread.
 final class OpenConnections: Sendable {
     /// Number of slots beyond the limit for clients on this machine, so that an operator can always connect.
     static let reserve = 8
@@ -37,7 +38,8 @@ final class OpenConnections: Sendable {
     }
 }
 
-/// Counts the open streamed responses of all workers and their memory, without unread bytes. Thread rule: any thread.
+/// Counts the open streamed responses of all workers and the memory that each of them needs. Bytes that a client has
+/// not read are counted elsewhere. Thread rule: any thread.
 final class OpenStreams: Sendable {
     let limit: Int
     private let budget: MemoryBudget

@@ -1,10 +1,10 @@
 import Bytes
 import Glibc
 
-/// The responses of one turn, collected so that one system call can send them. Heads are copied into one buffer, and
-/// bodies are referenced.
+/// Collects the responses of one turn of a connection, so that one system call sends all of them. Heads are copied into
+/// one buffer. Bodies are not copied.
 ///
-/// A class that owns the buffers. There is one per reactor, used on the reactor's queue only.
+/// A class because it owns the buffers. All connections of a reactor use the same batch, on the reactor's queue only.
 final class OutputBatch {
     private struct Segment {
         var head: Range<Int>
@@ -55,8 +55,8 @@ final class OutputBatch {
         return true
     }
 
-    /// Sends the collected responses and empties the batch. Bytes that the socket does not take are added to `rest` and
-    /// counted in `held`. Returns the number of bytes sent, or nil if the connection is broken.
+    /// Sends the collected responses and empties the batch. Bytes that the socket does not take now are added to
+    /// `rest`, and `held` counts them. Returns the number of bytes sent, or nil if the connection is broken.
     func send(to descriptor: Int32, rest: Outbox, _ held: HeldAnswers) -> Int? {
         defer { discard() }
         var used = 0
@@ -111,10 +111,10 @@ final class OutputBatch {
     }
 }
 
-/// Bytes that a slow client has not taken yet: parts of heads, and shared bodies with the position up to which they
-/// were sent.
+/// The bytes that a slow client has not taken yet. They are parts of heads and of bodies. Bodies are not copied: the
+/// outbox stores how much of each was already sent.
 ///
-/// A class, so that `isEmpty`, which each request reads, costs one byte read. Thread rule: like the connection.
+/// A class, so that each request can read `isEmpty` without a cost. Thread rule: like the connection.
 final class Outbox {
     private var parts: [(bytes: SharedBytes, start: Int)] = []
     private(set) var isEmpty = true

@@ -14,9 +14,10 @@ public enum Method: Sendable {
     }
 }
 
-/// A request, parsed in place: a view of the connection's bytes that is valid only during the call that passes it.
+/// A request of a client. It points into the connection's receive buffer, so it is valid only during the call that gets
+/// it.
 ///
-/// It is not `Sendable`, so that no task can keep it.
+/// The type is not `Sendable`, so that the compiler refuses a task that keeps a request.
 public struct Request {
     public let method: Method
     /// The path of the target as it was received, still percent-encoded. Begins with `/`, or is `*`.
@@ -59,8 +60,8 @@ public struct Request {
     }
 }
 
-/// The header fields of a request, as a view that is valid as long as the request. A copy is cheap, because it counts
-/// no references. Names must be in lower case.
+/// The header fields of a request, which are looked up by name in lower case. The value points into the receive buffer
+/// and is valid only as long as the request. A copy is cheap, because no references are counted.
 public struct RequestFields {
     let bytes: UnsafeRawBufferPointer
     let ranges: UnsafeBufferPointer<FieldRange>
@@ -121,7 +122,7 @@ extension Request {
     private static let root: StaticString = "/"
 }
 
-/// Positions of a field line's name and value in its head.
+/// The positions of one header field in a request's head: its name and its value.
 struct FieldRange {
     let nameStart: UInt16
     let nameEnd: UInt16

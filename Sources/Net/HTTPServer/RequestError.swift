@@ -1,4 +1,4 @@
-/// The reason why the server itself refuses a request: before a responder saw the request, or because of its framing.
+/// The reason why the HTTP server itself refuses a request, for example because the request is malformed or too large.
 public struct RequestError: Error, Equatable, Sendable {
     public let status: Status
     /// Name of the log event (docs/spec/threats.md 4).

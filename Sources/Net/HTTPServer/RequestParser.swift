@@ -23,8 +23,8 @@ enum BodyFraming: Equatable, Sendable {
     case chunked
 }
 
-/// Parses one complete head strictly. Variants that RFC 9112 allows a recipient to tolerate are refused, because
-/// request smuggling relies on parsers that tolerate different variants. A pure function over bytes.
+/// Parses one complete head strictly. RFC 9112 lets a server tolerate some deviations, but this parser refuses them. If
+/// two servers tolerate different deviations, an attacker can hide a request inside another (request smuggling).
 struct RequestParser {
     private let bytes: UnsafeRawBufferPointer
     private let fields: UnsafeMutableBufferPointer<FieldRange>
@@ -115,7 +115,8 @@ struct RequestParser {
         return end
     }
 
-    /// Records the value of a field that concerns the connection and not the responder.
+    /// Handles a header field that concerns the connection itself, such as `Host`, `Connection` or `Content-Length`.
+    /// Other fields are left to the responder.
     private mutating func note(_ range: FieldRange, _ value: Range<Int>) throws(RequestError) {
         switch range.nameEnd - range.nameStart {
         case 4 where range.hasName("host", in: bytes):
@@ -148,7 +149,8 @@ struct RequestParser {
 
     // MARK: Checks of the whole head
 
-    /// Checks that there is one Host, and that the target's authority does not contradict it (RFC 9112 3.2).
+    /// Checks that the request has one valid `Host` field. If the request line contains a complete URL, its host must
+    /// be the same (RFC 9112 3.2).
     private mutating func checkHost() throws(RequestError) {
         guard hosts == 1 || hosts == 0 && head.minorVersion == 0 else { throw .host(hosts == 0 ? "none" : "many") }
         if hosts == 1, !Authority.isValid(bytes.part(head.host)) { throw .host("shape") }

@@ -1,8 +1,9 @@
 import Bytes
 import Logging
 
-/// A response. `fields` and `common` are complete field lines, each with its CRLF. The connection adds the status line,
-/// `Date` (unless `isDated` is true), `X-Request-Id`, `Content-Length`, `Connection` and the fields of `caching`.
+/// A response to a request. `fields` and `common` are header fields as complete lines, each with its CRLF. The
+/// connection adds the status line and the fields `Date` (unless `isDated` is true), `X-Request-Id`, `Content-Length`
+/// and `Connection`. It also adds the fields that `caching` describes.
 public struct Response: Sendable {
     public var status: Status
     /// Field lines of this response only.
@@ -35,7 +36,7 @@ public struct Response: Sendable {
     }
 }
 
-/// A responder's reply: a response, or a way to get it later.
+/// The reply of a responder: a response that is ready, a stream, or work that returns the response later.
 public enum Reply: Sendable {
     case ready(Response)
     /// Work that runs on the connection's reactor, so it must not block. The responses of a connection are sent in the
@@ -62,8 +63,9 @@ extension Reply {
         }
     }
 
-    /// Returns this reply with its response replaced by the result of the work that `rest` returns. If `rest` returns
-    /// nil, the response does not change. A stream does not change either.
+    /// Returns a reply that continues this one with more work. `rest` gets the response of this reply and returns the
+    /// work, whose result replaces the response. If `rest` returns nil, the response does not change. A stream never
+    /// changes.
     public func continued(
         _ rest: @escaping @Sendable (Response) -> (@Sendable () async -> Response)?
     ) -> Reply {
@@ -101,28 +103,30 @@ extension Reply {
     }
 }
 
-/// Handles requests. The server calls its responder for everything beyond HTTP itself.
+/// Decides how requests are answered. The server handles HTTP itself and asks its responder for everything else.
 public protocol Responder: Sendable {
-    /// Returns the reply to `request`. Called on the queues of several reactors at once, and must not block. `request`
-    /// is valid only during the call.
+    /// Returns the reply to `request`. The server calls this on several reactors at the same time, so the method must
+    /// not block. `request` is valid only during the call.
     func reply(to request: Request) -> Reply
 
-    /// Returns an error response if the request fails whatever its content is, or nil if the content is needed. Called
-    /// like `reply`, for a client that waits for `100 Continue` (RFC 9110 10.1.1).
+    /// Returns an error response if `request` would fail with any content. Returns nil if the server should read the
+    /// content. Called like `reply`, and only if the client waits for `100 Continue` before it sends the content (RFC
+    /// 9110 10.1.1).
     func refusalBeforeContent(of request: Request) -> Response?
 
-    /// Returns how to handle the content of `request`. Called like `reply`, before any content is read.
+    /// Decides whether the content of `request` is read, passed to a reader or refused. Called like `reply`, before any
+    /// content is read.
     func contentPlan(for request: Request) -> ContentPlan
 
-    /// Reports whether `request` is answered even though the server is full. Asked only for a client on this machine.
-    /// Called like `reply`.
+    /// Reports whether `request` is answered even if the server has no free connections. Called like `reply`, and only
+    /// for a client on this machine.
     func servesWhenFull(_ request: Request) -> Bool
 
     /// Returns the response to a request that the server itself refuses, in the style of the responder's other errors.
     func refusal(_ rejection: RequestError) -> Response
 
-    /// Returns the id that replaces the number of `request`, which has an `X-Request-Id`. Returns nil to keep the
-    /// number. Called like `reply`.
+    /// Returns the request id to use for `request`, which has an `X-Request-Id` field. Returns nil to use the server's
+    /// own number. Called like `reply`.
     func requestID(of request: Request) -> SharedBytes?
 
     /// Reports whether `response` counts as an error in the access log. Called like `reply`.

@@ -1,15 +1,15 @@
 import Bytes
 import Synchronization
 
-/// A response with content that is produced over time and has no fixed end. The owner sends pieces until it finishes
-/// the stream or the client leaves.
+/// A response whose content is produced over time and has no fixed length, such as a stream of events. The owner sends
+/// pieces of content until it finishes the stream or the client leaves.
 ///
-/// HTTPServer frames the content: chunked for HTTP/1.1 (RFC 9112 7.1), until the connection closes for HTTP/1.0. No
-/// `responseTimeout` applies to a stream, its connection is never idle, and a server that stops ends the streams first.
-/// A stream ends at once if the client leaves or closes its sending side. It also ends if the client reads nothing for
-/// `ServerLimits.writeStall`, or leaves more than `limit` bytes unread.
+/// For HTTP/1.1, the server sends the content in chunks (RFC 9112 7.1). For HTTP/1.0, the end of the connection ends
+/// the content. A stream has no `responseTimeout`, and its connection is never idle. When the server stops, it ends the
+/// streams first. A stream ends at once if the client leaves or closes its sending side. It also ends if the client
+/// reads nothing for `ServerLimits.writeStall`, or leaves more than `limit` bytes unread.
 ///
-/// A class that owns the queued bytes. Thread rule: any thread. No call blocks.
+/// A class because the owner and the connection use the same stream. Thread rule: any thread. No call blocks.
 public final class ResponseStream: Sendable {
     /// Status and fields of the response. Its body is not sent.
     public let head: Response
@@ -64,8 +64,8 @@ public final class ResponseStream: Sendable {
     /// Number of bytes that were sent and that the client's side has not taken.
     public var untakenBytes: Int { state.withLock { $0.queuedBytes + $0.heldBytes } }
 
-    /// Sends `piece` after the earlier pieces, without a copy. Returns false if the stream has ended. Also returns
-    /// false if the client leaves too much unread: the stream then ends, and the piece is lost.
+    /// Sends `piece` after the earlier pieces. The bytes are not copied. Returns false if the stream has ended. If the
+    /// client has too many unread bytes, the stream ends, the piece is lost, and the method returns false too.
     @discardableResult
     public func send(_ piece: StreamPiece) -> Bool {
         guard !piece.isEmpty else { return true }

@@ -1,5 +1,5 @@
-/// Small numbers by which a response is counted and named in the log. They have a meaning for the responder only, and
-/// are not sent to the client.
+/// Small numbers that classify a response for metrics and for the log. Only the responder knows their meaning. They are
+/// not sent to the client.
 public struct ResponseTag: Sendable, Equatable {
     /// Kind of the route, below `routes`. 0 if the responder names none.
     public var route: UInt8

@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// System calls on a connected, non-blocking socket. EINTR and EAGAIN are handled here.
+/// System calls for a connected, non-blocking socket. The functions handle the errors EINTR and EAGAIN, so callers need
+/// not.
 enum Socket {
     enum Received: Equatable {
         case bytes(Int)
@@ -31,7 +32,8 @@ enum Socket {
         return count > 0 || count < 0 && errno != EAGAIN
     }
 
-    /// Returns the number of bytes that the socket took, 0 if it is full, or nil if the connection is broken.
+    /// Sends the bytes of `count` buffers. Returns the number of bytes that the socket took, which is 0 if the socket
+    /// is full. Returns nil if the connection is broken.
     static func send(_ descriptor: Int32, _ vectors: UnsafePointer<iovec>?, _ count: Int) -> Int? {
         var message = msghdr()
         message.msg_iov = UnsafeMutablePointer(mutating: vectors)

@@ -1,4 +1,5 @@
-/// The status codes of RFC 9110 15 that this server sends, and 499, which it only counts.
+/// The status codes that this server sends (RFC 9110 15). The server never sends 499, and only counts it for clients
+/// that left.
 public enum Status: Int, Sendable, CaseIterable {
     case ok = 200
     case noContent = 204

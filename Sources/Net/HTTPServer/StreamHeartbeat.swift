@@ -1,8 +1,9 @@
 import Runtime
 
-/// Timer for all streams of a reactor. It runs only while there are streams.
+/// A timer that calls `beat` at regular intervals, so that each stream of a reactor can send a sign of life. The timer
+/// runs only while there are streams.
 ///
-/// A class, because the reactor's deadline wheel holds it. Thread rule: only on the reactor's queue.
+/// A class, because the reactor's deadline wheel needs a reference to it. Thread rule: only on the reactor's queue.
 final class StreamHeartbeat: DeadlineHandler {
     private let reactor: Reactor
     private let pause: Duration

@@ -5,7 +5,8 @@ import HTTPLimits
 import Logging
 import Runtime
 
-/// State that the connections of one reactor share: buffers, responder, `Date` line. A class that owns the buffers.
+/// The state that all connections of one reactor share, such as the buffers, the responder and the `Date` line. A class
+/// because it owns the buffers.
 ///
 /// Thread rule: only on the reactor's queue.
 final class Worker: @unchecked Sendable {
@@ -48,8 +49,8 @@ final class Worker: @unchecked Sendable {
     private var date = SharedBytes.empty
     private var dateSecond = -1
 
-    /// `open`, `streams` and `budget` count the connections, streams and memory of all workers. `held` is this worker's
-    /// part of the memory for responses.
+    /// Creates the worker of `reactor`. `open`, `streams` and `budget` count the connections, streams and memory of all
+    /// workers together. `held` counts only the unread responses of this worker.
     init(
         reactor: Reactor, responder: any Responder, limits: ServerLimits, log: EventLog, budget: MemoryBudget,
         held: HeldAnswers, accessLog: AccessLog, open: OpenConnections,
@@ -138,7 +139,7 @@ final class Worker: @unchecked Sendable {
         return found != nil
     }
 
-    /// Sends `response` to a new connection for which there is no slot, and closes the connection.
+    /// Sends the error `response` to a client for which there is no free connection, and closes its socket.
     func refuse(_ newcomer: Newcomer, with response: Response) {
         let id = nextIdentifier()
         log.record("limit", ["why": "connections", "rid": "\(ByteWriter.hex(id))", "peer": "\(newcomer.peer)"])

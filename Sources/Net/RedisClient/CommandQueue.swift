@@ -1,7 +1,8 @@
 import Glibc
 import Runtime
 
-/// Commands in progress: commands that wait to be written, that are being written, and that wait for their replies.
+/// The commands of one Redis connection that have no reply yet. A command first waits to be written to the socket, and
+/// then waits for its reply.
 struct CommandQueue {
     /// The receiver of a reply, and the deadline of the reply.
     struct Entry {
@@ -52,11 +53,12 @@ struct CommandQueue {
         for command in commands { command.write(to: &outgoing) }
     }
 
-    /// Returns the entry of the reply that arrived. Returns nil if no command waits for a reply.
+    /// Removes and returns the oldest command that waits for a reply, because the next reply belongs to it. Returns nil
+    /// if no command waits for a reply.
     mutating func answered() -> Entry? { waiting.popFirst() }
 
-    /// Writes as many bytes as the socket takes. Returns false if the connection is broken. With `greetingOnly`, writes
-    /// only the greeting.
+    /// Writes commands until the socket takes no more bytes. Returns false if the connection is broken. If
+    /// `greetingOnly` is true, writes only the first commands of the connection, such as the password.
     mutating func send(to descriptor: Int32, greetingOnly: Bool = false) -> Bool {
         while true {
             if !hasOutgoing {

@@ -2,10 +2,11 @@ import Keys
 import Runtime
 import Synchronization
 
-/// A Redis client with one connection on a reactor. Many commands are sent without waiting for replies. If Redis is
-/// slow or cannot be reached, commands fail at once until Redis answers again (a circuit breaker).
+/// A Redis client with one connection on a reactor. The client sends further commands before it has the replies to
+/// earlier commands. If Redis is slow or cannot be reached, commands fail at once until Redis answers again (a circuit
+/// breaker).
 ///
-/// A class that owns the connection. Thread rule: any thread. The connection closes when the client is released.
+/// A class because it owns the connection, which closes when the client is released. Thread rule: any thread.
 package final class RedisClient: RedisCommands {
     /// State of the circuit breaker: commands are sent while the circuit is closed.
     private final class Circuit: Sendable {

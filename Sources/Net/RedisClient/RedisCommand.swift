@@ -13,7 +13,7 @@ package struct RedisArgument: Sendable, ExpressibleByStringLiteral {
 
     package init(_ text: String) { value = .text(text) }
     package init(_ bytes: [UInt8]) { value = .bytes(bytes) }
-    /// Creates an argument that shares `bytes` until the command is written.
+    /// Creates an argument from `bytes` without a copy.
     package init(_ bytes: SharedBytes) { value = .shared(bytes) }
     package init(_ number: Int) { value = .text(String(number)) }
     package init(stringLiteral text: String) { value = .text(text) }
@@ -44,7 +44,7 @@ package struct RedisArgument: Sendable, ExpressibleByStringLiteral {
     }
 }
 
-/// A command with its arguments.
+/// A Redis command with its arguments, such as `GET` with a key.
 package struct RedisCommand: Sendable {
     /// The name, such as `GET`.
     package let name: String

@@ -2,10 +2,10 @@ import CLibcrypto
 
 /// The interface to Redis: the client, or a substitute in a test.
 package protocol RedisCommands: Sendable {
-    /// Sends `command` and returns the reply. Returns within the client's timeout.
+    /// Sends `command` and returns the reply of Redis. Throws if there is no reply within the client's timeout.
     func send(_ command: RedisCommand) async throws(RedisError) -> RedisReply
 
-    /// Runs `script` and returns its result.
+    /// Runs `script` on the Redis server and returns its result. `keys` are the keys that the script uses.
     func run(_ script: RedisScript, keys: [RedisArgument], _ arguments: [RedisArgument]) async throws(RedisError)
         -> RedisReply
 

@@ -3,10 +3,11 @@ import Dispatch
 import Glibc
 import Runtime
 
-/// A connection to Redis, from the first address that is tried to the end. Commands are sent in order, without waiting
-/// for replies.
+/// A single connection to Redis. It tries the server's addresses one after the other, logs in, and then sends commands
+/// until it ends. Commands are sent in order, without waiting for earlier replies.
 ///
-/// A class that owns the socket. Thread rule: the reactor's queue. Must not be released before it has ended.
+/// A class because it owns the socket. The connection must end before its last reference is dropped. Thread rule: the
+/// reactor's queue.
 final class RedisConnection: ReactorHandler, @unchecked Sendable {
     // Invariant behind @unchecked: all state is used only inside `reactor`, except in `init`.
     typealias Receiver = @Sendable (Result<RedisReply, RedisError>) -> Void
@@ -143,7 +144,7 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
         if readiness.contains(.writable), phase == .greeting || phase == .ready { flush() }
     }
 
-    /// Reads the available bytes, and passes the replies to their receivers.
+    /// Reads the bytes that have arrived, and passes each complete reply to the receiver of its command.
     private func receive() {
         withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { buffer in
             for _ in 0..<Self.mostReads where phase == .greeting || phase == .ready {

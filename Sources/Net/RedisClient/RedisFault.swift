@@ -1,6 +1,6 @@
 import Glibc
 
-/// The reason why a connection ended.
+/// The reason why a connection to Redis has ended.
 enum RedisFault: Error, Equatable {
     case unknownHost
     /// The system's error number.

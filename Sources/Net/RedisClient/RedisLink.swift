@@ -2,9 +2,10 @@ import Keys
 import Dispatch
 import Runtime
 
-/// Keeps a connection to Redis: reconnects when the connection ends, and reports when Redis is down.
+/// Keeps a connection to Redis open. The link connects again when a connection ends, and reports when Redis is down or
+/// available again.
 ///
-/// A class that owns the connection. Thread rule: the reactor's queue, except for `init`.
+/// A class because it owns the connection. Thread rule: the reactor's queue, except for `init`.
 final class RedisLink: @unchecked Sendable {
     // Invariant behind @unchecked: all state is used only inside `reactor`, except in `init`.
     let address: RedisURL
@@ -40,7 +41,7 @@ final class RedisLink: @unchecked Sendable {
         self.onChange = onChange
     }
 
-    /// Starts to connect, unless there is a connection.
+    /// Starts to connect to Redis. Does nothing if there is already a connection.
     func open() {
         guard !isOver, connection == nil else { return }
         let connection = RedisConnection(

@@ -1,7 +1,7 @@
 import Keys
 import Runtime
 
-/// An entry of a Redis stream.
+/// An entry of a Redis stream. A stream is a list of entries in Redis to which clients append.
 package struct RedisStreamEntry: Sendable, Equatable {
     /// The stream's key.
     package let stream: String
@@ -18,16 +18,17 @@ package struct RedisStreamEntry: Sendable, Equatable {
     }
 }
 
-/// Reads new entries of streams over its own connection (`XREAD BLOCK`). After a reconnect, reading continues after the
-/// last entry.
+/// Reads new entries of Redis streams as soon as they are added (`XREAD BLOCK`). The reader has its own connection. If
+/// this connection is replaced, reading continues after the last entry.
 ///
-/// A class that owns the connection. Thread rule: any thread. The connection closes when the reader is released.
+/// A class because it owns the connection, which closes when the reader is released. Thread rule: any thread.
 package final class RedisStreamReader: Sendable {
     private let loop: Loop
 
     /// - Parameters:
-    ///   - streams: keys, with the ids after which to read. `$` means only new entries.
-    ///   - timeout: seconds within which Redis must answer, beyond the time that Redis waits for entries.
+    ///   - streams: keys of the streams to read. `from` is the id of the last entry that is already known. `$` means
+    ///     only new entries.
+    ///   - timeout: seconds within which Redis must answer. The time for which Redis waits for new entries is added.
     ///   - onEntries: called on the reactor with entries in order. Must not block.
     ///   - onState: called on the reactor, like `onChange` of `RedisClient`.
     package init(
@@ -53,7 +54,8 @@ package final class RedisStreamReader: Sendable {
         link.reactor.post { [loop] in loop.close() }
     }
 
-    /// Sends one command after another. Thread rule: the reactor's queue, except for its creation.
+    /// Sends read commands without end: a command follows when the reply to the one before has arrived. Thread rule:
+    /// the reactor's queue, except for `init`.
     private final class Loop: @unchecked Sendable {
         // Invariant behind @unchecked: `link` is set once by the owner, before anything runs. All other state is used
         // only on the reactor's queue.
@@ -118,8 +120,8 @@ package final class RedisStreamReader: Sendable {
             }
         }
 
-        /// Sends `command`, and continues after the reply. If `take` returns false, the reply is invalid and the
-        /// connection ends.
+        /// Sends `command` and passes the reply to `take`. Then the loop continues with the next command. If `take`
+        /// returns false, the reply is invalid and the connection ends.
         private func ask(
             _ connection: RedisConnection, _ command: RedisCommand, within seconds: Double,
             _ take: @escaping @Sendable (Loop, RedisReply) -> Bool
@@ -152,7 +154,7 @@ package final class RedisStreamReader: Sendable {
 }
 
 extension RedisStreamEntry {
-    /// Parses a reply to `XREAD`: streams with their entries. Returns nil if the reply is something else.
+    /// Returns the entries of all streams in a reply to `XREAD`. Returns nil if the reply has another form.
     static func all(in reply: RedisReply) -> [RedisStreamEntry]? {
         guard case .array(let streams) = reply else { return nil }
         var all: [RedisStreamEntry] = []

@@ -1,8 +1,8 @@
 import CHiredis
 
-/// Splits received bytes into replies.
+/// Parses the replies of Redis in the received bytes. The bytes may arrive in pieces of any size.
 ///
-/// A class that owns hiredis' reader. Thread rule: one thread at a time.
+/// A class because it owns the parser of the library hiredis. Thread rule: one thread at a time.
 final class ReplyReader {
     private let reader: OpaquePointer
     /// Number of bytes received since the last complete reply.
@@ -29,7 +29,7 @@ final class ReplyReader {
         guard reply_reader_feed(reader, bytes.baseAddress, bytes.count) != 0 else { throw .protocolViolation }
     }
 
-    /// Returns the next reply, or nil if it is incomplete.
+    /// Returns the next complete reply. Returns nil if more bytes must arrive first.
     func next() throws(RedisError) -> RedisReply? {
         var found: UnsafeMutablePointer<reply>?
         switch reply_reader_next(reader, &found) {
@@ -62,7 +62,8 @@ extension RedisReply {
     }
 }
 
-/// A reply of Redis (RESP2). An error is a value, because the connection goes on after it.
+/// A reply of Redis (RESP2, the protocol of Redis). An error from Redis is a case here and is not thrown, because the
+/// connection continues after it.
 package enum RedisReply: Sendable, Equatable {
     case null
     case integer(Int64)

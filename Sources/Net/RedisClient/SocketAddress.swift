@@ -1,12 +1,12 @@
 import Glibc
 
-/// An address to connect to, in the system's format.
+/// An IP address and a port to connect to, in the format of the operating system.
 struct SocketAddress: Sendable {
     let family: Int32
     private let bytes: [UInt8]
 
-    /// Returns the addresses of `host`. With `isNumeric`, only a numeric address is accepted, which does not block.
-    /// Otherwise names are resolved, which blocks.
+    /// Returns the addresses of `host`. If `isNumeric` is true, only a numeric address is accepted, and the call does
+    /// not block. Otherwise, a name is resolved by DNS, which blocks.
     static func all(of host: String, port: UInt16, isNumeric: Bool) -> [SocketAddress] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -24,7 +24,8 @@ struct SocketAddress: Sendable {
         return all
     }
 
-    /// Returns a non-blocking socket that is connecting, or the error if the connection fails at once.
+    /// Starts to connect to this address. Returns a non-blocking socket that is still connecting, or an error if the
+    /// connection fails at once.
     func connect() -> Result<Int32, SocketError> {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(family, kind, 0)

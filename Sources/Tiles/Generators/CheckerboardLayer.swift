@@ -2,7 +2,7 @@ import Raster
 import Keys
 import Tiles
 
-/// A layer of squares in alternating colours. The pattern continues from tile to tile.
+/// A layer that draws squares in two alternating colours, like a chessboard. The pattern continues across tile borders.
 package struct CheckerboardLayer: SyncTileLayer {
     /// The colours along a row. Each row begins with the second colour of the row above.
     package let colors: [RGBA]

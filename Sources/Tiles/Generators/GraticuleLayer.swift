@@ -2,7 +2,8 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// A layer of meridians and parallels, labelled with their degrees. The distance between the lines depends on the zoom.
+/// A layer that draws meridians and parallels, and labels them with their degrees. At deeper zooms, the lines are
+/// closer together in degrees.
 package struct GraticuleLayer: LineLayer {
     package static let name = "graticule"
     package static let doc = "meridians and parallels with their degrees"
@@ -31,7 +32,8 @@ package struct GraticuleLayer: LineLayer {
     }
 }
 
-/// The lines and labels that can touch one tile.
+/// The meridians, parallels and labels to draw on one tile. Lines of the neighbouring tiles are included if their
+/// labels can touch the tile.
 private struct GraticuleLines {
     private let frame: TileFrame
     private let font: Font
@@ -74,7 +76,7 @@ private struct GraticuleLines {
         }
     }
 
-    /// Draws the labels on their lines, midway between two crossings, so that labels do not overlap.
+    /// Draws each label on its line, in the middle between two crossing lines. Labels therefore do not overlap.
     func drawLabels(on canvas: inout Canvas, color: RGBA) {
         let halo = Halo(color: .labelHalo(around: color), width: 2 * frame.scale)
         for meridian in extended(meridians) where meridian % stride == 0 {

@@ -1,6 +1,7 @@
 import Raster
 
-/// The distance between the lines of a graticule, a round fraction of a degree, and the format of their labels.
+/// The distance between two meridians or parallels in degrees, for example 15° or 0.5°. Also formats the labels of the
+/// lines.
 struct GraticuleStep: Hashable {
     /// The distance in units of 10^-8 degree. With whole units every multiple is exact.
     let units: Int

@@ -2,7 +2,8 @@ import Keys
 import Raster
 import Tiles
 
-/// A layer that shows the tiles themselves: a line along their borders, and `z/x/y` in the middle.
+/// A layer that shows the borders of the tiles, for tests of a map. Each tile has a line along its border and the text
+/// `z/x/y` in its middle.
 package struct GridLayer: LineLayer {
     package static let name = "grid"
     package static let doc = "border and z/x/y of each tile"
@@ -29,9 +30,9 @@ package struct GridLayer: LineLayer {
         return .image(canvas.pixmap)
     }
 
-    /// Draws a line of one point along the western and northern edges. The lines of the neighbouring tiles close the
-    /// frame, so that no line is doubled. At the world's southern and eastern edges, where a map may end, the tile
-    /// closes its frame itself.
+    /// Draws a line of one point along the western and northern edges of the tile. The neighbouring tiles draw the
+    /// other two edges, so that no line is drawn twice. At the southern and eastern edges of the world there is no
+    /// neighbour, so the tile draws these lines too.
     private func drawBorder(on canvas: inout Canvas, _ frame: TileFrame) {
         let side = Double(frame.side)
         let width = frame.lineWidth(points: 1)

@@ -1,7 +1,7 @@
 import Foundation
 import Raster
 
-/// A picture of an island in a shallow sea with a compass rose, drawn on a square of 256 units.
+/// Draws a picture of an island in a shallow sea, with a compass rose. The picture is a square of 256 units.
 struct IslandPicture {
     /// The side of the picture, in pixels.
     let side: Int
@@ -54,7 +54,7 @@ struct IslandPicture {
     }
 }
 
-/// A round outline with waves.
+/// A round shape with a wavy outline.
 private struct Blob {
     var center: Point
     var radius: Double

@@ -2,10 +2,11 @@ import Raster
 import Keys
 import Tiles
 
-/// A layer that shows one translucent colour in each of PNG's pixel forms, with the name of the form on it. The form of
-/// a tile depends on its x and y modulo 4. A client that decodes a form incorrectly shows a visible difference.
+/// A layer for testing the PNG decoder of a client. Every tile shows the same translucent colour, but uses another
+/// pixel format of PNG. The tile's label names the format, which depends on x and y modulo 4.
 ///
-/// In forms without partial transparency every second pixel is transparent instead.
+/// If a client decodes a format incorrectly, the tile looks different. A format without partial transparency makes
+/// every second pixel transparent instead.
 package struct PNGFormsLayer: SyncTileLayer {
     let color: RGBA
     let tileSize: TileSize
@@ -49,7 +50,7 @@ package struct PNGFormsLayer: SyncTileLayer {
         }
     }
 
-    /// Draws the border and the label. `rim` is the width of a rim around each letter, in points.
+    /// Draws the border of the tile and its label. `rim` is the width in points of an outline around each letter.
     private func drawing(_ name: String, side: Int, scale: Int, rim: Double) -> Pixmap {
         let (side, scale) = (Double(side), Double(scale))
         var canvas = Canvas(width: Int(side), height: Int(side))

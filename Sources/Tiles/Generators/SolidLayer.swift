@@ -2,7 +2,7 @@ import Raster
 import Keys
 import Tiles
 
-/// A layer of a single colour.
+/// A layer whose tiles are completely filled with one colour.
 package struct SolidLayer: SyncTileLayer {
     /// The colour of every pixel.
     package let color: RGBA

@@ -1,9 +1,9 @@
-/** How often a page has asked for tiles since it had asked `count` times. */
+/** Returns how often a page has requested tiles since its `count`th request. */
 function asked(page, count, part) {
   return page.requests.slice(count).filter(({ url }) => url.includes(part) && url.includes("?empty=204")).length;
 }
 
-/** The token in the address, what it opens, and the clear of one tile. */
+/** The token in the address, the functions that it opens, and the clear of one tile. */
 export async function token(check) {
   const page = await check.open(`#0,20,3&token=${encodeURIComponent(check.token)}`);
   check.expect(!(await page.value("location.href")).includes("token"), "the token is taken out of the address");
@@ -25,7 +25,7 @@ export async function token(check) {
   check.expectQuiet(page, "token");
 }
 
-/** A code in the address opens what the token opens, once. */
+/** A code in the address opens the same functions, once. */
 export async function code(check) {
   const answer = await fetch(new URL("admin/code", check.base), { method: "POST", headers: { Authorization: `Bearer ${check.token}` } });
   const { code } = await answer.json();
@@ -43,7 +43,7 @@ export async function code(check) {
   }
 }
 
-/** A box that is cleared in one page is loaded again by another, and nothing else is. */
+/** A box that one page clears is loaded again by another page, and nothing else is. */
 export async function box(check) {
   const [first, second] = [await check.open("world#-123,49,8"), await check.open("world#-123,49,8")];
   await first.value(`viewer.panel.open('cache');

@@ -1,11 +1,11 @@
-/** The text to copy, and what is chosen above it. */
+/** The text to copy, and the choices above it. */
 const seen = `(() => {
   const dialog = document.querySelector('dialog.clients');
   const [choice, address, text] = ['select', 'input', '.listing'].map((name) => dialog.querySelector(name));
   return { open: dialog.open, title: dialog.querySelector('h2').textContent, choice: choice.value, address: address.value,
     text: text.checkVisibility() ? text.textContent : null, problem: dialog.querySelector('.problem').textContent }; })()`;
 
-/** Writes into the address as a user does. */
+/** Types an address like a user. */
 async function write(page, text) {
   await page.value("document.querySelector('dialog.clients input').select()");
   await page.type(text);
@@ -13,7 +13,7 @@ async function write(page, text) {
 
 const focused = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent";
 
-/** What programs need to use a layer: opened, chosen, copied and closed by keys, kept for the next time. */
+/** The text for programs: opened, chosen, copied and closed by keys, and remembered for the next time. */
 export async function clients(check) {
   const page = await check.open("grid#0,20,3");
   await page.value("document.querySelector('.shown[data-layer=grid] button.small').focus()");
@@ -48,7 +48,8 @@ export async function clients(check) {
   let left = 0;
   for (let presses = 0; presses < 9; presses += 1) {
     await page.key("Tab");
-    // A browser's own controls come between the last and the first: then no element of the page has the focus.
+    // Between the last and the first element the browser's own controls have the focus. Then no element of the page has
+    // it.
     const isInside = "document.querySelector('dialog.clients').contains(document.activeElement) || document.activeElement === document.body";
     if (!await page.value(isInside)) left += 1;
   }

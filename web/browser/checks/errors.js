@@ -1,11 +1,12 @@
 import { createServer } from "node:http";
 
 /**
- * Images in a page of another origin: the browser lets its user see why one is missing, and does not hide the answer
- * (ERR_BLOCKED_BY_ORB). `down` of the server is a layer whose source is away, `pictured` one that says so in a picture.
+ * Images in a page of another origin: the browser shows its user why an image is missing, and does not hide the
+ * response (ERR_BLOCKED_BY_ORB). The server's layer `down` has no upstream. Its layer `pictured` shows the error in a
+ * picture.
  */
 export async function errors(check) {
-  // 500 stands for its class: a source that is away is 502, and 503 when it is left alone.
+  // 500 stands for its class: an upstream that is down gives 502, and 503 while requests to it pause.
   const targets = {
     "demo/1/0/0.png": 200, "demo/1/9/0.png": 400, "no-such-layer/1/0/0.png": 404, "grid/30/0/0.png": 404, "down/1/0/0.png": 500,
     "pictured/1/0/0.png": 500, "demo/static/0,0,99/0x0.png": 400,

@@ -1,7 +1,7 @@
 const focused = `(() => { const it = document.activeElement;
   return it.getAttribute('aria-label') || it.labels?.[0]?.textContent || it.textContent || it.id || it.tagName; })()`;
 
-/** Presses Tab until what has the focus has this name, or begins with it. Fails where all has been seen. */
+/** Presses Tab until the focused element has this name, or its name begins so. Fails after all elements. */
 async function tabTo(page, name, { modifiers = 0 } = {}) {
   for (let presses = 0; presses < 120; presses += 1) {
     if ((await page.value(focused)).startsWith(name)) return;
@@ -10,7 +10,7 @@ async function tabTo(page, name, { modifiers = 0 } = {}) {
   throw new Error(`Tab does not reach ${name}`);
 }
 
-/** All of a visit without a mouse: moves, shows a layer, reads about a tile, types a camera, clears a layer. */
+/** A whole visit without a mouse: moves, shows a layer, reads about a tile, types a camera, clears a layer. */
 export async function keyboard(check) {
   const page = await check.open("world#0,20,3");
   await tabTo(page, "Map");

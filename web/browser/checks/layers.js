@@ -1,4 +1,4 @@
-/** What is shown, and what is said of it. */
+/** The shown layers and their texts. */
 export async function layers(check) {
   const page = await check.open("");
   const before = await page.value("viewer.stack.shown.map((layer) => layer.id).join()");
@@ -16,7 +16,7 @@ export async function layers(check) {
   check.expectQuiet(page, "layers");
 }
 
-/** A layer whose source is away: `down` of the server. */
+/** A layer without its upstream: `down` of the server. */
 export async function problems(check) {
   const page = await check.open("world#0,20,3");
   if (!await page.value("viewer.stack.entries.has('down')")) return;
@@ -29,7 +29,7 @@ export async function problems(check) {
   check.expectQuiet(page, "problems");
 }
 
-/** Addresses of nothing. */
+/** Addresses of unknown layers. */
 export async function missing(check) {
   const page = await check.openAnything("nothing-of-this-name");
   await page.until("document.querySelector('h1')");

@@ -1,6 +1,6 @@
 import { decode } from "../png.js";
 
-/** What a map allows, and what lies behind it: `held` of the server. */
+/** The rules of a map and the background behind it: `held` of the server. */
 export async function rules(check) {
   const page = await check.open("held");
   if (!await page.value("viewer.stack.entries.has('held')")) return;
@@ -18,7 +18,7 @@ export async function rules(check) {
   check.expectQuiet(page, "rules");
 }
 
-/** Tiles of two pixels a point on dense screens; flat ground without WebGL; layers that do not fade in. */
+/** Tiles of two pixels a point on dense screens, flat ground without WebGL, and layers that do not fade in. */
 export async function screens(check) {
   const tiles = (page) => page.requests.filter(({ url }) => url.includes("?empty=204")).map(({ url }) => url);
   const dense = await check.open("world#0,20,3", { width: 800, height: 600, scale: 2 });

@@ -1,4 +1,4 @@
-/** The mouse. */
+/** Gestures with a mouse. */
 export async function mouse(check) {
   const page = await check.open("#-118.6,50.2,6");
   const start = await check.camera(page);
@@ -25,7 +25,7 @@ export async function mouse(check) {
   check.expectQuiet(page, "mouse");
 }
 
-/** Fingers, on a phone. */
+/** Gestures with fingers on a phone. */
 export async function fingers(check) {
   const page = await check.open("world#0,20,4", { width: 390, height: 844, scale: 2, isPhone: true });
   await page.fingers([[200, 400]], [[100, 400]]);

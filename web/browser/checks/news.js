@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
-/** Layers that a reload of the configuration adds, changes and removes, seen by a page that is open. */
+/** Layers that a reload of the configuration adds, changes and removes, in an open page. */
 export async function reload(check) {
   const { configuration, pid } = check;
   if (!configuration || !pid) return;
@@ -30,7 +30,7 @@ export async function reload(check) {
   check.expectQuiet(page, "reload");
 }
 
-/** Pages of one browser share a stream of events. */
+/** Pages of one browser share an event stream. */
 export async function shared(check) {
   const pages = [];
   for (let count = 0; count < 3; count += 1) pages.push(await check.open("world#0,20,3"));

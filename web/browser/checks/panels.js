@@ -1,4 +1,4 @@
-/** Presses the button of a panel whose text begins so. */
+/** Presses the button of a panel whose text begins with this text. */
 function press(page, text) {
   return page.value(`[...document.querySelectorAll('.panel button')].find((it) => it.textContent.startsWith('${text}')).click()`);
 }
@@ -6,7 +6,7 @@ function press(page, text) {
 /** A flight between two cameras is played, and saved as an animated PNG. */
 export async function flight(check) {
   const page = await check.open("world#0,20,3");
-  // The file is kept here instead of in a directory of downloads.
+  // Keeps the file here instead of in a directory of downloads.
   await page.value(`URL.createObjectURL = (blob) => { globalThis.saved = blob; return "blob:none"; };
     HTMLAnchorElement.prototype.click = () => {};
     viewer.panel.open('camera'); document.querySelectorAll('.camera details').forEach((it) => { it.open = true; })`);
@@ -27,7 +27,7 @@ export async function flight(check) {
   check.expectQuiet(page, "flight");
 }
 
-/** A drawn box is fitted into what the panel leaves of the view. */
+/** A drawn box is fitted into the part of the view beside the panel. */
 export async function fit(check) {
   const page = await check.open("world#0,20,3");
   await page.value("viewer.panel.open('camera'); document.querySelector('.camera details').open = true");
@@ -49,7 +49,7 @@ export async function fit(check) {
   check.expectQuiet(page, "fit");
 }
 
-/** Layers find their place by their zIndex, and are dragged to another. */
+/** The zIndex of layers gives their place, and the user drags a layer to another place. */
 export async function order(check) {
   const page = await check.open("world#0,20,3");
   const shown = () => page.value("viewer.stack.shown.map(({ id }) => id).join()");

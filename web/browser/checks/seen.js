@@ -9,7 +9,7 @@ const cameras = [
   ["grid", "10.3,40.2,5.4@75,20"],
 ];
 
-/** The camera moves where the server's does, and the page shows what its static images show. */
+/** The page's camera moves like the server's, and the page looks like its static images. */
 export async function agrees(check) {
   const apart = await greatestDifference(check.base, "demo");
   check.expect(apart < 1e-9, `updates and flights lead where the server's do: ${apart} apart at most`);
@@ -29,12 +29,12 @@ export async function agrees(check) {
   }
 }
 
-/** What is to be looked at, and what axe-core says. */
+/** Pictures for people to look at, and the results of axe-core. */
 export async function looks(check) {
   const phone = { width: 390, height: 844, scale: 2, isPhone: true };
   if (check.pictures) {
     await check.picture(await check.open("#-123.6,49.2,8@40,30"), "tilted");
-    // That of the README.
+    // The view of the README.
     await check.picture(await check.open("demo#-30,38,4.2@20,25"), "viewer.webp");
     await check.picture(await check.open("#-118.6,50.2,6@30,30", phone), "phone");
     await check.closePages();

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-// Runs the viewer's texts for Leaflet, MapLibre, OpenLayers and deck.gl as they stand, on a page of another origin than the tiles:
+// Runs the viewer's unchanged texts for Leaflet, MapLibre, OpenLayers and deck.gl, on a page of another origin:
 //
 //     web/browser/clients/check.js http://127.0.0.1:8080/ --gaps gaps --whole large,small --leaflet leaflet.js
 //         --maplibre maplibre-gl.js --openlayers ol.js --deckgl deck.js [--pictures DIRECTORY] [--empty 404]
 //
-// Layers with gaps have a picture in every odd column and no tile in the even ones; whole ones have all tiles. At one and at two pixels a point, all tiles in the view are asked
-// for, in the right scale; pictures are seen where they are, nothing is seen where there are none, and nothing is wrong in the console.
-// `--empty` puts another value in, which shows what that client makes of it. Ends with status 1 where anything is not as it should be.
+// Layers with gaps have a picture in every odd column and no tile in the even ones. Whole layers have all tiles. At one
+// and at two pixels a point, the client must request all tiles in the view, in the right scale. Existing pictures must
+// be visible, nothing may be visible in the gaps, and the console must have no error. `--empty` replaces the value of
+// `empty`, which shows the client's reaction. The status is 1 if a check fails.
 
 import { readFileSync, mkdirSync } from "node:fs";
 import { createServer } from "node:http";
@@ -20,7 +21,7 @@ import { Page, pause } from "../Page.js";
 import { decode } from "../png.js";
 import { libraries } from "./libraries.js";
 
-// The server may be behind a proxy with a certificate of its own.
+// The server may be behind a proxy with its own certificate.
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
 process.removeAllListeners("warning");
 
@@ -35,8 +36,8 @@ const { values, positionals: [base] } = parseArgs({
 });
 
 /**
- * What is in the view: {z, shown}, where `shown` are the tiles {x, y, isInside, isPicture, point}: whether they are within the layer's bounds,
- * whether there is a picture, and the middle of what shows of them.
+ * Returns the view's tiles: {z, shown}. `shown` has a {x, y, isInside, isPicture, point} for each tile: whether it is
+ * within the layer's bounds, whether it has a picture, and the centre of its visible part.
  */
 function expected(document, library, hasGaps) {
   const layer = new ClientLayer(document, base);
@@ -62,7 +63,7 @@ function expected(document, library, hasGaps) {
       const lower = Math.min((row + 1) * side, seen.bottom) - top;
       const [from, to] = [Math.max(first, 0), Math.min(last, width)];
       const [above, below] = [Math.max(upper, 0), Math.min(lower, height)];
-      // A strip may be all border.
+      // A strip may consist of borders only.
       if (to - from < 16 || below - above < 16) continue;
       const isPicture = isInside && (!hasGaps || x % 2 === 1);
       shown.push({ x, y: row, isInside, isPicture, point: [(from + to) / 2, (above + below) / 2] });
@@ -71,7 +72,7 @@ function expected(document, library, hasGaps) {
   return { z: Math.log2(span), shown };
 }
 
-/** Whether the page's own colour is seen at a point of the view. */
+/** Reports whether the page's own colour is visible at a point of the view. */
 function isBare(image, [x, y], scale) {
   const at = (Math.floor(y * scale) * image.width + Math.floor(x * scale)) * 3;
   const [red, green, blue] = image.pixels.slice(at, at + 3);
@@ -90,14 +91,14 @@ async function check(browser, address, name, document, scale) {
   const tiles = () => page.requests.filter(({ url }) => url.startsWith(`${base}${document.id}/`));
   const end = Date.now() + 120_000;
   let image = null;
-  // Nothing that a map says is the same in all of them: its picture says it.
+  // Maps do not report completion in a common way, so the picture is compared instead.
   for (;;) {
     image = decode(await page.screenshot());
     const isThere = shown.every(({ isPicture, point }) => !isPicture || !isBare(image, point, scale));
     if ((isThere && tiles().every(({ status }) => status)) || Date.now() > end) break;
     await pause(100);
   }
-  // What a map does about gaps comes after them.
+  // A map handles gaps after its tiles.
   await pause(1000);
   image = decode(await page.screenshot(values.pictures && `${values.pictures}/${name}-${document.id}@${scale}x.png`));
   const title = `${name}, ${document.id}, ${scale} pixels a point`;

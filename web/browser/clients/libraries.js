@@ -1,7 +1,7 @@
 /**
- * The libraries that snippets run with, by the snippet's id. `page(text, address, layer)` is the content of a page that runs a snippet as
- * it stands, with the library's script at `address`; `zoom(layer)` is how deep the snippet's map is in tiles of 256 points, so that the
- * world has 256 · 2^zoom of them.
+ * The libraries that the snippets use, by the snippet's id. `page(text, address, layer)` returns a page that runs the
+ * unchanged snippet with the library's script at `address`. `zoom(layer)` returns the zoom of the snippet's map in
+ * tiles of 256 points, so the world has 256 · 2^zoom points.
  */
 export const libraries = {
   leaflet: {
@@ -17,7 +17,7 @@ export const libraries = {
       `<script src="${script}"></script>${modules(openLayers)}${body(`<script type="module">${text}</script>`)}`,
     zoom: (layer) => layer.view.zoom,
   },
-  // What it gives is a layer: the page has the map.
+  // The snippet makes a layer, so the page makes the map.
   deckgl: {
     page: (text, script, { view: { longitude, latitude, zoom } }) => `<script src="${script}"></script>${modules(deckGL)}${body(
       `<script type="module">${text}
@@ -27,16 +27,16 @@ new deck.Deck({ parent: document.getElementById("map"), width: 800, height: 600,
   },
 };
 
-/** Magenta is in no tile. */
+/** Magenta appears in no tile. */
 const body = (script) => `<style>html, body { margin: 0; background: #f0f; } #map { width: 800px; height: 600px; background: #f0f; }
 .leaflet-control, .maplibregl-control-container, .ol-control { display: none; }</style><div id="map"></div>${script}`;
 
-/** What of Leaflet's style tiles need to be in their places. */
+/** The rules of Leaflet's style that put tiles in their places. */
 const leafletStyle = `<style>.leaflet-container { overflow: hidden; position: relative; }
 .leaflet-pane, .leaflet-tile, .leaflet-tile-container, .leaflet-layer { position: absolute; left: 0; top: 0; }
 .leaflet-container img.leaflet-tile { max-width: none !important; max-height: none !important; padding: 0; width: auto; }</style>`;
 
-/** The modules that snippets import, out of a library's one script: what each exports. */
+/** The modules that snippets import from a library's one script, with their exports. */
 const openLayers = {
   "ol/Map.js": "default ol.Map", "ol/View.js": "default ol.View", "ol/layer/Tile.js": "default ol.layer.Tile",
   "ol/source/XYZ.js": "default ol.source.XYZ", "ol/proj.js": "const { fromLonLat, transformExtent } = ol.proj",

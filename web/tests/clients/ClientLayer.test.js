@@ -12,7 +12,7 @@ test("an address of the server is one with or without a slash, and with a proxy'
     assert.equal(made({}, base).base, "https://a.example/maps");
   }
   assert.equal(made({}, "http://[::1]:8080/").base, "http://[::1]:8080");
-  // What URLs escape by themselves.
+  // Characters that URLs escape by themselves.
   assert.equal(made({}, "https://a.example/{x} \"y\"/").base, "https://a.example/%7Bx%7D%20%22y%22");
   for (const base of ["", "tiles.example.org", "/maps", "file:///tmp", "javascript:alert(1)"]) {
     assert.throws(() => made({}, base), TypeError, base);
@@ -59,7 +59,7 @@ test("the server is where its documents say, unless they cannot know", () => {
   const base = (told, page) => likelyBase({ id: "a", tilejson: `${told}a.json` }, page);
   assert.equal(base("https://public.example/t/", "http://127.0.0.1:8080/"), "https://public.example/t/");
   assert.equal(base("https://public.example/t/", "https://other.example/"), "https://public.example/t/");
-  // Of a proxy that is not trusted.
+  // Behind a proxy that is not trusted.
   assert.equal(base("http://127.0.0.1:8080/", "https://public.example/t/"), "https://public.example/t/");
   assert.equal(base("http://backend/", "https://public.example/t/"), "https://public.example/t/");
   assert.equal(base("http://localhost:8080/", "http://127.0.0.1:8081/"), "http://127.0.0.1:8081/");

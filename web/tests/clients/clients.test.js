@@ -9,7 +9,7 @@ import { googleWeb, leaflet, maplibre, openLayers, snippet } from "./snippets.js
 
 const floors = { minzoom: 15, bounds: [-123.1112, 49.2595, -123.1091, 49.2605] };
 const large = { tileSize: 512 };
-/** What whoever made tiles may have written. */
+/** Texts that an unknown author of tiles may write. */
 const hostile = {
   id: "a-b_c-1", name: `It's "5 %" $x \${x} \`x\` \\(x)\n*/ --> </script>`, opacity: 0.5, zIndex: 3,
   attribution: `<a href="https://x.example/?'&quot;$x">It's "5 %" \${x} \`x\` \\(x)</a>\nEND\n<script>alert(1)</script>`,
@@ -52,7 +52,7 @@ test("Leaflet: tiles of 256 and 512 pixels, of one scale, with bounds", () => {
     view: [[49.26, -123.11015], 18], ...plain, url: "https://tiles.example.org/floors/{z}/{x}/{y}.jpg?empty=transparent", minZoom: 15,
     bounds: [[49.2595, -123.1112], [49.2605, -123.1091]],
   });
-  // No whole number of zooms: they are drawn as if they had 256.
+  // The difference is no whole number of zooms, so the tiles are drawn as if they had 256 points.
   assert.equal(leaflet({ tileSize: 300 }).zoomOffset, undefined);
 });
 
@@ -132,7 +132,7 @@ test("what makers of tiles write runs nowhere", () => {
     const text = snippet(id, { ...hostile, attribution: `${hostile.attribution} &lt;/script&gt;` });
     assert.ok((language !== "js" || !text.includes("</script")) && !text.includes("alert(1)") && !/\nEND\n[^]*\nEND\n/.test(text), `${id}: ${text}`);
   }
-  // A proxy's prefix may have what strings do not.
+  // A proxy's prefix may contain characters that end strings.
   for (const { id } of clients) assert.ok(snippet(id, {}, "https://a.example/it's-$x/").includes("a.example/it"));
   assert.match(snippet("curl", {}, "https://a.example/it's/"), /'https:\/\/a\.example\/it'\\''s\/floors\//);
   assert.match(snippet("google-android", {}, "https://a.example/$x/"), /"https:\/\/a\.example\/\\\$x\/floors/);

@@ -6,7 +6,7 @@ import vm from "node:vm";
 import { attributionText } from "../../clients/attributionText.js";
 import { inDart, inFormat, inKotlin, inMarkup, inPython, inScript, inShell, inSwift, inTemplate, oneLine } from "../../clients/quoted.js";
 
-/** What each language could take for its own. */
+/** Text that each language could misread as its own syntax. */
 const hostile = `it's "50 %" \\ \\(x) $x \${x} \`x\` #{x} <b> & </script> ]]> %@ ü`;
 
 test("a text in a script's string is that text, and ends neither the string nor the script", () => {

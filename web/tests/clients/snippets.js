@@ -12,12 +12,15 @@ export function layer(more = {}) {
   };
 }
 
-/** The text of a client for such a layer. */
+/** Returns the text of a client for such a layer. */
 export function snippet(client, more, at = base) {
   return snippetFor(client, layer(more), at);
 }
 
-/** Runs a script with what it finds in its page: what it imports are names of `globals` too. Returns the globals after it. */
+/**
+ * Runs a script with the objects of its page. Its imports are names of `globals` too. Returns the globals after the
+ * script.
+ */
 export function run(text, globals) {
   const imported = /^import (?:(\w+)|\{ ([^}]*) \})[^;]*;$/gm;
   const context = vm.createContext({ window: { devicePixelRatio: 2 }, ...globals });
@@ -25,7 +28,7 @@ export function run(text, globals) {
   return context;
 }
 
-/** A class that keeps what it was made of. */
+/** Returns a class that keeps the arguments of its constructor. */
 export class Made {
   constructor(...values) {
     this.values = values;
@@ -33,7 +36,7 @@ export class Made {
   }
 }
 
-/** What the Leaflet snippet gives to `L.tileLayer`: {url, ...options}, and {view} of the map. */
+/** Returns the arguments of the Leaflet snippet to `L.tileLayer`, {url, ...options}, and {view} of the map. */
 export function leaflet(more, at) {
   const found = {};
   const L = {
@@ -44,13 +47,13 @@ export function leaflet(more, at) {
   return JSON.parse(JSON.stringify(found));
 }
 
-/** The style that the MapLibre snippet gives to its map. */
+/** Returns the style that the MapLibre snippet passes to its map. */
 export function maplibre(more, at) {
   const { map } = run(snippet("maplibre", more, at), { maplibregl: { Map: Made } });
   return JSON.parse(JSON.stringify(map));
 }
 
-/** What the OpenLayers snippet gives to its source, at so many pixels a point. */
+/** Returns the options that the OpenLayers snippet passes to its source, at a number of pixels a point. */
 export function openLayers(more, at, devicePixelRatio = 2) {
   const globals = {
     Map: Made, View: Made, TileLayer: Made, XYZ: Made, fromLonLat: (place) => place, transformExtent: (extent) => extent, window: { devicePixelRatio },
@@ -60,7 +63,7 @@ export function openLayers(more, at, devicePixelRatio = 2) {
   return JSON.parse(JSON.stringify({ ...source, values: undefined, extent }));
 }
 
-/** The ImageMapType of Google's snippet, and what stands in the corner of its map. */
+/** Returns the ImageMapType of Google's snippet, and the content of its map's corner. */
 export function googleWeb(more, at) {
   const corner = [];
   const google = { maps: { ImageMapType: Made, Size: Made, ControlPosition: { BOTTOM_RIGHT: "corner" } } };

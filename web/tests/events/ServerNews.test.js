@@ -11,7 +11,7 @@ test("says in words what an event is about", () => {
     partOf({ bbox: [-122.670410156, 48.855637746, 1, 2], zoom: [0, 7] }), "box -122.6704, 48.8556, 1, 2 of zoom 0–7");
 });
 
-/** News for a viewer of the layers a and b, and what comes of them. */
+/** Returns a ServerNews for a viewer of the layers a and b, and records its effects. */
 function newsOf(documents) {
   const [expired, read, noted] = [[], [], []];
   const layer = (id) => [id, { id, scale: 1, tiles: { expire: () => (expired.push(id), 1) } }];
@@ -52,7 +52,7 @@ test("layers that change at once are read once", async () => {
   assert.equal(answers.length, 1);
   answers[0](["first"]);
   await new Promise(setImmediate);
-  // Those that came while the first were read, together.
+  // The changes that arrived during the first read are read together.
   assert.equal(answers.length, 2);
   assert.deepEqual(expired, ["a"]);
   answers[1](["second"]);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { listen } from "../../events/stream.js";
 
-/** The sources that have been opened, and the pauses before them. */
+/** The opened event sources, and the pauses before them. */
 function browser(context) {
   const [sources, pauses] = [[], []];
   globalThis.EventSource = class {

@@ -22,7 +22,7 @@ test("the zoom decides the greatest viewing angle", () => {
   for (const [zoom, angle] of vectors.viewingAngleLimits.rows) assertNear(ViewingAngleLimit.sdk.angleAt(zoom), angle);
   const android = new ViewingAngleLimit([[10, 30], [14, 45], [15.5, 67.5]]);
   for (const [zoom, angle] of vectors.androidAngleLimits.rows) assertNear(android.angleAt(zoom), angle);
-  // T-CAM-8: with the clamped zoom.
+  // T-CAM-8, with the clamped zoom.
   assertNear(mapView().zoomed(camera([0, 0, 16, 0, 65]), 12).viewingAngle, 41.666667);
 });
 

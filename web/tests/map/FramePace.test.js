@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { FramePace } from "../../map/FramePace.js";
 
-/** Timers that go off when the test says so; those of Node's `mock.timers` are not the same in all its versions. */
+/** Timers that run when the test says so. Node's `mock.timers` differ between versions. */
 function timers(context) {
   const waiting = new Map();
   context.mock.method(globalThis, "setTimeout", (action) => {

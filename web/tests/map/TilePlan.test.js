@@ -39,7 +39,7 @@ test("under tilt far rows have coarser tiles, and all rows have some", () => {
   assert.equal(covers[0].rows[1], 599);
   assert.equal(covers.at(-1).rows[0], 0);
   for (let index = 1; index < covers.length; index += 1) {
-    // The two fade into each other where both are seen.
+    // The two zooms fade into each other where both are visible.
     assert.ok(covers[index].rows[1] >= covers[index - 1].rows[0] - 1);
   }
   assert.ok(tiles.length <= tileLimit);

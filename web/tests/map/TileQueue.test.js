@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { TileQueue } from "../../map/TileQueue.js";
 
-/** Jobs that say when they begin, and end when they are told to. */
+/** Jobs that record their start, and end when the test says so. */
 function jobs() {
   const started = [];
   const aborted = [];

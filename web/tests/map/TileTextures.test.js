@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { TileTextures } from "../../map/TileTextures.js";
 
-/** What WebGL is asked for, by name. */
+/** Records the calls of WebGL by name. */
 function recorder() {
   const calls = [];
   const gl = new Proxy({}, {
@@ -15,7 +15,7 @@ function recorder() {
   return { gl, count: (name) => calls.filter((each) => each === name).length };
 }
 
-/** Textures of so many tiles of 256 pixels. */
+/** Returns textures of a number of tiles of 256 pixels. */
 function uploaded(gl, count) {
   const textures = new TileTextures(gl, false);
   return [textures, Array.from({ length: count }, () => {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { LevelCover } from "../../map/LevelCover.js";
 import { piecesOf } from "../../map/pieces.js";
 
-/** A cover of tile 2/1/1 alone, over whose north-west corner the target is. */
+/** Returns a cover with tile 2/1/1 alone. The target is over its north-west corner. */
 function cover() {
   const cover = new LevelCover(2, { x: 0.25, y: 0.25 });
   cover.tiles = [{ z: 2, x: 1, y: 1, column: 0, row: 0 }];

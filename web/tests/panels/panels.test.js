@@ -50,7 +50,7 @@ test("tells where a tile came from", () => {
     { fwd: "miss", detail: null, ttl: null, isHit: false, isCollapsed: true });
 });
 
-/** A node as a parser makes it. */
+/** Returns a node like a parser's. */
 const node = (nodeName, childNodes, href = null) => ({
   nodeType: 1, nodeName, childNodes, textContent: childNodes.map((child) => child.textContent).join(""),
   getAttribute: (name) => (name === "href" ? href : null),

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Server } from "../../server/Server.js";
 import { startingToken } from "../../server/token.js";
 
-/** A server below a prefix that gives the same answer to every request. Keeps the requests. */
+/** A server below a prefix that gives the same response to every request. Records the requests. */
 function answering(context, status, body) {
   const requests = [];
   context.mock.method(globalThis, "fetch", async (address, options) => {

@@ -87,8 +87,8 @@ public struct LayerSettings: Sendable, Equatable {
     }
     /// Maximum time for getting a tile; 1 ms…10 min. After that the tile counts as unavailable.
     public var timeout = Duration.seconds(10)
-    /// Maximum number of zooms between a missing tile and the coarser tile that it is cut out of, 0…30. 0: tiles are
-    /// cut out only if a request asks for it (`empty=overzoom`).
+    /// Maximum number of zooms between a missing tile and the coarser tile that replaces it, 0…30. With 0, a missing
+    /// tile is replaced only if a request asks for it (`empty=overzoom`).
     public var overzoom = 0
     /// True if an x beyond the world stands for the tile at that place when the world repeats.
     public var wrapX = false

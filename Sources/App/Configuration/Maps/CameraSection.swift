@@ -1,7 +1,8 @@
 import MapGeometry
 import Keys
 
-/// The `camera` section of a map: the initial view of a viewer, and the limits of the camera.
+/// The `camera` section of a map: the initial view in the viewer, and the limits within which a user can move the
+/// camera.
 struct CameraSection: KeyedSettings {
     var latitude: Double?
     var longitude: Double?

@@ -35,7 +35,7 @@ public struct MapSource: Sendable, Equatable {
     }
 }
 
-/// The limits of a map's camera (docs/spec/model.md 6).
+/// The limits within which a map's camera can move and zoom (docs/spec/model.md 6).
 public struct MapLimits: Sendable, Equatable {
     /// The box in which the camera's target must stay. Nil: anywhere.
     public var targetBounds: GeographicBox?

@@ -2,7 +2,7 @@ import Foundation
 import Keys
 import TileCache
 
-/// Checks of the directories that the server writes to.
+/// Checks whether the server can use its directories, for example the directory of the cache.
 enum CacheDirectory {
     /// Reports whether a server has written into `directory`.
     static func isInUse(_ directory: String) -> Bool {

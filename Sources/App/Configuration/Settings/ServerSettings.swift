@@ -1,6 +1,6 @@
 import Keys
 
-/// The `server` section: where and how the server listens.
+/// The `server` section: the address and port at which the server listens, and how it treats connections.
 public struct ServerSettings: Sendable, Equatable {
     /// The address to listen on: an IPv4 or IPv6 address (no brackets, no zone), or `localhost`.
     public var host = "127.0.0.1"

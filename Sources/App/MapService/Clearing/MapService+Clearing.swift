@@ -5,7 +5,7 @@ import TileCache
 
 /// Clears cached tiles: whole layers, the tiles in a box, the tiles of a list, or single tiles.
 extension MapService {
-    /// The tiles that a clear affects.
+    /// The part of a layer that a clear affects: all tiles, the tiles in a box, a set of tiles, or one tile.
     package enum Extent: Sendable {
         case all
         /// The tiles in a box. `of` is the box in degrees from which the tiles were computed; nil: everywhere. `isSoft`

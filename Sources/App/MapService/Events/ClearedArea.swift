@@ -33,8 +33,8 @@ public struct ClearedArea: Sendable, Hashable {
     }
 
     /// Makes the area of `map` that must be drawn again after `members` were cleared. `members` are layers that the map
-    /// draws. The cache does not know which tiles the map really used, so the cache may clear more tiles of the map
-    /// than this area has. The server draws these other tiles again without a change.
+    /// draws. The cache may clear more tiles than this area has, because it does not know which tiles the map really
+    /// used. The server draws these other tiles again without a change.
     init(map: ServedLayer, generation: UInt32, drawnOf members: [ServedLayer], _ extent: MapService.Extent) {
         guard let area = extent.area else {
             self.init(map.id, generation)

@@ -6,8 +6,9 @@ public struct TileServerEvent: Sendable, Hashable, Identifiable {
         case cleared(ClearedArea)
         /// A layer or map was added, changed or removed.
         case changed(LayerChange)
-        /// Anything may have changed. The server sends this event if it no longer has the events that a client missed,
-        /// if the client's last event comes from another process, or if a new configuration changes very many layers.
+        /// Anything may have changed. The server sends this event in three cases: it no longer has the events that a
+        /// client missed, the client's last event comes from another process, or a new configuration changes very many
+        /// layers.
         case reset
     }
 

@@ -1,4 +1,4 @@
-/// The size of an image of a map.
+/// The size of an image of a map, in points, and the number of pixels per point.
 public struct ImageSize: Hashable, Sendable {
     /// Width in points.
     public let width: Int

@@ -57,8 +57,8 @@ extension PlannedImage {
     }
 
     /// Maximum bytes for one frame of an animation, without the compressed data of earlier frames. Includes the pixels
-    /// of this frame and of the previous one, their difference and its compressed data, and the tiles that are kept for
-    /// other frames.
+    /// of this frame and of the previous frame, and their compressed difference. Also includes the tiles that are kept
+    /// for other frames.
     var frameCost: Int {
         Self.base + pixels * (4 + 4 + 4 + 5) + max(schedule.tileBytes, tileLimit)
             + max(schedule.rowBytes, tileLimit / 2)

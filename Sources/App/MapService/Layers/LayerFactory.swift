@@ -134,7 +134,7 @@ extension ImageEncoder {
 }
 
 extension LayerFactory {
-    /// Makes a layer from the program's own code.
+    /// Makes a layer that is written in the embedding program's code.
     func make(_ layer: EmbeddedLayer, _ settings: LayerSettings) throws -> BuiltLayer {
         switch layer {
         case .sync(let layer):

@@ -79,7 +79,7 @@ final class LayerRegistry: Sendable {
     }
 
     /// Reports whether the cached tiles of `known` are valid for `settings`. If not, the new source gets a new number
-    /// and so new cache keys: a request that began with the old source must not store its tile for the new one.
+    /// and so new cache keys. A request that began with the old source then cannot store its tile for the new source.
     private static func keepsTiles(_ known: ServedLayer, as settings: LayerSettings) -> Bool {
         known.configured.sourceFingerprint == settings.sourceFingerprint && !known.isOutdated
             && known.configured.drawing.makesAlike(settings.drawing)

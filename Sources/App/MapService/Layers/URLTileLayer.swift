@@ -19,8 +19,8 @@ public struct URLTileLayer: Sendable {
     public var referer: String?
     /// Headers that are sent with every request. A redirect to another origin does not get these headers.
     public var headers: [String: String] = [:]
-    /// True if redirects may lead to addresses in private or local networks, and if a host may change from a public
-    /// address to such an address.
+    /// True if the layer may use addresses in private or local networks after a redirect. Also allows a host whose
+    /// address changes from a public address to such an address.
     public var allowPrivate = false
     /// A PEM file with the certificate authorities that are trusted for the upstream, instead of the system's.
     public var caFile: String?

@@ -66,7 +66,7 @@ public struct WorkMetrics: Sendable {
     public let memory: Int
 }
 
-/// The memory that the server uses for its clients.
+/// The memory that the server uses for its clients, and the limits of this memory.
 public struct MemoryMetrics: Sendable {
     /// Maximum number of bytes that the process uses: `server.memory`.
     public let limit: Int

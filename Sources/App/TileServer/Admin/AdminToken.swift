@@ -107,7 +107,7 @@ struct SpecialTokenFile: Sendable, CustomStringConvertible {
     }
 }
 
-/// The file of the token cannot be written or read.
+/// The error of a token file that cannot be written or read.
 package struct AdminTokenError: Error, CustomStringConvertible, Sendable {
     /// The path of the file or of its directory.
     package let path: String

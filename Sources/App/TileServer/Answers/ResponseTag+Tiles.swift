@@ -18,8 +18,8 @@ extension ResponseTag {
     /// The outcome of a tile request. Nil for other responses.
     var outcome: TileOutcome? { TileOutcome(rawValue: result) }
 
-    /// Returns the fields for the access log: the route, the outcome of the tile, and the id of the layer if it is one
-    /// of `layers`.
+    /// Returns the fields for the access log: the route, the outcome of the tile, and the id of the layer. The id is
+    /// missing if the layer is not one of `layers`.
     func logFields(_ layers: LayerTable) -> Logger.Metadata {
         var fields: Logger.Metadata = ["route": .string(kind.name)]
         if let layer = layers[number: slot] { fields["layer"] = .string(layer.id) }

@@ -25,7 +25,8 @@ enum GDALDocument {
         return document.text
     }
 
-    /// The part of the world that GDAL sees as one image, at the deepest zoom.
+    /// The part of the world that a layer covers, as one large image for GDAL. The pixels of this image are those of
+    /// the deepest zoom.
     struct Window {
         /// Pixels a side of a tile.
         let side: Int

@@ -65,7 +65,7 @@ public struct Layer: Sendable {
     }
 }
 
-/// Functions that make each kind of layer.
+/// Functions that make layers: one function for each kind of source.
 extension Layer {
     /// Returns a layer that draws its tiles synchronously: the SDK's `GMSSyncTileLayer`.
     ///

@@ -4,7 +4,7 @@ import HTTPServer
 import MapService
 import Runtime
 
-/// Answers requests for the server's metrics.
+/// Answers requests for `/metrics`, the server's metrics for Prometheus.
 struct MetricsResponder: Sendable {
     let page: MetricsPage
     /// True if every client may read the metrics.

@@ -1,4 +1,4 @@
-/// Writes metrics in Prometheus' text format, version 0.0.4.
+/// Writes metrics in the text format of Prometheus (version 0.0.4), a program that collects metrics.
 struct MetricsText {
     private(set) var text = ""
 

@@ -53,7 +53,7 @@ struct ViewerFiles: Sendable {
 
 /// A file of the viewer, with its responses in plain and in compressed form.
 struct ViewerFile: Sendable {
-    /// The type of a file.
+    /// The type of a file, which decides its `Content-Type`.
     enum Kind: String {
         case html, js, css, svg
 

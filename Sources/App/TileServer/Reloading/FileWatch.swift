@@ -3,9 +3,9 @@ import Foundation
 import Glibc
 import Runtime
 
-/// Watches the configuration file and reports its changes. inotify(7) on the directory reports a change at once, also
-/// if a new file replaces the old one. inotify reports nothing on network file systems, or if the path is a link into
-/// another directory. For this reason, the watch also examines the file every few seconds.
+/// Watches the configuration file and reports its changes. With inotify(7), the system reports changes in the directory
+/// at once, also if a new file replaces the old one. The system reports nothing on network file systems, or if the path
+/// is a link into another directory. For this reason, the watch also examines the file every few seconds.
 ///
 /// Thread rule: all work runs on a queue of its own.
 final class FileWatch: @unchecked Sendable {
@@ -19,7 +19,7 @@ final class FileWatch: @unchecked Sendable {
     private var isReading = false
     private var willLook = false
 
-    /// Starts the watch.
+    /// Starts to watch `file`.
     ///
     /// - Parameters:
     ///   - interval: seconds between two examinations.

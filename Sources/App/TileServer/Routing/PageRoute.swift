@@ -41,7 +41,7 @@ enum PageRoute {
     }
 }
 
-/// A document about one layer or map.
+/// The name of a document about one layer or map, for example a MapLibre style.
 enum LayerDocumentName {
     case tileJSON
     case style, capabilities, gdal, qgis

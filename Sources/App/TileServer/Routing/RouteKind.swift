@@ -1,4 +1,4 @@
-/// The kind of a request, for metrics and logs.
+/// The kind of a request. Metrics and logs count requests by their kind.
 public enum RouteKind: UInt8, Sendable, CaseIterable {
     /// An unknown route or an invalid request.
     case unknown = 0

@@ -81,8 +81,8 @@ struct TraceParent: Equatable {
 
 /// Reads the header `X-Request-Id`, an id that a client gives its request.
 enum GivenRequestID {
-    /// Returns the id of `request`. Nil if the request has none or more than one, or if the id is longer than 64 bytes
-    /// or has other characters than letters, digits and `-._~+/=`.
+    /// Returns the id of `request`. Returns nil if the request has none or more than one. Also returns nil if the id is
+    /// longer than 64 bytes, or has other characters than letters, digits and `-._~+/=`.
     static func of(_ request: Request) -> SharedBytes? {
         guard let value = request.field("x-request-id"), request.fields.count(of: "x-request-id") == 1,
             (1...64).contains(value.count),

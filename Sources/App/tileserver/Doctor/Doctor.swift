@@ -4,7 +4,8 @@ import Foundation
 import MapService
 import TileServer
 
-/// `tileserver doctor`: checks an installation, and tells what to change.
+/// The command `tileserver doctor`. It checks the configuration, the sources and this machine, and tells what to
+/// change.
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check the configuration, its sources and this machine, and suggest changes.",
@@ -46,7 +47,7 @@ struct Doctor: AsyncParsableCommand {
     }
 }
 
-/// The output of `doctor`.
+/// Formats the findings of `doctor` as the output of the command.
 struct DoctorReport {
     private let findings: [Finding]
 

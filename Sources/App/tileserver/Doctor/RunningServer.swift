@@ -3,7 +3,7 @@ import Foundation
 import MapService
 import TileServer
 
-/// Checks of the process that listens at the server's address: whether it is a tileserver, and which one.
+/// Checks which process listens at the server's address and port, and whether this process is a tileserver.
 struct RunningServer {
     /// The process that listens at the server's port. Nil if there is none, or this user may not inspect it.
     let process: ListeningProcess?
@@ -14,10 +14,10 @@ struct RunningServer {
         process = configuration.server.port == 0 ? nil : ListeningProcess(port: configuration.server.port)
     }
 
-    /// Returns the findings. Blocks for a few seconds at most.
+    /// Runs all checks of this type and returns their findings. Blocks for a few seconds at most.
     func findings() -> [Finding] { listening() + metrics() }
 
-    /// Checks that the address of the metrics listener is free, or that a server answers there.
+    /// Checks the address of the metrics listener. The address must be free, or a running server must answer there.
     private func metrics() -> [Finding] {
         guard let listen = configuration.metrics.listen, listen.port != 0 else { return [] }
         let key = "metrics.listen"
@@ -119,7 +119,8 @@ struct RunningServer {
     }
 }
 
-/// Checks whether a server could listen at an address and port. Binds a socket to them for a moment, without listening.
+/// Checks whether a server could listen at an address and port. For this test, a socket is bound there for a moment,
+/// but does not listen.
 struct PortTrial {
     enum Outcome: Equatable {
         case free

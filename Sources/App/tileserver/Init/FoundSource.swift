@@ -7,7 +7,7 @@ import Runtime
 import TileSources
 import Tiles
 
-/// A source of tiles, with its properties as far as `tileserver init` can find them.
+/// A source of tiles for the first configuration, with the properties that `tileserver init` can find out.
 struct FoundSource {
     enum Kind {
         /// A URL template with the scheme http, https or file.
@@ -41,7 +41,7 @@ struct FoundSource {
         id = Self.id(of: name)
     }
 
-    /// Examines `source`, which is a URL, a file or a directory.
+    /// Finds out the kind and the properties of `source`, which is a URL, a file or a directory.
     init(_ source: String) async throws(CommandError) {
         if source.hasPrefix("http://") || source.hasPrefix("https://") {
             guard source.contains("{") else {
@@ -122,7 +122,8 @@ struct FoundSource {
         return labels.count > 1 && !isAddress ? String(labels[labels.count - 2]) : "tiles"
     }
 
-    /// Returns an id from the permitted characters of `name`, or `tiles` if there are none.
+    /// Makes a layer id from `name`: letters and digits stay, and hyphens replace other characters. Returns `tiles` if
+    /// no valid id results.
     static func id(of name: String) -> String {
         var id = ""
         for byte in name.lowercased().utf8.prefix(64) {

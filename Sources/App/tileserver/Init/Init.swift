@@ -5,7 +5,7 @@ import Foundation
 import Raster
 import TileServer
 
-/// `tileserver init`: writes a first configuration.
+/// The command `tileserver init`. It writes a first configuration file for an existing source of tiles.
 struct Init: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a first configuration for existing tiles.",
@@ -67,7 +67,8 @@ extension FoundSource {
     }
 }
 
-/// A new file, or standard output. An existing file is never replaced, but a device or a pipe is written to.
+/// The output of `tileserver init`: a new file, a device, a pipe or standard output. An existing regular file is never
+/// replaced.
 struct NewFile {
     let path: String
 

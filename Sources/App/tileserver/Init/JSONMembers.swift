@@ -1,7 +1,7 @@
 import JSON
 
-/// The members of a JSON object from another program. A member is read by its name and kind. A member of another kind
-/// counts as missing.
+/// Reads the members of a JSON object that another program has written. A member of an unexpected kind, for example a
+/// number instead of a text, counts as missing.
 struct JSONMembers {
     private let text: JSONText
     private let values: [String: Int]

@@ -1,10 +1,10 @@
 import Configuration
 import Foundation
 
-/// The questions of `tileserver init` to a person at a terminal.
+/// Asks a person at a terminal the questions of `tileserver init`.
 enum Questions {
-    /// Asks for the source and its properties. Repeats a question if the answer is not usable. `layer`: the layer's
-    /// name, if it is known already. `file`: the file to write.
+    /// Asks for the source of the tiles and its properties. Repeats a question if the answer is not usable. `layer` is
+    /// the name of the layer, or nil if the person must choose one. `file` is the file that the command writes.
     static func ask(layer: String?, for file: NewFile) async throws(CommandError) -> FoundSource {
         say("Where do the tiles come from? A URL with {z}, {x} and {y}, the URL of a TileJSON,")
         say("an MBTiles or GeoJSON file, or a directory of tiles {z}/{x}/{y}.png.")

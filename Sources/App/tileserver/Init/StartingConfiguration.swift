@@ -1,6 +1,6 @@
 import Foundation
 
-/// The text of a configuration with one layer, and examples of other keys as comments.
+/// Makes the text of a first configuration. The text has one layer, and examples of other keys as comments.
 struct StartingConfiguration {
     let source: FoundSource
     let file: String
@@ -98,7 +98,8 @@ struct StartingConfiguration {
         return String(absolute.dropFirst(directory == "/" ? 1 : directory.count + 1))
     }
 
-    /// Returns the text in double quotes (YAML 1.2.2 7.3.1). A dollar is doubled, because it would begin a variable.
+    /// Returns `text` in double quotes for YAML (YAML 1.2.2 7.3.1). A dollar is written twice, because a single dollar
+    /// begins a variable such as `${NAME}`.
     private func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

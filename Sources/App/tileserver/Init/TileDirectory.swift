@@ -2,8 +2,8 @@ import Bytes
 import Foundation
 import Raster
 
-/// A directory of tiles, `{z}/{x}/{y}.png`, with its properties: zooms, extent, tile size, and whether rows are counted
-/// from the south.
+/// Examines a directory of tiles `{z}/{x}/{y}.png`. Finds out the zooms, the area and the size of the tiles, and
+/// whether rows are counted from the south.
 struct TileDirectory {
     private let path: String
     /// The suffix of the files, without the dot.
@@ -41,7 +41,7 @@ struct TileDirectory {
         description = TileSetDescription(in: path)
     }
 
-    /// The search through the directory, and its results.
+    /// Searches the directory for tiles, with a limited number of names and files, and stores the results.
     private struct Look {
         let path: String
         private var namesLeft = TileDirectory.mostNames
@@ -197,7 +197,7 @@ struct TileDirectory {
     }
 }
 
-/// A box: west, south, east and north in degrees.
+/// An area of the map: the west, south, east and north edges in degrees.
 struct Box {
     let numbers: [Double]
 

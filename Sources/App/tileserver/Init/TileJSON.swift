@@ -4,7 +4,8 @@ import HTTPClient
 import Runtime
 import TileServer
 
-/// A TileJSON document (TileJSON 3.0.0 and before). A member with an impossible value counts as missing.
+/// Reads a TileJSON document, which describes a source of tiles (TileJSON 3.0.0 and before). A member with an
+/// impossible value counts as missing.
 struct TileJSON {
     private let members: JSONMembers
     private let called: String
@@ -28,7 +29,8 @@ struct TileJSON {
         contents(of: path, limit: mostBytes).flatMap { TileJSON($0, called: called, base: nil) }
     }
 
-    /// Fetches `url` like layers fetch tiles.
+    /// Fetches the TileJSON document at `url` with the HTTP client of the layers. Returns the source that the document
+    /// describes.
     static func fetched(from url: String) async throws(CommandError) -> FoundSource {
         let shown = FoundSource.shown(url)
         let response: UpstreamResponse
@@ -50,7 +52,7 @@ struct TileJSON {
         return try document.source(of: shown)
     }
 
-    /// Returns the source that the document describes. `origin`: the name of the document in messages.
+    /// Returns the source that the document describes. Messages use `origin` as the name of the document.
     func source(of origin: String) throws(CommandError) -> FoundSource {
         let urls = (members.strings("tiles") ?? []).map(resolved)
         guard let first = urls.first else {
@@ -105,7 +107,8 @@ struct TileJSON {
         return path[..<last] + "/" + url
     }
 
-    /// Returns one template if the URLs differ only in a part of their host, else the first URL.
+    /// Joins several URLs into one template if they differ only in one part of their host, such as `a` and `b` in
+    /// `a.tile.example.org`. Otherwise returns the first URL.
     private static func joined(_ urls: [String]) -> (String, [String]) {
         guard let first = urls.first, urls.count > 1, let scheme = first.range(of: "://") else {
             return (urls.first ?? "", [])

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Properties of a tile directory from files in it: `metadata.json`, which MBTiles tools write, and
-/// `tilemapresource.xml` of the Tile Map Service.
+/// Reads properties of a tile directory from files in the directory. These files are `metadata.json`, which MBTiles
+/// tools write, and `tilemapresource.xml` of the Tile Map Service.
 struct TileSetDescription {
     private(set) var name: String?
     private(set) var attribution: String?

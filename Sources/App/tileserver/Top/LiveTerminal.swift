@@ -2,15 +2,16 @@ import Foundation
 import Synchronization
 import TileServer
 
-/// The terminal of a command that shows live data until a key ends it. The command reads single keys and uses the
-/// alternate screen. The former state is restored at the end, even if a signal ends the process.
+/// The terminal of a command such as `top`, which shows live data until a key ends it. The command reads single keys
+/// and uses the alternate screen. At the end, the terminal gets its former state back, even if a signal ends the
+/// process.
 ///
-/// A class to own the terminal's mode. Thread rule: one thread, except for `restore`.
+/// A class to own the mode of the terminal. Thread rule: one thread, except for `restore`.
 final class LiveTerminal: Sendable {
     private let restoring: Restoring
     private let signals: [SignalSource]
 
-    /// Restores the terminal once.
+    /// Restores the former state of the terminal. A second call does nothing.
     private final class Restoring: Sendable {
         private let mode: termios
         private let isDone = Mutex(false)
@@ -28,7 +29,7 @@ final class LiveTerminal: Sendable {
         }
     }
 
-    /// Returns nil if standard input or output is not a terminal.
+    /// Prepares the terminal for live data. Returns nil if standard input or standard output is not a terminal.
     init?() {
         var mode = termios()
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, tcgetattr(STDIN_FILENO, &mode) == 0 else {
@@ -62,7 +63,8 @@ final class LiveTerminal: Sendable {
         Self.write("\u{1B}[H\(text)\u{1B}[J")
     }
 
-    /// Waits for the given time. Returns false at once if q or control-C is typed, or standard input has ended.
+    /// Waits for the given time and reads keys. Returns false at once if a user types q or control-C, or if standard
+    /// input has ended.
     func waits(seconds: Double) -> Bool {
         let end = ProcessInfo.processInfo.systemUptime + seconds
         while true {

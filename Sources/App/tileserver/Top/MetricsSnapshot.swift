@@ -1,7 +1,7 @@
 import Runtime
 
-/// The samples of a response in the text format of Prometheus (exposition formats, 0.0.4). Skips lines that are no
-/// samples.
+/// The values of all metrics at one time, from a response in Prometheus' text format (exposition formats, 0.0.4). Lines
+/// without a value are skipped.
 struct MetricsSnapshot {
     struct Sample {
         let labels: [String: String]
@@ -33,7 +33,8 @@ struct MetricsSnapshot {
         }
     }
 
-    /// Parses `name{label="value",…} value`, with an optional time at the end.
+    /// Parses one line of metrics: `name{label="value",…} value`, with an optional time at the end. Returns nil for
+    /// other lines, and for the buckets of histograms.
     static func sample(in line: Substring.UTF8View) -> (Substring, Sample)? {
         let name = line.prefix { $0 != UInt8(ascii: "{") && $0 != UInt8(ascii: " ") }
         guard !name.isEmpty, !name.reversed().starts(with: "_bucket".utf8.reversed()) else { return nil }
@@ -51,8 +52,8 @@ struct MetricsSnapshot {
         return (Substring(name), Sample(labels: labels, value: value))
     }
 
-    /// Removes `name="value"` and a following comma from `rest`. In a value, a backslash escapes a backslash, a quote
-    /// and the n of a line feed.
+    /// Parses the label `name="value"` at the start of `rest`, and removes the label and a following comma. In a value,
+    /// `\\` stands for a backslash, `\"` for a quote, and `\n` for a line feed.
     private static func label(in rest: inout Substring.UTF8View) -> (name: String, value: String)? {
         let name = rest.prefix { $0 != UInt8(ascii: "=") }
         rest = rest[name.endIndex...]

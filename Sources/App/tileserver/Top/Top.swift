@@ -3,7 +3,7 @@ import Configuration
 import Foundation
 import TileServer
 
-/// `tileserver top`: shows the current activity of the running server from its metrics.
+/// The command `tileserver top`. It reads the metrics of the running server repeatedly and shows the current activity.
 struct Top: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the running server: requests, cache hits, sources, memory and the slowest layers.",
@@ -55,7 +55,7 @@ struct Top: ParsableCommand {
     }
 }
 
-/// Reads the metrics of the server that runs with a configuration on this machine.
+/// Fetches the metrics of the server that runs on this machine with a given configuration.
 struct MetricsScraper {
     private let configuration: Configuration
     private let server: LocalServer

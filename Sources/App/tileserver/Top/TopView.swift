@@ -1,6 +1,6 @@
 import Foundation
 
-/// The changes between two readings of the metrics, as lines of text. Pure.
+/// Formats the difference between two readings of the metrics as lines of text for `tileserver top`. Pure.
 struct TopView {
     private let before: MetricsSnapshot
     private let now: MetricsSnapshot

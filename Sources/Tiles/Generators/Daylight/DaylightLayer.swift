@@ -5,9 +5,8 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// A layer that draws the night as a shade over the map. The shade gets darker as the sun sinks below the horizon.
-///
-/// Tiles of the current time go stale: their lifetime ends when the picture changes.
+/// A layer that shows where it is night. It draws a shade, which gets darker as the sun sinks below the horizon. If the
+/// layer shows the current time, a tile stays fresh only until its picture changes.
 package struct DaylightLayer: SyncTileLayer {
     /// The time that the layer shows.
     package let moment: Moment
@@ -33,7 +32,7 @@ package struct DaylightLayer: SyncTileLayer {
 
     package typealias Twilight = DaylightSource.Twilight
 
-    /// Creates a layer. `clock` returns seconds since 1970-01-01 UTC. Any thread may call it.
+    /// Creates the layer. `clock` returns the time in seconds since 1970-01-01 UTC, and may be called on any thread.
     package init(
         moment: Moment = DaylightSource().moment, color: RGBA = DaylightSource().color,
         twilight: Twilight = .smooth, tileSize: TileSize = .standard,
@@ -62,7 +61,7 @@ package struct DaylightLayer: SyncTileLayer {
         .image(picture(of: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)))
     }
 
-    /// Returns the shade over `frame`.
+    /// Returns the shade of the night for the part of the world that `frame` shows.
     func picture(of frame: TileFrame) -> Pixmap {
         let sun = SolarPosition(secondsSince1970: shownTime)
         let columns = (0..<frame.side).map { column in
@@ -110,7 +109,7 @@ package struct DaylightLayer: SyncTileLayer {
     }
 }
 
-/// Converts the sine of the sun's altitude to the depth of the night.
+/// Tells how dark the night is, from the sine of the sun's altitude above the horizon.
 private struct NightRamp {
     private enum Shape {
         case smooth

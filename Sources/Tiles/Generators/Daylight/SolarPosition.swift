@@ -1,10 +1,12 @@
 import Foundation
 
-/// The position of the sun at a given time, as seen from the earth's centre.
+/// The position of the sun at a given time, as seen from the earth's centre. The error is at most 0.01° from 1900 to
+/// 2100.
 ///
-/// The formulas are the low-precision almanac of J. Meeus, Astronomical Algorithms, 2nd edition 1998: chapter 25 for
-/// the sun and chapter 12 for sidereal time. NOAA's solar calculator uses the same formulas. The error is at most 0.01°
-/// from 1900 to 2100. The difference between dynamical and universal time, about a thousandth of a degree, is ignored.
+/// The formulas come from J. Meeus, Astronomical Algorithms, 2nd edition 1998. Chapter 25 describes the sun, and
+/// chapter 12 describes sidereal time, the rotation of the earth relative to the stars. NOAA's solar calculator uses
+/// the same formulas. The difference between dynamical and universal time is ignored, because it changes the result by
+/// only 0.001°.
 struct SolarPosition: Hashable {
     /// The latitude at which the sun is in the zenith, in radians north of the equator.
     let declination: Double

@@ -1,9 +1,8 @@
 import Foundation
 import Raster
 
-/// A palette as a table of colours in linear light, in which mixtures look right to the eye.
-///
-/// A point of a picture is stored as an index into the table, which needs an eighth of the memory of a colour.
+/// A palette as a table of colours. The table uses linear light, so that mixed colours look right. A picture stores an
+/// index into the table for each point, which needs an eighth of the memory of a colour.
 struct MandelbrotColors {
     /// The ring of colours, followed by the colour of the set itself. Channels are in 0…1.
     private let table: [SIMD4<Float>]
@@ -65,8 +64,11 @@ struct MandelbrotColors {
     }
 }
 
-/// The colours for escape times: a ring, and one colour for the set itself. The longer the escape time is, the more
-/// slowly the colours change along the ring. All colours are opaque; alpha is ignored.
+/// The colours of a picture of the Mandelbrot set. The set itself has one colour. All other points get a colour from a
+/// ring of colours, by their escape time (see `MandelbrotOrbit`). The longer the time is, the more slowly the colour
+/// changes.
+///
+/// All colours are opaque: alpha is ignored.
 package struct MandelbrotPalette: Sendable, Hashable {
     /// The colour of points that never escape.
     package let interior: RGBA

@@ -2,7 +2,7 @@ import Foundation
 import Raster
 import Tiles
 
-/// The escape times of the pixels of a square, and the computations around them.
+/// Computes the picture of one square of the plane, and estimates the work for such pictures.
 struct MandelbrotField {
     /// The maximum number of steps for the middles of all pixels of a picture, about 0.6 s. The corners of pixels may
     /// take as many steps again.
@@ -42,9 +42,10 @@ struct MandelbrotField {
         return Int(min(Double(limit(pixel: pixel)), 64 * pow(1.6, zoom)) * Double(frame.side * frame.side))
     }
 
-    /// Returns the picture of the square. A pixel that differs much from a neighbour is a mixture of its middle and its
-    /// four corners (quincunx), which neighbouring pixels share. If `isWanted` returns false, the remaining rows are
-    /// left out.
+    /// Returns the picture of the square. Usually a pixel has the colour of its middle. If the colour differs much from
+    /// a neighbouring pixel, the middle and the four corners are mixed. Neighbouring pixels share their corners.
+    ///
+    /// If `isWanted` returns false, the function stops, and the remaining rows are empty.
     func pixmap(_ colors: MandelbrotColors, _ isWanted: () -> Bool) -> Pixmap {
         let side = frame.side
         let middles = Grid(origin: -0.5, side: side + 2, of: self, colors, isWanted) { _ in true }
@@ -71,7 +72,8 @@ struct MandelbrotField {
         return pixmap
     }
 
-    /// Reports for each pixel of the square, row by row, whether it differs much from one of its four neighbours.
+    /// Finds the pixels that need a smoother colour. The result has a Boolean for each pixel, row by row. It is true if
+    /// the colour differs much from the colour of one of the four neighbours.
     private func roughPixels(_ middles: Grid, _ colors: MandelbrotColors) -> [Bool] {
         let side = frame.side
         var result = [Bool](repeating: false, count: side * side)
@@ -116,14 +118,15 @@ struct MandelbrotField {
         MandelbrotOrbit.Lanes(repeating: (0.5 - (row + frame.top) / frame.worldSide) * window.width + window.imaginary)
     }
 
-    /// A grid of points at a distance of one pixel, stored as indices into the table of colours.
+    /// Points with a distance of one pixel between neighbours. Each point is stored as an index into the table of
+    /// colours.
     private struct Grid {
         private let side: Int
         private var points: [UInt16]
 
-        /// Computes the grid. The first point lies `origin` pixels to the right of the square's corner and below it.
-        /// Points that are not needed may have any value. If `isWanted` returns false, all points of the remaining rows
-        /// may have any value.
+        /// Computes the points of the grid. The first point is `origin` pixels east and south of the corner of the
+        /// square. A point that is not needed gets any value. If `isWanted` returns false, the points of the remaining
+        /// rows get any value.
         init(
             origin: Double, side: Int, of field: MandelbrotField, _ colors: MandelbrotColors, _ isWanted: () -> Bool,
             where isNeeded: (Int) -> Bool

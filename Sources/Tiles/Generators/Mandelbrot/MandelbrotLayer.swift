@@ -2,11 +2,10 @@ import Keys
 import Raster
 import Tiles
 
-/// A layer of the Mandelbrot set, coloured smoothly by escape time.
+/// A layer that draws the Mandelbrot set in smooth colours. The world shows a square window of the complex plane.
 ///
-/// The world shows a square of the complex plane. Double precision distinguishes pixels down to 10^-15. The default
-/// window, 3 wide, would therefore be sharp up to zoom 40. At zoom 30, the deepest zoom, only a window narrower than
-/// 0.01 reaches this limit.
+/// Double precision can distinguish pixels down to a width of 10^-15. The default window is 3 wide and would stay sharp
+/// up to zoom 40. At zoom 30, the deepest zoom, only a window narrower than 0.01 reaches this limit.
 package struct MandelbrotLayer: SyncTileLayer {
     /// The square of the complex plane that the world shows.
     package let window: MandelbrotWindow
@@ -74,7 +73,7 @@ package struct MandelbrotLayer: SyncTileLayer {
     }
 }
 
-/// A square of the complex plane.
+/// The square of the complex plane that the whole map shows.
 package struct MandelbrotWindow: Sendable, Hashable {
     static let parts = -4.0...4
     static let widths = 0.001...16

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Computes the escape times of points under z² + c. The times are continuous, not whole numbers of steps.
+/// Computes the escape times of points c. The formula z² + c is repeated, beginning with z = 0. The escape time is the
+/// number of steps until z is far from 0. It has a fraction, so that the colours of a picture change smoothly.
 struct MandelbrotOrbit {
     /// The maximum number of steps. A point that has not escaped after these steps counts as part of the set.
     let limit: Int
@@ -26,12 +27,11 @@ struct MandelbrotOrbit {
     /// this position.
     private static let nowhere = 4.0
 
-    /// Returns the escape times of the points `real` + `imaginary` · i. Adds the number of steps, for all lanes, to
-    /// `work`.
+    /// Returns the escape times of the points `real` + `imaginary` · i. A point of the set has the time `never`. Adds
+    /// the number of steps of all points to `work`.
     ///
-    /// The time is n + 1 - log2(ln |z| / ln B) for the first n with |z| > B = 256. The time is continuous, and B
-    /// changes the time only by a constant (after Peitgen and Richter, The Beauty of Fractals, 1986). The time is
-    /// `never` for points of the set.
+    /// The time is n + 1 - log2(ln |z| / ln B) for the first n with |z| > B = 256. This formula has no jumps between
+    /// whole numbers. Another B would only add a constant (after Peitgen and Richter, The Beauty of Fractals, 1986).
     func times(_ real: Lanes, _ imaginary: Lanes, work: inout Int) -> Lanes {
         var isDone = Self.isInBody(real, imaginary)
         var exits = Exits(real, imaginary)
@@ -81,7 +81,8 @@ struct MandelbrotOrbit {
         (x, y) = (nextX, nextY)
     }
 
-    /// The positions of points shortly before they escape, within `stride` steps.
+    /// Stores the positions of points shortly before they escape. The position is at most `stride` steps before the
+    /// escape.
     private struct Exits {
         private let real: Lanes
         private let imaginary: Lanes

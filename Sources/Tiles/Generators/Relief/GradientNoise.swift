@@ -1,12 +1,12 @@
 import Foundation
 
-/// One octave of gradient noise (Perlin 1985, with the quintic fade of 2002) on the square Mercator world. A lattice of
-/// `cells` squares a side has a random slope at each corner. The noise is a smooth surface with these slopes that is 0
-/// at the corners.
+/// Computes one octave of gradient noise, a smooth random surface over the square Mercator world. The method is
+/// Perlin's (1985, with the quintic fade of 2002). A lattice divides the world into `cells` × `cells` squares. At each
+/// corner of the lattice, the surface has the height 0 and a random slope.
 ///
-/// The lattice wraps in x, so that the surface has no seam at the antimeridian. Beyond the world's top and bottom the
-/// lattice continues. The noise is computed row by row from west to east, in double precision, because the deepest
-/// octaves are 2^40 cells wide.
+/// The lattice wraps from east to west, so there is no seam at the antimeridian. It continues above and below the
+/// world. The computation uses double precision, because the deepest octaves are 2^40 cells wide. It works row by row
+/// from west to east.
 struct GradientNoise {
     private let cells: Int
     private let seed: UInt64
@@ -34,8 +34,8 @@ struct GradientNoise {
         let x, y: Double
     }
 
-    /// Creates noise for `count` columns of pixels from the world's column `left` on. The world is `worldSide` pixels
-    /// wide. `cells` is a power of two of at most 2^42.
+    /// Creates noise for `count` columns of pixels, beginning with the column `left` of the world. The world is
+    /// `worldSide` pixels wide. `cells` must be a power of two, at most 2^42.
     init(cells: Int, seed: UInt64, left: Double, count: Int, worldSide: Double) {
         self.cells = cells
         self.seed = seed
@@ -62,7 +62,8 @@ struct GradientNoise {
         self.starts = starts + [count]
     }
 
-    /// Writes the noise of the world's row `row` of pixels. The values are within ±1, mostly within ±0.6.
+    /// Writes the noise of one row of pixels to `values`. `row` counts the rows of the world. Values lie within ±1, and
+    /// mostly within ±0.6.
     mutating func evaluate(row: Double, into values: UnsafeMutableBufferPointer<Double>) {
         let place = (row + 0.5) / pitch + shift.y
         let corner = place.rounded(.down)

@@ -1,5 +1,5 @@
-/// Random numbers that depend only on the arguments. The mixing function is the finaliser of SplitMix64 (Steele, Lea
-/// and Flood 2014): every bit of a result depends on every bit of the input.
+/// Makes random numbers that are always the same for the same arguments. The mixing function is the last step of
+/// SplitMix64 (Steele, Lea and Flood 2014). Each bit of the result depends on all bits of the input.
 enum NoiseHash {
     /// Returns the number at `index` of the sequence with the seed `seed`.
     static func mixed(_ seed: UInt64, _ index: UInt64) -> UInt64 {

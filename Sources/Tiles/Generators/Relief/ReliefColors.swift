@@ -1,6 +1,6 @@
 import Raster
 
-/// The colours of heights and depths, and the change of these colours by light.
+/// Converts heights and depths to colours, and makes these colours lighter or darker by the light of the sun.
 struct ReliefColors {
     /// The colours by depth and by height, in `steps` steps from sea level to 1.
     private let water: [SIMD4<Float>]
@@ -79,7 +79,7 @@ extension RGBA {
     }
 }
 
-/// The colours of heights. All colours are opaque; alpha is ignored.
+/// The colours of heights and depths in a relief. All colours are opaque: alpha is ignored.
 package struct ReliefPalette: Sendable, Hashable {
     /// The colour of the deep sea. Shallow water is lighter.
     package let sea: RGBA

@@ -4,10 +4,11 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// A layer of an imaginary world: seas, coasts and mountains of noise, coloured by height and lit by a sun.
+/// A layer that shows an imaginary world of seas, coasts and mountains. The heights come from noise. Their colours
+/// depend on the height and on the light of a sun.
 ///
-/// A place has the same height at every zoom, and each deeper zoom adds detail. The world wraps from east to west. A
-/// tile at scale 2 has exactly the pixels of its four children at scale 1.
+/// A point has the same height at every zoom, and each deeper zoom adds detail. The world continues from east to west.
+/// A tile at scale 2 has exactly the pixels of its four children at scale 1.
 package struct ReliefLayer: SyncTileLayer {
     /// The seed of the world. Different seeds give different worlds.
     package let seed: UInt64
@@ -23,7 +24,7 @@ package struct ReliefLayer: SyncTileLayer {
 
     static let shadings = 0.0...2
 
-    /// The direction of a light that is infinitely far away.
+    /// The direction of the sunlight. The sun is infinitely far away, so the direction is the same everywhere.
     package struct Sun: Sendable, Hashable {
         /// The direction towards the sun, in degrees clockwise from north.
         package let azimuth: Double
@@ -139,7 +140,8 @@ extension GeneratorSource {
 }
 
 extension Key {
-    /// Returns the key `colors`, which replaces the colours of a `palette`. A layer may have only one of the two keys.
+    /// Returns the key `colors`, a list of colours that replaces the colours of the key `palette`. A layer may have
+    /// only one of the two keys.
     static func colors(_ path: Path<[RGBA]?>, count: ClosedRange<Int>, _ doc: String) -> Key {
         Key(
             "colors", schema: .list(of: ValueRule<RGBA>.color.schema, count), doc,

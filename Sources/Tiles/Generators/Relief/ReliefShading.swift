@@ -28,8 +28,8 @@ struct ReliefShading {
         steepness = 0.02 * frame.worldSide / pow(2 * ReliefTerrain.gain, Double(heights.octaves))
     }
 
-    /// Draws `rows`, whose heights must be available. Calls `isWanted` before each row and returns false if it returns
-    /// false.
+    /// Draws the given rows of the square. The heights of these rows must be available. Asks `isWanted` before each
+    /// row, and stops with the result false if the picture is not wanted any more.
     func draw(_ rows: Range<Int>, onto pixmap: inout Pixmap, _ isWanted: () -> Bool) -> Bool {
         let width = pixmap.width
         return pixmap.bytes.withUnsafeMutableBytes { bytes in
@@ -46,8 +46,8 @@ struct ReliefShading {
         }
     }
 
-    /// Writes the colours of row `row` of the square. The heights of the row must be available. `scratch` has room for
-    /// two rows.
+    /// Writes the colours of one row of the square. The heights of the row must be available. The buffer `scratch` must
+    /// have room for two rows.
     private func draw(
         _ row: Int, into pixels: UnsafeMutableBufferPointer<RGBA>, scratch: UnsafeMutableBufferPointer<Float>
     ) {
@@ -81,9 +81,12 @@ struct ReliefShading {
         }
     }
 
-    /// Computes two values for each pixel of a row: the difference of its light from the light on level ground, and the
-    /// fraction of the pixel above the sea if its slope is even. The fraction makes coasts without steps. `values`
-    /// begins above the first pixel. The loop has no branches, so that the compiler can vectorize it.
+    /// Computes the light and the coast for each pixel of a row. `lights` gets the difference from the light on level
+    /// ground. `shores` gets the fraction of the pixel that is above the sea, which makes smooth coasts. The fraction
+    /// assumes that the slope is even within the pixel.
+    ///
+    /// `values` begins with the pixel above the first pixel of the row. The loop has no branches, so that the compiler
+    /// can vectorize it.
     private func measure(
         _ values: UnsafeBufferPointer<Double>, _ lights: UnsafeMutableBufferPointer<Float>,
         _ shores: UnsafeMutableBufferPointer<Float>

@@ -1,16 +1,16 @@
 import Tiles
 
-/// The heights of an endless world: continents with rough coasts, and ridges on high land.
+/// Computes the heights of an endless world, with rough coasts and with ridges on high land. The heights are a sum of
+/// octaves of noise. Each octave has half the wavelength of the octave before, and its heights are multiplied by
+/// `gain`.
 ///
-/// The heights are a sum of octaves of noise. Each octave has half the wavelength of the octave before, and `gain`
-/// times its height. A zoom uses the octaves that its pixels can show, and the next zoom uses one more. A place
-/// therefore keeps its height from zoom to zoom.
+/// A zoom uses only the octaves that its pixels can show. The next zoom adds one octave, so a point keeps its height.
 struct ReliefTerrain {
     /// The seed of the world.
     let seed: UInt64
 
-    /// The heights at the middles of the pixels in some rows of a square. The heights include one more row and column
-    /// on each side.
+    /// The heights at the middles of the pixels, for some rows of a square. One more row and column on each side is
+    /// included.
     struct Heights {
         /// The rows of the square.
         let rows: Range<Int>
@@ -31,9 +31,9 @@ struct ReliefTerrain {
     /// octave, and a deep zoom shows more than the side of a single hill.
     static let gain = 0.555
 
-    /// Returns the heights in `rows` of `frame`, or in all rows if `rows` is nil. The heights depend only on the
-    /// world's pixels, so two squares agree where they overlap. If `isWanted` returns false, the heights of the
-    /// remaining rows are 0.
+    /// Returns the heights in the given rows of `frame`. If `rows` is nil, returns all rows. A height depends only on
+    /// its position in the world, so two overlapping squares have the same heights. If `isWanted` returns false, the
+    /// function stops, and the heights of the remaining rows are 0.
     func heights(of frame: TileFrame, rows: Range<Int>? = nil, _ isWanted: () -> Bool = { true }) -> Heights {
         let side = frame.side + 2
         let rows = rows ?? 0..<frame.side
@@ -74,7 +74,8 @@ struct ReliefTerrain {
     private static let firstCells = 4
 }
 
-/// The sums along a row of pixels. The type borrows its memory for the duration of one call.
+/// Adds up the octaves of noise for one row of pixels. The memory belongs to the caller, and is used during one call
+/// only.
 private struct TerrainRow {
     static let lanes = 4
     /// The first octave that makes ridges. The octaves before shape only continents.
@@ -117,8 +118,8 @@ private struct TerrainRow {
         }
     }
 
-    /// Adds `noise` as the octave `index` to the heights, and `knoll` times the noise to the knolls. The finest octaves
-    /// have a small `knoll`, because they would look like speckles.
+    /// Adds the octave number `index` of the noise to the heights. Adds the noise times `knoll` to the knolls. `knoll`
+    /// is small for the finest octaves, because their knolls would look like speckles.
     private func add(_ index: Int, knoll: Double) {
         var amplitude = 1.0
         for _ in 0..<index { amplitude *= ReliefTerrain.gain }

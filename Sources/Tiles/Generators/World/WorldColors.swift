@@ -77,7 +77,8 @@ extension GeneratorSource {
     public static func world(colors: WorldColors) -> GeneratorSource { GeneratorSource(colors) }
 }
 
-/// The sizes of lines in points, by the zoom of a world of 256 · 2^zoom points.
+/// The widths of the map's lines in points. The widths depend on the zoom, at which the world is 256 · 2^zoom points
+/// wide.
 struct WorldWeights {
     let coast: Double
     /// The distance from the coast up to which the sea is drawn as shallow.

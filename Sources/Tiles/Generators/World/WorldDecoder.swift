@@ -1,11 +1,14 @@
 import CWorld
 
-/// Decodes a piece of `WorldData`. Before each piece stands its size in bytes, and each piece begins with the number of
-/// its elements.
+/// Decodes one part of the map's data, for example all lakes. The parts are stored one after the other. Each part
+/// begins with its size in bytes and the number of its elements.
 ///
-/// A line has its first zoom in tenths and its kind (a byte each), the number of its places, and the places as steps in
-/// x and y. A town has x and y, its first zoom in tenths, its rank and 1 for a capital (a byte each), and the size of
-/// its name in bytes before the name. Numbers and places of towns are LEB128. Steps are zigzag numbers in LEB128.
+/// - A line: its first zoom in tenths (one byte), its kind (one byte), the number of its points, and the step in x and
+///   y   from each point to the next.
+/// - A town: x, y, its first zoom in tenths (one byte), its rank (one byte), 1 for a capital (one byte), the size of
+///   its   name in bytes, and the name.
+///
+/// Steps are zigzag numbers in LEB128. The other numbers are LEB128 if they are not one byte.
 struct WorldDecoder {
     private let bytes = UnsafeBufferPointer(start: cworld_bytes(), count: cworld_count())
     private var position = 0

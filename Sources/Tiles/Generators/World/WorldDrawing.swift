@@ -1,7 +1,7 @@
 import Raster
 import Tiles
 
-/// The drawing of the map on one tile.
+/// Draws the map of the world on one tile.
 struct WorldDrawing {
     private var canvas: Canvas
     private let frame: TileFrame
@@ -99,8 +99,9 @@ struct WorldDrawing {
         canvas.stroke(dot, width: size - 3.4 * frame.scale, color: style.place)
     }
 
-    /// Returns the picture with fewer colours. Mixed colours at the edges of shapes are rounded to multiples of eight
-    /// per channel, which is not visible. Most tiles then have at most the 256 colours of a palette.
+    /// Returns the finished picture, with fewer colours. The colours at the edges of shapes are mixtures. Their
+    /// channels are rounded to multiples of eight, which is not visible. Most tiles then fit into a palette of 256
+    /// colours, and so into a smaller file.
     consuming func finished() -> Pixmap {
         var pixmap = canvas.pixmap
         let plain = style.colors
@@ -129,8 +130,8 @@ extension RGBA {
     }
 }
 
-/// A layer with a map of the world that needs no other server. The map shows land, lakes, country boundaries and major
-/// towns of Natural Earth (public domain). The data are 1:110m at small zooms and 1:50m from zoom 3 on.
+/// A layer that draws a map of the world without asking another server. The map shows land, lakes, country boundaries
+/// and large towns. The data come from Natural Earth (public domain): 1:110m at small zooms, and 1:50m from zoom 3 on.
 package struct WorldLayer: SyncTileLayer {
     /// The colours of the map.
     package let style: WorldColors

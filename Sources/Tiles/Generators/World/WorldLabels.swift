@@ -2,7 +2,7 @@ import Raster
 import Synchronization
 import Tiles
 
-/// The name of a town and its position.
+/// The name of a town, and the position of the name on the map.
 struct WorldLabel: Sendable, Equatable {
     let town: WorldTown
     /// The text size in points.
@@ -57,10 +57,8 @@ struct WorldLabel: Sendable, Equatable {
 
 }
 
-/// Decides which towns and seas have a name at each zoom, and the positions of the names. The decision is made once for
-/// the whole world, so that the names on all tiles agree.
-///
-/// Thread rule: any thread.
+/// Decides which towns and seas have a name at each zoom, and where the names are drawn. One decision is made for the
+/// whole world, so that a name that crosses a tile border looks right on both tiles. Thread rule: any thread.
 final class WorldLabels: Sendable {
     /// The names at one zoom. The names do not overlap.
     struct Names: Sendable, Equatable {
@@ -85,8 +83,8 @@ final class WorldLabels: Sendable {
         return names
     }
 
-    /// Decides the names of a zoom. The most important towns get their positions first, and the seas last. A name that
-    /// finds no free position is left out.
+    /// Chooses the names of one zoom and their positions. The most important towns come first, and the seas last. A
+    /// name for which no position is free is left out.
     private static func decide(zoom: Int) -> Names {
         let world = Double(256 << zoom)
         let unit = world / Double(WorldData.grid)

@@ -1,6 +1,6 @@
 import MapGeometry
 
-/// The distribution of land, from the 1:110m data.
+/// Tells where there is land and where there is water. The answers come from the coarse 1:110m data.
 package enum WorldLand {
     /// Returns the fraction of land in a box of degrees, 0…1. The function tests 25 places that are spread evenly over
     /// the box. The Antarctic counts as water, because nearly all users of maps live elsewhere.
@@ -34,7 +34,7 @@ package enum WorldLand {
     }
 }
 
-/// The data of the map. The data are decoded at first use.
+/// The lines and shapes of the map: land, lakes and boundaries. The data are decoded when they are first used.
 struct WorldAtlas: Sendable {
     /// The rings of the land. A point inside an odd number of rings is on land.
     let land: [WorldLine]

@@ -1,7 +1,7 @@
-/// A line or a ring of the map's data, on the grid of `WorldData`.
+/// A line or a closed ring of the map, for example a coast. Its points lie on the grid of `WorldData`.
 ///
-/// The line is divided into runs of `runLength` steps. Each run has a box, so that a tile can skip the runs that are
-/// not near.
+/// The line is divided into runs of `runLength` steps. Each run has a bounding box, so that a tile can skip runs that
+/// are far away.
 struct WorldLine: Sendable {
     /// The places of the line. A ring ends with its first place.
     let places: [Place]

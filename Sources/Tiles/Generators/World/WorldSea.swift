@@ -1,7 +1,7 @@
 import MapGeometry
 import Raster
 
-/// The name of an ocean or a sea, in the middle of its water.
+/// The name of an ocean or a sea. The name is drawn in the middle of the water.
 struct WorldSea: Sendable, Equatable {
     /// The lines of the name, from north to south.
     let lines: [String]
@@ -49,7 +49,7 @@ struct WorldSea: Sendable, Equatable {
     }
 }
 
-/// The name of a sea at one zoom.
+/// The name of a sea as it is drawn at one zoom.
 struct WorldSeaLabel: Sendable, Equatable {
     let sea: WorldSea
     /// The text size in points.

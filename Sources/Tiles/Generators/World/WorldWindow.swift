@@ -1,8 +1,8 @@
 import Raster
 import Tiles
 
-/// The part of the world that one tile shows. A window selects the data near the tile and converts these data to the
-/// tile's pixels.
+/// The part of the world that one tile shows. The window finds the shapes near the tile, and converts their positions
+/// to pixels of the tile.
 struct WorldWindow {
     private let frame: TileFrame
     /// The number of pixels per unit of the grid. The number is a power of two or three times a power of two, so that
@@ -28,7 +28,8 @@ struct WorldWindow {
         box.meets(grid(margin: margin))
     }
 
-    /// Returns the area that `rings` enclose. Runs of a ring that are far from the tile are replaced by straight lines.
+    /// Returns the area inside `rings` in pixels of the tile. If a run of a ring is far from the tile, a straight line
+    /// replaces it, which is faster to draw.
     func area(of rings: [WorldLine]) -> Path {
         let near = grid(margin: 1)
         var path = Path()
@@ -46,8 +47,9 @@ struct WorldWindow {
         return path
     }
 
-    /// Returns the edges of `rings` within `reach` pixels of the tile. Edges along the world's own edges are left out,
-    /// because rings were cut there. A place less than `detail` pixels from the place before may be left out.
+    /// Returns the outlines of `rings` within `reach` pixels of the tile. Edges along the border of the world are left
+    /// out, because the data are cut there. A point may be left out if it is less than `detail` pixels from the point
+    /// before.
     func outline(of rings: [WorldLine], reach: Double, detail: Double) -> Path {
         let near = grid(margin: reach)
         let step = Int32(detail / unit)

@@ -15,7 +15,8 @@ package enum StoredTile: Sendable {
     }
 }
 
-/// A stored tile and its lifetime. Uses the monotonic clock, so jumps of the wall clock do not change its age.
+/// A tile in memory with its lifetime. Its age uses the monotonic clock, so a change of the wall clock does not make
+/// the tile older or younger.
 package struct CachedTile: Sendable {
     package let content: StoredTile
     /// Time when the source made or revalidated the tile. `Age` counts from here (RFC 9111 5.1).

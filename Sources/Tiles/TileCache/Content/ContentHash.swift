@@ -1,8 +1,8 @@
 import Bytes
 import CXXHash
 
-/// The 128-bit XXH3 hash of some bytes. The server uses the hash as the entity tag of a tile. An attacker can find two
-/// inputs with the same hash.
+/// A 128-bit XXH3 hash of some bytes, for example of a tile's image. The server sends the hash as the entity tag of the
+/// tile. The hash is not secure: an attacker can make two inputs with the same hash.
 package struct ContentHash: Hashable, Sendable {
     package let high: UInt64
     package let low: UInt64

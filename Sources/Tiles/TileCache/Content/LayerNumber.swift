@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Owns a layer's number in the keys of its tiles. Each `CachedLayer` holds a `LayerNumber`, so the number stays taken
-/// while such keys can be made.
+/// Reserves the number that stands for a layer in the keys of its tiles. Each `CachedLayer` holds a `LayerNumber`, so
+/// no other layer gets the number while the layer is in use.
 ///
 /// This is a class because its `deinit` gives the number back. Immutable.
 package final class LayerNumber: Sendable {
@@ -21,8 +21,8 @@ package final class LayerNumber: Sendable {
     }
 }
 
-/// The pool of layer numbers. Each number belongs to one layer at a time. Numbers are reused, because a server may
-/// change its layers for years and each number takes memory in every shard of the memory store.
+/// The pool of layer numbers. Two layers never have the same number at the same time. A number is used again after its
+/// layer is gone, because each number takes memory in every shard of the memory store.
 ///
 /// Thread rule: any thread, but only one thread at a time may call `take`.
 final class LayerNumbers: Sendable {
@@ -37,8 +37,9 @@ final class LayerNumbers: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes the lowest free number. Returns nil if all are in use. If numbers were given back, calls `remove` first,
-    /// which must remove the tiles that are stored under them.
+    /// Takes the lowest free number. Returns nil if all numbers are in use. Numbers of earlier layers may become free
+    /// here. The function `remove` is called first with these numbers, and must remove the tiles that are stored under
+    /// them.
     func take(removing remove: ([UInt16]) -> Void) -> LayerNumber? {
         let returned = state.withLock { state -> [UInt16] in
             guard state.free.isEmpty else { return [] }
@@ -61,7 +62,8 @@ final class LayerNumbers: Sendable {
     }
 }
 
-/// The number of a layer in its cache keys that counts its clears. A clear only adds one, whatever the cache holds.
+/// Counts the clears of a layer. The count is a part of each cache key, so a clear only has to add one: requests then
+/// use new keys and do not find older tiles.
 ///
 /// Thread rule: any thread.
 package final class Generation: Sendable {

@@ -1,9 +1,10 @@
 import Bytes
 import Tiles
 
-/// A tile with everything that a response needs. The loader makes an entry once, and all responses share the entry.
+/// A tile together with everything that a response needs, for example its header fields. The loader makes an entry
+/// once, and all responses share it.
 ///
-/// This is a class, so that sharing costs one reference. Immutable.
+/// This is a class, so that sharing costs only one reference. Immutable.
 package final class TileEntry: Sendable {
     package let tile: Tile
     /// The hash of the tile's bytes.

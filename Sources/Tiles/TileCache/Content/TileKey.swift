@@ -1,8 +1,8 @@
 import MapGeometry
 import Raster
 
-/// The key of a cached tile. From a request, only the path goes into the key. So no header of a client can change the
-/// stored tile (docs/spec/threats.md 3).
+/// The key under which a tile is cached. The key depends only on the path of a request. A client can therefore not
+/// change the stored tile with a header field (docs/spec/threats.md 3).
 package struct TileKey: Hashable, Sendable {
     package let coordinate: TileCoordinate
     /// The generation of the tile's layer. After a clear, requests use keys of a later generation, so they no longer
@@ -14,8 +14,8 @@ package struct TileKey: Hashable, Sendable {
     package let scale: UInt8
     package let variant: Variant
 
-    /// The form in which a layer's tile is kept. A clear of the layer removes all variants. A variant is a number, so
-    /// that comparing keys is fast.
+    /// Tells in which form a tile is cached: as the source sent it, in another size or format, or cut out of a coarser
+    /// tile. A clear of the layer removes all variants. A variant is a number, so that comparing keys is fast.
     package struct Variant: Hashable, Sendable, CaseIterable {
         /// Index in `allCases`.
         package let number: UInt8
@@ -23,10 +23,10 @@ package struct TileKey: Hashable, Sendable {
         /// The tile in its source's form.
         @inlinable package static var source: Variant { Variant(0) }
 
-        /// The source's tile in another size or format.
+        /// The variant for the source's tile after a change of its size or format.
         package static func rendition(_ form: ImageForm) -> Variant { Variant(1 + form.rawValue) }
 
-        /// A tile that is cut out of a tile of a lower zoom, because the source has none.
+        /// The variant for a tile that is cut out of a coarser tile, because the source has no tile of this zoom.
         package static func overzoom(_ form: ImageForm) -> Variant { Variant(1 + forms + form.rawValue) }
 
         package static let allCases =

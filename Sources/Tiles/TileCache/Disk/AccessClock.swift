@@ -1,5 +1,5 @@
-/// A clock for the order in which tiles were used. The clock follows the wall clock but never goes back. So a later use
-/// never has an earlier time, even if the wall clock jumps.
+/// A clock that records when tiles were used, so that the least recently used tile can be found. The clock follows the
+/// wall clock but never goes back. A later use therefore never gets an earlier time.
 struct AccessClock {
     private var seen = 0
     private var time: Int64 = 0

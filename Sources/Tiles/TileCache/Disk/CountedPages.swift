@@ -1,8 +1,9 @@
 import Runtime
 
-/// Counts the pages that database connections keep in memory. The bytes are counted even if the budget is exhausted.
+/// Counts the memory that database connections use for pages. The bytes are counted even if the memory budget has no
+/// room.
 ///
-/// This is a class so that its `deinit` gives the bytes back. Thread rule: any thread.
+/// This is a class so that its `deinit` gives the bytes back to the budget. Thread rule: any thread.
 final class CountedPages: Sendable {
     private let bytes: Int
     private let budget: MemoryBudget?

@@ -1,4 +1,5 @@
-/// The division of the store's bytes between the database, its log and the reserve.
+/// Divides the byte limit of the disk store into three parts: the database, SQLite's log, and the reserve (see
+/// `DiskReserve`).
 struct DiskBudget: Sendable {
     /// Maximum bytes of the log. A larger log is emptied before anything else is written.
     let logBytes: Int

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The connections of the store to its database: one writes, the others read.
+/// Opens and closes the store's connections to its SQLite database. One connection writes, and the others read.
 ///
 /// This is a class because it owns the connections. Thread rule: any thread, and each call blocks. Only the writer
 /// calls `open` and `close`.
@@ -35,7 +35,7 @@ final class DiskConnection: Sendable {
         }
     }
 
-    /// Opens the database, and creates it first if `isNew`.
+    /// Opens the database. If `isNew` is true, creates the database first.
     func open(isNew: Bool) throws {
         if isNew { try create() }
         let pool: DatabasePool
@@ -78,8 +78,9 @@ final class DiskConnection: Sendable {
         }
     }
 
-    /// Creates the database. The new database does not use WAL mode yet, so that the file's header contains our
-    /// application id from the start. Without the id, the file would look like another program's database.
+    /// Creates the database file with our application id in its header. WAL mode is switched on later, because a new
+    /// database in WAL mode could exist for a moment without the id. Such a file would look like another program's
+    /// database.
     private func create() throws {
         var configuration = GRDB.Configuration()
         configuration.busyMode = .timeout(2)

@@ -1,7 +1,7 @@
 import GRDB
 import Runtime
 
-/// The services that a store needs besides its database. Tests replace them.
+/// The services that a store needs besides its database, for example a clock. Tests replace them with their own.
 struct DiskEnvironment: Sendable {
     /// The present time in seconds since 1970.
     var now: @Sendable () -> Int

@@ -1,4 +1,4 @@
-/// An event of a `DiskStore` for its operator.
+/// An event of the disk store that the log shows to the operator, for example a damaged database.
 package enum DiskEvent: Sendable, Hashable {
     /// Writing failed with this extended result code of SQLite, and with the system's `errno` if there is one. From
     /// here on tiles live only in memory. Reported once until `recovered`.
@@ -50,7 +50,8 @@ package enum DiskEvent: Sendable, Hashable {
     }
 }
 
-/// The reason why no `DiskStore` can be made for a path. Smaller problems make a store that stays empty for a while.
+/// A problem with the configured path, for which the server refuses to make a disk store. After a smaller problem there
+/// is a store, but it stays empty for a while.
 package enum DiskStoreError: Error, Sendable, Hashable {
     /// The path holds a directory, a link, a pipe, a device or a socket.
     case notAFile(path: String)

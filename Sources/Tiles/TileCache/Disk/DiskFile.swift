@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Glibc
 
-/// The path of a store's database, and checks of the file before SQLite opens it.
+/// The path of the store's database. Its functions check the file before SQLite opens it.
 struct DiskFile: Sendable {
     let path: String
 
@@ -27,8 +27,8 @@ struct DiskFile: Sendable {
         return try look(judgingOthers: judgeForeign)
     }
 
-    /// Returns the kind of file at the path without changing anything. Calls `judge` for a database without our
-    /// application id.
+    /// Returns the kind of file at the path, without changing anything. Our databases have our application id in the
+    /// header. Calls `judge` for a database with another id.
     func look(judgingOthers judge: (UInt32) throws(DiskStoreError) -> Content) throws(DiskStoreError) -> Content {
         for name in [path, path + DiskReserve.suffix] + Self.companions.map({ path + $0 }) {
             var status = stat()
@@ -68,7 +68,8 @@ struct DiskFile: Sendable {
         }
     }
 
-    /// Treats a database without our application id as one of another program, unless it is damaged or has our tables.
+    /// Decides about a database that lacks our application id. If the database is damaged or has our tables, it counts
+    /// as our own damaged database. Otherwise it belongs to another program, and the function throws.
     private func judgeForeign(_ application: UInt32) throws(DiskStoreError) -> Content {
         do {
             var configuration = GRDB.Configuration()
@@ -197,8 +198,8 @@ struct DiskFile: Sendable {
         return names
     }
 
-    /// Reports whether another program has written the file. A log or index with damaged first bytes also counts as
-    /// foreign, because SQLite would not use it.
+    /// Reports whether another program has written the file with this suffix. A log or index also counts as foreign if
+    /// its first bytes are damaged, because SQLite would not use it.
     private func isForeign(_ suffix: String) -> Bool {
         let file = open(path + suffix, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
         // A file that cannot be read cannot be judged. SQLite cannot write it either.

@@ -1,7 +1,8 @@
 import Files
 import Glibc
 
-/// The state of the path of a disk tier. The inspection changes nothing, creates no file and takes no lock.
+/// The state of a disk store's files, for a check of the configuration. The inspection changes nothing, creates no file
+/// and takes no lock.
 package struct DiskInspection: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
         /// No file, or an empty file: a server creates the database.
@@ -58,8 +59,8 @@ package struct DiskInspection: Sendable, Equatable {
         }
     }
 
-    /// Returns the process that holds a lock (flock(2)) on the file at `path`. `locks` is the content of `/proc/locks`
-    /// (proc(5)).
+    /// Returns the id of the process that has locked the file at `path` with flock(2). The parameter `locks` is the
+    /// text of `/proc/locks` (proc(5)).
     static func holder(of path: String, among locks: String) -> Int? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A lock that tells other servers that a database is in use. The lock is on a file beside the database. The system
-/// releases the lock when the process ends in any way. SQLite's own locks are held only briefly, so two servers could
-/// remove each other's tiles.
+/// Prevents two servers from using the same database. SQLite's own locks are too short for this: two servers would take
+/// turns and remove each other's tiles. The lock is on a separate file beside the database. The system releases the
+/// lock when the process ends, even after a crash.
 ///
 /// This is a class because it owns the lock. Thread rule: any thread.
 final class DiskLock: Sendable {

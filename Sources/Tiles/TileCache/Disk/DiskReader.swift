@@ -2,14 +2,14 @@ import GRDB
 import Runtime
 import Synchronization
 
-/// Reads several tiles at once on its own threads.
+/// Reads tiles from the disk, several at once, on its own threads.
 ///
-/// A clear may return while a read is in progress. The read must not return a cleared tile after that. So:
+/// A clear may end while a read is in progress. The read must then not return a tile that was cleared. The reader
+/// therefore works in three steps:
 ///
-/// 1. The reader reads the store's index.
-/// 2. The reader looks for the tile in the pending tiles, then in the database.
-/// 3. The reader compares the index's revision with the revision of step 1. If a clear or purge has changed the
-///    revision, the read starts again.
+/// 1. Remember the revision of the store's index. Each clear and purge changes the revision.
+/// 2. Look for the tile among the tiles that wait to be written, then in the database.
+/// 3. Compare the revision. If it has changed, begin again.
 ///
 /// Thread rule: any thread. No caller blocks.
 final class DiskReader: Sendable {
@@ -23,7 +23,8 @@ final class DiskReader: Sendable {
     private let damaged: @Sendable (StoreKey) -> Void
     private let isFailing = Mutex(false)
 
-    /// Calls `failed` for each database error that the writer must handle, and `damaged` for each tile to be removed.
+    /// Creates a reader. It calls `failed` for each database error that the writer must handle. It calls `damaged` for
+    /// each damaged tile, which the writer then removes.
     init(
         connection: DiskConnection, storeIndex: StoreIndex, pending: PendingTiles, limits: DiskSettings,
         environment: DiskEnvironment,
@@ -105,8 +106,8 @@ final class DiskReader: Sendable {
     }
 }
 
-/// Runs disk reads with a timeout. A slow read returns nil, so that a hanging disk does not hang requests: they can ask
-/// the tile's source instead.
+/// Runs reads of the disk with a timeout. A read that takes too long returns nil. The request then asks the tile's
+/// source, so that a hanging disk does not hang requests.
 ///
 /// This is a class because it owns the queue and the waiters. Thread rule: any thread. No caller blocks.
 final class TimedReads: Sendable {

@@ -2,16 +2,16 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A file beside the database whose space is allocated in advance, so that tiles can be cleared on a full file system.
-/// The file holds a record that is overwritten in place. It also holds spare bytes, which are given up when the
-/// database needs space.
+/// Keeps some disk space for the time when the file system is full. Removing tiles from a database needs free space, so
+/// without the reserve a full disk could not be cleared. The reserve is a file beside the database. It has spare bytes,
+/// which it gives up when the database needs them, and a record of clears that the database could not store.
 ///
-/// The record has two slots, and each write replaces the older slot. A write that is interrupted leaves the newer slot
-/// intact. A slot begins with three little-endian numbers of eight bytes, followed by the text. The numbers are the
-/// number of the write, the length of the text, and a checksum of both and the text.
+/// The record has two slots. Each write replaces the older slot, so an interrupted write leaves the newer slot intact.
+/// A slot begins with the number of the write, the length of its text, and a checksum of both and the text. Each is a
+/// little-endian number of eight bytes. The text follows.
 ///
-/// This is a class because it owns the descriptor. Thread rule: any thread, and each call blocks. Only the holder of
-/// the database's lock may use it.
+/// This is a class because it owns the file descriptor. Thread rule: any thread, and each call blocks. Only the holder
+/// of the database's lock may use it.
 final class DiskReserve: Sendable {
     static let suffix = ".reserve"
     /// Size of a slot in bytes.
@@ -54,7 +54,8 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// Replaces the text durably. Returns false if that fails or if the text is too long.
+    /// Replaces the text of the record. The text survives a power cut. Returns false if the write fails or the text is
+    /// too long.
     func write(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.textBytes else { return false }
@@ -132,8 +133,8 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// Allocates space until about `bytes` can be given up. Returns false if there is too little space. The file then
-    /// keeps its former size.
+    /// Allocates disk space until the reserve has about `bytes` spare bytes. If the disk has too little space, keeps
+    /// the former size and returns false.
     @discardableResult
     func take(_ bytes: Int) -> Bool {
         let target = bytes / Self.grain * Self.grain
@@ -165,7 +166,8 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// Returns the open file. Creates it if it is missing or was deleted, because writes to a deleted file are lost.
+    /// Returns the open file of the reserve. Creates the file if it is missing. A file that was deleted while it was
+    /// open also counts as missing, because its content would be lost.
     private func opened(_ state: inout State) -> Int32? {
         if let file = state.descriptor {
             if DiskFile.isSame(file, path) { return file }
@@ -182,7 +184,8 @@ final class DiskReserve: Sendable {
         return file
     }
 
-    /// Writes zeros to allocate the space of the record, so that it need not be found later.
+    /// Fills the space of the record with zeros. The space is then allocated, so a later write does not need free
+    /// space.
     private func prepare(_ file: Int32) -> Bool {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }

@@ -1,12 +1,14 @@
 import GRDB
 
-/// The layout of the database.
+/// The tables of the database.
 ///
-/// - layer: the generation of each known layer.
-/// - space: the tiles of a layer with one fingerprint and generation, with their number and bytes.
-/// - tile: the keys of the tiles and the terms of their use. Sorted by coordinate, so that a box is a few ranges.
-/// - content and body: each image once. `content` finds an image by its hash and counts the tiles that use it. The
-///   bytes are in a separate table, because they would be written again with each new count.
+/// - layer: the generation of each known layer. A clear raises the generation.
+/// - space: a row for each layer, fingerprint of its data and generation, with the number of tiles and their bytes.
+/// - tile: the key of each tile and its lifetimes. Tiles are sorted by coordinate, so the tiles of a box are near each
+///   other.
+/// - content: the hash of each image, and the number of tiles that use the image. Equal images are stored once.
+/// - body: the bytes of each image. They are in their own table, so that a change of the count does not write them
+///   again.
 /// - purge: purges whose tiles are not yet removed.
 /// - state: one row with the number of purges so far, and a column for testing whether the disk can be written.
 enum DiskSchema {
@@ -25,8 +27,8 @@ enum DiskSchema {
     ]
     static let pageSize = 4_096
 
-    /// Creates the tables of version 1, which never change. Migrations then add the later versions, also in a new
-    /// database.
+    /// Creates the tables of version 1, which never change. The migrations then change a new database to the current
+    /// version, in the same way as an old database.
     static func create(in db: Database) throws {
         try db.execute(
             sql: """

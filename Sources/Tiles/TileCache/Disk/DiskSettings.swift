@@ -1,7 +1,7 @@
 import Keys
 
-/// The `cache.disk` section: the database file and its limits on disk. The other properties control how a `DiskStore`
-/// works.
+/// The `cache.disk` section of the settings: the path of the database and its limits. Properties that are not in the
+/// settings file control details of a `DiskStore`.
 public struct DiskSettings: Sendable, Equatable {
     /// Path of the database. A relative path starts at the working directory, or in a configuration file at the
     /// directory of that file. Nil: `cache.sqlite` in the cache's directory.

@@ -1,4 +1,4 @@
-/// Clears layers.
+/// Clears layers on the disk: all tiles of an earlier generation become unreachable.
 extension DiskStore {
     /// Clears a layer: tiles of generations other than `generation` become unreachable at once. Returns their number
     /// and bytes when the clear is durable, or when it cannot be made durable now. Takes constant time. The space is
@@ -7,7 +7,7 @@ extension DiskStore {
         await clear([(namespace, generation)]).first ?? StoreChange(usage: StoreUsage())
     }
 
-    /// Clears several layers and writes all the clears together.
+    /// Clears several layers with one write to the database, which is faster than one write for each layer.
     package func clear(_ generations: [(namespace: StoreNamespace, generation: UInt32)]) async -> [StoreChange] {
         let layers = generations.map { (layer: $0.namespace.layer, generation: $0.generation) }
         let usages = storeIndex.clear(layers)

@@ -1,7 +1,8 @@
 import GRDB
 
 extension DiskWriter {
-    /// Writes the pending tiles that have waited longest. Removes old tiles first if there is no room.
+    /// Writes a batch of waiting tiles to the database, beginning with those that have waited longest. If there is no
+    /// room, removes old tiles first.
     func writeBatch() {
         guard holdsLock() else { return }
         emptyLog(over: restingLogBytes)
@@ -64,8 +65,8 @@ extension DiskWriter {
         return epoch
     }
 
-    /// Writes some access times and reports whether there were any. If `isExact`, also writes times that differ from
-    /// the stored time by only a second.
+    /// Writes some of the times at which tiles were used. Returns false if there were none. A new time that is close to
+    /// the stored time is normally not written. With `isExact`, every changed time is written.
     @discardableResult
     func writeTouched(isExact: Bool = false) -> Bool {
         guard failure == nil, skip == nil, connection.pool != nil else { return false }
@@ -82,7 +83,7 @@ extension DiskWriter {
         return true
     }
 
-    /// Removes some of the discarded tiles from the database. Reports whether there were any.
+    /// Removes some tiles from the database that sources no longer allow to keep. Returns false if there were none.
     @discardableResult
     func removeDiscarded() -> Bool {
         guard failure == nil, skip == nil, connection.pool != nil else { return false }
@@ -108,7 +109,7 @@ extension DiskWriter {
         queue.async { self.removeDamaged(key) }
     }
 
-    /// Removes a damaged tile from the database, unless a good one has replaced it.
+    /// Removes a damaged tile from the database. Does nothing if a good tile has replaced it in the meantime.
     private func removeDamaged(_ key: StoreKey) {
         guard let space = storeIndex.view(of: key)?.space else { return }
         let change = transaction { db -> SpaceChange? in

@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 
-/// Makes clears and purges durable, and frees space on a full file system.
+/// Writes clears and purges to the disk, so that they survive a restart. Also frees space on a full file system.
 extension DiskWriter {
-    /// Writes generations and purges that are in force but not yet in the database, so that they survive a power cut.
-    /// Writes them to the record of the reserve if the database cannot be written.
+    /// Writes clears and purges to the database, so that they survive a power cut. They are already in force in memory.
+    /// If the database cannot be written, they go into the record of the reserve.
     func writeClears() {
         _ = holdsLock()
         let (unwritten, epoch) = storeIndex.state.withLock { ($0.unwritten, $0.epoch) }
@@ -99,8 +99,8 @@ extension DiskWriter {
         if failure?.isFull == true { startOver() }
     }
 
-    /// Deletes the database, which needs no free space. Does so only if at least half of it was cleared, or if a
-    /// restart would otherwise bring cleared tiles back.
+    /// Deletes the whole database on a full file system, because this needs no free space. Does so only in two cases.
+    /// Either at least half of the tiles' bytes were cleared, or a restart would bring cleared tiles back.
     private func startOver() {
         let mayComeBack = mayComeBack()
         let (cleared, kept) = storeIndex.state.withLock { state in
@@ -148,7 +148,7 @@ extension DiskWriter {
 }
 
 extension StoreIndex.State {
-    /// Puts the clears of the reserve's record in force.
+    /// Puts clears and purges in force that an earlier process wrote to the record of the reserve.
     fileprivate mutating func restore(_ clears: UnwrittenClears) {
         recorded = clears
         for (layer, generation) in clears.generations where generations[layer] == nil {

@@ -14,7 +14,8 @@ extension DiskWriter {
 
     // MARK: Opening
 
-    /// Opens the database, or replaces it if it cannot be used.
+    /// Opens the database whose file has the given content. If the file cannot be used, replaces it with a new
+    /// database.
     func open(_ content: DiskFile.Content) {
         do {
             for name in connection.lock.isHeld ? try connection.file.setForeignAside(at: environment.now()) : [] {
@@ -42,7 +43,7 @@ extension DiskWriter {
         publish()
     }
 
-    /// Reads the small tables into the index. Clears that arrived while the database was unreadable stay in force.
+    /// Reads the small tables into the index in memory. Clears that arrived before this read stay in force.
     func load() throws {
         guard let pool = connection.pool else { return }
         let content = try pool.unsafeRead { db in try SmallTables.read(in: db) }
@@ -119,7 +120,7 @@ extension DiskWriter {
         return !saysWhy && (environment.freeBytes(connection.file) ?? .max) < Self.fullBelow
     }
 
-    /// Tries again to write to the disk.
+    /// Tries to write to the disk again after a failure.
     func retry() {
         guard let failure, !isClosed else { return }
         self.failure = nil

@@ -2,7 +2,7 @@ import GRDB
 import MapGeometry
 import Runtime
 
-/// A purge in progress, and its position in the area.
+/// A purge that is running, with the parts of its area that are still to be visited. A purge runs in short steps.
 struct PurgeWork {
     let filter: PurgeFilter
     /// The parts of the area that are still to be visited, in order.
@@ -18,7 +18,8 @@ struct PurgeWork {
 }
 
 extension DiskWriter {
-    /// Runs a purge that is in force for the time that `purgeTime` allows. The rest runs in the background.
+    /// Removes the tiles of a purge from the database, for at most the time `purgeTime`. Afterwards the purge continues
+    /// in the background. Reads do not find the purged tiles even before they are removed.
     func purge(_ filter: PurgeFilter) -> StoreChange {
         writeClears()
         let filter = storeIndex.state.withLock { $0.current(filter) } ?? filter
@@ -56,7 +57,7 @@ extension DiskWriter {
         return true
     }
 
-    /// Purges some tiles of the area. Returns true if the purge is complete.
+    /// Purges some tiles, and remembers the position for the next step. Returns true if the purge is complete.
     private func step(_ work: inout PurgeWork) -> Bool {
         let filter = work.filter
         let space = storeIndex.state.withLock { $0.isLive(filter.space) ? $0.spaces[filter.space] : nil }
@@ -88,7 +89,7 @@ extension DiskWriter {
         return true
     }
 
-    /// Removes one tile in all scales and formats. `filter` is the purge of that tile, which is in force.
+    /// Removes one tile in all its scales and formats. `filter` is the purge that hides this tile from reads.
     func remove(_ filter: PurgeFilter, at coordinate: TileCoordinate) -> StoreChange {
         _ = holdsLock()
         let (known, filter) = storeIndex.state.withLock { ($0.spaces[filter.space], $0.current(filter) ?? filter) }
@@ -120,7 +121,7 @@ extension DiskWriter {
     /// Number of tiles that a step reads. A step reads fewer tiles if there is little space for the log.
     var stepCount: Int { min(limits.stepCount, budget.tiles, givenUp == nil ? .max : 32) }
 
-    /// Removes some tiles of a space that is no longer live. Reports whether there was one.
+    /// Removes some tiles that a clear has made unreachable, to free their space. Returns false if there are none.
     func reclaimStep() -> Bool {
         guard failure == nil, let space = storeIndex.state.withLock({ $0.reclaimable.first }) else { return false }
         let done = transaction { db in
@@ -147,7 +148,8 @@ extension TileTable {
         ORDER BY z, x, y, scale, format LIMIT ?
         """
 
-    /// Removes at most `count` tiles of a space in the order of their keys. Reports whether the space is empty now.
+    /// Removes at most `count` tiles of one space, which is a layer with one generation. `isEmpty` tells whether the
+    /// space has no more tiles.
     static func removeSome(_ count: Int, of space: Int64, in db: Database) throws -> (SpaceChange, isEmpty: Bool) {
         var change = SpaceChange(id: space)
         let rows = try Row.fetchAll(db.cachedStatement(sql: some), arguments: [space, count])

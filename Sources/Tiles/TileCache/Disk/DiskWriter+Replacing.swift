@@ -3,7 +3,7 @@ import GRDB
 
 /// Handles a database that is damaged, missing, or used by another server.
 extension DiskWriter {
-    /// Renames the database and creates a new one. The known generations stay in force.
+    /// Renames a database that cannot be used, and creates a new one. The known generations of layers stay in force.
     func replace(_ why: DiskEvent.Unusable) {
         let uptime = ProcessInfo.processInfo.systemUptime
         if let lastReplacement, uptime - lastReplacement < limits.replacementInterval {
@@ -39,8 +39,8 @@ extension DiskWriter {
 
     // MARK: Lock
 
-    /// Reports whether this server alone uses the database. If the lock's file was deleted, creates and locks it again.
-    /// If another server locked it first, closes the database.
+    /// Reports whether this server still has the lock of the database. If the lock's file was deleted, creates and
+    /// locks it again. If another server was faster, closes the database and returns false.
     func holdsLock() -> Bool {
         guard failure == nil, connection.pool != nil, !connection.lock.isHeld else { return failure == nil }
         do {
@@ -76,8 +76,9 @@ extension StoreIndex.State {
         isClearUnwritten = false
     }
 
-    /// Takes the content of a database that was just opened. Clears and purges that the database lacks are younger than
-    /// its content, even if another server has written to it. `knownEpoch` is the database's last known epoch.
+    /// Merges the small tables of a database that was just opened into the index. If a clear or purge of this process
+    /// is not in the database, it counts as newer than all tiles there, even if another server wrote them. `knownEpoch`
+    /// is the last epoch that this process knew from the database.
     mutating func take(_ content: SmallTables.Content, knownEpoch: Int64) {
         spaces = content.spaces
         for (layer, generation) in recorded.generations where unwritten.generations[layer] == generation {

@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 
 extension DiskWriter {
-    /// Reports whether tiles may be stored. Reports an event when this changes.
+    /// Checks whether the disk has room for new tiles, and returns the result. Reports an event if the result has
+    /// changed.
     @discardableResult
     func checkRoom() -> Bool {
         guard failure == nil else { return false }
@@ -44,8 +45,8 @@ extension DiskWriter {
         return connection.file.logBytes <= most
     }
 
-    /// Copies SQLite's log into the database and empties the log, if the log is larger than `bytes`. This does not
-    /// disturb readers. A long read keeps the log from being emptied.
+    /// Copies SQLite's log into the database and empties it, if it is larger than `bytes`. Readers are not disturbed. A
+    /// long read can keep the log from being emptied.
     func emptyLog(over bytes: Int) {
         guard failure == nil, let pool = connection.pool, connection.file.logBytes > bytes else { return }
         do {
@@ -86,8 +87,8 @@ extension DiskWriter {
         return trimStep(to: budget.trimmedPages)
     }
 
-    /// Removes some of the least recently used tiles. Returns false if no tiles are left, or if at most `target` pages
-    /// are used.
+    /// Removes some tiles that were not used for the longest time. Returns false if no tiles are left, or if the
+    /// database has at most `target` used pages.
     private func trimStep(to target: Int) -> Bool {
         guard failure == nil else { return false }
         // New tiles can prolong a trim. End the trim after a while, so that the next one starts with fresh access
@@ -136,12 +137,12 @@ extension DiskWriter {
 
     // MARK: Giving back
 
-    /// Returns free pages to the file system if there are many.
+    /// Makes the database file smaller if it has many free pages.
     ///
-    /// SQLite can return all of them in one commit, which is fast if few pages must be moved. The store knows an upper
-    /// bound for the moves. If there are too many, pages are returned in small steps. SQLite then searches for each
-    /// page in the list of all free pages, which takes long. So these steps are skipped if `isQuick`, unless the file
-    /// system is full. New tiles use the free pages in the meantime.
+    /// SQLite can return all free pages in one commit, which is fast if few pages must be moved. If too many pages must
+    /// be moved, the writer returns a few pages in each step. Such a step is slow, because SQLite searches for each
+    /// page in the list of all free pages. If `isQuick` is true, slow steps are therefore skipped, except on a full
+    /// file system. New tiles can use the free pages in the meantime.
     func giveBack(isQuick: Bool) {
         let isTight = givenUp != nil
         let isTooLarge = pages.all > budget.pages && pages.free > 0
@@ -195,8 +196,8 @@ extension TileTable {
         SELECT space, z, x, y, scale, format, \(removedColumns) FROM tile ORDER BY accessed LIMIT ?
         """
 
-    /// Removes the least recently used tiles: at most `count` tiles, until about `bytes` are freed. Returns the change
-    /// of each space.
+    /// Removes the least recently used tiles. Stops after `count` tiles, or when about `bytes` bytes are freed. Returns
+    /// the change of each space, by the space's number.
     static func removeOldest(_ count: Int, bytes: Int, in db: Database) throws -> [Int64: SpaceChange] {
         var changes: [Int64: SpaceChange] = [:]
         var freed = 0

@@ -3,10 +3,11 @@ import Foundation
 import GRDB
 import Runtime
 
-/// Makes all changes of the database on one queue. Batches of new tiles alternate with small steps of background work.
+/// Makes all changes of the database, one after another on one queue. The writer alternates between batches of new
+/// tiles and small steps of background work.
 ///
 /// This is a class because it owns the queue and the timer. Thread rule: functions run on `queue`, except those marked
-/// "Any thread". Invariant behind @unchecked: each `var` is accessed on `queue` only.
+/// "Any thread". The class is safe with @unchecked because each `var` is used on `queue` only.
 final class DiskWriter: @unchecked Sendable {
     let queue = DispatchQueue(label: "tile disk writer", qos: .utility)
     let connection: DiskConnection
@@ -193,9 +194,12 @@ final class DiskWriter: @unchecked Sendable {
 
     // MARK: Transactions
 
-    /// Runs `work` in a transaction, which is written completely or not at all. Returns nil if the transaction failed,
-    /// after `failed` has handled the error. Also returns nil if a long read keeps the log from being emptied, so that
-    /// the `adding` bytes do not fit. `adding` defaults to half of the log. A durable transaction survives a power cut.
+    /// Runs `work` in a transaction, which is written completely or not at all. A durable transaction survives a power
+    /// cut.
+    ///
+    /// Returns nil if the transaction failed, after `failed` has handled the error. Also returns nil if the log has no
+    /// room for `adding` bytes because a long read keeps it from being emptied. The default of `adding` is half of the
+    /// log.
     func transaction<Value>(
         isDurable: Bool = false, adding: Int? = nil, _ work: (Database) throws -> Value
     ) -> Value? {

@@ -1,7 +1,8 @@
 import Runtime
 import Synchronization
 
-/// The tiles that wait to be written or are being written, and the access times that wait to be written.
+/// Tiles and access times that wait to be written to the database. A tile stays here until its batch is written, so
+/// that readers can find it.
 ///
 /// Thread rule: any thread. Order of locks: this lock, then the lock of the index or of the budget.
 final class PendingTiles: Sendable {
@@ -72,8 +73,8 @@ final class PendingTiles: Sendable {
     var bytes: Int { state.withLock { $0.bytes } }
     var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
 
-    /// Adds a tile. Refuses it if too many tiles wait, if memory is short, or if `epoch` returns nil. Calls `epoch`
-    /// under the lock, so that no purge can come between reading the epoch and adding the tile.
+    /// Adds a tile that waits to be written. Refuses the tile if too many tiles wait, if memory is short, or if `epoch`
+    /// returns nil. Calls `epoch` while the lock is held, so no purge can happen between that call and the insertion.
     func add(_ record: TileRecord, for key: StoreKey, epoch: () -> Int64?) -> Acceptance {
         freeing { state in
             guard let epoch = epoch() else { return .refused }
@@ -130,8 +131,8 @@ final class PendingTiles: Sendable {
         state.withLock { $0.discarded.subtract(keys) }
     }
 
-    /// Takes the oldest waiting tiles as a batch. Readers still find these tiles until `written` is called. Only one
-    /// batch is out at a time.
+    /// Returns the oldest waiting tiles for the next write. Readers still find these tiles until `written` is called.
+    /// There is never more than one batch at a time.
     func takeBatch(atMost count: Int) -> [Entry] {
         state.withLock { state in
             var batch: [Entry] = []
@@ -162,8 +163,8 @@ final class PendingTiles: Sendable {
         }
     }
 
-    /// Puts the last batch back before all other waiting tiles, because it could not be written. Drops a tile if
-    /// `record` returns nil for it. Calls `record` under the lock, so that no purge can come in between.
+    /// Lets the tiles of the last batch wait again, before all other tiles, because the batch could not be written.
+    /// Drops a tile if `record` returns nil. Calls `record` while the lock is held, so no purge can happen in between.
     func putBack(_ record: (Entry) -> TileRecord?) {
         freeing { state in
             var keys: [StoreKey] = []

@@ -1,9 +1,9 @@
 import Foundation
 import MapGeometry
 
-/// A purge in progress. Until it is done, the store filters its tiles out of all reads.
+/// A purge whose tiles are not yet removed from the database. Until then, each read filters the purged tiles out.
 ///
-/// A tile that is kept after the purge has a higher epoch, so the purge does not cover that tile.
+/// A tile that is stored after the purge has a later epoch, so the purge does not cover that tile.
 struct PurgeFilter: Sendable, Hashable {
     let space: SpaceKey
     let area: TileArea
@@ -90,7 +90,7 @@ extension TileArea {
 }
 
 extension TileBox {
-    /// Parses the text of `stored`. Returns nil if the text is invalid.
+    /// Parses a box from the text that `stored` made. Returns nil if the text is invalid.
     fileprivate init?(from low: Int64, to high: Int64, stored: String) {
         let numbers = stored.split(separator: ",").compactMap { UInt32($0).map(Int.init) }
         guard low >= 0, low <= high, high <= Int64(TileCoordinate.maxZoom), numbers.count == Int(high - low + 1) * 4
@@ -118,7 +118,8 @@ extension TileBox {
     }
 }
 
-/// A part of the tiles that a purge visits in the database, which sorts tiles by zoom, column and row.
+/// A part of a purge's area that is visited in the order of the database. The database sorts tiles by zoom, column and
+/// row.
 enum PurgePart {
     /// All tiles of some columns.
     case columns(zoom: Int, ClosedRange<Int>)
@@ -136,7 +137,7 @@ enum PurgePart {
     }
 }
 
-/// Squares of tiles of one zoom. Each square holds the tiles within one tile of a coarser zoom, or one single tile.
+/// Squares of tiles at one zoom. A square is one tile, or all tiles of this zoom inside one tile of a coarser zoom.
 struct TileSquares {
     let zoom: Int
     /// Difference between `zoom` and the coarser zoom.
@@ -158,7 +159,8 @@ struct TileSquares {
         return column(first) << shift...(column(last) + 1) << shift - 1
     }
 
-    /// Returns the first covered tile at or after column `x` and row `y`, in column order. Nil if there is none.
+    /// Returns the first tile of the squares, beginning the search at column `x` and row `y`. Tiles are ordered by
+    /// column, then by row. Returns nil if no tile follows.
     func next(from x: Int, _ y: Int) -> (x: Int, y: Int)? {
         let (column, row) = (x >> shift, y >> shift)
         let here = index(from: UInt64(column) << 32 | UInt64(row))

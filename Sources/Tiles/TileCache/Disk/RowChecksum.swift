@@ -1,7 +1,7 @@
 import Bytes
 import CXXHash
 
-/// Collects the values of a row and its key for one checksum.
+/// Computes one checksum from the values of a database row and its key.
 struct RowChecksum {
     private var bytes: [UInt8] = []
 
