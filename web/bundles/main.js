@@ -204,7 +204,7 @@ class ServerNews {
     if (event.type === "layer") this.#readLayers(event.layer, event.change);
     if (event.type === "reset") {
       this.#readLayers("*");
-      return this.#expire({ layer: "*" }, "the server may have changed everything");
+      return this.#expire({ layer: "*" }, "all tiles may have changed");
     }
     return 0;
   }
@@ -3051,7 +3051,7 @@ const { button } = module49;
 
 function copyButton(text, what) {
   const made = button("Copy", async () => {
-    made.textContent = (await copy(text())) ? "Copied" : "Select and copy it";
+    made.textContent = (await copy(text())) ? "Copied" : "Select and copy by hand";
     setTimeout(() => { made.textContent = "Copy"; }, 2000);
   });
   made.setAttribute("aria-label", `Copy ${what}`);
@@ -3093,7 +3093,7 @@ class BoxPanel {
       element("p", { className: "hint", text: "West, south, east, north in degrees." }),
       element("div", { className: "actions" }, [
         button("Draw a box", async () => this.#take(await this.#tool.draw())),
-        button("Take the view", () => this.#take(this.#tool.seen)),
+        button("Use the view", () => this.#take(this.#tool.seen)),
       ]),
       this.#text, this.#actions);
   }
@@ -3138,14 +3138,14 @@ class CachePanel {
     this.boxes = boxes;
     [this.#map, this.#stack, this.#overlay, this.#server, this.#token] = [map, stack, overlay, server, token];
     this.content.append(
-      field("Tiles of", this.#choice),
-      this.#toggle("Grid with z/x/y", "hasGrid"), this.#toggle("Where tiles came from", "hasOrigins"), legend(),
-      element("p", { className: "hint", text: "A click on the map tells about the tile there." }),
+      field("Layer", this.#choice),
+      this.#toggle("Grid with z/x/y", "hasGrid"), this.#toggle("Origin of tiles", "hasOrigins"), legend(),
+      element("p", { className: "hint", text: "Click the map for details of a tile." }),
       element("h3", { text: "Clear" }),
       element("div", { className: "actions" }, [
         button("All tiles of the layer", () => this.clear({})), button("Tiles in a box …", () => this.#clearBox()),
       ]),
-      element("label", { className: "check" }, [this.#soft, element("span", { text: "Only declare them stale" })]),
+      element("label", { className: "check" }, [this.#soft, element("span", { text: "Mark as stale only" })]),
       token.content, this.#note, element("h3", { text: "Events" }), this.#log);
     stack.addEventListener("change", () => this.#showChoice());
     this.#showChoice();
@@ -3160,7 +3160,7 @@ class CachePanel {
         const isSoft = this.#soft.checked;
         const { entries } = await this.#server.clear(layer.id, { ...part, isSoft });
         const tiles = `${entries} ${entries === 1 ? "tile" : "tiles"} of ${layer.name}`;
-        this.#note.textContent = `${tiles} ${isSoft ? "declared stale" : "cleared"}.`;
+        this.#note.textContent = `${tiles} ${isSoft ? "marked as stale" : "cleared"}.`;
       } catch (error) {
         this.#note.textContent = error.message;
       }
@@ -3174,7 +3174,7 @@ class CachePanel {
   }
 
   async #clearBox() {
-    this.#note.textContent = this.boxes.box ? "" : "Drag a box on the map. Without a mouse, Camera, Box takes what is seen.";
+    this.#note.textContent = this.boxes.box ? "" : "Drag a box on the map. Without a mouse, use Camera, Box.";
     const box = this.boxes.box ?? (await this.boxes.ask());
     this.#note.textContent = "";
     if (box) this.clear({ box });
@@ -3280,7 +3280,7 @@ class CameraPanel {
   #mapID;
   #inputs;
   #codes = [];
-  #preview = element("img", { className: "preview", alt: "The static image of this camera", hidden: true });
+  #preview = element("img", { className: "preview", alt: "Static image of this camera", hidden: true });
   #note = element("p", { className: "hint", role: "status" });
   #isOpen = false;
 
@@ -3441,7 +3441,7 @@ const deepest = 22;
 class ClientLayer {
   constructor(document, base) {
     const { protocol, origin, pathname } = new URL(base);
-    if (!/^https?:$/.test(protocol)) throw new TypeError("the address begins with https:// or http://");
+    if (!/^https?:$/.test(protocol)) throw new TypeError("expected a URL that begins with https:// or http://");
     this.base = (origin + pathname).replace(/\/+$/, "");
     this.isEncrypted = protocol === "https:";
     this.id = document.id;
@@ -3520,19 +3520,20 @@ const { inFormat, inSwift } = module55;
 const apple = [
   {
     id: "gms-swift", name: "Maps SDK for iOS (Swift)", language: "swift",
-    fails: "The SDK blocks `http` (App Transport Security), sends no header but `userAgent`, and enlarges nothing: a layer vanishes beyond"
-      + " its last zoom unless the server cuts tiles out of coarser ones. `clearTileCache` leaves the system's `URLCache` as it is.",
+    fails: "The SDK blocks `http` (App Transport Security) and sends no header but `userAgent`. It does not enlarge tiles: beyond"
+      + " its last zoom a layer disappears, unless the server has `overzoom`. `clearTileCache` does not clear the system's"
+      + " `URLCache`.",
     snippet: gmsSwift,
   },
   {
     id: "gms-objc", name: "Maps SDK for iOS (Objective-C)", language: "objc",
-    fails: "As in Swift.",
+    fails: "The same as in Swift.",
     snippet: gmsObjectiveC,
   },
   {
     id: "mapkit", name: "MapKit (MKTileOverlay)", language: "swift",
-    fails: "With a `tileSize` other than 256 only a quarter of each tile may show: it stays as it is, and a dense screen gets `@2x`. Beyond"
-      + " `maximumZ` the map is blank; `http` is blocked. Attributions are the app's to show.",
+    fails: "With a `tileSize` other than 256 MapKit can show only a quarter of each tile, so the text keeps 256, and a dense"
+      + " screen gets `@2x`. Beyond `maximumZ` the map is blank. `http` is blocked. The app must show the attributions.",
     snippet: mapKit,
   },
 ];
@@ -3544,8 +3545,8 @@ function notes(layer, { isApple = true } = {}) {
         `// On the server the layer wants \`png: { form: rgba }\`: in leaner forms of PNG, tiles of one`,
         "// translucent colour come out grey or opaque here.",
       ] : []),
-    layer.isEncrypted ? null : "// A phone asks http:// addresses only where the app says so; a server for others has https://.",
-    layer.attribution.text ? `// To be shown with the map: ${layer.attribution.text}` : null,
+    layer.isEncrypted ? null : "// A phone loads http:// URLs only if the app allows it; a public server needs https://.",
+    layer.attribution.text ? `// Show this with the map: ${layer.attribution.text}` : null,
   ];
 }
 
@@ -3660,25 +3661,25 @@ const { inMarkup, inPython, inShell } = module55;
 const desktop = [
   {
     id: "qgis", name: "QGIS", language: "python", runs: "QGIS 3.22's Python, which draws the layer",
-    fails: "Without `tilePixelRatio` tiles of two pixels a point are drawn at half their zoom, and those of one are blurred on a dense screen."
-      + " At 404 it draws nothing, as it should.",
+    fails: "Without `tilePixelRatio` QGIS draws tiles of two pixels a point at half their zoom, and tiles of one pixel a point"
+      + " look blurred on a dense screen. At 404 it draws nothing, which is right.",
     snippet: qgis,
   },
   {
     id: "arcgis", name: "ArcGIS Pro, ArcGIS Online", language: "text",
-    fails: "It reads the WMTS by its KVP encoding. ArcGIS Online asks for `https`, and counts tiles of 256 points.",
+    fails: "ArcGIS reads the WMTS with key-value pairs. ArcGIS Online requires `https` and assumes tiles of 256 points.",
     snippet: arcGIS,
   },
   {
     id: "gdal", name: "GDAL", language: "sh", runs: "GDAL 3.6, whose image is compared with the tile",
-    fails: "A missing tile ends the program, unless `ZeroBlockHttpCodes` says that it is an empty one. Old versions read no empty PNG, so that"
-      + " 404 is the right answer. `YOrigin` is `top`, though the service is called TMS.",
+    fails: "A missing tile ends the program, unless `ZeroBlockHttpCodes` lists its status as an empty tile. Old versions cannot"
+      + " read an empty PNG, so 404 is the right answer. `YOrigin` is `top`, although the service is called TMS.",
     snippet: gdal,
   },
   {
     id: "curl", name: "curl", language: "sh", runs: "curl, which gets the tile",
-    fails: "`{` and `[` in an address mean ranges: the numbers stand there themselves. A missing tile is a 404, and"
-      + " `--fail-with-body` keeps the JSON that says why.",
+    fails: "`{` and `[` in a URL mean ranges, so the text has plain numbers. A missing tile is a 404, and `--fail-with-body`"
+      + " prints the JSON with the reason.",
     snippet: curl,
   },
 ];
@@ -3739,7 +3740,7 @@ function gdal(layer) {
     "  <UserAgent>my-map/1.0</UserAgent>",
     "</GDAL_WMS>",
     "END",
-    layer.attribution.text ? `# To be shown with the map: ${layer.attribution.text}` : null,
+    layer.attribution.text ? `# Show this with the map: ${layer.attribution.text}` : null,
     `gdal_translate -projwin_srs EPSG:4326 -projwin ${west} ${limited(north)} ${east < west ? 180 : east} ${limited(south)}`
       + ` -outsize ${width} 0 ${file} ${layer.id}.tif`,
   );
@@ -3769,26 +3770,27 @@ const { inDart, inKotlin, inScript, inTemplate } = module55;
 const google = [
   {
     id: "google-flutter", name: "google_maps_flutter", language: "dart",
-    fails: "On iOS as in the SDK. The overlay's provider is asked again only where the overlay gets another id, or its cache is cleared,"
-      + " which flickers on Android.",
+    fails: "On iOS the limits of the SDK apply. The overlay asks its provider again only after it gets another id or its cache is"
+      + " cleared. Clearing flickers on Android.",
     snippet: flutter,
   },
   {
     id: "react-native-maps", name: "react-native-maps", language: "jsx",
-    fails: "The template is read when the tile is rendered first: another one needs another `key`. With Google's map on iOS `tileSize`,"
-      + " `maximumNativeZ` and the cache do nothing; beyond `maximumZ` tiles vanish, so it is not set.",
+    fails: "The template is read only when the tile component is first rendered; another template needs another `key`. With"
+      + " Google's map on iOS, `tileSize`, `maximumNativeZ` and the cache have no effect. Tiles beyond `maximumZ` disappear, so"
+      + " the text does not set it.",
     snippet: reactNative,
   },
   {
     id: "google-android", name: "Maps SDK for Android (UrlTileProvider)", language: "kotlin",
-    fails: "A tile that fails is asked for again and again, ever later; only `null` says that there is none. Tiles of 256 pixels are blurred"
-      + " on dense screens. `clearTileCache` flickers. Android blocks `http` unless the app allows it.",
+    fails: "The SDK requests a failed tile again at growing intervals; only `null` means that there is no tile. Tiles of 256"
+      + " pixels look blurred on dense screens. `clearTileCache` flickers. Android blocks `http` unless the app allows it.",
     snippet: android,
   },
   {
     id: "google-web", name: "Maps JavaScript API (ImageMapType)", language: "js",
-    fails: "`x` goes beyond the map where the world repeats, and `y` at the poles: unless the script wraps and limits them, they are errors."
-      + " `maxZoom` does not keep an overlay from being asked deeper.",
+    fails: "Where the world repeats, `x` and `y` go beyond the map. The script must wrap `x` and limit `y`, or the requests are"
+      + " errors. `maxZoom` does not stop requests at deeper zooms.",
     snippet: web,
   },
 ];
@@ -3874,7 +3876,7 @@ function web(layer) {
   return lines(
     "const tiles = new google.maps.ImageMapType({",
     `  name: "${inScript(layer.name)}",`,
-    "  tileSize: new google.maps.Size(256, 256),  // points, whatever the image has",
+    "  tileSize: new google.maps.Size(256, 256),  // in points, not pixels of the image",
     layer.opacity < 1 ? `  opacity: ${layer.opacity},` : null,
     "  getTileUrl({ x, y }, zoom) {",
     "    const span = 2 ** zoom;",
@@ -3908,18 +3910,19 @@ const { inDart, inKotlin, inSwift } = module55;
 const native = [
   {
     id: "maplibre-ios", name: "MapLibre Native (iOS)", language: "swift",
-    fails: "As in the browser: a wrong `tileSize` is blurred, and `http` is blocked. `{ratio}` becomes `@2x` on a dense screen.",
+    fails: "The same as in the browser: with a wrong `tileSize` tiles look blurred, and `http` is blocked. `{ratio}` becomes"
+      + " `@2x` on a dense screen.",
     snippet: maplibreIOS,
   },
   {
     id: "maplibre-android", name: "MapLibre Native (Android)", language: "kotlin",
-    fails: "As on iOS.",
+    fails: "The same as on iOS.",
     snippet: maplibreAndroid,
   },
   {
     id: "flutter-map", name: "flutter_map", language: "dart",
-    fails: "It keeps tiles as long as the server says, in a cache of its own since version 8.2; without `retinaMode` `{r}` is nothing, and"
-      + " tiles are blurred. Beyond `maxNativeZoom` it enlarges by itself.",
+    fails: "flutter_map keeps tiles as long as the server allows, since version 8.2 in its own cache. Without `retinaMode`, `{r}`"
+      + " is empty and tiles look blurred. Beyond `maxNativeZoom` it enlarges tiles.",
     snippet: flutterMap,
   },
 ];
@@ -4008,39 +4011,41 @@ const { inScript, inTemplate } = module55;
 const web = [
   {
     id: "leaflet", name: "Leaflet", language: "js", runs: "Leaflet 1.9.3 in Chromium, at one and at two pixels a point",
-    fails: "204 is a broken image to it (`tileerror`), and 404 an error in the console, of another origin `ERR_BLOCKED_BY_ORB`: a missing tile"
-      + " is to be a transparent one. Tiles of 512 pixels show one zoom deeper, hence `zoomOffset`.",
+    fails: "Leaflet treats 204 as a broken image (`tileerror`). A 404 is an error in the console, and from another origin"
+      + " `ERR_BLOCKED_BY_ORB`. So a missing tile should be a transparent image. Tiles of 512 pixels show one zoom deeper,"
+      + " hence `zoomOffset`.",
     snippet: leaflet,
   },
   {
     id: "maplibre", name: "MapLibre GL JS", language: "js", runs: "MapLibre GL JS 5.3 in Chromium, at one and at two pixels a point",
-    fails: "It takes tiles for 512 points unless `tileSize` says otherwise, and shows those of 256 blurred. At 404 it writes an error and"
-      + " stretches coarser tiles over the gap; 204 leaves it empty. Mapbox GL JS takes the same, but no `{ratio}`: there the address has"
-      + " `@2x` itself.",
+    fails: "MapLibre assumes tiles of 512 points unless `tileSize` is set, and then shows tiles of 256 points blurred. At 404 it"
+      + " logs an error and stretches coarser tiles over the gap; 204 leaves the gap empty. Mapbox GL JS takes the same options"
+      + " but no `{ratio}`: write `@2x` in its URL.",
     snippet: maplibre,
   },
   {
     id: "openlayers", name: "OpenLayers", language: "js", runs: "OpenLayers as MapProxy brings it, in Chromium, at one and at two pixels a point",
-    fails: "Where the pixels of a tile and `tilePixelRatio` do not agree, tiles are blurred or of the wrong place. A missing tile is an error"
-      + " in the console, and coarser tiles that it has stay in the gap.",
+    fails: "If the pixels of a tile and `tilePixelRatio` differ, tiles are blurred or in the wrong place. A missing tile is an"
+      + " error in the console, and coarser tiles stay in the gap.",
     snippet: openLayers,
   },
   {
     id: "cesium", name: "Cesium", language: "js",
-    fails: "Each missing tile is a line in the console, and after enough of them the imagery stops: a transparent tile is none. Every answer"
-      + " needs CORS, which the server always sends; with credentials `*` would not do.",
+    fails: "Cesium logs each missing tile, and stops the imagery after too many of them; a transparent tile does not count as"
+      + " missing. Every response needs CORS headers, which the server always sends. Requests with credentials fail, because"
+      + " they do not accept `*`.",
     snippet: cesium,
   },
   {
     id: "deckgl", name: "deck.gl", language: "js", runs: "deck.gl as pydeck brings it, in Chromium, at one and at two pixels a point",
-    fails: "A missing tile is an error in the console, and in some versions an image that is not there stops the whole layer. Tiles are taken for"
-      + " 512 points unless `tileSize` says otherwise.",
+    fails: "A missing tile is an error in the console, and in some versions it stops the whole layer. deck.gl assumes tiles of"
+      + " 512 points unless `tileSize` is set.",
     snippet: deck,
   },
   {
     id: "arcgis-web", name: "ArcGIS Maps SDK for JavaScript", language: "js",
-    fails: "It takes `https` alone from a page with `https`, and tiles of 256 points unless `tileInfo` says otherwise. Missing tiles are"
-      + " errors in the console.",
+    fails: "A page with `https` can load tiles only by `https`. The layer assumes tiles of 256 points unless `tileInfo` is set."
+      + " Missing tiles are errors in the console.",
     snippet: arcGIS,
   },
 ];
@@ -4157,7 +4162,7 @@ function deck(layer) {
     'import { TileLayer } from "@deck.gl/geo-layers";',
     'import { BitmapLayer } from "@deck.gl/layers";',
     "",
-    layer.attribution.text ? `// To be shown with the map: ${layer.attribution.text.replaceAll("</", "<\\/")}` : null,
+    layer.attribution.text ? `// Show this with the map: ${layer.attribution.text.replaceAll("</", "<\\/")}` : null,
     "const tiles = new TileLayer({",
     `  id: "${layer.id}",`,
     `  data: ${data},`,
@@ -4270,7 +4275,7 @@ class ClientsDialog {
   #address = element("input", { type: "url", autocomplete: "off", spellcheck: false, oninput: () => this.#show() });
   #advice = element("p", { className: "hint" });
   #problem = element("p", { className: "problem", role: "status" });
-  #text = element("code", { className: "listing", tabIndex: 0, role: "region", "aria-label": "What to copy" });
+  #text = element("code", { className: "listing", tabIndex: 0, role: "region", "aria-label": "Code to copy" });
   #code;
 
   constructor(server) {
@@ -4278,7 +4283,7 @@ class ClientsDialog {
     this.#code = element("div", { className: "code" }, [this.#text, copyButton(() => this.#text.textContent, "this text")]);
     this.content.append(
       element("header", {}, [this.#title, button("Close", () => this.content.close(), { icon: icons.close })]),
-      field("Program", this.#choice), this.#advice, field("Address of the server, as the program reaches it", this.#address), this.#problem,
+      field("Program", this.#choice), this.#advice, field("URL of the server for this program", this.#address), this.#problem,
       this.#code);
     this.content.addEventListener("click", (event) => event.target === this.content && this.content.close());
   }
@@ -4306,7 +4311,7 @@ class ClientsDialog {
       this.#text.textContent = snippetFor(client.id, this.#layer.document, this.#address.value.trim());
       this.#problem.textContent = "";
     } catch {
-      this.#problem.textContent = "An address begins with https:// or http://.";
+      this.#problem.textContent = "Expected a URL that begins with https:// or http://.";
     }
     this.#code.hidden = this.#problem.textContent !== "";
   }
@@ -4409,7 +4414,7 @@ class FlightPanel {
 
   get #isReady() {
     const isReady = this.#start !== null && this.#end !== null;
-    this.#note.textContent = isReady ? "" : "Set where the flight begins and ends first.";
+    this.#note.textContent = isReady ? "" : "First set the start and the end of the flight.";
     return isReady;
   }
 
@@ -4581,7 +4586,7 @@ class Server {
 
   async documents() {
     const response = await fetch(this.address("layers.json"), { cache: "no-cache" });
-    if (!response.ok) throw new ServerError(response.status, "The list of layers cannot be had.");
+    if (!response.ok) throw new ServerError(response.status, "The list of layers is not available.");
     return response.json();
   }
 
@@ -4785,12 +4790,12 @@ class LayerPanel {
     type: "search", placeholder: "Search layers", "aria-label": "Search layers", oninput: () => this.#showCatalog(),
   });
   #shown = element("ul", { className: "stack" });
-  #nothing = element("p", { className: "hint", text: "Nothing is shown. Choose a map or a layer below." });
+  #nothing = element("p", { className: "hint", text: "No layer is shown. Choose a map or a layer below." });
   #maps = element("ul", { className: "catalog" });
   #layers = element("ul", { className: "catalog" });
   #mapsHead = element("h3", { text: "Maps" });
   #layersHead = element("h3", { text: "Layers" });
-  #none = element("p", { className: "hint", text: "No layer has such a name." });
+  #none = element("p", { className: "hint", text: "No layer matches the search." });
 
   constructor(stack, actions) {
     this.#stack = stack;
@@ -4927,7 +4932,7 @@ class TileCard {
     const close = button("Close", () => this.close(), { icon: icons.close });
     this.#target.replaceChildren(
       element("header", {}, [element("h2", { text: `${layer.name} ${name}` }), close]),
-      list(tile ? facts(tile) : [["Status", "not asked for yet"]]),
+      list(tile ? facts(tile) : [["Status", "not requested yet"]]),
       element("div", { className: "actions" }, [
         element("a", { href: layer.url({ z, x, y }), target: "_blank", rel: "noopener", text: "Open" }),
         button("Clear this tile", () => this.#actions.clear({ z, x, y })),
@@ -4956,17 +4961,17 @@ class TileCard {
 }
 
 function facts({ answer, kind, retryAt, ...tile }) {
-  if (!answer) return [["Status", "on its way"]];
+  if (!answer) return [["Status", "loading"]];
   const { ttl } = parsed(answer.cacheStatus);
   const wait = kind === "failed" ? Math.max(Math.ceil((retryAt - performance.now()) / 1000), 0) : null;
   return [
-    ["Status", answer.status === 0 ? "no answer" : `${answer.status} ${answer.tileStatus ?? ""}`],
+    ["Status", answer.status === 0 ? "no response" : `${answer.status} ${answer.tileStatus ?? ""}`],
     ["From", originOf({ answer, kind, ...tile })?.name ?? ""], ["Cache-Status", answer.cacheStatus],
     ["Age", answer.age === null || answer.age === undefined ? null : duration(answer.age)],
     ["Fresh for", ttl === null || Number.isNaN(ttl) ? null : ttl < 0 ? `stale since ${duration(-ttl)}` : duration(ttl)],
     ["Time", `${Math.round(answer.milliseconds)} ms`], ["Problem", answer.title], ["Code", answer.code],
-    ["Asked again in", wait === null ? null : duration(wait)], ["Without", answer.degraded],
-    ["Cut out of zoom", answer.sourceZoom], ["Enlarged", answer.upscaled], ["Request", answer.requestId],
+    ["Retry in", wait === null ? null : duration(wait)], ["Missing layers", answer.degraded],
+    ["Enlarged from zoom", answer.sourceZoom], ["Enlarged by", answer.upscaled], ["Request", answer.requestId],
   ].filter(([, text]) => text !== null && text !== undefined && text !== "");
 }
 
@@ -5005,9 +5010,9 @@ class TokenForm {
     this.#server = server;
     this.content = element("form", { className: "token", onsubmit: (event) => this.#take(event) }, [
       element("p", {
-        className: "hint", text: "This needs the server's admin token. It is kept in this page, until that is closed.",
+        className: "hint", text: "Enter the server's admin token. The page keeps the token until it is closed.",
       }),
-      field("Admin token", this.#input), button("Use it", null, { type: "submit" }),
+      field("Admin token", this.#input), button("Use token", null, { type: "submit" }),
     ]);
     this.#hide();
   }

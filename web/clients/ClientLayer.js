@@ -13,7 +13,7 @@ export class ClientLayer {
   /** `base` is an absolute URL, with or without a slash at its end. Throws a TypeError if it is not. */
   constructor(document, base) {
     const { protocol, origin, pathname } = new URL(base);
-    if (!/^https?:$/.test(protocol)) throw new TypeError("the address begins with https:// or http://");
+    if (!/^https?:$/.test(protocol)) throw new TypeError("expected a URL that begins with https:// or http://");
     /** Without a slash at its end. */
     this.base = (origin + pathname).replace(/\/+$/, "");
     this.isEncrypted = protocol === "https:";

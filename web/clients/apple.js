@@ -6,19 +6,20 @@ import { inFormat, inSwift } from "./quoted.js";
 export const apple = [
   {
     id: "gms-swift", name: "Maps SDK for iOS (Swift)", language: "swift",
-    fails: "The SDK blocks `http` (App Transport Security), sends no header but `userAgent`, and enlarges nothing: a layer vanishes beyond"
-      + " its last zoom unless the server cuts tiles out of coarser ones. `clearTileCache` leaves the system's `URLCache` as it is.",
+    fails: "The SDK blocks `http` (App Transport Security) and sends no header but `userAgent`. It does not enlarge tiles: beyond"
+      + " its last zoom a layer disappears, unless the server has `overzoom`. `clearTileCache` does not clear the system's"
+      + " `URLCache`.",
     snippet: gmsSwift,
   },
   {
     id: "gms-objc", name: "Maps SDK for iOS (Objective-C)", language: "objc",
-    fails: "As in Swift.",
+    fails: "The same as in Swift.",
     snippet: gmsObjectiveC,
   },
   {
     id: "mapkit", name: "MapKit (MKTileOverlay)", language: "swift",
-    fails: "With a `tileSize` other than 256 only a quarter of each tile may show: it stays as it is, and a dense screen gets `@2x`. Beyond"
-      + " `maximumZ` the map is blank; `http` is blocked. Attributions are the app's to show.",
+    fails: "With a `tileSize` other than 256 MapKit can show only a quarter of each tile, so the text keeps 256, and a dense"
+      + " screen gets `@2x`. Beyond `maximumZ` the map is blank. `http` is blocked. The app must show the attributions.",
     snippet: mapKit,
   },
 ];
@@ -31,8 +32,8 @@ export function notes(layer, { isApple = true } = {}) {
         `// On the server the layer wants \`png: { form: rgba }\`: in leaner forms of PNG, tiles of one`,
         "// translucent colour come out grey or opaque here.",
       ] : []),
-    layer.isEncrypted ? null : "// A phone asks http:// addresses only where the app says so; a server for others has https://.",
-    layer.attribution.text ? `// To be shown with the map: ${layer.attribution.text}` : null,
+    layer.isEncrypted ? null : "// A phone loads http:// URLs only if the app allows it; a public server needs https://.",
+    layer.attribution.text ? `// Show this with the map: ${layer.attribution.text}` : null,
   ];
 }
 

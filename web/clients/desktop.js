@@ -6,25 +6,25 @@ import { inMarkup, inPython, inShell } from "./quoted.js";
 export const desktop = [
   {
     id: "qgis", name: "QGIS", language: "python", runs: "QGIS 3.22's Python, which draws the layer",
-    fails: "Without `tilePixelRatio` tiles of two pixels a point are drawn at half their zoom, and those of one are blurred on a dense screen."
-      + " At 404 it draws nothing, as it should.",
+    fails: "Without `tilePixelRatio` QGIS draws tiles of two pixels a point at half their zoom, and tiles of one pixel a point"
+      + " look blurred on a dense screen. At 404 it draws nothing, which is right.",
     snippet: qgis,
   },
   {
     id: "arcgis", name: "ArcGIS Pro, ArcGIS Online", language: "text",
-    fails: "It reads the WMTS by its KVP encoding. ArcGIS Online asks for `https`, and counts tiles of 256 points.",
+    fails: "ArcGIS reads the WMTS with key-value pairs. ArcGIS Online requires `https` and assumes tiles of 256 points.",
     snippet: arcGIS,
   },
   {
     id: "gdal", name: "GDAL", language: "sh", runs: "GDAL 3.6, whose image is compared with the tile",
-    fails: "A missing tile ends the program, unless `ZeroBlockHttpCodes` says that it is an empty one. Old versions read no empty PNG, so that"
-      + " 404 is the right answer. `YOrigin` is `top`, though the service is called TMS.",
+    fails: "A missing tile ends the program, unless `ZeroBlockHttpCodes` lists its status as an empty tile. Old versions cannot"
+      + " read an empty PNG, so 404 is the right answer. `YOrigin` is `top`, although the service is called TMS.",
     snippet: gdal,
   },
   {
     id: "curl", name: "curl", language: "sh", runs: "curl, which gets the tile",
-    fails: "`{` and `[` in an address mean ranges: the numbers stand there themselves. A missing tile is a 404, and"
-      + " `--fail-with-body` keeps the JSON that says why.",
+    fails: "`{` and `[` in a URL mean ranges, so the text has plain numbers. A missing tile is a 404, and `--fail-with-body`"
+      + " prints the JSON with the reason.",
     snippet: curl,
   },
 ];
@@ -87,7 +87,7 @@ function gdal(layer) {
     "  <UserAgent>my-map/1.0</UserAgent>",
     "</GDAL_WMS>",
     "END",
-    layer.attribution.text ? `# To be shown with the map: ${layer.attribution.text}` : null,
+    layer.attribution.text ? `# Show this with the map: ${layer.attribution.text}` : null,
     `gdal_translate -projwin_srs EPSG:4326 -projwin ${west} ${limited(north)} ${east < west ? 180 : east} ${limited(south)}`
       + ` -outsize ${width} 0 ${file} ${layer.id}.tif`,
   );

@@ -7,26 +7,27 @@ import { inDart, inKotlin, inScript, inTemplate } from "./quoted.js";
 export const google = [
   {
     id: "google-flutter", name: "google_maps_flutter", language: "dart",
-    fails: "On iOS as in the SDK. The overlay's provider is asked again only where the overlay gets another id, or its cache is cleared,"
-      + " which flickers on Android.",
+    fails: "On iOS the limits of the SDK apply. The overlay asks its provider again only after it gets another id or its cache is"
+      + " cleared. Clearing flickers on Android.",
     snippet: flutter,
   },
   {
     id: "react-native-maps", name: "react-native-maps", language: "jsx",
-    fails: "The template is read when the tile is rendered first: another one needs another `key`. With Google's map on iOS `tileSize`,"
-      + " `maximumNativeZ` and the cache do nothing; beyond `maximumZ` tiles vanish, so it is not set.",
+    fails: "The template is read only when the tile component is first rendered; another template needs another `key`. With"
+      + " Google's map on iOS, `tileSize`, `maximumNativeZ` and the cache have no effect. Tiles beyond `maximumZ` disappear, so"
+      + " the text does not set it.",
     snippet: reactNative,
   },
   {
     id: "google-android", name: "Maps SDK for Android (UrlTileProvider)", language: "kotlin",
-    fails: "A tile that fails is asked for again and again, ever later; only `null` says that there is none. Tiles of 256 pixels are blurred"
-      + " on dense screens. `clearTileCache` flickers. Android blocks `http` unless the app allows it.",
+    fails: "The SDK requests a failed tile again at growing intervals; only `null` means that there is no tile. Tiles of 256"
+      + " pixels look blurred on dense screens. `clearTileCache` flickers. Android blocks `http` unless the app allows it.",
     snippet: android,
   },
   {
     id: "google-web", name: "Maps JavaScript API (ImageMapType)", language: "js",
-    fails: "`x` goes beyond the map where the world repeats, and `y` at the poles: unless the script wraps and limits them, they are errors."
-      + " `maxZoom` does not keep an overlay from being asked deeper.",
+    fails: "Where the world repeats, `x` and `y` go beyond the map. The script must wrap `x` and limit `y`, or the requests are"
+      + " errors. `maxZoom` does not stop requests at deeper zooms.",
     snippet: web,
   },
 ];
@@ -113,7 +114,7 @@ function web(layer) {
   return lines(
     "const tiles = new google.maps.ImageMapType({",
     `  name: "${inScript(layer.name)}",`,
-    "  tileSize: new google.maps.Size(256, 256),  // points, whatever the image has",
+    "  tileSize: new google.maps.Size(256, 256),  // in points, not pixels of the image",
     layer.opacity < 1 ? `  opacity: ${layer.opacity},` : null,
     "  getTileUrl({ x, y }, zoom) {",
     "    const span = 2 ** zoom;",

@@ -6,18 +6,19 @@ import { inDart, inKotlin, inSwift } from "./quoted.js";
 export const native = [
   {
     id: "maplibre-ios", name: "MapLibre Native (iOS)", language: "swift",
-    fails: "As in the browser: a wrong `tileSize` is blurred, and `http` is blocked. `{ratio}` becomes `@2x` on a dense screen.",
+    fails: "The same as in the browser: with a wrong `tileSize` tiles look blurred, and `http` is blocked. `{ratio}` becomes"
+      + " `@2x` on a dense screen.",
     snippet: maplibreIOS,
   },
   {
     id: "maplibre-android", name: "MapLibre Native (Android)", language: "kotlin",
-    fails: "As on iOS.",
+    fails: "The same as on iOS.",
     snippet: maplibreAndroid,
   },
   {
     id: "flutter-map", name: "flutter_map", language: "dart",
-    fails: "It keeps tiles as long as the server says, in a cache of its own since version 8.2; without `retinaMode` `{r}` is nothing, and"
-      + " tiles are blurred. Beyond `maxNativeZoom` it enlarges by itself.",
+    fails: "flutter_map keeps tiles as long as the server allows, since version 8.2 in its own cache. Without `retinaMode`, `{r}`"
+      + " is empty and tiles look blurred. Beyond `maxNativeZoom` it enlarges tiles.",
     snippet: flutterMap,
   },
 ];

@@ -6,39 +6,41 @@ import { inScript, inTemplate } from "./quoted.js";
 export const web = [
   {
     id: "leaflet", name: "Leaflet", language: "js", runs: "Leaflet 1.9.3 in Chromium, at one and at two pixels a point",
-    fails: "204 is a broken image to it (`tileerror`), and 404 an error in the console, of another origin `ERR_BLOCKED_BY_ORB`: a missing tile"
-      + " is to be a transparent one. Tiles of 512 pixels show one zoom deeper, hence `zoomOffset`.",
+    fails: "Leaflet treats 204 as a broken image (`tileerror`). A 404 is an error in the console, and from another origin"
+      + " `ERR_BLOCKED_BY_ORB`. So a missing tile should be a transparent image. Tiles of 512 pixels show one zoom deeper,"
+      + " hence `zoomOffset`.",
     snippet: leaflet,
   },
   {
     id: "maplibre", name: "MapLibre GL JS", language: "js", runs: "MapLibre GL JS 5.3 in Chromium, at one and at two pixels a point",
-    fails: "It takes tiles for 512 points unless `tileSize` says otherwise, and shows those of 256 blurred. At 404 it writes an error and"
-      + " stretches coarser tiles over the gap; 204 leaves it empty. Mapbox GL JS takes the same, but no `{ratio}`: there the address has"
-      + " `@2x` itself.",
+    fails: "MapLibre assumes tiles of 512 points unless `tileSize` is set, and then shows tiles of 256 points blurred. At 404 it"
+      + " logs an error and stretches coarser tiles over the gap; 204 leaves the gap empty. Mapbox GL JS takes the same options"
+      + " but no `{ratio}`: write `@2x` in its URL.",
     snippet: maplibre,
   },
   {
     id: "openlayers", name: "OpenLayers", language: "js", runs: "OpenLayers as MapProxy brings it, in Chromium, at one and at two pixels a point",
-    fails: "Where the pixels of a tile and `tilePixelRatio` do not agree, tiles are blurred or of the wrong place. A missing tile is an error"
-      + " in the console, and coarser tiles that it has stay in the gap.",
+    fails: "If the pixels of a tile and `tilePixelRatio` differ, tiles are blurred or in the wrong place. A missing tile is an"
+      + " error in the console, and coarser tiles stay in the gap.",
     snippet: openLayers,
   },
   {
     id: "cesium", name: "Cesium", language: "js",
-    fails: "Each missing tile is a line in the console, and after enough of them the imagery stops: a transparent tile is none. Every answer"
-      + " needs CORS, which the server always sends; with credentials `*` would not do.",
+    fails: "Cesium logs each missing tile, and stops the imagery after too many of them; a transparent tile does not count as"
+      + " missing. Every response needs CORS headers, which the server always sends. Requests with credentials fail, because"
+      + " they do not accept `*`.",
     snippet: cesium,
   },
   {
     id: "deckgl", name: "deck.gl", language: "js", runs: "deck.gl as pydeck brings it, in Chromium, at one and at two pixels a point",
-    fails: "A missing tile is an error in the console, and in some versions an image that is not there stops the whole layer. Tiles are taken for"
-      + " 512 points unless `tileSize` says otherwise.",
+    fails: "A missing tile is an error in the console, and in some versions it stops the whole layer. deck.gl assumes tiles of"
+      + " 512 points unless `tileSize` is set.",
     snippet: deck,
   },
   {
     id: "arcgis-web", name: "ArcGIS Maps SDK for JavaScript", language: "js",
-    fails: "It takes `https` alone from a page with `https`, and tiles of 256 points unless `tileInfo` says otherwise. Missing tiles are"
-      + " errors in the console.",
+    fails: "A page with `https` can load tiles only by `https`. The layer assumes tiles of 256 points unless `tileInfo` is set."
+      + " Missing tiles are errors in the console.",
     snippet: arcGIS,
   },
 ];
@@ -156,7 +158,7 @@ function deck(layer) {
     'import { TileLayer } from "@deck.gl/geo-layers";',
     'import { BitmapLayer } from "@deck.gl/layers";',
     "",
-    layer.attribution.text ? `// To be shown with the map: ${layer.attribution.text.replaceAll("</", "<\\/")}` : null,
+    layer.attribution.text ? `// Show this with the map: ${layer.attribution.text.replaceAll("</", "<\\/")}` : null,
     "const tiles = new TileLayer({",
     `  id: "${layer.id}",`,
     `  data: ${data},`,

@@ -32,7 +32,7 @@ export class ServerNews {
     // The page has missed events, so everything may have changed.
     if (event.type === "reset") {
       this.#readLayers("*");
-      return this.#expire({ layer: "*" }, "the server may have changed everything");
+      return this.#expire({ layer: "*" }, "all tiles may have changed");
     }
     return 0;
   }

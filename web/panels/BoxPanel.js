@@ -27,7 +27,7 @@ export class BoxPanel {
       element("p", { className: "hint", text: "West, south, east, north in degrees." }),
       element("div", { className: "actions" }, [
         button("Draw a box", async () => this.#take(await this.#tool.draw())),
-        button("Take the view", () => this.#take(this.#tool.seen)),
+        button("Use the view", () => this.#take(this.#tool.seen)),
       ]),
       this.#text, this.#actions);
   }

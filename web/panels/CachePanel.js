@@ -20,14 +20,14 @@ export class CachePanel {
     this.boxes = boxes;
     [this.#map, this.#stack, this.#overlay, this.#server, this.#token] = [map, stack, overlay, server, token];
     this.content.append(
-      field("Tiles of", this.#choice),
-      this.#toggle("Grid with z/x/y", "hasGrid"), this.#toggle("Where tiles came from", "hasOrigins"), legend(),
-      element("p", { className: "hint", text: "A click on the map tells about the tile there." }),
+      field("Layer", this.#choice),
+      this.#toggle("Grid with z/x/y", "hasGrid"), this.#toggle("Origin of tiles", "hasOrigins"), legend(),
+      element("p", { className: "hint", text: "Click the map for details of a tile." }),
       element("h3", { text: "Clear" }),
       element("div", { className: "actions" }, [
         button("All tiles of the layer", () => this.clear({})), button("Tiles in a box …", () => this.#clearBox()),
       ]),
-      element("label", { className: "check" }, [this.#soft, element("span", { text: "Only declare them stale" })]),
+      element("label", { className: "check" }, [this.#soft, element("span", { text: "Mark as stale only" })]),
       token.content, this.#note, element("h3", { text: "Events" }), this.#log);
     stack.addEventListener("change", () => this.#showChoice());
     this.#showChoice();
@@ -43,7 +43,7 @@ export class CachePanel {
         const isSoft = this.#soft.checked;
         const { entries } = await this.#server.clear(layer.id, { ...part, isSoft });
         const tiles = `${entries} ${entries === 1 ? "tile" : "tiles"} of ${layer.name}`;
-        this.#note.textContent = `${tiles} ${isSoft ? "declared stale" : "cleared"}.`;
+        this.#note.textContent = `${tiles} ${isSoft ? "marked as stale" : "cleared"}.`;
       } catch (error) {
         this.#note.textContent = error.message;
       }
@@ -58,7 +58,7 @@ export class CachePanel {
   }
 
   async #clearBox() {
-    this.#note.textContent = this.boxes.box ? "" : "Drag a box on the map. Without a mouse, Camera, Box takes what is seen.";
+    this.#note.textContent = this.boxes.box ? "" : "Drag a box on the map. Without a mouse, use Camera, Box.";
     const box = this.boxes.box ?? (await this.boxes.ask());
     this.#note.textContent = "";
     if (box) this.clear({ box });

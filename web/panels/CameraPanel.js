@@ -18,7 +18,7 @@ export class CameraPanel {
   #mapID;
   #inputs;
   #codes = [];
-  #preview = element("img", { className: "preview", alt: "The static image of this camera", hidden: true });
+  #preview = element("img", { className: "preview", alt: "Static image of this camera", hidden: true });
   #note = element("p", { className: "hint", role: "status" });
   #isOpen = false;
 

@@ -21,7 +21,7 @@ export class ClientsDialog {
   #address = element("input", { type: "url", autocomplete: "off", spellcheck: false, oninput: () => this.#show() });
   #advice = element("p", { className: "hint" });
   #problem = element("p", { className: "problem", role: "status" });
-  #text = element("code", { className: "listing", tabIndex: 0, role: "region", "aria-label": "What to copy" });
+  #text = element("code", { className: "listing", tabIndex: 0, role: "region", "aria-label": "Code to copy" });
   #code;
 
   constructor(server) {
@@ -29,7 +29,7 @@ export class ClientsDialog {
     this.#code = element("div", { className: "code" }, [this.#text, copyButton(() => this.#text.textContent, "this text")]);
     this.content.append(
       element("header", {}, [this.#title, button("Close", () => this.content.close(), { icon: icons.close })]),
-      field("Program", this.#choice), this.#advice, field("Address of the server, as the program reaches it", this.#address), this.#problem,
+      field("Program", this.#choice), this.#advice, field("URL of the server for this program", this.#address), this.#problem,
       this.#code);
     // A click beside the content hits the dialog element itself.
     this.content.addEventListener("click", (event) => event.target === this.content && this.content.close());
@@ -59,7 +59,7 @@ export class ClientsDialog {
       this.#text.textContent = snippetFor(client.id, this.#layer.document, this.#address.value.trim());
       this.#problem.textContent = "";
     } catch {
-      this.#problem.textContent = "An address begins with https:// or http://.";
+      this.#problem.textContent = "Expected a URL that begins with https:// or http://.";
     }
     this.#code.hidden = this.#problem.textContent !== "";
   }

@@ -41,7 +41,7 @@ export class FlightPanel {
 
   get #isReady() {
     const isReady = this.#start !== null && this.#end !== null;
-    this.#note.textContent = isReady ? "" : "Set where the flight begins and ends first.";
+    this.#note.textContent = isReady ? "" : "First set the start and the end of the flight.";
     return isReady;
   }
 

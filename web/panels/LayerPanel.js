@@ -11,12 +11,12 @@ export class LayerPanel {
     type: "search", placeholder: "Search layers", "aria-label": "Search layers", oninput: () => this.#showCatalog(),
   });
   #shown = element("ul", { className: "stack" });
-  #nothing = element("p", { className: "hint", text: "Nothing is shown. Choose a map or a layer below." });
+  #nothing = element("p", { className: "hint", text: "No layer is shown. Choose a map or a layer below." });
   #maps = element("ul", { className: "catalog" });
   #layers = element("ul", { className: "catalog" });
   #mapsHead = element("h3", { text: "Maps" });
   #layersHead = element("h3", { text: "Layers" });
-  #none = element("p", { className: "hint", text: "No layer has such a name." });
+  #none = element("p", { className: "hint", text: "No layer matches the search." });
 
   /** `actions.fit(layer)` shows a layer's bounds, and `actions.use(layer)` shows how programs use the layer. */
   constructor(stack, actions) {

@@ -24,7 +24,7 @@ export class TileCard {
     const close = button("Close", () => this.close(), { icon: icons.close });
     this.#target.replaceChildren(
       element("header", {}, [element("h2", { text: `${layer.name} ${name}` }), close]),
-      list(tile ? facts(tile) : [["Status", "not asked for yet"]]),
+      list(tile ? facts(tile) : [["Status", "not requested yet"]]),
       element("div", { className: "actions" }, [
         element("a", { href: layer.url({ z, x, y }), target: "_blank", rel: "noopener", text: "Open" }),
         button("Clear this tile", () => this.#actions.clear({ z, x, y })),
@@ -54,17 +54,17 @@ export class TileCard {
 
 /** Returns the details of a tile's response as [name, text]. */
 function facts({ answer, kind, retryAt, ...tile }) {
-  if (!answer) return [["Status", "on its way"]];
+  if (!answer) return [["Status", "loading"]];
   const { ttl } = parsed(answer.cacheStatus);
   const wait = kind === "failed" ? Math.max(Math.ceil((retryAt - performance.now()) / 1000), 0) : null;
   return [
-    ["Status", answer.status === 0 ? "no answer" : `${answer.status} ${answer.tileStatus ?? ""}`],
+    ["Status", answer.status === 0 ? "no response" : `${answer.status} ${answer.tileStatus ?? ""}`],
     ["From", originOf({ answer, kind, ...tile })?.name ?? ""], ["Cache-Status", answer.cacheStatus],
     ["Age", answer.age === null || answer.age === undefined ? null : duration(answer.age)],
     ["Fresh for", ttl === null || Number.isNaN(ttl) ? null : ttl < 0 ? `stale since ${duration(-ttl)}` : duration(ttl)],
     ["Time", `${Math.round(answer.milliseconds)} ms`], ["Problem", answer.title], ["Code", answer.code],
-    ["Asked again in", wait === null ? null : duration(wait)], ["Without", answer.degraded],
-    ["Cut out of zoom", answer.sourceZoom], ["Enlarged", answer.upscaled], ["Request", answer.requestId],
+    ["Retry in", wait === null ? null : duration(wait)], ["Missing layers", answer.degraded],
+    ["Enlarged from zoom", answer.sourceZoom], ["Enlarged by", answer.upscaled], ["Request", answer.requestId],
   ].filter(([, text]) => text !== null && text !== undefined && text !== "");
 }
 

@@ -12,9 +12,9 @@ export class TokenForm {
     this.#server = server;
     this.content = element("form", { className: "token", onsubmit: (event) => this.#take(event) }, [
       element("p", {
-        className: "hint", text: "This needs the server's admin token. It is kept in this page, until that is closed.",
+        className: "hint", text: "Enter the server's admin token. The page keeps the token until it is closed.",
       }),
-      field("Admin token", this.#input), button("Use it", null, { type: "submit" }),
+      field("Admin token", this.#input), button("Use token", null, { type: "submit" }),
     ]);
     this.#hide();
   }

@@ -6,7 +6,7 @@ import { button } from "./element.js";
  */
 export function copyButton(text, what) {
   const made = button("Copy", async () => {
-    made.textContent = (await copy(text())) ? "Copied" : "Select and copy it";
+    made.textContent = (await copy(text())) ? "Copied" : "Select and copy by hand";
     setTimeout(() => { made.textContent = "Copy"; }, 2000);
   });
   made.setAttribute("aria-label", `Copy ${what}`);

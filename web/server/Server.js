@@ -27,7 +27,7 @@ export class Server {
   /** Returns the documents of all layers and maps, as in layers.json. */
   async documents() {
     const response = await fetch(this.address("layers.json"), { cache: "no-cache" });
-    if (!response.ok) throw new ServerError(response.status, "The list of layers cannot be had.");
+    if (!response.ok) throw new ServerError(response.status, "The list of layers is not available.");
     return response.json();
   }
 

@@ -4,18 +4,20 @@ extension Configuration: KeyedSettings {
     package init() { self.init(layers: []) }
 
     package static let keys: [Key<Configuration>] = [
-        Key("server", section: \.server, "where and how the server listens"),
-        Key("admin", section: \.admin, "who may clear the cache"),
-        Key("limits", section: \.limits, "[what each client may ask for](operations.md#limits-for-clients)"),
-        Key("log", section: \.log, "[what is written to standard error](operations.md#the-log)"),
-        Key("cache", section: \.cache, "what the server keeps"),
-        Key("fleet", optionalSection: \.fleet, "what servers share that serve the same layers"),
-        Key("metrics", section: \.metrics, "where the server's numbers can be read"),
+        Key("server", section: \.server, "address, proxies, memory and HTTP limits of the server"),
+        Key("admin", section: \.admin, "access to the admin routes"),
+        Key("limits", section: \.limits, "[limits for each client](limits.md#limits-for-each-client)"),
+        Key("log", section: \.log, "[log on standard error](events.md)"),
+        Key("cache", section: \.cache, "size and place of the tile cache"),
+        Key("fleet", optionalSection: \.fleet, "fleet of nodes that serve the same layers"),
+        Key("metrics", section: \.metrics, "access to the metrics"),
         Key(
-            "cdn", section: \.cdn, "[what caches in front are told](operations.md#caches-in-front) of tiles and clears"),
-        Key("layerDefaults", schema: LayerSettings.defaultsSchema, "what layers share", read: readLayerDefaults),
-        Key("layers", schema: named("layer"), "layers by their names in the URL", read: readLayers),
-        Key("maps", schema: named("map"), "maps by their names in the URL", read: readMaps),
+            "cdn", section: \.cdn, "[tags and purges for caches in front](../guides/cdn.md)"),
+        Key(
+            "layerDefaults", schema: LayerSettings.defaultsSchema, "keys that all layers share", read: readLayerDefaults
+        ),
+        Key("layers", schema: named("layer"), "layers, by their names in URLs", read: readLayers),
+        Key("maps", schema: named("map"), "maps, by their names in URLs", read: readMaps),
     ]
 
     /// Reads the whole file.

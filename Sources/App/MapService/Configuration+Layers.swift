@@ -30,7 +30,7 @@ extension Configuration {
         var new = old
         change(&new)
         guard new.id == id, new.source.isMap == old.source.isMap else {
-            throw .layerNotMade(id, reason: "a layer keeps its name, and becomes no map")
+            throw .layerNotMade(id, reason: "a layer cannot be renamed or changed into a map")
         }
         try judge(new)
         layers = layers.map { $0.id == id ? new : $0 }

@@ -44,22 +44,23 @@ extension TileServerError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidID(let id):
-            "\"\(id)\" names no layer: a name is 1 to 64 of a-z, 0-9, _ and -, the first of them a letter or a digit"
-        case .reservedID(let id): "the name \(id) is reserved for the server itself"
-        case .duplicateID(let id): "there is a layer or map \(id) already"
-        case .unknownLayer(let id): "there is no layer or map \"\(id)\""
-        case .unknownLayerInMap(let id, let map): "the map \(map) draws \"\(id)\", and there is no such layer"
+            "\"\(id)\" is no valid layer name: expected 1 to 64 characters from a-z, 0-9, _ and -, with a "
+                + "letter or a digit first"
+        case .reservedID(let id): "the name \(id) is reserved for the server; choose another name"
+        case .duplicateID(let id): "the name \(id) is already used by a layer or map"
+        case .unknownLayer(let id): "no layer or map is named \"\(id)\""
+        case .unknownLayerInMap(let id, let map): "the map \(map) draws \"\(id)\", but no layer has this name"
         case .layerInUse(let id, let maps): "the layer \(id) is part of the map \(maps.joined(separator: " and "))"
         case .invalidValue(let layer, let property, let expected, let found):
             "layer \(layer): expected \(property) to be \(expected), found \(found)"
         case .layerNotMade(let id, let reason): "layer \(id): \(reason)"
-        case .tooManyLayers: "there are more than \(MapService.mostLayers) layers and maps"
-        case .tooManyTiles: "there are more than \(TileSet.mostTiles) tiles"
+        case .tooManyLayers: "more than \(MapService.mostLayers) layers and maps"
+        case .tooManyTiles: "more than \(TileSet.mostTiles) tiles"
         case .invalidCoordinate(let x, let y, let zoom):
             "expected a zoom in 0…30 and x and y below 2^zoom, found zoom \(zoom), x \(x), y \(y)"
         case .invalidScale(let scale, let layer): "layer \(layer) has no tiles of \(scale) pixels per point"
         case .invalidPicture(let parameter, let reason): "\(parameter): \(reason)"
-        case .noPicture(let id, let reason): "no picture of \(id): \(reason)"
+        case .noPicture(let id, let reason): "no image of \(id): \(reason)"
         case .cannotListen(let host, let port, let reason): "cannot listen on \(host):\(port): \(reason)"
         case .cannotStart(let reason): reason
         case .stopped: "the server was stopped"

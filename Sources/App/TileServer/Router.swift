@@ -167,7 +167,7 @@ struct Router: Responder {
 
     private static func methodNotAllowed(_ route: Route) -> Response {
         Problem(
-            .methodNotAllowed, "method-not-allowed", "The resource has no such method.",
+            .methodNotAllowed, "method-not-allowed", "The resource does not support this method.",
             fields: [("Allow", route.methods.allow)]
         ).response(common: route.isAdmin ? CommonFields.admin : CommonFields.open)
     }
@@ -183,7 +183,7 @@ struct Router: Responder {
 
     private static func badEncoding(_ request: Request) -> Response {
         let isAdmin = request.path.starts(with: "/admin".utf8)
-        return Problem(.badRequest, "bad-encoding", "A percent sign must be followed by two hexadecimal digits.")
+        return Problem(.badRequest, "bad-encoding", "Expected two hexadecimal digits after a percent sign.")
             .response(common: isAdmin ? CommonFields.admin : CommonFields.open)
     }
 }

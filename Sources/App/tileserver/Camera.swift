@@ -7,45 +7,45 @@ import TileServer
 /// resulting camera as numbers.
 struct Camera: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say where updates move a camera, and what it sees there.",
+        abstract: "Print the camera after some updates, and the area that it shows.",
         discussion: CameraWords.help)
 
     // Southern and western places begin with a minus sign, which must not begin an option.
-    @Option(parsing: .unconditional, help: "lat,lng: where the camera is (default: as the map has it, or 0,0).")
+    @Option(parsing: .unconditional, help: "lat,lng: target of the camera (default: the map's, or 0,0).")
     var target: String?
 
-    @Option(parsing: .unconditional, help: "How close it is (default: as the map has it, or as far as the map allows).")
+    @Option(parsing: .unconditional, help: "Zoom of the camera (default: the map's, or the lowest zoom of the map).")
     var zoom: String?
 
-    @Option(parsing: .unconditional, help: "Degrees clockwise from north to the view's upper edge.")
+    @Option(parsing: .unconditional, help: "Degrees clockwise from north to the top edge of the view.")
     var bearing: String?
 
     @Option(parsing: .unconditional, help: "Degrees from straight down.")
     var tilt: String?
 
-    @Option(help: "WIDTHxHEIGHT of the view in points.")
+    @Option(help: "WIDTHxHEIGHT: size of the view in points.")
     var size: String?
 
     @Option(parsing: .unconditional, help: "top,left,bottom,right: covered points at the edges (default: the map's).")
     var padding: String?
 
     @Option(
-        name: .customLong("min-zoom"), parsing: .unconditional, help: "The farthest zoom (default: the map's, or 0).")
+        name: .customLong("min-zoom"), parsing: .unconditional, help: "Lowest zoom (default: the map's, or 0).")
     var minZoom: String?
 
     @Option(
-        name: .customLong("max-zoom"), parsing: .unconditional, help: "The closest zoom (default: the map's, or 21).")
+        name: .customLong("max-zoom"), parsing: .unconditional, help: "Highest zoom (default: the map's, or 21).")
     var maxZoom: String?
 
-    @Option(help: "Begin as this map or layer of the configuration does, within its limits.")
+    @Option(help: "Start with the camera and limits of this map or layer of the configuration.")
     var map: String?
 
-    @Flag(help: "Print JSON, as POST /{map}/camera answers.")
+    @Flag(help: "Print JSON, in the form of POST /{map}/camera.")
     var json = false
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Argument(parsing: .allUnrecognized, help: "Any number of updates, applied one after the other; see above.")
+    @Argument(parsing: .allUnrecognized, help: "Updates in the order in which they are applied; see above.")
     var update: [String] = []
 
     func run() throws {
@@ -62,7 +62,7 @@ struct Camera: ParsableCommand {
     }
 
     private func view() throws -> MapView {
-        guard options.config == nil || map != nil else { throw CommandError.usage("--config is for --map") }
+        guard options.config == nil || map != nil else { throw CommandError.usage("--config needs --map") }
         let sides = try size.map { try CameraWords.numbers($0, "--size", "WIDTHxHEIGHT", counts: [2], separator: "x") }
         let insets = try padding.map {
             CameraWords.insets(try CameraWords.numbers($0, "--padding", "top,left,bottom,right", counts: [4]))

@@ -7,12 +7,12 @@ enum CameraWords {
         Updates, as the SDK's GMSCameraUpdate has them:
           zoom-in, zoom-out
           zoom-to ZOOM
-          zoom-by DELTA [X,Y]        X,Y: the point that stays where it is
+          zoom-by DELTA [X,Y]        X,Y: the point that does not move
           set-target LAT,LNG [ZOOM]
           set-camera LAT,LNG,ZOOM[,BEARING[,TILT]]
           scroll-by X,Y              points to the right and downwards
           fit-bounds LAT,LNG,LAT,LNG [PADDING | TOP,LEFT,BOTTOM,RIGHT]
-                                     two opposite corners; 64 points around
+                                     two opposite corners; default padding 64
           to-location LAT,LNG        to-zoom ZOOM
           to-bearing DEGREES         to-viewing-angle DEGREES
         """
@@ -46,7 +46,7 @@ enum CameraWords {
         var updates: [(word: String, update: CameraUpdate)] = []
         while let word = rest.popFirst() {
             guard let form = forms[word] else {
-                throw .usage("\(word) is no \(word.hasPrefix("--") ? "option" : "update") of a camera")
+                throw .usage("unknown \(word.hasPrefix("--") ? "option" : "camera update") \(word)")
             }
             var needed: [Double] = []
             if let expected = form.needed {
@@ -125,6 +125,6 @@ enum CameraWords {
 
     /// Returns the text of `error` for a command line.
     static func text(_ error: CameraError) -> String {
-        error == .viewMissing ? "needs the view's --size" : "\(error)"
+        error == .viewMissing ? "--size of the view is missing" : "\(error)"
     }
 }

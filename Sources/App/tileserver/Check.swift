@@ -3,16 +3,16 @@ import ArgumentParser
 /// The command `tileserver check`. It reads the configuration with all checks of `serve`, and prints the problems.
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say whether the configuration is right; status 78 and every mistake where it is not.")
+        abstract: "Check the configuration; print every mistake, with status 78 if there are any.")
 
-    @Argument(help: "The configuration file, as with --config.")
+    @Argument(help: "Configuration file, as with --config.")
     var file: String?
 
     @OptionGroup var options: ConfigurationOptions
 
     mutating func validate() throws {
         guard let file else { return }
-        guard options.config == nil else { throw ValidationError("Name the file once.") }
+        guard options.config == nil else { throw ValidationError("Name one configuration file, not two.") }
         options.config = file
     }
 

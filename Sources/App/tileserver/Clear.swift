@@ -8,9 +8,9 @@ import TileServer
 /// same configuration.
 struct Clear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Clear a layer's tiles, or all layers' with --all, in the running server.")
+        abstract: "Clear a layer's tiles in the running server, or all layers' with --all.")
 
-    @Argument(help: "The layer.")
+    @Argument(help: "Name of the layer.")
     var layer: String?
 
     @Flag(help: "Clear every layer.")
@@ -18,29 +18,29 @@ struct Clear: AsyncParsableCommand {
 
     @Option(
         help:
-            "Expire the tiles that this list of osm2pgsql or imposm names instead, lines of z/x/y: a file or a pipe; - for standard input."
+            "Expire the tiles in this list of z/x/y lines (osm2pgsql, imposm): a file, a pipe, or - for standard input."
     )
     var expire: String?
 
-    @Option(help: "With --expire: at these zooms also the tiles above and below, such as 8-16.")
+    @Option(help: "With --expire: also expire the tiles above and below at these zooms, such as 8-16.")
     var zooms: String?
 
-    @Flag(help: "With --expire: remove the tiles; else they are served as stale ones until new ones are there.")
+    @Flag(help: "With --expire: remove the tiles. Otherwise stale tiles are served until new tiles are fetched.")
     var remove = false
 
     @OptionGroup var options: ConfigurationOptions
 
     func validate() throws {
-        guard all != (layer != nil) else { throw ValidationError("Name one layer, or say --all.") }
+        guard all != (layer != nil) else { throw ValidationError("Expected the name of one layer, or --all.") }
         guard layer?.wholeMatch(of: /[a-z0-9][a-z0-9_-]{0,63}/) != nil || all else {
-            throw ValidationError("A layer's name is lower-case letters, digits, _ and -.")
+            throw ValidationError("Expected a layer name of lower-case letters, digits, _ and -.")
         }
-        guard expire == nil || !all else { throw ValidationError("A list is about one layer.") }
+        guard expire == nil || !all else { throw ValidationError("--expire needs the name of one layer, not --all.") }
         guard expire != nil || zooms == nil && !remove else {
-            throw ValidationError("--zooms and --remove belong to --expire.")
+            throw ValidationError("--zooms and --remove need --expire.")
         }
         guard zooms?.wholeMatch(of: /[0-9]{1,2}(-[0-9]{1,2})?/) != nil || zooms == nil else {
-            throw ValidationError("--zooms is a zoom, or two with a hyphen between.")
+            throw ValidationError("Expected --zooms as a zoom, or as two zooms with a hyphen between.")
         }
     }
 
@@ -63,7 +63,8 @@ struct Clear: AsyncParsableCommand {
             let place = path == "-" ? "standard input" : path
             let text =
                 if case .tooLarge = error {
-                    "\(place): a list has at most \(ExpireList.mostBytes) bytes; send it in parts (split -l 100000)"
+                    "\(place): expected a list of at most \(ExpireList.mostBytes) bytes; send the list in parts "
+                        + "(split -l 100000)"
                 } else {
                     "\(place) cannot be read: \(error)"
                 }
@@ -78,7 +79,7 @@ struct Clear: AsyncParsableCommand {
         print(answer, terminator: "")
         if answer.contains("\"durable\":false") {
             throw CommandError(
-                "cleared, but the disk does not take note of it: do not restart the server before it does")
+                "the tiles are cleared, but the disk has not stored the clear; do not restart the server until it has")
         }
     }
 }

@@ -9,17 +9,18 @@ let serverVersion = TileServer.version
 /// The command line flags that change the configuration. A flag takes precedence over an environment variable, and a
 /// variable takes precedence over the file.
 struct ConfigurationOptions: ParsableArguments {
-    @Option(name: .shortAndLong, help: "The configuration file (default: config/tileserver.yaml if it is there).")
+    @Option(name: .shortAndLong, help: "Configuration file (default: config/tileserver.yaml if it exists).")
     var config: String?
 
-    @Option(help: "The address to listen on.")
+    @Option(help: "Address to listen on.")
     var host: String?
 
-    @Option(help: "The port to listen on; 0 takes any free one.")
+    @Option(help: "Port to listen on; 0 takes any free port.")
     var port: Int?
 
     @Option(
-        help: ArgumentHelp("Serve just this URL template, as the layer 'tiles', without a file.", valueName: "template")
+        help: ArgumentHelp(
+            "Serve only this URL template, as the layer 'tiles', without a configuration file.", valueName: "template")
     )
     var url: String?
 
@@ -56,8 +57,9 @@ struct ConfigurationOptions: ParsableArguments {
     ) -> Configuration {
         if config == nil, file != nil, access(Self.defaultFile, F_OK) != 0, errno == ENOENT {
             complain(
-                "tileserver: no configuration: there is no \(Self.defaultFile) here. Name one with --config FILE, have one written by "
-                    + "tileserver init, or serve one source with --url 'https://tile.example.org/{z}/{x}/{y}.png'")
+                "tileserver: no configuration: \(Self.defaultFile) does not exist. Name a file with --config "
+                    + "FILE, create one with tileserver init, or serve one source with --url "
+                    + "'https://tile.example.org/{z}/{x}/{y}.png'")
             Foundation.exit(78)
         }
         do throws(ConfigurationErrors) {

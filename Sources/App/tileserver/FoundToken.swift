@@ -26,7 +26,7 @@ struct FoundToken {
             (texts, source) = (found.map(\.text), .files(found))
             return
         }
-        throw CommandError("no admin token in \(configuration.cache.directory): is the server running?")
+        throw CommandError("no admin token in \(configuration.cache.directory); check that the server is running")
     }
 
     /// Calls `ask` with the header fields for the token, and returns the response. If the server does not know the
@@ -45,15 +45,16 @@ struct FoundToken {
     /// Explains why the server at `url` may have refused the token with the status 401.
     func reason(at url: String) -> String {
         guard case .files(let files) = source else {
-            return "The admin.token of this configuration is not that of the server at \(url)."
+            return "The server at \(url) has another token than admin.token of this configuration."
         }
         let owners = files.map { found in
             found.isHeld
-                ? "The token in \(found.file) is that of another server, which runs in the same cache.directory."
-                : "The token in \(found.file) was left there by a server that has ended."
+                ? "The token in \(found.file) belongs to another server, which uses the same cache.directory."
+                : "The token in \(found.file) belongs to a server that has ended."
         }
         return owners.joined(separator: " ")
-            + " The server at \(url) has another token: use the configuration that it was started with, as its user."
+            + " The server at \(url) has another token: run this command with the configuration and the user of "
+            + "that server."
     }
 
     /// Returns directories in which the server may have written its token. The default directory is relative to the

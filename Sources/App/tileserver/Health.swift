@@ -3,7 +3,7 @@ import ArgumentParser
 /// `tileserver health`: the health check of a container.
 struct Health: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask the running server whether it is well; status 1 where it is not.")
+        abstract: "Check the health of the running server; status 1 if it is not healthy.")
 
     @OptionGroup var options: ConfigurationOptions
 

@@ -43,7 +43,7 @@ struct LocalServer {
             let sent = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             guard sent > 0 else {
                 if !content.isEmpty { break }
-                throw failure("cannot be written to")
+                throw failure("accepts no data")
             }
             rest = rest.dropFirst(sent)
         }
@@ -96,7 +96,7 @@ struct LocalServer {
             guard count > 0 else { throw failure("did not answer in time") }
             answer += buffer[..<count]
         }
-        throw failure("answers without end")
+        throw failure("sends an endless response")
     }
 
     private func parse(_ answer: [UInt8]) throws -> (status: Int, body: String) {
@@ -104,11 +104,11 @@ struct LocalServer {
         let words = text.prefix(64).split(separator: " ")
         guard words.count > 1, words[0] == "HTTP/1.1", let status = Int(words[1]),
             let end = text.range(of: "\r\n\r\n")
-        else { throw failure("is no tileserver") }
+        else { throw failure("is not a tileserver") }
         return (status, String(text[end.upperBound...]))
     }
 
     private func failure(_ what: String) -> CommandError {
-        CommandError("what should run at \(host):\(port) \(what)")
+        CommandError("the server at \(host):\(port) \(what)")
     }
 }

@@ -6,10 +6,10 @@ import TileServer
 /// code with which the page can clear tiles.
 struct Open: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the address of the running server's map, with a code for the admin token, on a terminal.",
+        abstract: "Print the URL of the running server's map, with a login code on a terminal.",
         discussion: """
-            The page exchanges the code for the token, and keeps the token until it is closed. The code works once, within
-            a minute. If the output is no terminal, the address has no code.
+            The page exchanges the code for the admin token, and keeps the token until it is closed. The code works once,
+            within a minute. If the output is no terminal, the URL has no code.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -22,11 +22,13 @@ struct Open: ParsableCommand {
             // Checks that the server answers before it prints the address.
             _ = try server.administer("GET", "/admin/cache", configuration)
             print(address)
-            complain("tileserver: the output is no terminal, so the address has no code for the token")
+            complain("tileserver: the output is no terminal, so the URL has no login code")
             return
         }
         let body = try server.administer("POST", "/admin/code", configuration)
-        guard let code = Self.code(in: body) else { throw CommandError("the server gives no code: \(body)") }
+        guard let code = Self.code(in: body) else {
+            throw CommandError("expected a code from the server, found: \(body)")
+        }
         print("\(address)#code=\(code)")
     }
 

@@ -3,7 +3,7 @@ import ArgumentParser
 /// The command `tileserver reload`. It makes the running server read its configuration again.
 struct Reload: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Have the running server read its configuration again, and say what came of it.")
+        abstract: "Make the running server read its configuration again, and print the result.")
 
     @OptionGroup var options: ConfigurationOptions
 

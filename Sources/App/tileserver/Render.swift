@@ -10,67 +10,69 @@ import TileServer
 /// The command `tileserver render`. It draws an image of a map, or an animated flight over the map, without a server.
 struct Render: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Draw a map as a camera sees it, or a flight of the camera, into a PNG file.")
+        abstract: "Draw a map, or a flight of the camera over it, into a PNG file.")
 
-    @Argument(help: "The map, or a layer.")
+    @Argument(help: "Map or layer to draw.")
     var map: String
 
     // Western places begin with a minus sign, which must not begin an option.
     @Option(parsing: .unconditional, help: "lon,lat,zoom[@bearing[,tilt]]")
     var camera: String?
 
-    @Option(parsing: .unconditional, help: "west,south,east,north: a box in the middle, as large as fits.")
+    @Option(parsing: .unconditional, help: "west,south,east,north: box to fit into the image.")
     var bounds: String?
 
-    @Option(help: "WIDTHxHEIGHT in points, perhaps with @2x, @3x or @4x.")
+    @Option(help: "WIDTHxHEIGHT in points, optionally with @2x, @3x or @4x.")
     var size: String
 
-    @Option(name: .shortAndLong, help: "The PNG file to write; - is standard output.")
+    @Option(name: .shortAndLong, help: "PNG file to write; - is standard output.")
     var output: String
 
-    @Option(help: "rrggbb, rrggbbaa or transparent, where there are no tiles (default: the map's).")
+    @Option(help: "Colour where there are no tiles: rrggbb, rrggbbaa or transparent (default: the map's).")
     var background: String?
 
     @Option(parsing: .unconditional, help: "top,left,bottom,right: covered points at the edges (default: the map's).")
     var padding: String?
 
     @Option(
-        parsing: .unconditionalSingleValue, help: "lon,lat[|color:#d93b30][|label:A][|scale:1.5]; any number of times.")
+        parsing: .unconditionalSingleValue, help: "lon,lat[|color:#d93b30][|label:A][|scale:1.5]; can be repeated.")
     var marker: [String] = []
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: "[stroke:…|][width:…|][fill:…|]lon,lat|lon,lat|…; any number of times.")
+        help: "[stroke:…|][width:…|][fill:…|]lon,lat|lon,lat|…; can be repeated.")
     var path: [String] = []
 
-    @Flag(name: .customLong("no-attribution"), help: "Leave out the layers' attributions.")
+    @Flag(name: .customLong("no-attribution"), help: "Omit the layers' attributions.")
     var omitsAttribution = false
 
-    @Flag(name: .customLong("no-partial"), help: "Write nothing where a tile could not be had; status 1 then.")
+    @Flag(name: .customLong("no-partial"), help: "Write no image if a tile is unavailable; the status is then 1.")
     var refusesPartial = false
 
-    @Option(parsing: .unconditional, help: "Fly there: lon,lat,zoom[@bearing[,tilt]]; the file is an animated PNG.")
+    @Option(
+        parsing: .unconditional,
+        help: "End of a flight: lon,lat,zoom[@bearing[,tilt]]. The file is then an animated PNG.")
     var to: String?
 
-    @Option(help: "Seconds of the flight.")
+    @Option(help: "Duration of the flight in seconds.")
     var duration = 1.0
 
-    @Option(help: "Frames a second of the flight.")
+    @Option(help: "Frames per second of the flight.")
     var fps = 30.0
 
-    @Option(help: "linear, easeIn, easeOut or easeInOut.")
+    @Option(help: "Speed curve of the flight: linear, easeIn, easeOut or easeInOut.")
     var curve = "linear"
 
     @OptionGroup var options: ConfigurationOptions
 
     func validate() throws {
-        guard (camera != nil) != (bounds != nil) else { throw ValidationError("Say either --camera or --bounds.") }
+        guard (camera != nil) != (bounds != nil) else { throw ValidationError("Expected either --camera or --bounds.") }
         guard AnimationCurve(rawValue: curve) != nil else {
-            throw ValidationError("--curve is linear, easeIn, easeOut or easeInOut.")
+            throw ValidationError("Expected a --curve of linear, easeIn, easeOut or easeInOut.")
         }
         if let format = PictureFile(path: output).foreignFormat {
             throw ValidationError(
-                "--output: expected a name that ends in .png, found \(output): render writes no \(format), but PNG only."
+                "--output: expected a name that ends in .png, found \(output). render writes PNG only, no \(format)."
             )
         }
     }
@@ -93,7 +95,7 @@ struct Render: AsyncParsableCommand {
             throw ending(error)
         }
         try PictureFile(path: output).write(drawn.png)
-        if drawn.missing > 0 { complain("tileserver: \(drawn.missing) tiles could not be had; the picture is partial") }
+        if drawn.missing > 0 { complain("tileserver: \(drawn.missing) tiles are unavailable; the image is incomplete") }
     }
 
     private func ending(_ error: TileServerError) -> CommandError {

@@ -6,11 +6,11 @@ import Foundation
 /// the file's keys.
 struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the JSON Schema of the configuration file, for editors and for checks.")
+        abstract: "Print the JSON Schema of the configuration file, for editors and validators.")
 
     @Option(
         help: ArgumentHelp(
-            "Print this Markdown document instead, with its tables of keys as they are now.", valueName: "document"))
+            "Print this Markdown document with current tables of keys.", valueName: "document"))
     var markdown: String?
 
     func run() throws {

@@ -38,7 +38,7 @@ extension CDNPurger {
                 timeouts: UpstreamTimeouts(connect: 2, firstByte: 10, total: 15),
                 limits: UpstreamLimits(body: 1 << 20, redirects: 0), allowPrivate: true)
         } catch {
-            return (.failure("a header cannot be sent"), nil)
+            return (.failure("a header of the purge request cannot be sent"), nil)
         }
         var fetch = UpstreamRequest(url: request.url, profile: profile)
         fetch.content = UpstreamRequest.Content(method: request.method, bytes: Array(request.body.utf8))

@@ -78,7 +78,8 @@ package final class CDNPurger: Sendable {
         if let fault = left.fault {
             log.record("cdn_purge_lost", ["why": "\(fault)"])
         } else if left.damaged > 0 {
-            log.record("cdn_purge_lost", ["tags": .stringConvertible(left.damaged), "why": "cdn-purges is damaged"])
+            log.record(
+                "cdn_purge_lost", ["tags": .stringConvertible(left.damaged), "why": "the file cdn-purges is damaged"])
         }
         guard !left.lines.isEmpty else { return }
         log.record("cdn_purge_resumed", level: .info, ["tags": .stringConvertible(left.lines.count)])

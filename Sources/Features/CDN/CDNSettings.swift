@@ -48,23 +48,22 @@ extension CDNSettings: KeyedSettings {
     package static let keys: [Key<CDNSettings>] = [
         Key(
             "tags", list: \.tags, count: 0...TagForm.allCases.count, of: .choice,
-            "the forms in which tiles and images carry [tags](operations.md#caches-in-front): the fields `Surrogate-Key`, `Cache-Tag`, "
-                + "`Cache-Groups` (RFC 9875) and `xkey`"),
+            "headers with [tags](../guides/cdn.md) on tiles and images: `Surrogate-Key`, "
+                + "`Cache-Tag`, `Cache-Groups` (RFC 9875) and `xkey`"),
         Key(
             "zooms", list: \.zooms, count: 0...4, of: .integer(1...22),
-            "ascending: each tile is tagged with the tiles of these zooms that it lies in, so that a clear of a box reaches what lies "
-                + "in it alone"),
+            "zooms in ascending order; each tile is tagged with the tiles that contain it at these zooms"),
         Key(
             "maxAge", optional: \.maxAge, .duration(.seconds(1)...Duration.seconds(31_536_000)), takesNull: true,
-            "`CDN-Cache-Control: max-age` of tiles and images that are fresh (RFC 9213), not of \"no tile\"; unset, caches in front go by "
-                + "`Cache-Control`"),
-        Key("purge", optionalSection: \.purge, "what is asked for when something is cleared; it needs `tags`"),
+            "`max-age` in `CDN-Cache-Control` (RFC 9213) of fresh tiles and images, not of \"no tile\". "
+                + "Unset: caches in front use `Cache-Control`"),
+        Key("purge", optionalSection: \.purge, "request that purges caches in front after a clear; needs `tags`"),
     ]
 
     package func check(_ section: inout MappingReader) {
-        if zooms != Array(Set(zooms)).sorted() { section.complain("zooms", "expected ascending zooms") }
+        if zooms != Array(Set(zooms)).sorted() { section.complain("zooms", "expected zooms in ascending order") }
         if purge != nil, tags.isEmpty {
-            section.warn("purge", "purges by tags that no answer carries: name a form in tags")
+            section.warn("purge", "purges tags that no response has; set cdn.tags")
         }
         if !zooms.isEmpty, tags.isEmpty { section.warn("zooms", "has no effect without tags") }
     }
@@ -74,7 +73,7 @@ extension CDNSettings.Purge: KeyedSettings {
     package static let keys: [Key<CDNSettings.Purge>] = [
         Key(
             "url", schema: ValueRule<String>.purgeURL.schema,
-            "an http or https URL; `{tags}` in it are the tags, percent-encoded, with spaces between",
+            "http or https URL of the request; `{tags}` becomes the tags, percent-encoded and separated by spaces",
             refusal: { ValueRule<String>.purgeURL.refusal($0.url) }, changes: { $0.url == $1.url ? [] : ["url"] }
         ) { section, purge in
             if section.has("url") {
@@ -83,16 +82,18 @@ extension CDNSettings.Purge: KeyedSettings {
                 section.complain("url is missing")
             }
         },
-        Key("method", \.method, .method, "of the request: `POST`, `PURGE`, `BAN` …"),
+        Key("method", \.method, .method, "method of the request: `POST`, `PURGE`, `BAN` …"),
         Key(
-            "headers", schema: .headers(atMost: 16), "sent with it; `{tags}` are the tags with spaces between",
+            "headers", schema: .headers(atMost: 16),
+            "headers of the request; `{tags}` becomes the tags, separated by spaces",
             changes: { $0.headers == $1.headers ? [] : ["headers"] }
         ) { section, purge in
             purge.headers = Dictionary(section.headers("headers").map { ($0.name, $0.value) }) { $1 }
         },
         Key(
             "body", optional: \.body, .anything,
-            "its content; `{tags}` are the tags with spaces between, or in JSON outside of quotation marks an array of them"
+            "content of the request; `{tags}` becomes the tags, separated by spaces. In JSON outside of "
+                + "quotation marks it becomes an array"
         ),
     ]
 }

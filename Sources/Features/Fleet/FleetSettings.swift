@@ -55,10 +55,10 @@ extension FleetTileSettings: KeyedSettings {
     package static let keys: [Key<FleetTileSettings>] = [
         Key(
             "ttl", \.ttl, .duration(Duration.seconds(1)...Duration.seconds(365 * 86_400)),
-            "the longest that a tile stays there; one that is of no use any more goes before"),
+            "maximum time that a tile stays in Redis; a tile that is too old to be served is removed earlier"),
         Key(
             "minHits", \.minHits, .integer(1...1_000),
-            "how often a server must be asked for a tile before it puts it there; what another server waits for is put there at once"
+            "requests for a tile before a node stores it in Redis; at once if another node waits for the tile"
         ),
     ]
 }
@@ -69,40 +69,40 @@ extension FleetSettings: KeyedSettings {
     package static let keys: [Key<FleetSettings>] = [
         Key(
             "redis", schema: ValueRule<RedisURL>.redisURL.schema,
-            "the Redis 7 or Valkey that the servers share: `redis://[user:password@]host[:port][/database]`. Needed. "
-                + "`TILESERVER_FLEET_REDIS`",
+            "URL of the Redis 7 or Valkey that the nodes share, required: "
+                + "`redis://[user:password@]host[:port][/database]`. `TILESERVER_FLEET_REDIS`",
             refusal: { $0.redis.host.isEmpty ? Refusal(expected: "a host", found: "none") : nil },
             changes: { $0.redis == $1.redis ? [] : ["redis"] },
             read: { $0.value("redis", .redisURL, into: &$1.redis) }),
         Key(
             "prefix", \.prefix, .fleetName,
-            "what the names of all keys in Redis begin with; servers with another prefix are another fleet"),
+            "prefix of all keys in Redis; nodes with another prefix are another fleet"),
         Key(
             "node", optional: \.node, .fleetName, takesNull: true,
-            "what this server is called among the others, each by a name of its own; unset, the machine's name"),
+            "name of this node in the fleet, different on each node; unset: the machine's name"),
         Key(
             "secret", schema: ValueRule<String>.token.schema,
-            "what the servers sign messages to each other with, the same for all: visible ASCII, 16 to 512 bytes. Without it they "
-                + "hear of each other through Redis alone. `TILESERVER_FLEET_SECRET`",
+            "secret that signs messages between nodes, the same on all: 16 to 512 bytes of visible ASCII. "
+                + "`TILESERVER_FLEET_SECRET`",
             changes: { $0.secret == $1.secret ? [] : ["secret"] },
             read: { $0.value("secret", .token, into: &$1.secret) }),
         Key(
             "peers", list: \.peers, count: 0...64, of: .publicURL,
-            "URLs of the other servers, which are told of a clear while Redis is away; needs `secret`"),
+            "URLs of the other nodes, which receive clears while Redis is down; needs `secret`"),
         tiles,
         Key(
             "lease", \.lease, .duration(Duration.seconds(1)...Duration.seconds(86_400)),
-            "how long a server that hears nothing of the others' clears serves tiles of other servers without asking those"
+            "time that a node without news of other nodes' clears serves upstream tiles without revalidation"
         ),
         Key(
             "timeout", \.timeout, .duration(Duration.milliseconds(10)...Duration.seconds(10)),
-            "in which Redis must answer; then it is left alone, and tried again each second"),
+            "timeout of a request to Redis. After a timeout the node skips Redis and tries it again each second"),
     ]
 
     /// The key `tiles`: a mapping, or `off`.
     private static let tiles = Key<FleetSettings>(
         "tiles", schema: ["anyOf": [FleetTileSettings.schema, ["const": "off"], ["const": .boolean(false)]]],
-        "tiles that are kept in Redis for all servers; `off`: none",
+        "tiles that nodes share in Redis; `off` shares none",
         refusal: { $0.tiles?.refusal }, rows: { FleetTileSettings.rows },
         changes: { old, new in
             guard let old = old.tiles, let new = new.tiles else { return old.tiles == new.tiles ? [] : ["tiles"] }
@@ -121,13 +121,13 @@ extension FleetSettings: KeyedSettings {
     package mutating func check(_ section: inout MappingReader) {
         let environment = section.context.substitution
         if !section.has("redis"), !environment.isSet("TILESERVER_FLEET_REDIS"), section.isMapping {
-            section.complain("redis is needed, such as redis://127.0.0.1:6379/0")
+            section.complain("redis is missing; write a URL such as redis://127.0.0.1:6379/0")
         }
         if !peers.isEmpty, secret.isEmpty, section.isSound("secret"),
             !environment.isSet("TILESERVER_FLEET_SECRET")
         {
             section.complain(
-                "peers", "needs fleet.secret, by which the servers know each other (openssl rand -hex 16 makes one)")
+                "peers", "needs fleet.secret, which signs messages between nodes (openssl rand -hex 16 makes one)")
         }
     }
 }

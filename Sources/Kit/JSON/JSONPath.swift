@@ -61,9 +61,9 @@ extension JSONError: CustomStringConvertible {
         case .syntax(let line, let column, let expected, let found):
             "line \(line), column \(column): expected \(expected), found \(found)"
         case .notUTF8(let line, let column): "line \(line), column \(column): expected UTF-8"
-        case .tooDeep(let line, let limit): "line \(line): more than \(limit) arrays and objects in each other"
-        case .repeated(let path): "\(path): the name stands there twice"
-        case .unknown(let path): "\(path): there is no such field"
+        case .tooDeep(let line, let limit): "line \(line): more than \(limit) nested arrays and objects"
+        case .repeated(let path): "\(path): the name is given twice"
+        case .unknown(let path): "\(path): unknown field"
         case .missing(let path): "\(path): the field is missing"
         case .mistyped(let path, let expected, let found):
             (path.isEmpty ? "" : path + ": ") + "expected \(expected), found \(found)"

@@ -14,7 +14,7 @@ package struct JSONValue: Sendable {
         try require(.number, "a number")
         let number = text.number(at: offset).number
         guard number.isFinite else {
-            throw .mistyped(path: path, expected: "a finite number", found: "one that is too large")
+            throw .mistyped(path: path, expected: "a finite number", found: "a number that is too large")
         }
         return number
     }
@@ -81,7 +81,7 @@ extension JSONText.Kind {
         case .array: "an array"
         case .string: "a string"
         case .number: "a number"
-        case .boolean: "a truth value"
+        case .boolean: "a Boolean"
         case .null: "null"
         }
     }

@@ -78,24 +78,25 @@ package enum UpstreamError: Error, Hashable, Sendable {
 extension UpstreamError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .connect(.unresolved): "the upstream's name has no address"
-        case .connect(.failed(let code)): "no connection to the upstream (errno \(code))"
+        case .connect(.unresolved): "the upstream's host name has no address (DNS)"
+        case .connect(.failed(let code)): "the connection to the upstream failed (errno \(code))"
         case .timeout(let phase): "the upstream took too long (\(phase.rawValue))"
         case .tooLarge(let part, let limit): "the upstream's \(part.rawValue) is larger than \(limit) bytes"
         case .tls(let code): "TLS with the upstream failed (libcurl \(code))"
         case .redirect(.tooMany(let limit)): "the upstream redirects more than \(limit) times"
         case .redirect(.downgrade): "the upstream redirects from https to http"
-        case .redirect(.unsupported): "the upstream redirects to something that is neither http nor https"
+        case .redirect(.unsupported): "the upstream redirects to a URL that is neither http nor https"
         case .redirect(.credentials): "the upstream redirects to a URL with credentials"
-        case .redirect(.port): "the upstream redirects to a port that is neither its own nor that of the scheme"
+        case .redirect(.port):
+            "the upstream redirects to a port that is neither its own port nor the default port of the scheme"
         case .denied(let address): "the upstream leads to the address \(address), which is not public"
         case .badHead(.notHTTP): "the upstream does not answer in HTTP"
         case .badHead(.badStatus): "the upstream's status is not in 100…599"
-        case .badHead(.controlByte): "the upstream's head has a control byte"
+        case .badHead(.controlByte): "the upstream's response head has a control byte"
         case .badHead(.tooManyInterim(let limit)): "the upstream sent more than \(limit) interim responses"
-        case .noMemory: "there is no memory left for the upstream's body"
+        case .noMemory: "no memory is left for the upstream's response body"
         case .short: "the upstream's response ended too early"
-        case .badEncoding: "the upstream's content coding cannot be undone"
+        case .badEncoding: "the upstream's content coding cannot be decoded"
         case .badURL: "the upstream's URL is malformed or neither http nor https"
         case .other(let code): "the request to the upstream failed (libcurl \(code))"
         }

@@ -36,9 +36,9 @@ package final class UpstreamProfile: @unchecked Sendable {
 
         package var description: String {
             switch self {
-            case .name(let name): "\"\(name)\" cannot name a header field"
-            case .value(let name): "the value of the header field \(name) has a control character"
-            case .reserved(let name): "the header field \(name) belongs to the connection and cannot be set"
+            case .name(let name): "\"\(name)\" is no valid header name"
+            case .value(let name): "the value of the header \(name) has a control character"
+            case .reserved(let name): "the HTTP connection sets the header \(name); remove it"
             }
         }
     }

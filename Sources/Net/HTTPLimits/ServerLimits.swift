@@ -62,29 +62,35 @@ extension ServerLimits: KeyedSettings {
     private static let time = Duration.milliseconds(1)...Duration.seconds(3_600)
 
     package static let keys: [Key<ServerLimits>] = [
-        Key("requestLine", \.requestLine, .size(256...65_536), "414 over it"),
-        Key("headerLine", \.headerLine, .size(256...65_536), "431 over it"),
-        Key("head", \.head, .size(1_024...65_535), "431 over it"),
-        Key("headerCount", \.headerCount, .integer(8...1_000), "431 over it"),
+        Key("requestLine", \.requestLine, .size(256...65_536), "maximum size of a request line; 414 above it"),
+        Key("headerLine", \.headerLine, .size(256...65_536), "maximum size of one header line; 431 above it"),
+        Key("head", \.head, .size(1_024...65_535), "maximum size of a request head; 431 above it"),
+        Key("headerCount", \.headerCount, .integer(8...1_000), "maximum number of headers; 431 above it"),
         Key(
             "headTimeout", \.headTimeout, .duration(time),
-            "from the first byte of a request's head to its last; then 408"),
-        Key("idleTimeout", \.idleTimeout, .duration(time), "between two requests; then the connection closes"),
+            "timeout for a request head, from its first byte to its last; then 408"),
+        Key("idleTimeout", \.idleTimeout, .duration(time), "timeout between two requests; then the connection closes"),
         Key(
             "requestsPerConnection", \.requestsPerConnection, .integer(1...1_000_000_000),
-            "the last answer says `Connection: close`"),
-        Key("bodyDrain", \.bodyDrain, .size(0...1_048_576), "content that no route asks for; 413 over it"),
-        Key("writeStall", \.writeStall, .duration(time), "an answer without progress; then the connection is reset"),
+            "maximum number of requests; the last response says `Connection: close`"),
         Key(
-            "responseTimeout", \.responseTimeout, .duration(time), "an answer altogether; then the connection is reset"),
+            "bodyDrain", \.bodyDrain, .size(0...1_048_576),
+            "maximum size of content that no route reads; 413 above it"),
+        Key(
+            "writeStall", \.writeStall, .duration(time),
+            "timeout of a response without progress; then the connection is reset"),
+        Key(
+            "responseTimeout", \.responseTimeout, .duration(time),
+            "timeout of a whole response; then the connection is reset"),
         Key(
             "connections", optional: \.connections, .integer(1...1_000_000), takesNull: true,
-            "[a full server](operations.md#many-connections); unset, 4,096, or half the process's limit of descriptors less "
-                + "128 where that is lower"),
+            "maximum number of [open connections](../guides/limits.md#connections). Unset: 4,096, or half of "
+                + "the descriptor limit minus 128 if that is less"),
         Key(
             "listeners", \.listeners, .integer(0...1_000_000),
-            "[clients that hear of changes](http.md#events), never more than half of the connections; 503 over it"),
+            "maximum number of [event listeners](http.md#events), at most half of `connections`; 503 above it"),
         Key(
-            "drain", \.drain, .duration(.zero...Duration.seconds(3_600)), "how long a stop waits for answers under way"),
+            "drain", \.drain, .duration(.zero...Duration.seconds(3_600)),
+            "time that a stop waits for responses in progress"),
     ]
 }

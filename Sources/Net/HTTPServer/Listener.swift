@@ -146,5 +146,5 @@ public struct ListeningSocket: Sendable {
 public struct ListeningSocketError: Error, CustomStringConvertible, Sendable {
     public let descriptor: Int32
 
-    public var description: String { "descriptor \(descriptor) is no TCP socket that listens" }
+    public var description: String { "descriptor \(descriptor) is no listening TCP socket" }
 }

@@ -56,7 +56,7 @@ extension ImageError: CustomStringConvertible {
         case .unsupported(let found):
             "expected a \(ImageFormat.names(ImageFormat.allCases.filter { $0.traits.contains(.isDecoded) })), found \(found)"
         case .broken(let format, let found):
-            "expected sound \(format) data, found: \(found)"
+            "expected valid \(format) data, found: \(found)"
         }
     }
 }

@@ -54,8 +54,10 @@ package struct CheckerboardSource: GeneratorSettings {
     package static let name = "checkerboard"
     package static let doc = "squares of two colours"
     package static let keys: [Key<CheckerboardSource>] = [
-        Key("colors", list: \.colors, count: 2...2, of: .color, "the colour of the first square, and that of the next"),
-        Key("cells", \.cells, .oneOf([1, 2, 4, 8, 16, 32, 64]), "squares along a tile's edge"),
+        Key(
+            "colors", list: \.colors, count: 2...2, of: .color,
+            "colour of the first square and colour of the second square"),
+        Key("cells", \.cells, .oneOf([1, 2, 4, 8, 16, 32, 64]), "number of squares along a tile's edge"),
     ]
 
     package func layer(tileSize: TileSize) -> any SyncTileLayer {

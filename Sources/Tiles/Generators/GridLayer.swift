@@ -6,7 +6,7 @@ import Tiles
 /// `z/x/y` in its middle.
 package struct GridLayer: LineLayer {
     package static let name = "grid"
-    package static let doc = "each tile's border and its z/x/y"
+    package static let doc = "border and z/x/y of each tile"
     package static let standardColor = RGBA(red: 32, green: 66, blue: 128)
 
     private let color: RGBA
@@ -115,8 +115,8 @@ package struct LineSource<Layer: LineLayer>: GeneratorSettings {
     package static var doc: String { Layer.doc }
     package static var keys: [Key<LineSource>] {
         [
-            Key("color", \.color, .color, "the colour of lines and labels"),
-            Key("background", \.background, .color, "what is behind them; clear unless it is given"),
+            Key("color", \.color, .color, "colour of lines and labels"),
+            Key("background", \.background, .color, "background colour; transparent by default"),
         ]
     }
 

@@ -24,7 +24,7 @@ package struct OddColumnsSource: GeneratorSettings {
     package init() {}
 
     package static let name = "oddColumns"
-    package static let doc = "an island on every odd column, no tile on the even ones"
+    package static let doc = "an island in every odd column, no tile in even columns"
     package static let keys: [Key<OddColumnsSource>] = []
 
     package func layer(tileSize: TileSize) -> any SyncTileLayer { OddColumnsLayer(tileSize: tileSize) }

@@ -81,9 +81,9 @@ package struct PNGFormsSource: GeneratorSettings {
 
     package static let name = "pngforms"
     package static let doc =
-        "one colour in each of PNG's forms, with the form's name: what a client shows otherwise, it gets wrong"
+        "one colour in each form of PNG, with the form's name; clients that show other colours decode the form wrong"
     package static let keys: [Key<PNGFormsSource>] = [
-        Key("color", \.color, .color, "the colour, which should be translucent")
+        Key("color", \.color, .color, "colour; should be translucent")
     ]
 
     package func layer(tileSize: TileSize) -> any SyncTileLayer { PNGFormsLayer(color: color, tileSize: tileSize) }

@@ -31,7 +31,7 @@ package struct SolidSource: GeneratorSettings {
     package static let name = "solid"
     package static let doc = "one colour"
     package static let keys: [Key<SolidSource>] = [
-        Key("color", \.color, .color, "the colour, which may be translucent")
+        Key("color", \.color, .color, "colour; may be translucent")
     ]
 
     package func layer(tileSize: TileSize) -> any SyncTileLayer { SolidLayer(color: color, tileSize: tileSize) }

@@ -12,8 +12,8 @@ struct CDNKeyTests {
         ("tags: [xkey], zooms: [4, 8, 12]", nil), ("tags: [xkey], zooms: []", nil),
         ("tags: [xkey], zooms: [0]", "zooms[0]: 0 is below 1"),
         ("tags: [xkey], zooms: [23]", "zooms[0]: 23 is above 22"),
-        ("tags: [xkey], zooms: [8, 4]", "zooms: expected ascending zooms"),
-        ("tags: [xkey], zooms: [4, 4]", "zooms: expected ascending zooms"),
+        ("tags: [xkey], zooms: [8, 4]", "zooms: expected zooms in ascending order"),
+        ("tags: [xkey], zooms: [4, 4]", "zooms: expected zooms in ascending order"),
         ("maxAge: 30d", nil), ("maxAge: ~", nil), ("maxAge: 1s", nil), ("maxAge: 365d", nil),
         ("maxAge: 0s", "maxAge: 0s is below 1s"),
         ("maxAge: 366d", "maxAge: 366d is above 365d"),
@@ -41,11 +41,11 @@ struct CDNKeyTests {
         ),
         (
             "tags: [xkey], purge: { url: \"https://a.example/\", headers: { Host: a } }",
-            "purge.headers.Host: the connection decides this header, it cannot be set"
+            "purge.headers.Host: the HTTP connection sets this header; remove it"
         ),
         (
             "tags: [xkey], purge: { url: \"https://a.example/\", headers: { \"A B\": a } }",
-            "purge.headers.\"A B\": a header's name is letters, digits and !#$%&'*+-.^_`|~"
+            "purge.headers.\"A B\": expected a header name of letters, digits and !#$%&'*+-.^_`|~"
         ),
     ]
 

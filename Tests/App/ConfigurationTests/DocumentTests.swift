@@ -53,11 +53,11 @@ struct DocumentTests {
             """
         #expect(
             problems(text) == [
-                "t.yaml:1:20: the key \"port\" is given more than once, at first in line 1",
-                "t.yaml:1:31: the key \"port\" is given more than once, at first in line 1",
+                "t.yaml:1:20: the key \"port\" is given more than once, first in line 1",
+                "t.yaml:1:31: the key \"port\" is given more than once, first in line 1",
                 "t.yaml:3:35: layers.a.opacity: 3 is above 1",
-                "t.yaml:5:3: the key \"a\" is given more than once, at first in line 3",
-                "t.yaml:6:1: the key \"server\" is given more than once, at first in line 1",
+                "t.yaml:5:3: the key \"a\" is given more than once, first in line 3",
+                "t.yaml:6:1: the key \"server\" is given more than once, first in line 1",
             ])
     }
 
@@ -75,7 +75,7 @@ struct DocumentTests {
         ("a: *b\n", "t.yaml:1:4: the alias *b names no value above it"),
         ("layers: { a: b\n", "t.yaml:2:1: not valid YAML: "),
         ("layers:\n\ta: b\n", "t.yaml:2:1: not valid YAML: "),
-        ("a: 1\n---\nb: 1\n", "t.yaml:2:1: a second document begins here; only one is read"),
+        ("a: 1\n---\nb: 1\n", "t.yaml:2:1: a second document begins here; expected one document"),
         ("admin: { token: ${T:-} }\n", "t.yaml:1:"),
         ("a: \"\u{7}\"\n", "t.yaml:1:5: the character U+0007 is not allowed in a file"),
         ("a: \u{F0000}\n", "t.yaml:1:4: the character U+F0000 is not allowed in a file"),
@@ -84,9 +84,9 @@ struct DocumentTests {
         ("\(anyLayer)? [a, b]\n: 1\n", "t.yaml:3:3: a key must be plain text, not a list, a mapping or an alias"),
         (
             "\(anyLayer)server: { port: !!int 80 }",
-            "t.yaml:3:17: tags such as !!str are not used here; quotes make text"
+            "t.yaml:3:17: tags such as !!str are not supported; write text in quotes"
         ),
-        ("\(anyLayer)server: !!map {}", "t.yaml:3:9: tags such as !!map are not used here"),
+        ("\(anyLayer)server: !!map {}", "t.yaml:3:9: tags such as !!map are not supported"),
         ("x: &x { port: 1 }\n\(anyLayer)server: { <<: *x }", "t.yaml:1:1: x: unknown key"),
         ("a: \(String(repeating: "#", count: 1 << 20))", "t.yaml:1:1: the file is longer than 1048576 bytes"),
     ]
@@ -99,7 +99,7 @@ struct DocumentTests {
     @Test func explainsVariablesWithinBraces() {
         let found = problems("admin: { token: ${T:-} }\n")
         #expect(found.count == 1)
-        #expect(found.first?.hasSuffix("; within { } or [ ] put \"${…}\" in quotes") == true, "\(found)")
+        #expect(found.first?.hasSuffix("; inside { } or [ ], write \"${…}\" with quotes") == true, "\(found)")
     }
 
     @Test func refusesBytesThatAreNotUTF8() throws {
@@ -112,7 +112,7 @@ struct DocumentTests {
         let error = #expect(throws: ConfigurationErrors.self) {
             try Configuration.load(path: path, environment: [:])
         }
-        #expect(error?.description == "\(path):2:5: the file is not UTF-8 from here on")
+        #expect(error?.description == "\(path):2:5: expected UTF-8, found an invalid byte here")
     }
 
     @Test func acceptsTheDemo() throws {

@@ -39,8 +39,8 @@ struct FleetKeyTests {
     }
 
     static let mistakes: [(String, String)] = [
-        ("", "fleet: redis is needed, such as redis://127.0.0.1:6379/0"),
-        ("prefix: a", "fleet: redis is needed, such as redis://127.0.0.1:6379/0"),
+        ("", "fleet: redis is missing; write a URL such as redis://127.0.0.1:6379/0"),
+        ("prefix: a", "fleet: redis is missing; write a URL such as redis://127.0.0.1:6379/0"),
         ("redis: 127.0.0.1", "fleet.redis: expected a URL such as redis://127.0.0.1:6379/0, found a number"),
         ("redis: localhost", "fleet.redis: expected a URL such as redis://127.0.0.1:6379/0, found a text"),
         ("redis: \"redis://\"", "fleet.redis: expected a URL such as redis://127.0.0.1:6379/0, found a text"),
@@ -52,16 +52,16 @@ struct FleetKeyTests {
         ("redis: \"redis://:%zz@a\"", "fleet.redis: expected a URL such as redis://127.0.0.1:6379/0, found a text"),
         (
             "redis: \"rediss://a\"",
-            "fleet.redis: TLS towards Redis is not spoken here: let stunnel speak it, and name that by redis://"
+            "fleet.redis: TLS to Redis is not supported: run stunnel for TLS, and write the redis:// URL of stunnel"
         ),
         (
             "redis: \"redis-sentinel://a,b/mymaster\"",
-            "fleet.redis: Sentinel is not spoken here: let HAProxy find the master (option redis-check), and name that by "
-                + "redis://"
+            "fleet.redis: Sentinel is not supported: run HAProxy to find the master (option redis-check), and write the "
+                + "redis:// URL of HAProxy"
         ),
         (
             "redis: \"unix:///run/redis.sock\"",
-            "fleet.redis: a socket of this machine is not taken: name Redis by redis://127.0.0.1:6379"
+            "fleet.redis: a Unix socket is not supported: write an address such as redis://127.0.0.1:6379"
         ),
         ("\(redis), prefix: a b", "fleet.prefix: expected 1 to 64 letters, digits and ._-, found the text \"a b\""),
         ("\(redis), node: \"\"", "fleet.node: expected 1 to 64 letters, digits and ._-, found the text \"\""),
@@ -71,7 +71,7 @@ struct FleetKeyTests {
         ),
         (
             "\(redis), peers: [\"http://a\"]",
-            "fleet.peers: needs fleet.secret, by which the servers know each other (openssl rand -hex 16 makes one)"
+            "fleet.peers: needs fleet.secret, which signs messages between nodes (openssl rand -hex 16 makes one)"
         ),
         (
             "\(redis), secret: \"\(secret)\", peers: [\"redis://a\"]",

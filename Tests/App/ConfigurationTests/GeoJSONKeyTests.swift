@@ -17,9 +17,9 @@ import Testing
         ("pointStrokeWidth: wide", "pointStrokeWidth: expected a number, found the text \"wide\""),
         ("simplestyle: yes", "simplestyle: expected true or false, found the text \"yes\""),
         ("tileSize: 300", "tileSize: expected 256 or 512, found the number 300"),
-        ("color: \"#123\"", "color: belongs to a generator, and this layer has a geojson file"),
-        ("subdomains: abc", "subdomains: belongs to a url, and this layer has a geojson file"),
-        ("mbtiles: a.mbtiles", "geojson: a layer has one source, and this one has an mbtiles file already"),
+        ("color: \"#123\"", "color: is a key for layers with a generator; this layer has a geojson file"),
+        ("subdomains: abc", "subdomains: is a key for layers with a url; this layer has a geojson file"),
+        ("mbtiles: a.mbtiles", "geojson: a layer has one source, and this layer already has an mbtiles file"),
         ("strok: none", "strok: unknown key (did you mean stroke?)"),
     ]
 
@@ -50,7 +50,7 @@ import Testing
         #expect(problems("layers: { a: { generator: mandelbrot, width: 3 } }").isEmpty)
         #expect(problems("layers: { a: { generator: solid, width: 3 } }").count == 1)
         let found = problems("layers: { a: { mbtiles: a.mbtiles, width: 3 } }")
-        #expect(found.count == 1 && found.first?.contains("width: belongs to a generator") == true)
+        #expect(found.count == 1 && found.first?.contains("width: is a key for layers with a generator") == true)
     }
 
     @Test func reportsAMissingFileAtItsPath() {

@@ -55,11 +55,11 @@ import Testing
         ("{ maxAgee: 2h }", "t.yaml:1:18: layerDefaults.maxAgee: unknown key (did you mean maxAge?)"),
         (
             "{ userAgent: a }",
-            "t.yaml:1:18: layerDefaults.userAgent: belongs to a layer with a url, and only what every layer has can be shared"
+            "t.yaml:1:18: layerDefaults.userAgent: is a key for layers with a url only; layerDefaults takes only keys of every layer"
         ),
         (
             "{ generator: grid }",
-            "t.yaml:1:18: layerDefaults.generator: belongs to a layer with a generator, and only what every layer has can be shared"
+            "t.yaml:1:18: layerDefaults.generator: is a key for layers with a generator only; layerDefaults takes only keys of every layer"
         ),
         ("{ minZoom: 9, maxZoom: 3 }", "t.yaml:1:27: layerDefaults.minZoom: minZoom 9 is above maxZoom 3"),
         (

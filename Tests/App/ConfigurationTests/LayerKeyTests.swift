@@ -75,7 +75,7 @@ struct LayerKeyTests {
 
     static let png: [(String, String)] = [
         ("effort: balance", "png.effort: expected fast or balanced, found \"balance\" (did you mean balanced?)"),
-        ("effort: small", "png.effort: expected fast or balanced, found \"small\", which is no more: write balanced"),
+        ("effort: small", "png.effort: expected fast or balanced, found \"small\", which was removed: write balanced"),
         ("effort: 3", "png.effort: expected fast or balanced, found the number 3"),
         ("quantize: 3", "png.quantize: 3 is below 4"), ("quantize: 257", "png.quantize: 257 is above 256"),
         ("quantize: on", "png.quantize: expected off or a whole number, found the text \"on\""),
@@ -93,8 +93,8 @@ struct LayerKeyTests {
         ("tileSize: 64", nil), ("tileSize: 63", "tileSize: 63 is below 64"),
         ("tileSize: 4096", nil), ("tileSize: 4097", "tileSize: 4097 is above 4096"),
         ("values: { floor: 1, name: text, on: true }", nil), ("values: {}", nil),
-        ("values: { 1a: x }", "values.1a: a placeholder's name is a letter, then letters, digits and _"),
-        ("values: { x: 1 }", "values.x: {x} is built in and cannot be given another value"),
+        ("values: { 1a: x }", "values.1a: expected a placeholder name: a letter, then letters, digits and _"),
+        ("values: { x: 1 }", "values.x: {x} is a built-in placeholder; choose another name"),
         ("values: { a: ~ }", "values.a: expected a text or a number, found nothing"),
         ("values: { a: [1] }", "values.a: expected a text or a number, found a list"),
         ("subdomains: abc", nil), ("subdomains: [a, 1, t-2]", nil), ("subdomains: 0123", nil),
@@ -102,26 +102,29 @@ struct LayerKeyTests {
         ("subdomains: [a.b]", "subdomains[0]: expected a part of a host name such as a, found the text \"a.b\""),
         ("subdomains: [-a]", "subdomains[0]: expected a part of a host name such as a, found the text \"-a\""),
         ("headers: { X-Key: k, accept: image/png }", nil),
-        ("headers: { \"X Key\": k }", "headers.\"X Key\": a header's name is letters, digits and !#$%&'*+-.^_`|~"),
+        (
+            "headers: { \"X Key\": k }",
+            "headers.\"X Key\": expected a header name of letters, digits and !#$%&'*+-.^_`|~"
+        ),
         ("headers: { X: \"a\\r\\nB: c\" }", "headers.X: the character U+000D cannot stand in an HTTP header"),
-        ("headers: { HOST: a }", "headers.HOST: the connection decides this header, it cannot be set"),
-        ("headers: { Connection: a }", "headers.Connection: the connection decides this header, it cannot be set"),
+        ("headers: { HOST: a }", "headers.HOST: the HTTP connection sets this header; remove it"),
+        ("headers: { Connection: a }", "headers.Connection: the HTTP connection sets this header; remove it"),
         (
             "headers: { Content-Length: \"1\" }",
-            "headers.Content-Length: the connection decides this header, it cannot be set"
+            "headers.Content-Length: the HTTP connection sets this header; remove it"
         ),
         (
             "headers: { transfer-encoding: a }",
-            "headers.transfer-encoding: the connection decides this header, it cannot be set"
+            "headers.transfer-encoding: the HTTP connection sets this header; remove it"
         ),
-        ("headers: { A: b, a: b }", "headers.a: the header is given more than once, letter case aside"),
-        ("userAgent: me, headers: { user-agent: you }", "headers.user-agent: userAgent sets this header already"),
+        ("headers: { A: b, a: b }", "headers.a: the header is given more than once; letter case makes no difference"),
+        ("userAgent: me, headers: { user-agent: you }", "headers.user-agent: userAgent already sets this header"),
         ("userAgent: ~", nil), ("referer: https://example.org/", nil),
         ("referer: \" a\"", "referer: an HTTP header cannot begin or end with a space"),
         ("scheme: tms", nil), ("scheme: XYZ", "scheme: expected xyz or tms, found \"XYZ\" (did you mean xyz?)"),
         ("allowPrivate: true", nil),
         ("allowPrivate: yes", "allowPrivate: expected true or false, found the text \"yes\""),
-        ("color: \"#fff\"", "color: belongs to a generator, and this layer has a url"),
+        ("color: \"#fff\"", "color: is a key for layers with a generator; this layer has a url"),
     ]
 
     @Test(arguments: url)
@@ -136,7 +139,7 @@ struct LayerKeyTests {
         ("solid, color: \"#12345\"", "color: expected a colour such as \"#3366cc\", found the text \"#12345\""),
         ("solid, color: red", "color: expected a colour such as \"#3366cc\", found the text \"red\""),
         ("solid, cells: 4", "cells: the generator solid does not have this key, only color"),
-        ("solid, scheme: xyz", "scheme: belongs to a url, and this layer has a generator"),
+        ("solid, scheme: xyz", "scheme: is a key for layers with a url; this layer has a generator"),
         ("checkerboard, colors: [\"#000\", \"#fff\"], cells: 64", nil),
         ("checkerboard, cells: 128", "cells: expected 1, 2, 4, 8, 16, 32 or 64, found the number 128"),
         ("checkerboard, cells: 3", "cells: expected 1, 2, 4, 8, 16, 32 or 64, found the number 3"),
@@ -150,7 +153,7 @@ struct LayerKeyTests {
             "generator: expected \(generatorNames), found \"oddcolumns\" (did you mean oddColumns?)"
         ),
         ("~", "generator: expected a generator, found nothing"),
-        ("solid, url: u", "generator: a layer has one source, and this one has a url already"),
+        ("solid, url: u", "generator: a layer has one source, and this layer already has a url"),
     ]
 
     @Test(arguments: generators)
@@ -226,7 +229,7 @@ struct LayerKeyTests {
 
     @Test func showsLookAlikeCharactersByCodePoint() {
         let found = problems("layers:\n  osm: { generator: solid }\n  \u{43E}sm: { generator: solid }\n")
-        let reason = "a name is 1 to 64 of a-z, 0-9, _ and -, the first of them a letter or a digit"
+        let reason = "expected a name of 1 to 64 characters from a-z, 0-9, _ and -, with a letter or a digit first"
         #expect(found == ["t.yaml:3:3: layers.\"\\u{43E}sm\": \(reason)"])
     }
 
@@ -244,7 +247,7 @@ struct LayerKeyTests {
             found == [
                 "t.yaml:3:10: layers.a.url: \(reason[0])",
                 "t.yaml:4:14: layers.a.maxZoom: 31 is above 30",
-                "t.yaml:5:26: layers.b.values.1: a placeholder's name is a letter, then letters, digits and _",
+                "t.yaml:5:26: layers.b.values.1: expected a placeholder name: a letter, then letters, digits and _",
             ])
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 /// Common mistakes of new users. Each is reported with advice, and nothing else is reported.
 struct MistakeTests {
-    private static let tab = "not valid YAML: a tab in the indentation, which takes spaces only"
+    private static let tab = "not valid YAML: a tab in the indentation; use spaces"
     private static let quotes = "not valid YAML: a URL with { } needs quotes"
 
     private static func space(_ key: String) -> String { "a space is missing after the colon of \"\(key):\"" }
@@ -36,7 +36,7 @@ struct MistakeTests {
 
     @Test func asksForQuotesAroundAVariableWithinBraces() {
         let found = problems("admin: { token: ${T:-} }\n")
-        #expect(found.count == 1 && found[0].hasSuffix("within { } or [ ] put \"${…}\" in quotes"), "\(found)")
+        #expect(found.count == 1 && found[0].hasSuffix("inside { } or [ ], write \"${…}\" with quotes"), "\(found)")
     }
 
     @Test(arguments: [
@@ -87,19 +87,19 @@ struct MistakeTests {
         ("n: { layers: [{ layer: n }] }", "5:26: maps.n.layers[0].layer: \"n\""),
     ])
     func explainsAMapWithinAMap(map: String, place: String) {
-        let message = "is a map, and a map draws layers: name those that it draws"
+        let message = "is a map; expected the name of a layer"
         #expect(
             problems("\(anyLayer)maps:\n  m: { layers: [a] }\n  \(map)\n").map { $0.prefix { $0 != "(" } }
                 == ["t.yaml:\(place) \(message)"])
     }
 
     @Test(arguments: [
-        ("lat: 1, lon: 2", ["lon: unknown key (it is called lng here)"]),
-        ("lat: 1, longitude: 2", ["longitude: unknown key (it is called lng here)"]),
-        ("latitude: 1, lng: 2", ["latitude: unknown key (it is called lat here)"]),
-        ("lat: 1, lng: 2, pitch: 30", ["pitch: unknown key (it is called viewingAngle here)"]),
-        ("lat: 1, lng: 2, tilt: 30", ["tilt: unknown key (it is called viewingAngle here)"]),
-        ("lat: 1, lng: 2, heading: 30", ["heading: unknown key (it is called bearing here)"]),
+        ("lat: 1, lon: 2", ["lon: unknown key (write lng instead)"]),
+        ("lat: 1, longitude: 2", ["longitude: unknown key (write lng instead)"]),
+        ("latitude: 1, lng: 2", ["latitude: unknown key (write lat instead)"]),
+        ("lat: 1, lng: 2, pitch: 30", ["pitch: unknown key (write viewingAngle instead)"]),
+        ("lat: 1, lng: 2, tilt: 30", ["tilt: unknown key (write viewingAngle instead)"]),
+        ("lat: 1, lng: 2, heading: 30", ["heading: unknown key (write bearing instead)"]),
         ("lat: 1, zoom: 3", ["lng is missing"]),
     ])
     func suggestsNamesOfCameraKeys(keys: String, complaints: [String]) {
@@ -124,7 +124,7 @@ struct MistakeTests {
     @Test func explainsAPlaceholderWithADollar() {
         let found = problems("layers: { a: { url: \"https://a/${z}/${x}/${y}\" } }\n")
         #expect(found.count == 1)
-        #expect(found[0].hasSuffix("z is not set and has no default; a placeholder of a URL has no dollar: {z}"))
+        #expect(found[0].hasSuffix("z is not set and has no default; write a URL placeholder without a dollar: {z}"))
     }
 
     // MARK: Bounds
@@ -145,8 +145,8 @@ struct MistakeTests {
     func warnsAboutBoundsWithLatitudeFirst(bounds: String, turned: String) throws {
         #expect(
             try warnings(bounds) == [
-                "t.yaml:2:33: warning: layers.a.bounds: [west, south, east, north] is a box in the sea; in the other order, "
-                    + "[south, west, north, east], it is one on land: \(turned)"
+                "t.yaml:2:33: warning: layers.a.bounds: [west, south, east, north] is a box in the sea; in the order "
+                    + "[south, west, north, east] it is a box on land: \(turned)"
             ])
     }
 

@@ -98,7 +98,7 @@ struct PathTests {
         }
         #expect(found?.problems.map(\.path) == [key])
         let message =
-            "expected /gone/./\(name), found ./\(name) in the working directory alone: a relative path counts from the "
+            "expected /gone/./\(name), found ./\(name) only in the working directory; a relative path starts at the "
             + "directory of the configuration"
         #expect(found?.problems.first?.message == message)
         // Paths are not checked unless `opensSources` is set.
@@ -145,7 +145,7 @@ struct PathTests {
         arguments: [
             (
                 "cache: { directory: /gone/away }",
-                "t.yaml:3:21: cache.directory: /gone/away: the directory cannot be made: No such"
+                "t.yaml:3:21: cache.directory: /gone/away: the directory cannot be created: No such"
             ),
             (
                 "cache: { directory: /dev/null }",
@@ -162,7 +162,7 @@ struct PathTests {
             ("admin: { token: 0123456789abcdef }\ncache: { directory: /gone/away }", nil),
             (
                 "admin: { token: 0123456789abcdef }\ncache: { disk: {}, directory: /gone/away }",
-                "t.yaml:4:31: cache.directory: /gone/away: the directory cannot be made: No such file or directory (uid "
+                "t.yaml:4:31: cache.directory: /gone/away: the directory cannot be created: No such file or directory (uid "
             ),
             ("cache: { directory: /tmp }", nil), ("cache: { directory: /tmp/not-yet-there/ }", nil),
         ] as [(String, String?)])

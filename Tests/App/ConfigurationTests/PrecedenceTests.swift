@@ -18,10 +18,12 @@ struct PrecedenceTests {
 
     static let refused: [(text: String, complaint: String)] = [
         ("${A}", "the environment variable A is not set and has no default"),
-        ("${A", "${ has no closing } (write $${ for the characters themselves)"),
-        ("${1}", "${1} is not ${NAME} or ${NAME:-default}"), ("${}", "${} is not ${NAME} or ${NAME:-default}"),
-        ("${A-b}", "${A-b} is not ${NAME} or ${NAME:-default}"),
-        ("${A:-${B}}", "a default cannot hold another ${…}"), ("${A:-$${B}}", "a default cannot hold another ${…}"),
+        ("${A", "${ has no closing } (write $${ for a literal ${)"),
+        ("${1}", "expected ${NAME} or ${NAME:-default}, found ${1}"),
+        ("${}", "expected ${NAME} or ${NAME:-default}, found ${}"),
+        ("${A-b}", "expected ${NAME} or ${NAME:-default}, found ${A-b}"),
+        ("${A:-${B}}", "a default cannot contain another ${…}"),
+        ("${A:-$${B}}", "a default cannot contain another ${…}"),
     ]
 
     @Test(arguments: refused)
@@ -43,7 +45,7 @@ struct PrecedenceTests {
 
     @Test func substitutesNoVariablesInKeys() {
         let found = problems("layers:\n  ${A}: { generator: solid }\n", environment: ["A": "a"])
-        #expect(found.first?.hasPrefix("t.yaml:2:3: layers.\"${A}\": a name is") == true, "\(found)")
+        #expect(found.first?.hasPrefix("t.yaml:2:3: layers.\"${A}\": expected a name") == true, "\(found)")
     }
 
     private static let file =
@@ -84,7 +86,7 @@ struct PrecedenceTests {
             found == [
                 "t.yaml:3:1: bad: unknown key",
                 "environment variable TILESERVER_PORT: 65536 is above 65535",
-                "environment variable TILESERVER_ADMIN_TOKEN: a token is visible ASCII without spaces",
+                "environment variable TILESERVER_ADMIN_TOKEN: a token must be visible ASCII without spaces",
                 "environment variable TILESERVER_CACHE_MEMORY: expected a size such as 256MiB, found the text \"much\"",
                 "--host: expected an IPv4 address, an IPv6 address or localhost, found the text \"nowhere\"",
                 "--port: -1 is below 0", "--url: \(URLSource(template: "x").problems()[0].message)",

@@ -14,7 +14,7 @@ import Testing
         ("relief, colors: [\"#000\", \"#fff\"]", "colors: expected a list of 6 values, found 2"),
         (
             "relief, palette: gray, colors: [\"#000\", \"#111\", \"#222\", \"#333\", \"#444\", \"#555\"]",
-            "colors: the layer has a palette already"
+            "colors: cannot be set beside palette"
         ),
         (
             "relief, cells: 4",
@@ -34,7 +34,7 @@ import Testing
         ("daylight, time: 2026-06-21T12:00:00Z", nil), ("daylight, time: \"2026-06-21T12:00:00Z\"", nil),
         ("daylight, refresh: 0s", "refresh: 0s is below 1s"), ("daylight, refresh: 25h", "refresh: 25h is above 1d"),
         ("daylight, refresh: 1500ms", "refresh: expected whole seconds, found 1500ms"),
-        ("daylight, time: 2026-06-21T12:00:00Z, refresh: 5m", "refresh: a fixed time has nothing to refresh"),
+        ("daylight, time: 2026-06-21T12:00:00Z, refresh: 5m", "refresh: cannot be set with a fixed time"),
         ("daylight, twilight: stepps", "twilight: expected smooth or steps, found \"stepps\" (did you mean steps?)"),
         (
             "daylight, time: noon",

@@ -55,12 +55,14 @@ struct SchemaTests {
     /// Parts of the messages about rules that the JSON Schema leaves to the parser: rules between keys, names of other
     /// layers, ranges of texts with units, and formats such as host names, for which a pattern would repeat the parser.
     private static let beyondSchemas = [
-        " is above ", " is below ", "already", "nothing to refresh", "whole seconds", "there is no layer",
-        "a map draws layers", "more than once",
-        "must grow", "south is not", "are equal", "control character", "cannot stand", "is not available", "built in",
+        " is above ", " is below ", "already", "with a fixed time", "beside palette", "whole seconds",
+        "no layer is named",
+        "is a map; expected", "more than once",
+        "ascending zoom order", "south is not", "are equal", "control character", "cannot stand", "is not available",
+        "built-in",
         "is set already", "IPv4", "IP address", "host name", "publicURL", "found the number +",
-        "the connection decides",
-        "given more than once", "a time such as", "a layer of this name", "the number .nan", "the number 016",
+        "the HTTP connection sets",
+        "given more than once", "a time such as", "a layer has this name", "the number .nan", "the number 016",
         "the number 1.0", "the number 8080.0", "without brackets", "at least one layer", "lng is missing",
         "64 hexadecimal digits",
     ]

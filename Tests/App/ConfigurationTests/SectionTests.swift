@@ -8,12 +8,12 @@ struct SectionTests {
             "host: example.org",
             "host: expected an IPv4 address, an IPv6 address or localhost, found the text \"example.org\""
         ),
-        ("host: \"[::1]\"", "host: an IPv6 address stands without brackets here"),
+        ("host: \"[::1]\"", "host: write the IPv6 address without brackets"),
         ("host: 127.1", "host: expected an IPv4 address, an IPv6 address or localhost, found the number 127.1"),
         ("port: 0", nil), ("port: 65535", nil), ("port: 65536", "port: 65536 is above 65535"),
         ("port: -1", "port: -1 is below 0"), ("port: 8080.0", "port: expected a whole number, found the number 8080.0"),
         ("reactors: 256", nil), ("reactors: 257", "reactors: 257 is above 256"),
-        ("accessLog: true", "accessLog: unknown key (write log: { access: all } in its place)"),
+        ("accessLog: true", "accessLog: unknown key (write log: { access: all } instead)"),
         ("watch: true", nil), ("watch: 1", "watch: expected true or false, found the number 1"),
         ("drainDelay: 0s", nil), ("drainDelay: 1h", nil), ("drainDelay: 3601s", "drainDelay: 3601s is above 1h"),
         ("drainDelay: -1s", "drainDelay: -1s is below 0s"),
@@ -197,7 +197,7 @@ struct SectionTests {
         #expect(
             found == [
                 "t.yaml:3:17: admin.token: expected a text in quotes, found a number",
-                "t.yaml:3:17: admin.token: a token is visible ASCII without spaces",
+                "t.yaml:3:17: admin.token: a token must be visible ASCII without spaces",
             ])
     }
 

@@ -12,10 +12,10 @@ struct SourceKeyTests {
         ("mbtiles: 5", "mbtiles: expected a file, found the number 5"),
         ("mbtiles: ~", "mbtiles: expected a file, found nothing"),
         ("mbtiles: a, tileSize: 512", nil), ("mbtiles: a, tileSize: 63", "tileSize: 63 is below 64"),
-        ("mbtiles: a, scheme: tms", "scheme: belongs to a url, and this layer has an mbtiles file"),
-        ("mbtiles: a, cells: 4", "cells: belongs to a generator, and this layer has an mbtiles file"),
-        ("mbtiles: a, url: u", "mbtiles: a layer has one source, and this one has a url already"),
-        ("mbtiles: a, generator: grid", "mbtiles: a layer has one source, and this one has a generator already"),
+        ("mbtiles: a, scheme: tms", "scheme: is a key for layers with a url; this layer has an mbtiles file"),
+        ("mbtiles: a, cells: 4", "cells: is a key for layers with a generator; this layer has an mbtiles file"),
+        ("mbtiles: a, url: u", "mbtiles: a layer has one source, and this layer already has a url"),
+        ("mbtiles: a, generator: grid", "mbtiles: a layer has one source, and this layer already has a generator"),
         // The parser does not open the file, so the maximum zoom of the file is unknown and `minZoom` is not compared
         // with it.
         ("mbtiles: a, minZoom: 23", nil),
@@ -33,11 +33,11 @@ struct SourceKeyTests {
         ),
         (
             "generator: solid, rejectSHA256: \(hash)",
-            "rejectSHA256: belongs to a url, and this layer has a generator"
+            "rejectSHA256: is a key for layers with a url; this layer has a generator"
         ),
         (
             "mbtiles: a, rejectSHA256: \(hash)",
-            "rejectSHA256: belongs to a url, and this layer has an mbtiles file"
+            "rejectSHA256: is a key for layers with a url; this layer has an mbtiles file"
         ),
     ]
 
@@ -52,8 +52,8 @@ struct SourceKeyTests {
         let found = problems("layers: { a: { mbtiles: m, generator: grid, url: u, scheme: tms, cells: 4 } }")
         #expect(
             found == [
-                "t.yaml:1:16: layers.a.mbtiles: a layer has one source, and this one has a url already",
-                "t.yaml:1:28: layers.a.generator: a layer has one source, and this one has a url already",
+                "t.yaml:1:16: layers.a.mbtiles: a layer has one source, and this layer already has a url",
+                "t.yaml:1:28: layers.a.generator: a layer has one source, and this layer already has a url",
             ])
     }
 

@@ -34,7 +34,8 @@ struct TLSKeyTests {
 
     @Test func refusesTheKeysWithoutAURL() {
         let found = problems("layers: { a: { generator: grid, caFile: ca.pem } }")
-        #expect(found.count == 1 && found[0].hasSuffix("caFile: belongs to a url, and this layer has a generator"))
+        let complaint = "caFile: is a key for layers with a url; this layer has a generator"
+        #expect(found.count == 1 && found[0].hasSuffix(complaint))
     }
 
     /// A missing file is reported at the key that names the file.

@@ -142,7 +142,7 @@ import Testing
         let (first, second) = (peer(), peer(version: "0.0.1"))
         let findings = try await check([first.url(""), second.url("")])
         #expect(findings.map(\.level) == [.ok, .warning], "\(findings)")
-        #expect(findings[0].text.contains("is b, of version") && findings[1].text.contains("0.0.1"))
+        #expect(findings[0].text.contains("is b, version") && findings[1].text.contains("0.0.1"))
         let message = try #require(first.requests.first { $0.path == "/fleet/messages" })
         #expect(message.line.hasPrefix("POST "))
         #expect(String(decoding: message.content, as: UTF8.self).contains(#""messages":[]"#))

@@ -82,7 +82,7 @@ import Testing
     @Test(arguments: [
         ("jump", "jump"), ("--tlit 3", "--tlit"), ("zoom-to", "zoom-to: ZOOM"), ("zoom-to x", "found x"),
         ("zoom-to nan", "found nan"), ("zoom-to 1e999", "found 1e999"), ("zoom-to 1,2", "zoom-to"),
-        ("zoom-in 5", "5 is no update"), ("scroll-by 1,2", "scroll-by: needs the view's --size"),
+        ("zoom-in 5", "unknown camera update 5"), ("scroll-by 1,2", "scroll-by: --size of the view is missing"),
         ("fit-bounds 1,2,3,4", "--size"), ("--size 800x600 fit-bounds 95,0,1,1", "fit-bounds: lat"),
         ("--size 800x600 fit-bounds 1,2,3", "fit-bounds"), ("--target 52.5", "--target"), ("--zoom x", "--zoom"),
         ("--size 0x5", "width"), ("--size 5", "--size"), ("--size 5000x5", "width"), ("--padding 1,1,1,1", "--size"),

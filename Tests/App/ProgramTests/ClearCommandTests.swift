@@ -38,7 +38,10 @@ import Testing
             (".", "tileserver: . cannot be read: Is a directory"),
             ("gone", "tileserver: gone cannot be read: No such file or directory"),
             ("socket", "tileserver: socket cannot be read: expected a regular file, found a socket"),
-            ("large", "tileserver: large: a list has at most 8388608 bytes; send it in parts (split -l 100000)"),
+            (
+                "large",
+                "tileserver: large: expected a list of at most 8388608 bytes; send the list in parts (split -l 100000)"
+            ),
         ]
         for (list, text) in cases {
             let (output, errors, end) = try clear(list, config: config)

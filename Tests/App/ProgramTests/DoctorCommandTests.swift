@@ -106,7 +106,7 @@ import Testing
         for (name, level, words) in [
             ("page", "fault", "no image"), ("closed", "fault", "403"), ("broken", "fault", "500"),
             ("none", "warning", "no tile (404)"), ("private", "warning", "overrideTTL"), ("slow", "fault", "too long"),
-            ("small", "warning", "tileSize: 256"), ("gone", "fault", "no connection"),
+            ("small", "warning", "tileSize: 256"), ("gone", "fault", "connection to the upstream failed"),
         ] {
             let line = done.line("layers.\(name)")
             #expect(line.hasPrefix(level) && line.contains(words) && line.contains("Change: "), "\(name): \(line)")
@@ -151,7 +151,7 @@ import Testing
         let disk = "{ minFree: 0B, maxBytes: 1MiB }"
         let free = try scratch.doctor("port: \(refusingPort())", disk: disk)
         #expect(free.end == .status(0) && free.line("server.port").contains("is free"), "\(free)")
-        #expect(free.line("cache.disk").contains("not there yet"))
+        #expect(free.line("cache.disk").contains("does not exist yet"))
         // The command leaves no files behind except the configuration that it was given.
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == ["t.yaml"])
         let server = try Program(["serve", "--config", try scratch.file("port: 0", disk: disk)], configuration: nil)
@@ -161,8 +161,8 @@ import Testing
         #expect(server.ending() == .status(0))
         #expect(running.end == .status(0), "\(running)")
         #expect(running.line("server.port").contains("runs on 127.0.0.1:\(port), and is ready"))
-        #expect(running.line("cache.disk").contains("in use by the server that is process \(server.pid)"))
-        #expect(running.line("admin.token").contains("the server takes"))
+        #expect(running.line("cache.disk").contains("in use by the server with process id \(server.pid)"))
+        #expect(running.line("admin.token").contains("the server accepts"))
     }
 
     @Test func reportsAnotherProgramAtThePort() throws {
@@ -172,7 +172,7 @@ import Testing
         }
         defer { other.stop() }
         let done = try run("server: { port: \(other.port) }\nlayers: { a: { generator: grid } }")
-        #expect(done.end == .status(1) && done.line("server.port").contains("is no tileserver"), "\(done)")
+        #expect(done.end == .status(1) && done.line("server.port").contains("is not a tileserver"), "\(done)")
     }
 
     @Test func reportsAnAddressOfAnotherMachine() throws {

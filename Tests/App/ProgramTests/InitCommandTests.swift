@@ -196,7 +196,7 @@ import Testing
         let done = try run(["init", "Meine Karte.mbtiles", "-o", "x.yaml"])
         #expect(done.end == .status(0) && done.errors.isEmpty, "\(done)")
         let text = try text("x.yaml")
-        #expect(text.contains("  # The file says: it is called A map; zooms 2 to 2; 256 pixels; png."))
+        #expect(text.contains("  # The file says: name A map; zooms 2 to 2; 256 pixels; png."))
         #expect(text.contains("mbtiles: \"Meine Karte.mbtiles\""))
         try serve(["/meine-karte/2/3/1.png": 200], at: "x.yaml")
         // This database has no tiles.
@@ -220,7 +220,7 @@ import Testing
         try write([(0, 0, 0)], in: "t", try tile())
         let done = try run(["init", "t", "--output", "-"])
         #expect(done.end == .status(0) && done.errors.hasPrefix("the layer t, file:/"))
-        #expect(done.output.hasPrefix("# A configuration to begin with"))
+        #expect(done.output.hasPrefix("# A first configuration"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch) == ["t"])
         try Data((done.output + "\n").utf8).write(to: URL(fileURLWithPath: "\(scratch)/x.yaml"))
         try serve(["/t/0/0/0.png": 200], at: "x.yaml")
@@ -232,7 +232,7 @@ import Testing
             ["init"], input: .terminal,
             ["nowhere", "https://tile.example.org/{z}.png", "t", "Bad Name", "events", "good"])
         #expect(done.end == .status(0), "\(done)")
-        #expect(done.errors.contains("nowhere: No such file") && done.errors.contains("a name is 1 to 64"))
+        #expect(done.errors.contains("nowhere: No such file") && done.errors.contains("expected a name of 1 to 64"))
         #expect(done.errors.contains("layers.example.url: "))
         try serve(["/good/0/0/0.png": 200])
     }
@@ -259,26 +259,26 @@ import Testing
         try FileManager.default.createDirectory(atPath: "\(scratch)/empty", withIntermediateDirectories: true)
         try FileManager.default.createDirectory(atPath: "\(scratch)/br{x}", withIntermediateDirectories: true)
         let cases: [([String], Int32, String)] = [
-            ([], 64, "init needs to know where the tiles come from"),
+            ([], 64, "expected a source: tileserver init SOURCE"),
             (["nowhere"], 66, "nowhere: No such file or directory"),
-            (["text.json"], 65, "text.json: expected an MBTiles or GeoJSON file"),
+            (["text.json"], 65, "text.json: expected an MBTiles file, a GeoJSON file or a TileJSON"),
             (["empty"], 65, "empty: expected tiles as {z}/{x}/{y}.png"),
             (["empty.geojson"], 65, "layers.empty.geojson: "),
-            ([upstream.url("/vector.json")], 65, "vector tiles, which this server does not read"),
-            ([upstream.url("/none.json")], 65, "the TileJSON names no tiles"),
-            ([upstream.url("/file.json")], 65, "names tiles that are not at an http URL"),
-            (["br{x}"], 65, "a template would take the braces for a placeholder"),
+            ([upstream.url("/vector.json")], 65, "expected raster tiles, found vector tiles"),
+            ([upstream.url("/none.json")], 65, "expected URLs of tiles in the TileJSON, found none"),
+            ([upstream.url("/file.json")], 65, "expected http or https URLs of tiles"),
+            (["br{x}"], 65, "a template treats braces as a placeholder"),
             ([upstream.url("/page")], 65, "expected a TileJSON"),
             ([upstream.url("/gone")], 69, "the server answered 404"),
             ([upstream.url("/long.json")], 69, "larger than 1048576 bytes"),
-            (["http://127.0.0.1:\(refusingPort())/a.json"], 69, "no connection to the upstream"),
+            (["http://127.0.0.1:\(refusingPort())/a.json"], 69, "the connection to the upstream failed"),
             (["https://tile.example.org/{z}/{x}.png"], 65, "layers.example.url: "),
             (["empty", "--output", "no/such/place.yaml"], 65, "expected tiles"),
             (
                 ["https://tile.example.org/{z}/{x}/{y}.png", "--output", "no/such/place.yaml"], 73,
                 "cannot write no/such/place.yaml: No such"
             ),
-            (["https://tile.example.org/{z}/{x}/{y}.png", "--layer", "Bad Name"], 65, "a name is 1 to 64"),
+            (["https://tile.example.org/{z}/{x}/{y}.png", "--layer", "Bad Name"], 65, "expected a name of 1 to 64"),
         ]
         for (words, status, message) in cases {
             let done = try run(["init"] + words)
@@ -297,7 +297,7 @@ import Testing
         for words in [["init", template], ["init"], ["init", template, "--layer", "b"]] {
             let again = try run(words)
             #expect(again.end == .status(73) && again.output.isEmpty)
-            #expect(again.errors.hasPrefix("tileserver: config/tileserver.yaml is there already and stays as it is"))
+            #expect(again.errors.hasPrefix("tileserver: config/tileserver.yaml exists and is not overwritten"))
         }
         // A link to a missing file must not be followed either.
         try FileManager.default.createSymbolicLink(

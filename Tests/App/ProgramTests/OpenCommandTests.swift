@@ -49,7 +49,7 @@ import Testing
     @Test func refusesTheTokenOfAnotherServer() throws {
         let (_, output, errors, end) = try open(.terminal, served: "fedcba9876543210-other")
         #expect(output.isEmpty && errors.contains("401") && end == .status(1))
-        #expect(errors.contains("admin.token of this configuration is not that of the server"))
+        #expect(errors.contains("has another token than admin.token of this configuration"))
     }
 
     @Test func usesTheTokenOfTheAddressedServer() throws {

@@ -92,7 +92,8 @@ import Testing
         #expect(end == .status(78))
         #expect(
             errors.hasPrefix(
-                "conf/t.yaml:1:21: layers.a.url: expected conf/tiles/{z}/{x}/{y}.png, found tiles/{z}/{x}/{y}.png in the "
+                "conf/t.yaml:1:21: layers.a.url: expected conf/tiles/{z}/{x}/{y}.png, found tiles/{z}/{x}/{y}.png "
+                    + "only in the working directory; "
             ),
             "\(errors)")
     }
@@ -110,8 +111,9 @@ import Testing
             #expect(end == .status(78) && output.isEmpty)
             #expect(
                 errors
-                    == "tileserver: no configuration: there is no config/tileserver.yaml here. Name one with --config FILE, have "
-                    + "one written by tileserver init, or serve one source with --url 'https://tile.example.org/{z}/{x}/{y}.png'"
+                    == "tileserver: no configuration: config/tileserver.yaml does not exist. Name a file with --config "
+                    + "FILE, create one with tileserver init, or serve one source with --url "
+                    + "'https://tile.example.org/{z}/{x}/{y}.png'"
             )
         }
         // If a file was named on the command line, the message is about that file.

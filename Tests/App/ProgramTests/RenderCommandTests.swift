@@ -26,8 +26,8 @@ import Testing
         let ending = output.split(separator: ".").last ?? ""
         #expect(
             errors.hasPrefix(
-                "Error: --output: expected a name that ends in .png, found \(output): render writes no "
-                    + "\(ending.lowercased()), but PNG only."), "\(errors)")
+                "Error: --output: expected a name that ends in .png, found \(output). render writes PNG only, "
+                    + "no \(ending.lowercased())."), "\(errors)")
         #expect(names.isEmpty)
     }
 

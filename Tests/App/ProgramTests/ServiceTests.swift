@@ -105,7 +105,7 @@ import Testing
         #expect(program.ending() == .status(71))
         #expect(
             program.lines(of: program.errors) { _ in false }.last
-                == "tileserver: descriptor 3 is no TCP socket that listens")
+                == "tileserver: descriptor 3 is no listening TCP socket")
     }
 
     @Test func endsTheDrainDelayOnASecondSignal() throws {

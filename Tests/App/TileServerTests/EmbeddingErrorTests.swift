@@ -28,19 +28,22 @@ import TileServer
         ([sync("a"), .map("m", ["a", "b"])], .unknownLayerInMap("b", map: "m")),
         ([sync("a"), .map("m", ["a"], base: "b")], .unknownLayerInMap("b", map: "m")),
         ([sync("a"), .map("m", ["a"]), .map("n", ["m"])], .unknownLayerInMap("m", map: "n")),
-        ([sync("a") { $0.opacity = 1.5 }], invalid("opacity", "in 0.0…1.0", "1.5")),
-        ([sync("a") { $0.opacity = .nan }], invalid("opacity", "in 0.0…1.0", "nan")),
-        ([sync("a") { $0.tileSize = 0 }], invalid("tileSize", "in 64…4096", "0")),
-        ([sync("a") { $0.tileSize = 100_000 }], invalid("tileSize", "in 64…4096", "100000")),
-        ([sync("a") { $0.maxZoom = 31 }], invalid("maxZoom", "in 0…30", "31")),
-        ([sync("a") { $0.minZoom = -1 }], invalid("minZoom", "in 0…30", "-1")),
+        ([sync("a") { $0.opacity = 1.5 }], invalid("opacity", "a value in 0.0…1.0", "1.5")),
+        ([sync("a") { $0.opacity = .nan }], invalid("opacity", "a value in 0.0…1.0", "nan")),
+        ([sync("a") { $0.tileSize = 0 }], invalid("tileSize", "a value in 64…4096", "0")),
+        ([sync("a") { $0.tileSize = 100_000 }], invalid("tileSize", "a value in 64…4096", "100000")),
+        ([sync("a") { $0.maxZoom = 31 }], invalid("maxZoom", "a value in 0…30", "31")),
+        ([sync("a") { $0.minZoom = -1 }], invalid("minZoom", "a value in 0…30", "-1")),
         ([sync("a") { $0.minZoom = 23 }], invalid("minZoom", "at most 22", "23")),
-        ([sync("a") { $0.zIndex = .max }], invalid("zIndex", "in -2147483648…2147483647", "\(Int.max)")),
-        ([sync("a") { $0.maxConcurrent = 0 }], invalid("maxConcurrent", "in 1…1024", "0")),
-        ([sync("a") { $0.timeout = .zero }], invalid("timeout", "in 0.001 seconds…600.0 seconds", "0.0 seconds")),
+        ([sync("a") { $0.zIndex = .max }], invalid("zIndex", "a value in -2147483648…2147483647", "\(Int.max)")),
+        ([sync("a") { $0.maxConcurrent = 0 }], invalid("maxConcurrent", "a value in 1…1024", "0")),
+        (
+            [sync("a") { $0.timeout = .zero }],
+            invalid("timeout", "a value in 0.001 seconds…600.0 seconds", "0.0 seconds")
+        ),
         (
             [Layer(LayerSettings(id: "a", source: .embedded))],
-            .layerNotMade("a", reason: "the program brings no layer of this name")
+            .layerNotMade("a", reason: "the program provides no layer of this name")
         ),
     ]
 
@@ -68,11 +71,11 @@ import TileServer
     private static let outOfRange: [([Layer], TileServerError)] = [
         (
             drawn(GeneratorSource.mandelbrot, MandelbrotSource()) { $0.width = 17 },
-            invalid("width", "in 0.001…16.0", "17.0")
+            invalid("width", "a value in 0.001…16.0", "17.0")
         ),
         (
             drawn(GeneratorSource.mandelbrot, MandelbrotSource()) { $0.imaginary = .nan },
-            invalid("center", "in -4.0…4.0", "nan")
+            invalid("center", "a value in -4.0…4.0", "nan")
         ),
         (
             drawn(GeneratorSource.mandelbrot, MandelbrotSource()) { $0.colors = [.white] },
@@ -82,47 +85,56 @@ import TileServer
             drawn(GeneratorSource.relief, ReliefSource()) { $0.colors = [] },
             invalid("colors", "a list of 6 values", "0")
         ),
-        (drawn(GeneratorSource.relief, ReliefSource()) { $0.seed = -1 }, invalid("seed", "in 0…4294967295", "-1")),
-        (drawn(GeneratorSource.relief, ReliefSource()) { $0.shading = 2.5 }, invalid("shading", "in 0.0…2.0", "2.5")),
+        (
+            drawn(GeneratorSource.relief, ReliefSource()) { $0.seed = -1 },
+            invalid("seed", "a value in 0…4294967295", "-1")
+        ),
+        (
+            drawn(GeneratorSource.relief, ReliefSource()) { $0.shading = 2.5 },
+            invalid("shading", "a value in 0.0…2.0", "2.5")
+        ),
         (
             drawn(GeneratorSource.daylight, DaylightSource()) { $0.refresh = .zero },
-            invalid("refresh", "in 1.0 seconds…86400.0 seconds", "0.0 seconds")
+            invalid("refresh", "a value in 1.0 seconds…86400.0 seconds", "0.0 seconds")
         ),
         (
             drawn(GeneratorSource.daylight, DaylightSource()) { $0.time = .fixed(.nan) },
-            invalid("time", "in the years 1…9999", "nan seconds since 1970")
+            invalid("time", "a time in the years 1…9999", "nan seconds since 1970")
         ),
         (
             [.generator("a", .checkerboard(first: .white, second: .gray, cells: 3))],
             invalid("cells", "1, 2, 4, 8, 16, 32 or 64", "3")
         ),
-        (featured { $0.pointRadius = 65 }, invalid("pointRadius", "in 0.0…64.0", "65.0")),
+        (featured { $0.pointRadius = 65 }, invalid("pointRadius", "a value in 0.0…64.0", "65.0")),
         (
             [.template("a", "https://example.org/{z}/{x}/{y}", userAgent: "line\nbreak")],
             invalid("userAgent", "a text", "another (the character U+000A cannot stand in an HTTP header)")
         ),
-        ([sync("a") { $0.png.quantize = 3 }], invalid("png.quantize", "in 4…256", "3")),
+        ([sync("a") { $0.png.quantize = 3 }], invalid("png.quantize", "a value in 4…256", "3")),
         (
             [sync("a") { $0.name = "\u{7}" }],
             invalid("name", "a text", "\"\\u{7}\" (the control character U+0007 cannot stand here)")
         ),
-        (mapped { $0.camera = MapCamera(latitude: 91, longitude: 0) }, invalid("camera.lat", "in -90.0…90.0", "91.0")),
-        (mapped { $0.limits.maxZoom = 31 }, invalid("camera.maxZoom", "in 0.0…30.0", "31.0")),
+        (
+            mapped { $0.camera = MapCamera(latitude: 91, longitude: 0) },
+            invalid("camera.lat", "a value in -90.0…90.0", "91.0")
+        ),
+        (mapped { $0.limits.maxZoom = 31 }, invalid("camera.maxZoom", "a value in 0.0…30.0", "31.0")),
         (
             mapped { ($0.limits.minZoom, $0.limits.maxZoom) = (9, 4) },
             invalid("camera.minZoom", "at most 4.0", "9.0")
         ),
         (mapped { $0.limits.padding = [1, 2] }, invalid("padding", "a list of 4 values", "2")),
-        (mapped { $0.limits.padding[3] = -1 }, invalid("padding", "in 0.0…4096.0", "-1.0")),
+        (mapped { $0.limits.padding[3] = -1 }, invalid("padding", "a value in 0.0…4096.0", "-1.0")),
         (
             mapped { $0.limits.maxTiltKnots = [MapLimits.TiltKnot(zoom: 5, angle: 70)] },
-            invalid("maxTiltKnots", "in 0.0…67.5", "70.0")
+            invalid("maxTiltKnots", "a value in 0.0…67.5", "70.0")
         ),
         (
             mapped { $0.limits.maxTiltKnots = [5, 5].map { MapLimits.TiltKnot(zoom: $0, angle: 30) } },
-            invalid("maxTiltKnots", "of zooms that grow from one knot to the next", "[5.0, 5.0]")
+            invalid("maxTiltKnots", "zooms in ascending order", "[5.0, 5.0]")
         ),
-        (mapped { $0.layers[0].opacity = 2 }, invalid("opacity of b", "in 0.0…1.0", "2.0")),
+        (mapped { $0.layers[0].opacity = 2 }, invalid("opacity of b", "a value in 0.0…1.0", "2.0")),
     ]
 
     @Test(arguments: mistakes + outOfRange)
@@ -161,20 +173,21 @@ import TileServer
     }
 
     @Test(arguments: [-1, 65_536, .max]) func refusesAnInvalidPort(port: Int) {
-        #expect(throws: TileServerError.cannotListen(host: "127.0.0.1", port: port, reason: "a port is in 0…65535")) {
+        let reason = "expected a port in 0…65535"
+        #expect(throws: TileServerError.cannotListen(host: "127.0.0.1", port: port, reason: reason)) {
             try TileServer(port: port, layers: [], logger: .silent)
         }
     }
 
     @Test func validatesTheWholeConfiguration() async throws {
         let head = TileServerError.cannotStart(
-            reason: "expected server.limits.head to be in 1024…65535, found 5")
+            reason: "expected server.limits.head to be a value in 1024…65535, found 5")
         #expect(throws: head) {
             try TileServer(port: 0, layers: [], logger: .silent) { $0.server.limits.head = 5 }
         }
         var layer = LayerSettings(id: "a", source: .generator(.oddColumns))
         layer.opacity = 2
-        let opacity = Self.invalid("opacity", "in 0.0…1.0", "2.0")
+        let opacity = Self.invalid("opacity", "a value in 0.0…1.0", "2.0")
         let configuration = Configuration(layers: [layer])
         #expect(throws: opacity) {
             try TileServer(port: 0, layers: [], logger: .silent) { $0.layers = configuration.layers }
@@ -205,7 +218,7 @@ import TileServer
 
     @Test func keepsALayerAfterAnInvalidChange() async throws {
         try await serving([Self.sync("a")]) { (server: TileServer) async throws in
-            await #expect(throws: Self.invalid("opacity", "in 0.0…1.0", "-1.0")) {
+            await #expect(throws: Self.invalid("opacity", "a value in 0.0…1.0", "-1.0")) {
                 try await server.change("a") { $0.opacity = -1 }
             }
             await #expect(throws: TileServerError.self) {

@@ -151,7 +151,7 @@ import Testing
                 #expect(try reach(answer) == ["nodes": 3, "reached": 2])
             }
             let why = first.lines.all.filter { $0.contains("\"fleet_peer_down\"") }
-            #expect(why.count == 1 && why.first?.contains("without a signature") == true)
+            #expect(why.count == 1 && why.first?.contains("has no signature") == true)
         }
     }
 

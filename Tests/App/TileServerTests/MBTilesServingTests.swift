@@ -68,8 +68,8 @@ import Testing
         #expect(configuration.layers.map(\.id) == ["a"])
         #expect(
             warnings == [
-                "t.yaml:1:25: warning: layers.a.mbtiles: \(sample.path): without an index each tile is looked for in all rows "
-                    + "of tiles; run CREATE INDEX tile_index ON tiles (zoom_level, tile_column, tile_row)"
+                "t.yaml:1:25: warning: layers.a.mbtiles: \(sample.path): without an index, each tile lookup scans all rows of "
+                    + "tiles; run CREATE INDEX tile_index ON tiles (zoom_level, tile_column, tile_row)"
             ])
         // A warning is not a problem of the source.
         #expect(LayerSource.mbtiles(path: sample.path).problems.isEmpty)

@@ -81,7 +81,7 @@ import Testing
             return ReloadReport(layers: 0, maps: 0, needsRestart: [])
         }
         let error = await #expect(throws: ReloadError.self) { try await reloader.reload() }
-        #expect(error.map { "\($0)" }?.contains("are served once they are made") == true)
+        #expect(error.map { "\($0)" }?.contains("are served when they are ready") == true)
         #expect(error?.response.status == .serviceUnavailable)
         gate.signal()
     }

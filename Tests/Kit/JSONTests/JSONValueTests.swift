@@ -39,9 +39,9 @@ import Testing
 
     @Test(
         arguments: [
-            ("\"1\"", "a number", "a string"), ("true", "a number", "a truth value"), ("[]", "a number", "an array"),
-            ("{}", "a number", "an object"), ("1e309", "a finite number", "one that is too large"),
-            ("-1e309", "a finite number", "one that is too large"),
+            ("\"1\"", "a number", "a string"), ("true", "a number", "a Boolean"), ("[]", "a number", "an array"),
+            ("{}", "a number", "an object"), ("1e309", "a finite number", "a number that is too large"),
+            ("-1e309", "a finite number", "a number that is too large"),
         ])
     func refusesValuesThatAreNoNumber(text: String, expected: String, found: String) throws {
         let number = try value("{\"a\": \(text)}").object(["a"]).required("a")

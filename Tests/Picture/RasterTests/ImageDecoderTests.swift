@@ -78,19 +78,19 @@ import Testing
             error: .broken(.webp, found: "a frame that reaches beyond its canvas")),
         Damage(
             name: "larger than its picture", offset: 6, bytes: [16],
-            error: .broken(.webp, found: "another size than its header said")),
+            error: .broken(.webp, found: "a size that differs from the header")),
         Damage(
             name: "smaller than its picture", offset: 6, bytes: [0, 0, 0, 0, 0, 0],
-            error: .broken(.webp, found: "another size than its header said")),
+            error: .broken(.webp, found: "a size that differs from the header")),
         Damage(
             name: "huge", offset: 6, bytes: [255, 255, 255, 255, 255, 255],
             error: .broken(.webp, found: "a frame that reaches beyond its canvas")),
         Damage(
             name: "a WebP in a frame", offset: 16, bytes: Array("RIFF".utf8),
-            error: .header(.structure("a WebP frame without picture"))),
+            error: .header(.structure("a WebP frame without an image"))),
         Damage(
             name: "an animation in a frame", offset: 16, bytes: Array("VP8X".utf8),
-            error: .header(.structure("a WebP frame without picture"))),
+            error: .header(.structure("a WebP frame without an image"))),
     ])
     func refusesFramesThatContradictTheirHeader(damage: Damage) throws {
         for sample in [ImageCodecSamples.webpFrame, ImageCodecSamples.webpLossyFrame] {

@@ -24,7 +24,7 @@ struct DiskLockTests {
             try setting.open(.test { $0.lockTimeout = 0.05 })
         }
         #expect(error?.isConfigurationFault == false)
-        #expect(error?.description == "\(setting.path): in use by another server")
+        #expect(error?.description == "\(setting.path): another server uses this file")
         await store.close()
         let again = try setting.open(.test { $0.lockTimeout = 0 })
         #expect(await again.record(for: StoreKey(3, 0, 0))?.text == "waves")

@@ -82,7 +82,7 @@ import Testing
                 "{\"type\": \"FeatureCollection\", \"features\": [], \"crs\": {\"type\": \"name\", \"properties\": "
                     + "{\"name\": \"urn:ogc:def:crs:EPSG::3857\"}}}",
                 "crs: expected degrees of WGS 84, found the coordinate system \"urn:ogc:def:crs:EPSG::3857\"; convert the "
-                    + "file, such as with ogr2ogr -t_srs EPSG:4326"
+                    + "file, for example with ogr2ogr -t_srs EPSG:4326"
             ),
         ])
     func reportsPathOfInvalidValue(text: String, problem: String) throws {
@@ -145,7 +145,7 @@ import Testing
             (collection(feature("null"), feature("null", "{\"a\": 1, \"\\u0061\": 2}")), "features[1].properties.a"),
         ])
     func rejectsRepeatedName(text: String, path: String) {
-        #expect(throws: GeoJSONError.ContentError.notGeoJSON(path: path, problem: "the name stands there twice")) {
+        #expect(throws: GeoJSONError.ContentError.notGeoJSON(path: path, problem: "the name is given twice")) {
             try content(text)
         }
     }

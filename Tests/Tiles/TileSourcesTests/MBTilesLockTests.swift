@@ -108,7 +108,7 @@ import Tiles
         let lock = try Lock(path)
         let error = MBTilesError(path: path, fault: .locked)
         #expect(throws: error) { try MBTilesLayer.check(path: path) }
-        #expect("\(error)" == "\(path): the MBTiles file is locked by another program that writes it")
+        #expect("\(error)" == "\(path): the MBTiles file is locked by another program that writes to it")
         try lock.release()
         #expect(throws: Never.self) { try MBTilesLayer.check(path: path) }
     }

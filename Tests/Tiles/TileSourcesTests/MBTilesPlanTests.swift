@@ -72,7 +72,7 @@ import Testing
         let path = try make(.table, "DROP INDEX tile_index")
         #expect(
             try MBTilesLayer.check(path: path)
-                == "\(path): without an index each tile is looked for in all rows of tiles; run "
+                == "\(path): without an index, each tile lookup scans all rows of tiles; run "
                 + "CREATE INDEX tile_index ON tiles \(Self.key)")
         #expect(MBTilesSource(path: path).problems().map(\.isWarning) == [true])
         let queue = try DatabaseQueue(path: path)
@@ -108,14 +108,14 @@ import Testing
 
     @Test func reportsTablesBehindView() {
         func doubt(_ details: [String]) -> String? { MBTilesPlan(details).doubt }
-        let start = "without an index each tile is looked for in all rows of"
+        let start = "without an index, each tile lookup scans all rows of"
         #expect(
             doubt(["SCAN map", "SCAN images"])
                 == "\(start) map, images; run CREATE INDEX map_index ON map \(Self.key); "
                 + "CREATE INDEX images_id ON images (tile_id)")
         #expect(
             doubt(["SCAN map", "SCAN im\nages"])
-                == "\(start) map, images; create one on the columns by which the view tiles finds their rows")
+                == "\(start) map, images; create an index on the columns that the view tiles searches by")
         #expect(doubt(["SEARCH tiles USING PRIMARY KEY (zoom_level=? AND tile_column=? AND tile_row=?)"]) == nil)
     }
 }

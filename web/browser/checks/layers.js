@@ -34,7 +34,7 @@ export async function missing(check) {
   const page = await check.openAnything("nothing-of-this-name");
   await page.until("document.querySelector('h1')");
   const text = await page.value("document.body.innerText");
-  check.expect(text.includes("There is nothing here"), "an unknown address is a page that says so");
+  check.expect(text.includes("Page not found"), "an unknown address is a page that says so");
   check.expect(await page.value("document.querySelector('a').href") === check.base, "and leads to the map");
   check.expect(page.requests.every(({ url, status }) => status === 200 || url.endsWith("nothing-of-this-name")), "with its style");
   await check.picture(page, "missing");

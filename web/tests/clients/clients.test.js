@@ -101,7 +101,7 @@ test("phones: tiles of 512 pixels, whichever way they come about", () => {
   for (const id of ["gms-swift", "gms-objc", "google-flutter", "react-native-maps"]) assert.match(snippet(id), /png: \{ form: rgba \}/);
   assert.doesNotMatch(snippet("gms-swift", { format: "jpg" }), /form: rgba/);
   for (const id of ["gms-swift", "mapkit", "google-android"]) {
-    assert.match(snippet(id, {}, "http://tiles.example.org"), /a server for others has https/);
+    assert.match(snippet(id, {}, "http://tiles.example.org"), /a public server needs https/);
     assert.doesNotMatch(snippet(id), /has https/);
   }
 });

@@ -41,7 +41,7 @@ test("the page's log says what has happened, and to what", async () => {
   await new Promise(setImmediate);
   assert.deepEqual(noted, [
     "a: all tiles of zoom 3–4 stale, 1 reloaded", "all layers: all tiles cleared, 2 reloaded",
-    "the server may have changed everything, 2 reloaded", "b: removed, 1 reloaded",
+    "all tiles may have changed, 2 reloaded", "b: removed, 1 reloaded",
   ]);
 });
 

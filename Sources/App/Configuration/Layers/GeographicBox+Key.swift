@@ -55,8 +55,8 @@ extension GeographicBox {
         }
         guard own.land == 0, other.land >= 0.5 else { return nil }
         let message =
-            "[west, south, east, north] is a box in the sea; in the other order, [south, west, north, east], it is one on "
-            + "land: \(other.written)"
+            "[west, south, east, north] is a box in the sea; in the order [south, west, north, east] it is a "
+            + "box on land: \(other.written)"
         return (message, true)
     }
 

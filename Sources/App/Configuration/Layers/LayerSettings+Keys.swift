@@ -8,91 +8,88 @@ extension LayerSettings {
     static let servedKeys: [Key<LayerSettings>] = [
         Key(
             "name", optional: \.name, .text(), takesNull: true,
-            "what people call it; without one it is called what its URL says"),
-        Key("description", optional: \.description, .text(lines: true), takesNull: true, "a sentence for people"),
+            "display name; unset: the layer's name in the URL"),
         Key(
-            "attribution", optional: \.attribution, .text(lines: true), takesNull: true, "whom to credit, text or HTML"),
+            "description", optional: \.description, .text(lines: true), takesNull: true,
+            "short description for people"),
+        Key(
+            "attribution", optional: \.attribution, .text(lines: true), takesNull: true,
+            "credits for the tiles, text or HTML"),
         .ownOrDescribed(
             Key(
                 "minZoom", \.minZoom, .zoom,
-                "the lowest zoom with tiles; an MBTiles file says its own, and a map "
-                    + "has its layers'")),
+                "lowest zoom with tiles; an MBTiles file or a map has its own default")),
         .ownOrDescribed(
             Key(
                 "maxZoom", \.maxZoom, .zoom,
-                "the highest zoom with tiles; an MBTiles file says its own, and a "
-                    + "map has its layers'")),
+                "highest zoom with tiles; an MBTiles file or a map has its own default")),
         .bounds(
             "bounds", \.bounds,
-            "`[west, south, east, north]` in degrees: no tiles outside; the world unless given, or what the file says. West "
-                + "may be greater than east, across the antimeridian"),
+            "area with tiles, `[west, south, east, north]` in degrees; unset: the file's bounds, or the world"),
         .ownOrDescribed(tileSize),
         Key(
             "overzoom", \.overzoom, .zoom,
-            "how many zooms a tile that does not exist is cut out of the nearest one above"),
-        Key("maxAge", \.maxAge, .duration(ages), "how long a client may keep a tile"),
-        Key("noTile", \.noTile, .choice, "the answer where there is no tile"),
+            "maximum zoom distance to a lower-zoom tile that is enlarged in place of a missing tile"),
+        Key("maxAge", \.maxAge, .duration(ages), "maximum time that a client keeps a tile"),
+        Key("noTile", \.noTile, .choice, "answer for a tile that does not exist"),
         Key(
             "errors", \.errors, .choice,
-            "what an `<img>` of a web page gets where its tile is an error: nothing, or a picture that says the status"),
+            "content of a tile error for an `<img>` of a web page: empty, or a picture that shows the status"),
         Key(
             "noTileMaxAge", \.noTileMaxAge, .duration(ages),
-            "how long \"no tile\" is kept, here and by clients; unset, clients keep it no longer than the source says, and it is "
-                + "not kept where the source forbids that; for a map, the most that clients keep it: here it is kept as long "
-                + "as that of the map's layers"),
+            "lifetime of \"no tile\" in the cache and in clients; unset: the source can shorten it for "
+                + "clients, or forbid it"),
         Key(
             "timeout", \.timeout, .duration(.milliseconds(1)...Duration.seconds(600)),
-            "then a tile counts as unavailable"),
+            "timeout of a tile; after it the tile is unavailable"),
         Key(
             "wrapX", \.wrapX, .boolean,
-            "whether an x beyond the map means the tile that lies there when the world repeats"),
-        Key("png", section: \.png, "how tiles that are encoded here become PNG"),
+            "whether an x outside the map wraps around the world"),
+        Key("png", section: \.png, "PNG encoding of tiles that this server encodes"),
         Key(
             "format", \.format, .choice,
-            "what `/{id}/{z}/{x}/{y}` without a suffix sends, where the client's `Accept` has it; `auto`: JPEG or WebP of an opaque "
-                + "photograph, else PNG, or lossless WebP for clients that name it"),
+            "image format of `/{id}/{z}/{x}/{y}` without a suffix, if the client's `Accept` allows it"),
         Key(
             "quality", optional: \.quality, .integer(1...100),
-            "of JPEG, and of WebP, which is lossless at `.webp` without it; unset, 80 where one is needed"),
+            "quality of JPEG and of lossy WebP. Unset: 80 if a quality is needed; `.webp` is then lossless"),
     ]
 
     /// Keys of layers only: how maps draw them, and how the cache treats their source.
     static let sourceKeys: [Key<LayerSettings>] = [
-        Key("zIndex", \.zIndex, .zIndex, "the place in a map: higher draws on top"),
-        Key("opacity", \.opacity, .opacity, "how maps draw the layer; told to clients"),
-        Key("visible", \.visible, .boolean, "whether maps draw the layer; told to clients"),
-        Key("blend", \.blend, .choice, "how its colours meet those below in a map"),
-        Key("fadeIn", \.fadeIn, .boolean, "told to clients"),
+        Key("zIndex", \.zIndex, .zIndex, "drawing order in a map; higher values draw on top"),
+        Key("opacity", \.opacity, .opacity, "opacity of the layer in maps; also sent to clients"),
+        Key("visible", \.visible, .boolean, "whether maps draw the layer; also sent to clients"),
+        Key("blend", \.blend, .choice, "blend mode with the layers below in a map"),
+        Key("fadeIn", \.fadeIn, .boolean, "whether clients fade tiles in; only sent to clients"),
         Key(
-            "ttl", \.ttl, .duration(ages), "how long a tile stays fresh in the cache where its source does not say"),
+            "ttl", \.ttl, .duration(ages), "time that a tile stays fresh in the cache if its source gives none"),
         Key(
             "minTTL", \.minTTL, .duration(ages),
-            "the shortest it stays fresh, whatever its source says; a lesser `ttl` moves the default, which is not for "
-                + "clients, nor for a source that forbids stale tiles; generators have none"),
+            "minimum time that a tile stays fresh, whatever its source says; a smaller `ttl` lowers the default"),
         Key(
             "maxTTL", \.maxTTL, .duration(ages),
-            "the longest it stays fresh, whatever its source says; a greater `ttl` moves the default"),
-        Key("overrideTTL", \.overrideTTL, .boolean, "whether `ttl` counts and what the source says does not"),
+            "maximum time that a tile stays fresh, whatever its source says; a greater `ttl` raises the default"),
+        Key("overrideTTL", \.overrideTTL, .boolean, "whether `ttl` replaces the time that the source gives"),
         Key(
             "staleWhileRevalidate", optional: \.staleWhileRevalidate, .staleTime(ages), takesNull: true,
             unset: .upTo(usualStaleWhileRevalidate),
-            "how long after that it is served while a new one is fetched; unset, the source may say otherwise; `source`: "
-                + "only as long as it says"),
+            "time after expiry in which a stale tile is served while a new tile is fetched; a source "
+                + "overrides the default"),
         Key(
             "staleIfError", optional: \.staleIfError, .staleTime(ages), takesNull: true,
             unset: .upTo(usualStaleIfError),
-            "how long after that it is served where no new one can be had; unset, the source may say otherwise; `source`: "
-                + "only as long as it says"),
-        Key("offline", \.offline, .boolean, "whether the source is never asked"),
+            "time after expiry in which a stale tile is served if no new tile can be fetched; a source "
+                + "overrides the default"),
+        Key("offline", \.offline, .boolean, "whether only cached tiles are served and the source is never asked"),
         Key(
             "maxConcurrent", \.maxConcurrent, .integer(1...1_024),
-            "the most tiles asked of the source at a time; of layers with one host, the least counts"),
+            "maximum number of concurrent requests to the source. Layers with one host share the smallest value"),
     ]
 
     /// The key `tileSize`. Its range depends on the layer's source.
     private static let tileSize = Key<LayerSettings>(
         "tileSize", schema: ["type": "integer"], values: "64…4096; 256 or 512 for tiles drawn here",
-        "pixels of a tile's edge; images of another size are scaled. An MBTiles file says its own, and a map has its layers'",
+        "edge of a tile in pixels, to which images are scaled; an MBTiles file or a map has its own default",
         standard: { .number(Double($0.tileSize)) }, refusal: { $0.sizeRule.refusal($0.tileSize) }
     ) { section, layer in
         if let size = section.value("tileSize", layer.sizeRule) { layer.tileSize = size }
@@ -124,7 +121,7 @@ extension LayerSettings {
             return Refusal(key: "camera.minZoom", expected: "at most \(maximum)", found: "\(minimum)")
         }
         guard minTTL > maxTTL else { return nil }
-        return Refusal(key: "minTTL", expected: "in \(Duration.zero)…\(maxTTL)", found: "\(minTTL)")
+        return Refusal(key: "minTTL", expected: "a value in \(Duration.zero)…\(maxTTL)", found: "\(minTTL)")
     }
 }
 
@@ -143,14 +140,13 @@ extension PNGOptions: KeyedSettings {
     package static let keys: [Key<PNGOptions>] = [
         Key(
             "effort", \.effort, .choice(dropped: ["small": .balanced]),
-            "`fast` takes two thirds of the processor time, for a seventh more bytes"),
+            "compression effort; `fast` needs two thirds of the processor time and makes files a seventh larger"),
         Key(
             "quantize", \.quantize, .integer(4...256, orNone: "off"),
-            "the most colours such a tile keeps; `off` loses none"),
+            "maximum number of colours in such a tile; `off` keeps all colours"),
         Key(
             "form", \.form, .choice,
-            "`lean` writes no channel and no bit that a tile does not need; `rgba` always 8 bits each of red, green, blue and alpha, "
-                + "with `sRGB` and not interlaced, and makes every PNG that a source sends into that: for clients that show a lean "
-                + "one wrong ([`pngforms`](#generators) tells)"),
+            "pixel format: `lean` omits unneeded channels and bits, `rgba` is always 8-bit RGBA, also for PNG "
+                + "from sources"),
     ]
 }

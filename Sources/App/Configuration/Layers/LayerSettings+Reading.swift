@@ -21,7 +21,7 @@ extension LayerSettings {
         for kind in LayerSource.kinds {
             for key in [kind.key] + kind.ownKeys where section.isSound(key) {
                 section.refuse(
-                    key, "belongs to a layer with \(kind.wording), and only what every layer has can be shared")
+                    key, "is a key for layers with \(kind.wording) only; layerDefaults takes only keys of every layer")
             }
         }
         // A layer may add keys that make the values consistent, so only values that are set here are compared.
@@ -32,7 +32,9 @@ extension LayerSettings {
     /// Reads the map below the key `id`. The map may draw the layers of `section.context`.
     static func readMap(_ id: String, _ section: inout MappingReader) -> LayerSettings {
         if let complaint = complaint(about: id) { section.complain(complaint) }
-        if section.context.layers.contains(id) { section.complain("there is a layer of this name already") }
+        if section.context.layers.contains(id) {
+            section.complain("a layer has this name already; choose another name")
+        }
         var source = MapSource(layers: [])
         source.read(&section)
         var map = LayerSettings(id: id, source: .map(source))
@@ -83,9 +85,9 @@ extension LayerSettings {
     /// Returns the reason why `id` cannot name a layer, or nil.
     private static func complaint(about id: String) -> String? {
         guard isValid(id: id) else {
-            return "a name is 1 to 64 of a-z, 0-9, _ and -, the first of them a letter or a digit"
+            return "expected a name of 1 to 64 characters from a-z, 0-9, _ and -, with a letter or a digit first"
         }
-        return reservedIDs.contains(id) ? "the name is reserved for the server itself" : nil
+        return reservedIDs.contains(id) ? "the name is reserved for the server; choose another name" : nil
     }
 
     /// Reports whether `id` matches `^[a-z0-9][a-z0-9_-]{0,63}$`, byte by byte. Reserved ids match too.

@@ -22,29 +22,28 @@ struct CameraSection: KeyedSettings {
     static let keys = placeKeys + limitKeys
 
     private static let placeKeys: [Key<CameraSection>] = [
-        Key("lat", optional: \.latitude, .latitude, "degrees north").called("latitude"),
-        Key("lng", optional: \.longitude, .longitude, "degrees east").called("lon", "long", "longitude"),
-        Key("zoom", \.camera.zoom, .zoom, "at 0 the world has 256 points a side"),
-        Key("bearing", \.camera.bearing, .real(0...360), "degrees clockwise from north to the top edge")
+        Key("lat", optional: \.latitude, .latitude, "latitude in degrees").called("latitude"),
+        Key("lng", optional: \.longitude, .longitude, "longitude in degrees").called("lon", "long", "longitude"),
+        Key("zoom", \.camera.zoom, .zoom, "zoom of the camera; at zoom 0 the world is 256 points wide"),
+        Key("bearing", \.camera.bearing, .real(0...360), "degrees clockwise from north to the top edge of the view")
             .called("heading", "rotation"),
         Key(
             "viewingAngle", \.camera.viewingAngle, .real(0...90),
-            "degrees from straight down; how much of it is allowed depends on the zoom"
+            "degrees from straight down; the maximum depends on the zoom"
         ).called("pitch", "tilt"),
     ]
 
     private static let limitKeys: [Key<CameraSection>] = [
         Key(
             "profile", optional: \.limits.profile, .choice,
-            "the camera of an SDK: `sdk` (iOS) has zooms 2…21 and the default `maxTiltKnots`; `android` has "
-                + "`\(ViewingAngleLimit.android.written.yaml)`"),
+            "SDK whose camera limits apply: `sdk` (iOS) has zooms 2…21 and the default `maxTiltKnots`; "
+                + "`android` has `\(ViewingAngleLimit.android.written.yaml)`"),
         Key(
             "minZoom", optional: \.limits.minZoom, .zoom,
-            "the farthest zoom of the camera, such as `4.5`; unset, the profile's, else the map's `minZoom` where it is set, "
-                + "else 0"),
+            "lowest zoom of the camera, such as `4.5`. Unset: the profile's, else the map's `minZoom` if set, else 0"),
         Key(
             "maxZoom", optional: \.limits.maxZoom, .zoom,
-            "the closest zoom of the camera; unset, the profile's, else the map's `maxZoom` where it is set, else 21"),
+            "highest zoom of the camera. Unset: the profile's, else the map's `maxZoom` if set, else 21"),
     ]
 
     /// Complains about a missing place. A section that has only limits needs no place.

@@ -17,8 +17,8 @@ extension MapSource: KeyedSettings, SourceSettings {
     package static let keys: [Key<MapSource>] = [
         Key(
             "layers", schema: .list(of: MapLayer.itemSchema, .listCount),
-            "names of layers, drawn from the lowest `zIndex` to the highest, of equal ones in this order; or "
-                + "`{ layer: name }` with what differs here from the layer's own `zIndex`, `opacity`, `visible` and `blend`",
+            "layer names, or `{ layer: name }` with another `zIndex`, `opacity`, `visible` or `blend`; the "
+                + "lowest `zIndex` is drawn first",
             read: { section, map in
                 section.items("layers", as: "layer") { item in
                     if let layer = MapLayer.read(&item) { map.layers.append(layer) }
@@ -26,29 +26,30 @@ extension MapSource: KeyedSettings, SourceSettings {
             }),
         Key(
             "base", schema: ValueRule<String>.anything.schema,
-            "a layer below all of them; `none` is no base map (the SDK's `kGMSTypeNone`)", standard: { _ in "none" },
+            "layer below all other layers; `none` is no base map (the SDK's `kGMSTypeNone`)", standard: { _ in "none" },
             read: readBase),
         Key(
             "onError", \.onError, .choice,
-            "where a layer cannot be had: `skip` draws the tile without it, names it in `X-Tile-Degraded` and keeps nothing; "
-                + "`fail` fails the tile"),
+            "`skip` draws the tile without a failed layer, names it in `X-Tile-Degraded` and does not cache "
+                + "it; `fail` fails the tile"),
         Key(
             "camera", optionalSection: \.cameraSection,
-            "where a viewer begins, the whole world unless it is given; and what limits the camera"),
-        .bounds("targetBounds", \.limits.targetBounds, "a box that the camera's target stays in, as `bounds`"),
+            "initial camera of a viewer (unset: the whole world) and limits of the camera"),
+        .bounds(
+            "targetBounds", \.limits.targetBounds, "box that the camera's target cannot leave, written like `bounds`"),
         Key(
             "targetBoundsMode", \.limits.targetBoundsMode, .choice,
-            "which moves that box holds back: those of a user (`scrollBy`, zoom updates), or all"),
+            "camera moves that `targetBounds` limits: gestures of a user (`scrollBy`, zoom updates), or all"),
         Key(
             "padding", list: \.limits.padding, count: 4...4, of: .real(0...4_096),
-            "points at the view's edges that something covers: top, left, bottom, right"),
-        Key("background", \.background, .color, "what shows where there are no tiles"),
-        Key("fillViewport", \.limits.fillViewport, .boolean, "whether the world is never less tall than the view"),
+            "covered points at the edges of the view: top, left, bottom, right"),
+        Key("background", \.background, .color, "colour where there are no tiles"),
+        Key("fillViewport", \.limits.fillViewport, .boolean, "whether the world always fills the height of the view"),
         .knots(
             "maxTiltKnots", \.limits.maxTiltKnots,
-            "the greatest viewing angle in degrees at some zooms, ascending, with straight lines between; unset, the "
-                + "profile's"),
-        Key("tileZoom", \.limits.tileZoom, .choice, "how a fractional zoom becomes the tiles'"),
+            "maximum viewing angle in degrees by zoom, in ascending order, with linear interpolation; unset: "
+                + "the profile's"),
+        Key("tileZoom", \.limits.tileZoom, .choice, "rounding of a fractional camera zoom to a tile zoom"),
     ]
 
     package mutating func check(_ section: inout MappingReader) {
@@ -86,10 +87,10 @@ extension MapLayer: KeyedSettings {
     package init() { self.init(id: "") }
 
     package static let keys: [Key<MapLayer>] = [
-        Key("zIndex", optional: \.zIndex, .zIndex, "the place in this map"),
-        Key("opacity", optional: \.opacity, .opacity, "how the map draws the layer"),
-        Key("visible", optional: \.visible, .boolean, "whether the map draws the layer"),
-        Key("blend", optional: \.blend, .choice, "how its colours meet those below"),
+        Key("zIndex", optional: \.zIndex, .zIndex, "drawing order in this map"),
+        Key("opacity", optional: \.opacity, .opacity, "opacity in this map"),
+        Key("visible", optional: \.visible, .boolean, "whether this map draws the layer"),
+        Key("blend", optional: \.blend, .choice, "blend mode with the layers below"),
     ]
 
     fileprivate static var itemSchema: SchemaValue {
@@ -100,7 +101,7 @@ extension MapLayer: KeyedSettings {
                 [
                     "type": "object", "additionalProperties": false, "required": ["layer"],
                     "properties": SchemaValue(
-                        [("layer", id.adding([("description", "the layer's name")]))] + properties),
+                        [("layer", id.adding([("description", "name of the layer")]))] + properties),
                 ],
             ]
         ]
@@ -126,7 +127,7 @@ extension MappingReader.Context {
     /// Returns a message about `id`, which is not the name of a layer that a map can draw.
     fileprivate func complaint(about id: String, or others: [String] = []) -> String {
         maps.contains(id)
-            ? "\(quoted(id)) is a map, and a map draws layers: name those that it draws"
-            : "there is no layer \(quoted(id))\(hint(for: id, among: layers + others))"
+            ? "\(quoted(id)) is a map; expected the name of a layer"
+            : "no layer is named \(quoted(id))\(hint(for: id, among: layers + others))"
     }
 }

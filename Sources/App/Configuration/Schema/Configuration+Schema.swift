@@ -6,7 +6,7 @@ extension Configuration {
         let document = SchemaValue(
             [
                 ("$schema", "https://json-schema.org/draft/2020-12/schema"),
-                ("title", "The configuration of tileserver"),
+                ("title", "Configuration of tileserver"),
             ]
                 + schema.members + [("$defs", SchemaValue(definitions))])
         return document.json() + "\n"
@@ -26,7 +26,7 @@ extension Configuration {
             MapSource.properties, LayerSettings.properties(LayerSettings.servedKeys, for: .map(MapSource())),
             ["anyOf": [["required": ["layers"]], ["required": ["base"]]]])
         let variable: SchemaValue = [
-            "description": "${NAME} stands for an environment variable, ${NAME:-text} for one that may be missing",
+            "description": "reference to an environment variable: ${NAME}, or ${NAME:-text} with a default text",
             "type": "string", "pattern": "\\$\\{",
         ]
         return [("layer", ["oneOf": .list(references)]), ("map", map)] + layers + shared + [("variable", variable)]
@@ -58,7 +58,7 @@ extension LayerSettings {
             ($0.0, SchemaValue(dictionaryLiteral: ("$ref", .text("#/$defs/key-\($0.0)"))))
         }
         return [
-            "description": "what layers share; a key of a layer's own wins", "type": ["object", "null"],
+            "description": "keys that all layers share; a key in a layer takes precedence", "type": ["object", "null"],
             "additionalProperties": false, "properties": SchemaValue(keys),
         ]
     }

@@ -8,7 +8,7 @@ extension Configuration {
         let layer = LayerSettings(id: "", source: .url(URLSource()))
         let map = KeyRow(
             name: LayerSettings.servedKeys.map(\.name).joined(separator: "`, `"), standard: nil, values: "",
-            meaning: "as of a layer; zooms, size and attribution that are not set are those of the map's layers")
+            meaning: "same as for a layer. Unset zooms, tile size and attribution come from the map's layers")
         var tables = [
             "server": KeyRow.table(ServerSettings.rows.filter { !$0.name.hasPrefix("limits.") }),
             "limits": KeyRow.table(ServerLimits.rows),

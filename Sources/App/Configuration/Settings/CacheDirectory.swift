@@ -27,7 +27,7 @@ enum CacheDirectory {
         while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
         let parent = directoryPart(of: path)
         return access(parent.isEmpty ? "." : parent, W_OK | X_OK) == 0
-            ? nil : "\(shownPath(directory)): the directory cannot be made: \(reason(errno))"
+            ? nil : "\(shownPath(directory)): the directory cannot be created: \(reason(errno))"
     }
 
     private static func reason(_ code: Int32) -> String { "\(String(cString: strerror(code))) (uid \(getuid()))" }

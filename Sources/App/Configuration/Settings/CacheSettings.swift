@@ -25,17 +25,15 @@ extension CacheSettings: KeyedSettings {
     package static let keys: [Key<CacheSettings>] = [
         Key(
             "memory", optional: \.memory, .size(0...1 << 40), takesNull: true, unset: standardMemory,
-            "the most memory for tiles, not above `server.memory`; the ones asked for least recently go first; 0 keeps none. "
-                + "Unset, at most 40 % of `server.memory` and of the control group's limit, each less 40 MiB. "
-                + "`TILESERVER_CACHE_MEMORY`"),
+            "memory for cached tiles, at most `server.memory`; 0 keeps no tiles in memory. `TILESERVER_CACHE_MEMORY`"),
         Key(
             "directory", \.directory, .filledText("a directory"),
-            "where the server writes its token; the default is in the working directory. `TILESERVER_CACHE_DIRECTORY`"
+            "directory of the admin token file; the default is in the working directory. `TILESERVER_CACHE_DIRECTORY`"
         ).following { section, cache in
             cache.directory = section.located(cache.directory, for: "directory", isThere: CacheDirectory.isInUse)
         },
         Key(
             "disk", optionalSection: \.disk,
-            "the tier behind memory: `{}` takes the defaults below. Without it tiles are gone after a restart"),
+            "disk tier of the cache; `{}` takes the defaults below. Without it, a restart loses all cached tiles"),
     ]
 }

@@ -35,8 +35,10 @@ extension ClientRate: KeyedSettings {
     package init() { self.init(rate: 0, burst: 1) }
 
     package static let keys: [Key<ClientRate>] = [
-        Key("rate", \.rate, .real(0...1_000_000_000), "a second, of each client; 0 is off"),
-        Key("burst", \.burst, .integer(1...1_000_000_000), "at once, of a client that has paused"),
+        Key(
+            "rate", \.rate, .real(0...1_000_000_000),
+            "sustained rate of each client per second; 0 turns the limit off"),
+        Key("burst", \.burst, .integer(1...1_000_000_000), "largest burst of a client after a pause"),
     ]
 }
 
@@ -44,15 +46,15 @@ extension ClientLimitSettings: KeyedSettings {
     package static let keys: [Key<ClientLimitSettings>] = [
         Key(
             "requests", section: \.requests, standard: ClientLimitSettings().requests,
-            "requests, those for tiles in the cache included; 429 over it"),
+            "limit of requests, including requests for cached tiles; 429 above it"),
         Key(
             "misses", section: \.misses, standard: ClientLimitSettings().misses,
-            "tiles that are not in the cache; over it 429, and what is in the cache is still served"),
+            "limit of tiles that are not in the cache. Above it, cached tiles are served and other tiles answer 429"),
         Key(
             "pixels", section: \.pixels, standard: ClientLimitSettings().pixels,
-            "pixels of static images and animations that must be drawn; 429 over it"),
+            "limit of pixels drawn for static images and animations; 429 above it"),
         Key(
             "exempt", list: \.exempt, of: .addressBlock,
-            "addresses or blocks (`10.0.0.0/8`) of clients without these limits; those on this machine have none"),
+            "addresses or blocks (`10.0.0.0/8`) of clients without these limits; clients on this machine have none"),
     ]
 }

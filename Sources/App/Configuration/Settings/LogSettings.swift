@@ -52,14 +52,14 @@ extension LogSettings: KeyedSettings {
     package static let keys: [Key<LogSettings>] = [
         Key(
             "format", optional: \.format, .choice, takesNull: true,
-            "unset, `text` where standard error is a terminal, with colours unless `NO_COLOR` is set, and `json` elsewhere"
+            "log format. Unset: `text` on a terminal, in colour unless `NO_COLOR` is set; otherwise `json`"
         ),
-        Key("level", \.level, .choice, "what is less severe is not written; the access log has no level"),
+        Key("level", \.level, .choice, "lowest severity that is logged; does not apply to the access log"),
         Key(
             "access", optional: \.access, .choice, takesNull: true, unset: .off,
-            "a line for no request, for those whose answer is an error (\"no tile\" is none), for all"),
+            "requests in the access log: none, errors only (\"no tile\" is not an error), or all"),
         Key(
             "sample", \.sample, .real(0...1),
-            "of `access: all`, the share of requests that are no errors which has a line; errors always have one"),
+            "share of requests without an error that `access: all` logs; errors are always logged"),
     ]
 }

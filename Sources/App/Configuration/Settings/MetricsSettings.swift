@@ -16,14 +16,14 @@ extension MetricsSettings: KeyedSettings {
     package static let keys: [Key<MetricsSettings>] = [
         Key(
             "listen", optional: \.listen, .listenAddress, takesNull: true,
-            "an address and a port where `/metrics`, `/health` and `/ready` are answered without a token, and nothing else; "
-                + "`/metrics` is not where tiles are then"),
+            "separate address and port for `/metrics`, `/health` and `/ready` only, without a token. The main "
+                + "port then has no `/metrics`"),
         Key(
             "public", \.isPublic, .boolean,
-            "without `listen`: whether `/metrics` needs no token. Its numbers name layers and hosts of sources"
+            "whether `/metrics` needs no token if `listen` is unset. Metrics name layers and upstream hosts"
         ).following { section, metrics in
             if metrics.isPublic, metrics.listen != nil {
-                section.warn("public", "has no effect, because metrics.listen has a listener of its own")
+                section.warn("public", "has no effect if metrics.listen is set")
             }
         },
     ]

@@ -12,7 +12,7 @@ extension LayerSource {
             }
             for other in found.dropFirst() {
                 section.refuse(
-                    other.key, "a layer has one source, and this one has \(found[0].wording) already")
+                    other.key, "a layer has one source, and this layer already has \(found[0].wording)")
             }
             section.acknowledge(kinds.flatMap { [$0.key] + $0.ownKeys })
             return nil
@@ -21,7 +21,7 @@ extension LayerSource {
         for other in kinds where other.key != kind.key {
             // Some keys belong to more than one source.
             for foreign in other.ownKeys where !own.contains(foreign) && section.isSound(foreign) {
-                section.refuse(foreign, "belongs to \(other.wording), and this layer has \(kind.wording)")
+                section.refuse(foreign, "is a key for layers with \(other.wording); this layer has \(kind.wording)")
             }
         }
         return kind.read(&section)

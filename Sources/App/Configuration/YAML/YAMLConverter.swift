@@ -41,7 +41,7 @@ struct YAMLConverter {
             let entries = try entries(of: mapping, level: level)
             converted = try measured(SettingNode(position: position, content: .mapping(entries)), entries.map(\.value))
         case .alias:
-            throw YAMLError(position, "an alias that names no value")
+            throw YAMLError(position, "the alias names no value")
         }
         if let anchor = node.anchorName { anchors[anchor] = converted }
         return converted
@@ -60,7 +60,7 @@ struct YAMLConverter {
             let name = source.unmasked(scalar.string)
             if let first = firsts.updateValue(position, forKey: Array(name.utf8)) {
                 firsts[Array(name.utf8)] = first
-                let message = "the key \(quoted(name)) is given more than once, at first in line \(first.line)"
+                let message = "the key \(quoted(name)) is given more than once, first in line \(first.line)"
                 problems.append(YAMLError(position, message))
             } else {
                 entries.append(SettingNode.Entry(key: name, position: position, value: converted))
@@ -77,7 +77,8 @@ struct YAMLConverter {
             // Each count is at most the maximum, so the sum cannot overflow before the check.
             node.count += child.count
             guard node.count <= YAMLDocument.maximumCount else {
-                let message = "the file unfolds to more than \(YAMLDocument.maximumCount) values"
+                let message =
+                    "the file has more than \(YAMLDocument.maximumCount) values after its aliases are expanded"
                 throw YAMLError(node.position, message)
             }
             node.depth = max(node.depth, child.depth + 1)
@@ -89,14 +90,14 @@ struct YAMLConverter {
     private mutating func scalar(_ scalar: Node.Scalar, at position: Position) -> Scalar {
         let isQuoted = scalar.style != .plain && scalar.style != .any
         if isQuoted ? scalar.tag.rawValue != Tag.Name.str.rawValue : !scalar.tag.rawValue.isEmpty {
-            problems.append(YAMLError(position, "tags such as !!str are not used here; quotes make text"))
+            problems.append(YAMLError(position, "tags such as !!str are not supported; write text in quotes"))
         }
         return Scalar(text: source.unmasked(scalar.string), isQuoted: isQuoted)
     }
 
     private mutating func refuse(tag: Tag, at position: Position) {
         guard !tag.rawValue.isEmpty else { return }
-        problems.append(YAMLError(position, "tags such as !!map are not used here"))
+        problems.append(YAMLError(position, "tags such as !!map are not supported"))
     }
 
     private func isAlias(_ scalar: Node.Scalar) -> Bool {
@@ -110,7 +111,7 @@ struct YAMLConverter {
         guard name.unicodeScalars.allSatisfy(YAMLSource.isNameCharacter), scalar.anchor == nil,
             scalar.tag.rawValue.isEmpty
         else {
-            throw YAMLError(position, "not valid YAML: an alias stands alone; text that begins with * needs quotes")
+            throw YAMLError(position, "not valid YAML: text after an alias; write text that begins with * in quotes")
         }
         guard let target = anchors[name] else {
             throw YAMLError(position, "the alias *\(name) names no value above it")
@@ -119,7 +120,7 @@ struct YAMLConverter {
     }
 
     private static func tooDeep(_ position: Position) -> YAMLError {
-        YAMLError(position, "nested deeper than \(YAMLDocument.maximumDepth) levels")
+        YAMLError(position, "more than \(YAMLDocument.maximumDepth) nested levels")
     }
 }
 

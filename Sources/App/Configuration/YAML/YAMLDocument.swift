@@ -87,10 +87,10 @@ enum YAMLDocument {
                 return mistake
             }
             let beginning = context.map { " (\($0.text) that begins at \(Position($0.mark).text))" } ?? ""
-            let hint = source.hasSubstitution(at: position) ? "; within { } or [ ] put \"${…}\" in quotes" : ""
+            let hint = source.hasSubstitution(at: position) ? "; inside { } or [ ], write \"${…}\" with quotes" : ""
             return YAMLError(position, "not valid YAML: \(text)\(beginning)\(hint)")
         case YamlError.composer(_, _, let mark, _):
-            return YAMLError(Position(mark), "a second document begins here; only one is read")
+            return YAMLError(Position(mark), "a second document begins here; expected one document")
         default:
             return YAMLError(.start, "not valid YAML")
         }

@@ -8,7 +8,7 @@ enum YAMLMistake {
     static func found(at position: Position, since beginning: Position?, in source: YAMLSource) -> YAMLError? {
         let line = source.line(position.line)
         if line.prefix(while: { $0 == " " || $0 == "\t" }).contains("\t") {
-            return YAMLError(position, "not valid YAML: a tab in the indentation, which takes spaces only")
+            return YAMLError(position, "not valid YAML: a tab in the indentation; use spaces")
         }
         // The mistake may stand in a line above, because the parser reads on as if the value had several lines.
         for number in [position.line, beginning?.line, source.lineWithText(before: position.line)].compactMap(\.self) {

@@ -32,7 +32,7 @@ struct YAMLSource: Sendable {
         decoding: while true {
             switch decoder.decode(&iterator) {
             case .emptyInput: break decoding
-            case .error: throw YAMLError(lines.position, "the file is not UTF-8 from here on")
+            case .error: throw YAMLError(lines.position, "expected UTF-8, found an invalid byte here")
             case .scalarValue(let character):
                 guard YAMLSource.isAllowed(character) else {
                     throw YAMLError(lines.position, "the character \(named(character)) is not allowed in a file")

@@ -53,13 +53,13 @@ extension CameraError {
         case .notFinite: "Expected a finite number."
         case .notPositive: "Expected a number above 0."
         case .outOfRange(_, _, let range): "Expected a number in \(range.lowerBound)…\(range.upperBound)."
-        case .paddingFillsView: "The padding leaves nothing of the view."
+        case .paddingFillsView: "The padding leaves no space in the view."
         case .viewMissing: "The width and height of the view are missing."
-        case .zoomRangeInverted: "The least zoom is above the greatest."
-        case .knotsNotAscending: "The zooms of the knots must grow."
-        case .southAboveNorth: "The south edge lies north of the north edge."
-        case .emptyBounds: "The bounds hold no place."
-        case .aboveHorizon: "No ground is seen there."
+        case .zoomRangeInverted: "minZoom is above maxZoom."
+        case .knotsNotAscending: "Expected knots in ascending zoom order."
+        case .southAboveNorth: "The south edge is north of the north edge."
+        case .emptyBounds: "The bounds are empty."
+        case .aboveHorizon: "The point is above the horizon, where no ground is visible."
         }
     }
 }

@@ -11,18 +11,21 @@ enum ClockCheck {
     /// `time` is the current time in seconds since 1970.
     static func finding(_ offsets: [Int], time: Int) -> Finding {
         guard time >= earliest else {
-            return .fault("clock", "the machine's clock is in the past: \(time) seconds since 1970", "set it (NTP)")
+            return .fault(
+                "clock", "the machine's clock is in the past: \(time) seconds since 1970", "set the clock (NTP)")
         }
-        guard !offsets.isEmpty else { return .ok("clock", "no source said what time it is; nothing to compare") }
+        guard !offsets.isEmpty else { return .ok("clock", "no source sent a date to compare the clock with") }
         let middle = offsets.sorted()[offsets.count / 2]
         var finding: Finding
         if abs(middle) > tolerance {
             let seconds = abs(middle)
             finding = .warning(
-                "clock", "the machine's clock is \(seconds) s \(middle > 0 ? "ahead of" : "behind") most sources'",
-                "set it (NTP): how long tiles are good is counted by it")
+                "clock",
+                "the machine's clock is \(seconds) s \(middle > 0 ? "ahead of" : "behind") the clocks of most "
+                    + "sources",
+                "set the clock (NTP): the lifetime of tiles depends on it")
         } else {
-            finding = .ok("clock", "agrees with the sources' within \(tolerance) s")
+            finding = .ok("clock", "agrees with the clocks of the sources within \(tolerance) s")
         }
         finding.figures = ["aheadSeconds": .number(Double(middle))]
         return finding

@@ -34,6 +34,11 @@ package enum InstallationCheck {
             return source.isLocal
         }
         guard count > 0 else { return [] }
-        return [.ok("layers", "\(count) \(count == 1 ? "is" : "are") drawn here or read from files that can be opened")]
+        return [
+            .ok(
+                "layers",
+                "\(count) \(count == 1 ? "layer is" : "layers are") drawn here or read from files that can be "
+                    + "opened")
+        ]
     }
 }

@@ -15,18 +15,18 @@ enum MachineCheck {
         let place = isGroup ? "the control group's limit" : "the machine's memory"
         let total = Measure.bytes(plan.total)
         let text =
-            "the server uses \(total) at most, \(Measure.bytes(plan.tiles)) of it for tiles and "
+            "the server uses at most \(total): \(Measure.bytes(plan.tiles)) for tiles, "
             + "\(Measure.bytes(plan.clients)) for clients"
         var finding: Finding
         if let room, plan.total > room {
             finding = .fault(
-                "server.memory", "\(text); that is more than \(place), \(Measure.bytes(room))",
-                "server.memory: \(Measure.bytes(room / 10 * 9)) at most, and cache.memory less than that")
+                "server.memory", "\(text); this is more than \(place) (\(Measure.bytes(room)))",
+                "server.memory: at most \(Measure.bytes(room / 10 * 9)), and cache.memory below that")
         } else if let room, plan.total > room / 10 * 9 {
             finding = .warning(
                 "server.memory",
-                "\(text); that leaves less than a tenth of \(place), \(Measure.bytes(room)), to all else",
-                "server.memory: \(Measure.bytes(room / 10 * 9)) at most")
+                "\(text); this leaves less than a tenth of \(place) (\(Measure.bytes(room))) to other programs",
+                "server.memory: at most \(Measure.bytes(room / 10 * 9))")
         } else {
             finding = .ok("server.memory", text + (room.map { "; \(place) is \(Measure.bytes($0))" } ?? ""))
         }
@@ -47,9 +47,9 @@ enum MachineCheck {
         return [
             .warning(
                 "server.memory",
-                "a tile may take \(Measure.bytes(plan.tile)) while it is made, which is too little for: "
+                "one tile can use \(Measure.bytes(plan.tile)) while it is made. That is too little for: "
                     + named.joined(separator: "; ") + more + "; these answer 400 unsupported-scale",
-                "more server.memory, or less cache.memory")
+                "server.memory: a larger size, or a smaller cache.memory")
         ]
     }
 
@@ -61,7 +61,8 @@ enum MachineCheck {
         return [
             .warning(
                 "cache.memory",
-                "of \(Measure.bytes(wanted)) tiles get \(Measure.bytes(plan.tiles)): server.memory leaves no more",
+                "tiles get \(Measure.bytes(plan.tiles)) of the configured \(Measure.bytes(wanted)): server.memory "
+                    + "is too small",
                 "server.memory: \(Measure.bytes(wanted / 4 * 5 + (256 << 20))), or cache.memory: \(Measure.bytes(plan.tiles))"
             )
         ]
@@ -73,7 +74,7 @@ enum MachineCheck {
         let key = "server.limits.connections"
         let wanted = configuration.server.limits.connections ?? ServerLimits.standardConnections
         guard let limit = facts.descriptors else {
-            return .ok(key, "\(wanted) connections; descriptors are not limited")
+            return .ok(key, "\(wanted) connections; the number of descriptors is unlimited")
         }
         let most = max(limit / 2 - 128, 1)
         var finding: Finding
@@ -81,8 +82,8 @@ enum MachineCheck {
             finding = .ok(key, "\(wanted) connections; \(limit) descriptors allow \(most)")
         } else {
             finding = .warning(
-                key, "\(limit) descriptors (RLIMIT_NOFILE) allow \(most) connections of \(wanted)",
-                "LimitNOFILE of the service, or ulimit -n: \(2 * (wanted + 128)); else \(key): \(most)")
+                key, "\(limit) descriptors (RLIMIT_NOFILE) allow only \(most) of \(wanted) connections",
+                "set LimitNOFILE of the service or ulimit -n to \(2 * (wanted + 128)), or \(key) to \(most)")
         }
         finding.figures = ["descriptors": .number(Double(limit)), "connections": .number(Double(min(most, wanted)))]
         return finding
@@ -96,8 +97,9 @@ enum MachineCheck {
         if server.trustedProxies.contains(where: { $0.prefixLength == 0 }) {
             findings.append(
                 .warning(
-                    "server.trustedProxies", "every address is a trusted proxy: any client says what its URLs are",
-                    "server.trustedProxies: the addresses of your proxies alone"))
+                    "server.trustedProxies",
+                    "every address is a trusted proxy: any client can change the URLs that the server sends",
+                    "server.trustedProxies: only the addresses of your proxies"))
         }
         guard let url = server.publicURL else { return findings }
         let isLocal = server.host == "localhost" || server.host == "::1" || server.host.hasPrefix("127.")
@@ -105,8 +107,8 @@ enum MachineCheck {
         if !isLocal, host.hasPrefix("localhost") || host.hasPrefix("127.") || host.hasPrefix("[::1]") {
             findings.append(
                 .warning(
-                    "server.publicURL", "\(url) leads clients on other machines to themselves",
-                    "server.publicURL: what they see"))
+                    "server.publicURL", "\(url) does not lead clients on other machines to this server",
+                    "server.publicURL: the URL that clients use"))
         } else {
             findings.append(.ok("server.publicURL", url))
         }

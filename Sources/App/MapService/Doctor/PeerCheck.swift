@@ -21,10 +21,12 @@ struct PeerCheck {
     /// Returns one finding for each peer, in the order of the configuration. All peers are checked at the same time.
     func findings() async -> [Finding] {
         guard !settings.peers.isEmpty else {
-            let text = "no peers: while Redis is away, clears wait for it, or for fleet.lease"
+            let text =
+                "no peers: while Redis is down, other nodes get clears only after Redis returns, or after "
+                + "fleet.lease"
             return [
                 settings.secret.isEmpty
-                    ? .ok("fleet.peers", text) : .warning("fleet.peers", text, "fleet.peers: the nodes' URLs")
+                    ? .ok("fleet.peers", text) : .warning("fleet.peers", text, "fleet.peers: URLs of the other nodes")
             ]
         }
         return await settings.peers.concurrentMap { await finding(of: $0) }
@@ -38,24 +40,29 @@ struct PeerCheck {
             let (message, _) = FleetSignature(secret: settings.secret).request(
                 posting: FleetBatch(node: "doctor", messages: []).body, to: peer + FleetSignature.path, at: time,
                 as: profile)
-        else { return .fault(key, "there is no memory for a message to \(peer)", "try again") }
+        else { return .fault(key, "no memory for a message to \(peer)", "try again") }
         switch await client.fetch(message) {
         case .failure(let error):
             // Only a warning: before the fleet is started, no node listens. The peer may also be this node itself.
             return .warning(
-                key, "\(peer) does not answer: \(error)", "start it unless it is this node, or correct fleet.peers")
+                key, "\(peer) does not answer: \(error)",
+                "start the node (unless it is this node), or correct fleet.peers")
         case .success(let response):
             let ahead = response.headers.date.flatMap { HTTPDate.parse($0.utf8, now: time) }.map { time - $0 }
             if let ahead, abs(ahead) > FleetSignature.tolerance {
                 let side = ahead > 0 ? "behind" : "ahead of"
-                return .fault(key, "the clock of \(peer) is \(abs(ahead)) s \(side) this machine's", "set both (NTP)")
+                return .fault(
+                    key, "the clock of \(peer) is \(abs(ahead)) s \(side) this machine's",
+                    "synchronize both clocks (NTP)")
             }
             switch response.status {
             case 200: return await answered(peer, response)
-            case 403: return .fault(key, "\(peer) has another fleet.secret", "fleet.secret: the same on all nodes")
+            case 403:
+                return .fault(key, "\(peer) has another fleet.secret", "fleet.secret: the same value on all nodes")
             case 404, 405:
-                return .fault(key, "\(peer) has no section fleet, or no fleet.secret", "fleet.secret on that node")
-            default: return .fault(key, "\(peer) answered \(response.status)", "look into its log")
+                return .fault(
+                    key, "\(peer) has no section fleet, or no fleet.secret", "fleet.secret: set it on that node")
+            default: return .fault(key, "\(peer) answered \(response.status)", "check the log of that node")
             }
         }
     }
@@ -71,10 +78,10 @@ struct PeerCheck {
         guard let version else { return .ok("fleet.peers", "\(peer) is \(name)") }
         guard version == MapService.version else {
             return .warning(
-                "fleet.peers", "\(peer) is \(name), of version \(version); this is \(MapService.version)",
-                "upgrade the older one; they serve together meanwhile")
+                "fleet.peers", "\(peer) is \(name), version \(version); this is version \(MapService.version)",
+                "upgrade the older node; both versions work together until then")
         }
-        return .ok("fleet.peers", "\(peer) is \(name), of version \(version)")
+        return .ok("fleet.peers", "\(peer) is \(name), version \(version)")
     }
 
     /// Returns a string from the JSON object in `response`. The object must have no other members than `names`.

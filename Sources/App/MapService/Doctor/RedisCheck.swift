@@ -45,8 +45,8 @@ struct RedisCheck {
 
     private var unknown: Finding {
         .warning(
-            Self.key, "\(settings.redis) answers, but not INFO: its version and its memory are not known",
-            "give its user +info")
+            Self.key, "\(settings.redis) answers, but refuses INFO: its version and memory are unknown",
+            "give the Redis user +info")
     }
 
     /// Waits until Redis accepts commands, and then returns nil. Returns a finding if Redis does not accept commands in
@@ -56,12 +56,12 @@ struct RedisCheck {
         while end > .now() {
             if (try? await redis.send(RedisCommand("PING"))) != nil { return nil }
             if let why = fault.why.withLock({ $0 }) {
-                return .fault(Self.key, "\(settings.redis) cannot be asked: \(why)", Self.advice(why))
+                return .fault(Self.key, "\(settings.redis) cannot be reached: \(why)", Self.advice(why))
             }
             // No code cancels this task, so `sleep` cannot throw.
             try? await Task.sleep(for: .milliseconds(20))
         }
-        return .fault(Self.key, "\(settings.redis) does not answer", "start it, or correct fleet.redis")
+        return .fault(Self.key, "\(settings.redis) does not answer", "start Redis, or correct fleet.redis")
     }
 
     /// Checks whether Redis permits every command that a node uses. Returns a finding for the first command that Redis
@@ -86,14 +86,14 @@ struct RedisCheck {
         replies.append(try? await redis.send(RedisCommand("XREAD", ["COUNT", "1", "STREAMS", keys[1], "$"])))
         for reply in replies {
             guard let reply else {
-                return .fault(Self.key, "\(settings.redis) does not answer a script", "look into Redis' log")
+                return .fault(Self.key, "\(settings.redis) does not answer a script", "check the log of Redis")
             }
             guard let error = reply.errorText else { continue }
             return .fault(
-                Self.key, "\(settings.redis) refuses what a node needs: \(error)",
+                Self.key, "\(settings.redis) refuses commands that a node needs: \(error)",
                 reply.errorCode == "NOPERM" || error.contains("NOPERM") || error.contains("ACL")
-                    ? "give its user ~\(settings.prefix):* +@all -@admin -@dangerous +info"
-                    : "what Redis says, in Redis' own configuration")
+                    ? "give the Redis user ~\(settings.prefix):* +@all -@admin -@dangerous +info"
+                    : "correct what the error names in the configuration of Redis")
         }
         return nil
     }
@@ -106,10 +106,10 @@ struct RedisCheck {
 
     private static func advice(_ why: String) -> String {
         switch why {
-        case "NOAUTH", "WRONGPASS", "NOPERM": "the user and the password in fleet.redis"
-        case "ERR": "the user, the password and the database in fleet.redis; Redis' log says more"
-        case "LOADING", "MASTERDOWN": "wait until Redis has its data"
-        default: "start it, or correct fleet.redis"
+        case "NOAUTH", "WRONGPASS", "NOPERM": "correct the user and the password in fleet.redis"
+        case "ERR": "correct the user, the password and the database in fleet.redis; see the log of Redis"
+        case "LOADING", "MASTERDOWN": "wait until Redis has loaded its data"
+        default: "start Redis, or correct fleet.redis"
         }
     }
 
@@ -131,12 +131,12 @@ struct RedisCheck {
             versions[String(decoding: name.prefix(64), as: UTF8.self)] =
                 words.count == 3 ? Self.version(in: words[2]) : ""
         }
-        guard !versions.isEmpty else { return .ok("fleet", "no node has asked this Redis in the last minutes") }
+        guard !versions.isEmpty else { return .ok("fleet", "no node has used this Redis in the last minutes") }
         let list = versions.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
         guard Set(versions.values).union([MapService.version]).count > 1 else { return .ok("fleet", "nodes: \(list)") }
         return .warning(
-            "fleet", "not all nodes are of this version, \(MapService.version): \(list)",
-            "upgrade the others; they serve together meanwhile")
+            "fleet", "not all nodes have version \(MapService.version): \(list)",
+            "upgrade the other nodes; different versions work together until then")
     }
 }
 
@@ -174,13 +174,15 @@ struct RedisVerdict {
         let key = "fleet.redis"
         let major = (info["redis_version"] ?? "").prefix { $0 != "." }
         guard let number = UInt(major), number >= 7 else {
-            return .fault(key, "\(place) is version \(version), and Redis 7 or Valkey is needed", "upgrade it")
+            return .fault(key, "\(place) is version \(version); Redis 7 or Valkey is required", "upgrade Redis")
         }
         if info["cluster_enabled"] == "1" {
-            return .fault(key, "\(place) is a Redis Cluster, which is not supported", "a Redis without cluster mode")
+            return .fault(
+                key, "\(place) is a Redis Cluster, which is not supported", "use a Redis without cluster mode")
         }
         if info["role"] == "slave" {
-            return .fault(key, "\(place) is a replica, which takes no writes", "fleet.redis: the address of the master")
+            return .fault(
+                key, "\(place) is a replica, which refuses writes", "fleet.redis: write the address of the master")
         }
         return nil
     }
@@ -191,8 +193,8 @@ struct RedisVerdict {
         if seconds > limit / 2 {
             finding = .warning(
                 "fleet.redis",
-                "\(place) answered after \(Measure.seconds(seconds)), and fleet.timeout is \(Measure.seconds(limit))",
-                "fleet.timeout, or a Redis that is nearer")
+                "\(place) answered after \(Measure.seconds(seconds)); fleet.timeout is \(Measure.seconds(limit))",
+                "fleet.timeout: a longer time, or a Redis that is closer")
         }
         finding.figures = ["seconds": .number(seconds), "version": .text(version)]
         return [finding] + [memory].compactMap(\.self)
@@ -204,14 +206,14 @@ struct RedisVerdict {
         let key = "fleet.tiles"
         guard let most = info["maxmemory"].flatMap({ UInt64($0) }), most > 0 else {
             return .warning(
-                key, "Redis has no maxmemory: tiles may take all memory of its machine",
-                "maxmemory and maxmemory-policy allkeys-lru in Redis' configuration")
+                key, "Redis has no maxmemory: tiles can fill the memory of its machine",
+                "set maxmemory and maxmemory-policy allkeys-lru in the configuration of Redis")
         }
         let policy = info["maxmemory_policy"] ?? "noeviction"
         guard policy != "noeviction" else {
             return .warning(
-                key, "Redis evicts nothing: once it is full it takes no more tiles",
-                "maxmemory-policy allkeys-lru in Redis' configuration")
+                key, "Redis evicts nothing: a full Redis stores no more tiles",
+                "set maxmemory-policy allkeys-lru in the configuration of Redis")
         }
         return .ok(key, "Redis has \(Measure.bytes(Int(clamping: most))) for tiles, evicted by \(policy)")
     }

@@ -51,7 +51,7 @@ struct SourceCheck {
         let subject = "layers.\(settings.id)"
         if settings.offline {
             return Examined(
-                finding: .ok(subject, "offline: only what the cache holds is served, and nothing was asked"))
+                finding: .ok(subject, "offline: only cached tiles are served; the source was not asked"))
         }
         do {
             guard let layer = try factory.make(source, settings).layer as? UpstreamTileLayer,
@@ -62,7 +62,8 @@ struct SourceCheck {
             return Examined(finding: verdict.finding, offset: verdict.clockOffset)
         } catch {
             return Examined(
-                finding: .fault(subject, "the layer cannot be made: \(error)", "\(subject): mend what it names"))
+                finding: .fault(
+                    subject, "the layer cannot be created: \(error)", "\(subject): correct what the error names"))
         }
     }
 }

@@ -42,15 +42,15 @@ struct SourceVerdict {
             guard let status = seen.status else {
                 return .warning(
                     subject, "\(place): the source has no URL for \(coordinate)",
-                    "\(subject).url: see what it leaves out")
+                    "\(subject).url: see which tiles it leaves out")
             }
             return .warning(
                 subject, "\(place): no tile (\(status))\(transport)",
-                "\(subject).minZoom, bounds: say where there are tiles, unless there is none just here")
+                "\(subject).minZoom, bounds: set the area with tiles, unless only this tile is missing")
         case .result(.unavailable(let reason), _):
             return .fault(subject, "\(place): \(trouble(reason))", advice(reason))
         case .notModified:
-            return .fault(subject, "\(place): 304 to a question without conditions\(transport)", mendSource)
+            return .fault(subject, "\(place): 304 to a request without conditions\(transport)", mendSource)
         }
     }
 
@@ -60,23 +60,23 @@ struct SourceVerdict {
         if let left = daysLeft, left < Self.daysOfWarning {
             return .warning(
                 subject, "\(text); its certificate ends in \(left) day\(left == 1 ? "" : "s")",
-                "tell who runs the source to renew it")
+                "ask the operator of the upstream to renew the certificate")
         }
         if tile.width != settings.tileSize {
             return .warning(
-                subject, "\(text); tileSize says \(settings.tileSize)", "\(subject).tileSize: \(tile.width)")
+                subject, "\(text); tileSize is \(settings.tileSize)", "\(subject).tileSize: \(tile.width)")
         }
         if terms.lifetime == .notStored, !settings.overrideTTL {
             return .warning(
-                subject, "\(text); its source lets nobody keep its tiles, so each request asks it again",
-                "\(subject).overrideTTL: true, where its owner agrees")
+                subject, "\(text); the source forbids caching, so each request asks the source again",
+                "\(subject).overrideTTL: true, if the owner of the source agrees")
         }
         let limit = settings.timeout.inSeconds / 2
         if let total = seen.trace?.total, total > limit {
             return .warning(
                 subject,
                 "\(text); that is more than half of its timeout (\(Measure.seconds(settings.timeout.inSeconds)))",
-                "\(subject).timeout: more, or a source that is nearer")
+                "\(subject).timeout: a longer time, or a source that is closer")
         }
         return .ok(subject, text)
     }
@@ -88,13 +88,13 @@ struct SourceVerdict {
         guard let trace = seen.trace else { return "" }
         var parts: [String] = []
         if let version = trace.tlsVersion {
-            parts.append(shown(version) + (daysLeft.map { ", certificate for \($0) days" } ?? ""))
+            parts.append(shown(version) + (daysLeft.map { ", certificate valid for \($0) days" } ?? ""))
         }
         if let connected = trace.secured ?? trace.connected {
             parts.append("connected in \(Measure.seconds(connected))")
         }
         if let first = trace.firstByte { parts.append("first byte after \(Measure.seconds(first))") }
-        parts.append("all after \(Measure.seconds(trace.total))")
+        parts.append("complete after \(Measure.seconds(trace.total))")
         if let address = trace.address { parts.append("from \(address)") }
         if trace.redirects > 0 { parts.append("\(trace.redirects) redirect\(trace.redirects == 1 ? "" : "s")") }
         return "; " + parts.joined(separator: ", ")
@@ -130,31 +130,35 @@ struct SourceVerdict {
         let type = seen.contentType.map { " (\(shown($0)))" } ?? ""
         switch reason {
         case .upstreamStatus(let status, _): return "the source answers \(status)\(transport)"
-        case .notAnImage: return "what came is no image that can be served\(type)\(transport)"
-        case .placeholder: return "the image is one of rejectSHA256\(transport)"
-        case .upstreamDown: return "not asked: others of its host have failed, or it asked to wait"
-        case .overloaded: return "not asked: its host had no time for so many layers"
+        case .notAnImage: return "the source sent no image that can be served\(type)\(transport)"
+        case .placeholder: return "the image is listed in rejectSHA256\(transport)"
+        case .upstreamDown: return "not asked: other requests to its host failed, or the host asked to wait"
+        case .overloaded: return "not asked: too many requests wait for its host"
         case .timeout, .unreachable, .backingOff, .offline, .corrupt, .tooComplex, .failed: return "\(reason)"
         }
     }
 
-    private var mendSource: String { "\(subject).url: mend it, or see what is wrong with its server" }
+    private var mendSource: String { "\(subject).url: correct it, or check its server" }
 
     private func advice(_ reason: Unavailability) -> String {
         switch seen.failure {
-        case .connect(.unresolved): return "\(subject).url: the host's name, or this machine's DNS"
-        case .connect(.failed): return "\(subject).url: the host and port, or start the server there"
-        case .tls: return "\(subject).caFile, where the source has an authority of its own; else see its certificate"
-        case .denied: return "\(subject).allowPrivate: true, where the source is meant to be inside"
-        case .timeout: return "\(subject).timeout: more, or see why the source is slow"
+        case .connect(.unresolved): return "\(subject).url: correct the host name, or check this machine's DNS"
+        case .connect(.failed): return "\(subject).url: correct the host and port, or start the server there"
+        case .tls:
+            return "\(subject).caFile: set it if the source has its own certificate authority; otherwise check the "
+                + "certificate"
+        case .denied: return "\(subject).allowPrivate: true, if the source is on a private network"
+        case .timeout: return "\(subject).timeout: a longer time, or check why the source is slow"
         case .tooLarge, .redirect, .badHead, .noMemory, .short, .badEncoding, .badURL, .other: return mendSource
         case nil: break
         }
         switch seen.status {
-        case 401, 403: return "\(subject).headers, userAgent or referer: what the source wants of who asks"
-        case 429: return "\(subject).maxConcurrent: less, or ask the source's owner for more"
-        case .some(500...): return "see what is wrong with the source's server"
-        case _ where reason == .placeholder: return "\(subject).rejectSHA256, or a key that the source wants"
+        case 401, 403:
+            return "\(subject).headers, userAgent or referer: send the credentials or names that the source expects"
+        case 429: return "\(subject).maxConcurrent: a lower number, or ask the source's owner for a higher limit"
+        case .some(500...): return "check the source's server"
+        case _ where reason == .placeholder:
+            return "\(subject).rejectSHA256: correct it, or send the API key that the source expects"
         default: return mendSource
         }
     }

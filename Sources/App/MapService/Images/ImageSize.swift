@@ -31,7 +31,7 @@ public struct ImageSize: Hashable, Sendable {
     }
 
     package static let fault = CameraRequestError.malformed(
-        "size", expected: "1…4,096 pixels a side and at most 8,388,608 in all")
+        "size", expected: "1…4,096 pixels a side and at most 8,388,608 in total")
 
     /// Number of pixels.
     package var pixels: Int { width * height * scale * scale }

@@ -32,7 +32,7 @@ extension MapService {
             throw .noPicture(id, reason: error.reason)
         }
         guard rendered.missing == 0 || job.options.allowsPartial else {
-            throw .noPicture(id, reason: "\(rendered.missing) tiles could not be had")
+            throw .noPicture(id, reason: "\(rendered.missing) tiles are unavailable")
         }
         return rendered
     }
@@ -71,8 +71,8 @@ extension MapService {
 extension StaticRenderer.RenderingError {
     fileprivate var reason: String {
         switch self {
-        case .overloaded: "too many pictures are being drawn"
-        case .tooLarge: "it takes more memory than images may have (server.memory)"
+        case .overloaded: "too many images are being drawn"
+        case .tooLarge: "it needs more memory than images may use (server.memory)"
         case .late: "it took more than \(Int(StaticRenderer.animationDeadline)) s"
         case .abandoned: "its task was cancelled"
         case .failed, .tooMuch: "it could not be drawn"

@@ -9,7 +9,7 @@ enum OverlayBudget {
 
     /// The error of an image above the limit.
     static let fault = CameraRequestError.malformed(
-        "path", expected: "markers and paths that cover at most 32 times the image's pixels together")
+        "path", expected: "markers and paths that together cover at most 32 times the image's pixels")
 
     /// Reports whether the overlays of `jobs` stay within the limit. The jobs are frames of one size. Visits every
     /// point of a path but draws nothing. Returns true early if `isWanted` returns false.

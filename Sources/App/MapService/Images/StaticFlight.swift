@@ -24,7 +24,7 @@ package struct StaticFlight: Sendable {
         guard let viewport = view.viewport else { throw .missing("view.width") }
         let (width, height) = (try Self.side(viewport.width, "width"), try Self.side(viewport.height, "height"))
         guard let size = ImageSize(fitting: width, height, scale: scale) else {
-            throw .malformed("view.width", expected: "at most 4,096 pixels a side and 8,388,608 in all")
+            throw .malformed("view.width", expected: "at most 4,096 pixels a side and 8,388,608 in total")
         }
         let count = flight.lastFrame + 1
         guard count <= Self.mostFrames else { throw .malformed("duration", expected: "at most 240 frames") }

@@ -100,7 +100,7 @@ struct LayerFactory {
 
     private func tiles(of settings: LayerSettings) throws -> BuiltLayer {
         switch settings.source {
-        case .map: throw LayerError(layer: settings.id, reason: "a map belongs under maps")
+        case .map: throw LayerError(layer: settings.id, reason: "expected a layer, found a map; write it under maps")
         case .url(let source):
             return try urls.make(source, settings)
         case .generator(let generator):
@@ -112,7 +112,7 @@ struct LayerFactory {
             return try make(source, settings)
         case .embedded:
             guard let layer = embedded[settings.id] else {
-                throw LayerError(layer: settings.id, reason: "the program brings no layer of this name")
+                throw LayerError(layer: settings.id, reason: "the program provides no layer of this name")
             }
             return try make(layer, settings)
         }

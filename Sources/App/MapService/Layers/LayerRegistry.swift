@@ -58,7 +58,7 @@ final class LayerRegistry: Sendable {
                 let generation = next.generations.generation(of: settings.id, startingAt: firstGeneration)
                 let kept = known.flatMap { Self.keepsTiles($0, as: settings) ? $0.source.ownNumber : nil }
                 guard let number = kept ?? loader.takeNumber() else {
-                    throw LayerFactory.LayerError(layer: settings.id, reason: "there are too many layers")
+                    throw LayerFactory.LayerError(layer: settings.id, reason: "too many layers")
                 }
                 layer = try factory.make(
                     settings, number: number, generation: generation, layers: next.layers, loader: loader)

@@ -36,7 +36,7 @@ struct MapFactory {
         var ordered: [(zIndex: Int, drawnLayer: DrawnLayer)] = []
         for member in [source.base].compactMap(\.self).map(MapLayer.init(id:)) + source.layers {
             guard let layer = layers[member.id] else {
-                throw LayerFactory.LayerError(layer: settings.id, reason: "there is no layer \(member.id)")
+                throw LayerFactory.LayerError(layer: settings.id, reason: "no layer is named \(member.id)")
             }
             guard member.visible ?? layer.settings.visible else { continue }
             let drawnLayer = DrawnLayer(

@@ -156,23 +156,26 @@ struct AdminResponder: Sendable {
         }
     }
 
-    private static let crossSite = Problem(.forbidden, "cross-site", "Another site may not do this.").adminResponse
+    private static let crossSite = Problem(.forbidden, "cross-site", "Requests from another site are not allowed here.")
+        .adminResponse
     private static let unauthorized = Problem(
-        .unauthorized, "unauthorized", "The admin routes need the admin token.",
+        .unauthorized, "unauthorized", "The admin token is missing or wrong.",
         fields: [("WWW-Authenticate", "Bearer")]
     ).adminResponse
     private static let spent = Problem(
         .unauthorized, "unauthorized",
-        "The code is unknown, used, or older than a minute. tileserver open prints a new one.",
+        "The code is unknown, used, or older than a minute. Run tileserver open for a new code.",
         fields: [("WWW-Authenticate", "Bearer")]
     ).adminResponse
     private static func tooManyFailures(wait: Int) -> Response {
         Problem(
-            .tooManyRequests, "too-many-failures", "Too many requests came without the admin token.",
+            .tooManyRequests, "too-many-failures",
+            "Too many requests without a valid admin token. Wait for the time in Retry-After.",
             fields: [("Retry-After", String(wait)), ("WWW-Authenticate", "Bearer")]
         ).adminResponse
     }
 
-    private static let unknownLayer = Problem(.notFound, "unknown-layer", "There is no such layer.").adminResponse
-    static let unknownRoute = Problem(.notFound, "unknown-route", "There is nothing here.").adminResponse
+    private static let unknownLayer = Problem(.notFound, "unknown-layer", "No layer or map has this name.")
+        .adminResponse
+    static let unknownRoute = Problem(.notFound, "unknown-route", "The path matches no route.").adminResponse
 }

@@ -119,7 +119,7 @@ package struct AdminTokenError: Error, CustomStringConvertible, Sendable {
     package var description: String {
         let reason =
             if code == EBUSY {
-                "another server that listens on this port holds the file"
+                "another server on this port uses the file"
             } else if case .notRegular? = fault, let fault {
                 "\(fault)"
             } else {

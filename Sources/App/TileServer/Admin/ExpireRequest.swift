@@ -40,16 +40,16 @@ extension ExpireList.ListError {
     var problem: Problem {
         switch self {
         case .line(let number):
-            Problem(.unprocessableContent, "bad-line", "Line \(number) is no tile z/x/y; nothing has been expired.")
+            Problem(.unprocessableContent, "bad-line", "Line \(number) is not a tile z/x/y; no tile has expired.")
         case .tooManyLines:
             Problem(
                 .contentTooLarge, "too-many-lines",
-                "A list has at most \(ExpireList.mostLines) tiles; nothing has been expired.")
+                "The list has more than \(ExpireList.mostLines) tiles; no tile has expired.")
         case .compressed:
             // RFC 7694 3: the field shows that the content coding is unsupported, and not the media type.
             Problem(
                 .unsupportedMediaType, "compressed-list",
-                "The list is compressed. Send plain text, such as from gunzip -c; nothing has been expired.",
+                "The list is compressed; no tile has expired. Send plain text, for example from gunzip -c.",
                 fields: [("Accept-Encoding", "identity")])
         }
     }

@@ -20,13 +20,14 @@ struct PurgeQuery: Sendable, Equatable {
 
         var title: String {
             switch self {
-            case .none: "The route has no parameters."
-            case .unknown: "The parameters are bbox, zoom and soft, each at most once."
-            case .bbox: "bbox is west,south,east,north in degrees, longitudes in -180…180, latitudes in -90…90."
-            case .zoom: "zoom is a whole number in 0…30, or two with a hyphen between, the lower first."
-            case .unknownOfList: "The parameters are zooms and soft, each at most once."
-            case .zooms: "zooms is a whole number in 0…30, or two with a hyphen between, the lower first."
-            case .soft: "soft is 1 or 0."
+            case .none: "Expected no parameters."
+            case .unknown: "Expected the parameters bbox, zoom and soft, each at most once."
+            case .bbox:
+                "Expected bbox as west,south,east,north in degrees, longitudes in -180…180, latitudes in -90…90."
+            case .zoom: "Expected zoom as a whole number in 0…30, or as two with a hyphen between, the lower first."
+            case .unknownOfList: "Expected the parameters zooms and soft, each at most once."
+            case .zooms: "Expected zooms as a whole number in 0…30, or as two with a hyphen between, the lower first."
+            case .soft: "Expected soft as 1 or 0."
             }
         }
     }

@@ -18,7 +18,7 @@ extension ReloadError {
         case .noFile:
             Problem(
                 .conflict, "no-configuration-file",
-                "This server is part of a program and has no configuration file to read again."
+                "This server runs inside a program and has no configuration file to read."
             ).adminResponse
         case .mistakes(let errors): Self.refusal(errors.problems.map(\.document))
         case .refused(.stopped):
@@ -29,14 +29,14 @@ extension ReloadError {
         case .refused, .token: Self.refusal([["text": "\(self)"]])
         case .hangs, .tooManyHang:
             Problem(
-                .serviceUnavailable, "reload-hangs", "The reload has not ended in time.",
+                .serviceUnavailable, "reload-hangs", "The reload did not finish in time.",
                 fields: [("Retry-After", "60")]
             ).response(["text": "\(self)"], common: CommonFields.admin)
         }
     }
 
     private static func refusal(_ mistakes: [[String: Any]]) -> Response {
-        Problem(.unprocessableContent, "invalid-configuration", "The configuration has mistakes; nothing has changed.")
+        Problem(.unprocessableContent, "invalid-configuration", "The configuration has errors; nothing has changed.")
             .response(["mistakes": mistakes], common: CommonFields.admin)
     }
 }

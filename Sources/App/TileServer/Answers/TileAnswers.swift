@@ -39,7 +39,7 @@ enum TileAnswers {
                 .notFound, fields: fields, common: noTileCommon, caching: caching, body: noTileBody, isDated: isDated)
     }
 
-    private static let noTileProblem = Problem(.notFound, "no-tile", "There is no tile here.")
+    private static let noTileProblem = Problem(.notFound, "no-tile", "The layer has no tile at these coordinates.")
     private static let noTileBody = noTileProblem.body
     private static let noTileCommon = SharedBytes(
         CommonFields.noTile.array + FieldLines.make(noTileProblem.lines(varying: true)).array)
@@ -54,38 +54,41 @@ enum TileAnswers {
             unavailable(.badGateway, "upstream-unreachable", "The tile's source cannot be reached.", retryAfter)
         case .notAnImage:
             unavailable(
-                .badGateway, "upstream-not-an-image", "The tile's source sent something that is no image.", retryAfter)
+                .badGateway, "upstream-not-an-image", "The tile's source sent content that is not an image.", retryAfter
+            )
         case .upstreamStatus(let status, let seconds):
             // Both statuses tell the client to wait as long as the upstream says.
             status == 429 || status == 503
                 ? unavailable(
-                    .serviceUnavailable, "upstream-busy", "The tile's source asks to wait.",
+                    .serviceUnavailable, "upstream-busy", "The tile's source asks clients to wait.",
                     max(min(seconds ?? 0, longestWait), retryAfter))
                 : unavailable(.badGateway, "upstream-error", "The tile's source answered with an error.", retryAfter)
         case .placeholder:
             unavailable(
-                .badGateway, "upstream-placeholder", "The tile's source sent an image that stands for no tile.",
+                .badGateway, "upstream-placeholder", "The tile's source sent a placeholder image instead of a tile.",
                 retryAfter)
         case .upstreamDown:
             unavailable(
-                .serviceUnavailable, "upstream-down", "The tile's source is left alone for now.", retryAfter,
+                .serviceUnavailable, "upstream-down", "The tile's source has failed and is not asked for now.",
+                retryAfter,
                 cacheStatus: .unasked(.down))
         case .backingOff:
             unavailable(
-                .serviceUnavailable, "backing-off", "The tile failed a moment ago and will be tried again.", retryAfter,
+                .serviceUnavailable, "backing-off", "The tile failed recently; the server waits before the next try.",
+                retryAfter,
                 cacheStatus: .unasked(.backOff))
         case .offline:
             unavailable(
-                .serviceUnavailable, "offline", "The layer is offline and the tile not in the cache.", retryAfter,
+                .serviceUnavailable, "offline", "The layer is offline and the tile is not in the cache.", retryAfter,
                 cacheStatus: .unasked(.offline))
         case .corrupt:
-            unavailable(.internalServerError, "tile-corrupt", "The tile's source is broken here.", retryAfter)
+            unavailable(.internalServerError, "tile-corrupt", "The tile is damaged in its source file.", retryAfter)
         case .tooComplex:
             // No `Retry-After`, because a later request has the same result.
-            unavailable(.serviceUnavailable, "too-complex", "There is too much in the tile to be drawn.", nil)
+            unavailable(.serviceUnavailable, "too-complex", "The tile has too many features to be drawn.", nil)
         case .overloaded:
             unavailable(
-                .serviceUnavailable, "overloaded", "Too many tiles are being made at once.", retryAfter,
+                .serviceUnavailable, "overloaded", "Too many tiles are in progress.", retryAfter,
                 cacheStatus: .unasked(.overloaded))
         case .failed: unavailable(.serviceUnavailable, "unavailable", "The tile is not available now.", retryAfter)
         }
@@ -105,16 +108,16 @@ enum TileAnswers {
 
     // MARK: Requests that name no tile
 
-    static let unknownLayer = Problem(.notFound, "unknown-layer", "There is no such layer.").response()
+    static let unknownLayer = Problem(.notFound, "unknown-layer", "No layer or map has this name.").response()
     static let badCoordinates = badCoordinatesProblem.response()
     static let badCoordinatesProblem = Problem(
-        .badRequest, "bad-coordinates", "A tile is z/x/y in plain decimal digits with z <= 30 and x, y < 2^z.",
+        .badRequest, "bad-coordinates", "Expected a tile z/x/y in decimal digits, with z <= 30 and x, y < 2^z.",
         control: .lifetime(maxAge: 86_400))
     static let unsupportedFormat = Problem(
         .badRequest, "unsupported-format",
-        "The suffix must be \(ImageForm.suffixes.map { ".\($0)" }.joined(separator: ", ")) or none."
+        "Expected the suffix \(ImageForm.suffixes.map { ".\($0)" }.joined(separator: ", ")) or no suffix."
     ).response()
-    static let unsupportedScale = Problem(.badRequest, "unsupported-scale", "The layer has no tiles of this scale.")
+    static let unsupportedScale = Problem(.badRequest, "unsupported-scale", "The layer has no tiles in this scale.")
         .response()
     static let badEmpty = Problem(
         .badRequest, "bad-empty", "The parameter empty must be 404, 204, transparent or overzoom."

@@ -11,9 +11,9 @@ extension CameraRequestError {
             case .syntax(let line, let column, let expected, _):
                 .bad("content", "Expected \(expected) at line \(line), column \(column) of the JSON.")
             case .notUTF8(let line, let column): .bad("content", "Expected UTF-8 at line \(line), column \(column).")
-            case .tooDeep(_, let limit): .bad("content", "Expected at most \(limit) arrays and objects in each other.")
-            case .repeated(let path): .bad(path, "The field stands there twice.")
-            case .unknown(let path): .bad(path, "There is no such field.")
+            case .tooDeep(_, let limit): .bad("content", "Expected at most \(limit) nested arrays and objects.")
+            case .repeated(let path): .bad(path, "The field is given twice.")
+            case .unknown(let path): .bad(path, "Unknown field.")
             case .missing(let path): .missing(path)
             case .mistyped(let path, let expected, _): .bad(path.isEmpty ? "content" : path, "Expected \(expected).")
             }
@@ -31,7 +31,7 @@ extension CameraRequestError {
         } catch let fault as CameraRequestError {
             throw fault
         } catch {
-            throw .malformed("query", expected: "parameters of this question")
+            throw .malformed("query", expected: "the parameters of this route")
         }
     }
 

@@ -25,7 +25,7 @@ extension CameraBody {
             type = try update.required("type").string()
             guard let names = Self.names[type] else {
                 throw CameraRequestError.malformed(
-                    update.path(to: "type"), expected: "one of the types of camera updates")
+                    update.path(to: "type"), expected: "a type of camera update, such as zoomTo")
             }
             fields = try value.object(["type"] + names)
         }
@@ -61,7 +61,8 @@ extension CameraBody.UpdateJSON {
             }
             return .toViewingAngle(angle)
         default:
-            throw CameraRequestError.malformed(fields.path(to: "type"), expected: "one of the types of camera updates")
+            throw CameraRequestError.malformed(
+                fields.path(to: "type"), expected: "a type of camera update, such as zoomTo")
         }
     }
 

@@ -39,7 +39,7 @@ extension TileServer {
         }
         guard (0...65_535).contains(configuration.server.port) else {
             throw .cannotListen(
-                host: configuration.server.host, port: configuration.server.port, reason: "a port is in 0…65535")
+                host: configuration.server.host, port: configuration.server.port, reason: "expected a port in 0…65535")
         }
         try configuration.judge()
         do {

@@ -113,7 +113,7 @@ final class EventListeners: Sendable {
 
     /// The response if too many clients listen already.
     static let tooMany = Problem(
-        .serviceUnavailable, "too-many-listeners", "As many clients listen to the server's events as may.",
+        .serviceUnavailable, "too-many-listeners", "Too many event listeners. The limit is server.limits.listeners.",
         fields: [("Retry-After", "60")]
     ).response()
 }

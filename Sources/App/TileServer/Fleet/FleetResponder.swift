@@ -44,13 +44,15 @@ struct FleetResponder: Sendable {
         let problem =
             switch refusal {
             case .unsigned:
-                Problem(.forbidden, "unsigned", "This is for servers of the fleet.")
+                Problem(
+                    .forbidden, "unsigned", "The signature is missing or wrong. This route is for nodes of the fleet.")
             case .full:
                 Problem(
-                    .serviceUnavailable, "overloaded", "Too many messages are being read.",
+                    .serviceUnavailable, "overloaded", "Too many fleet messages are in progress.",
                     fields: [("Retry-After", "1")])
             case .unreadable:
-                Problem(.unprocessableContent, "bad-letter", "This is no message of this version of the fleet.")
+                Problem(
+                    .unprocessableContent, "bad-letter", "The content is no batch of messages of this fleet version.")
             }
         return problem.response(common: CommonFields.admin)
     }

@@ -20,7 +20,8 @@ struct MetricsResponder: Sendable {
     }
 
     private static let fields = FieldLines.make([("Content-Type", "text/plain; version=0.0.4; charset=utf-8")])
-    private static let gone = Problem(.serviceUnavailable, "draining", "The server is not serving now.").adminResponse
+    private static let gone = Problem(.serviceUnavailable, "draining", "The server is starting or stopping.")
+        .adminResponse
 }
 
 /// Answers requests on a separate address and port for monitoring: the metrics and the state of the server.
@@ -57,7 +58,8 @@ struct MetricsListener: Responder {
     func refusal(_ rejection: RequestError) -> Response { Router.refusal(of: rejection) }
 
     private static let methodNotAllowed = Problem(
-        .methodNotAllowed, "method-not-allowed", "The resource has no such method.", fields: [("Allow", "GET, HEAD")]
+        .methodNotAllowed, "method-not-allowed", "The resource does not support this method.",
+        fields: [("Allow", "GET, HEAD")]
     ).adminResponse
 }
 

@@ -78,6 +78,6 @@ struct PageResponder: Sendable {
     }
 
     static let unknownRoute = Problem(
-        .notFound, "unknown-route", "There is nothing here.", vary: "Accept, Sec-Fetch-Dest"
+        .notFound, "unknown-route", "The path matches no route.", vary: "Accept, Sec-Fetch-Dest"
     ).response()
 }

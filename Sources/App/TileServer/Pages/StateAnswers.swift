@@ -11,7 +11,8 @@ enum StateAnswers {
     static func ready(_ state: Readiness) -> Response {
         guard state == .ready else {
             return Problem(
-                .serviceUnavailable, state.rawValue, "The server is not serving now.", fields: [("Retry-After", "1")]
+                .serviceUnavailable, state.rawValue, "The server is starting or stopping.",
+                fields: [("Retry-After", "1")]
             ).response()
         }
         return isReady

@@ -38,12 +38,12 @@ package enum ReloadError: Error, Sendable, CustomStringConvertible {
         case .refused(let error): "\(error)"
         case .token(let error): "\(error)"
         case .hangs(let seconds, isServing: false):
-            "the configuration, or a file that it names, could not be read within \(seconds.formatted()) s; the reload is "
-                + "given up, and nothing has changed"
+            "the configuration, or a file that it names, could not be read within \(seconds.formatted()) s; "
+                + "the reload failed and nothing has changed"
         case .hangs(let seconds, isServing: true):
-            "the layers of the configuration could not be made within \(seconds.formatted()) s; they are served once they "
-                + "are made"
-        case .tooManyHang: "earlier reloads still wait for files that cannot be read; nothing has changed"
+            "the layers of the configuration could not be created within \(seconds.formatted()) s; they are "
+                + "served when they are ready"
+        case .tooManyHang: "earlier reloads still wait for files; nothing has changed"
         }
     }
 }

@@ -106,7 +106,7 @@ extension Result<ReloadReport, ReloadError> {
     fileprivate var status: String {
         switch self {
         case .success(let report): ServiceManager.status(layers: report.layers, maps: report.maps)
-        case .failure: "Serving as before: the configuration was not read again, see the log"
+        case .failure: "Serving with the old configuration: the reload failed, see the log"
         }
     }
 }

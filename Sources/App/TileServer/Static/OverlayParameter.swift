@@ -126,7 +126,7 @@ enum OverlayParameter {
         if let named = names[name] { return named }
         let digits = text.value(of: "#") ?? text.value(of: "0x") ?? text
         guard let color = RGBA("#" + String(decoding: digits, as: UTF8.self)) else {
-            throw .malformed(field, expected: "colours such as #d93b30 or red")
+            throw .malformed(field, expected: "a colour such as #d93b30 or red")
         }
         return color
     }
@@ -138,9 +138,10 @@ enum OverlayParameter {
     ]
 
     private static let malformedMarker = CameraRequestError.malformed(
-        "marker", expected: "lon,lat, and perhaps |color:, |label: and |scale:")
+        "marker", expected: "lon,lat and optional |color:, |label: and |scale:")
     private static let malformedPath = CameraRequestError.malformed(
-        "path", expected: "stroke:, width:, fill:, and lon,lat|… or enc:, at most 5,000 points in all")
+        "path",
+        expected: "optional stroke:, width: and fill:, then lon,lat|… or enc:, with at most 5,000 points in total")
 }
 
 extension ArraySlice<UInt8> {

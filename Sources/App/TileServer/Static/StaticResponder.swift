@@ -178,6 +178,6 @@ extension StaticRenderer.RenderingError {
 
     /// No `Retry-After`, because a later request has the same result.
     private static let tooLarge = Problem(
-        .serviceUnavailable, "picture-too-large", "The image takes more memory than this server has for images."
+        .serviceUnavailable, "picture-too-large", "The image needs more memory than images may use on this server."
     ).response()
 }

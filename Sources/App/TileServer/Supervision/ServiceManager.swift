@@ -45,7 +45,7 @@ package final class ServiceManager: Sendable {
     /// Reports that the server is stopping. The stop takes at most `time` and ten more seconds for the last writes.
     func stopping(within time: Duration) {
         let microseconds = Int64(min(time.inSeconds, 86_400) * 1_000_000) &+ 10_000_000
-        send("STOPPING=1\nSTATUS=Answering what is under way\nEXTEND_TIMEOUT_USEC=\(microseconds)")
+        send("STOPPING=1\nSTATUS=Answering requests in progress\nEXTEND_TIMEOUT_USEC=\(microseconds)")
     }
 
     /// Reports that the server is alive.

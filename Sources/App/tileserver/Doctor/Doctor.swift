@@ -8,14 +8,14 @@ import TileServer
 /// change.
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what is well with the configuration, its sources and this machine, and what to change.",
+        abstract: "Check the configuration, its sources and this machine, and suggest changes.",
         discussion: """
-            Each layer's source is asked for one tile; nothing is written, and no server is needed. Run it as the user that the server \
-            runs as. A line for each finding: ok, warning or fault, what it is about, and what to change. The status is 1 where there \
-            are faults, and 78 where the configuration has mistakes, as with check.
+            The command asks each layer's source for one tile. It writes nothing and needs no server. Run it as the user of the \
+            server. Each finding is one line: ok, warning or fault, the subject, and what to change. The status is 1 if there are \
+            faults, and 78 if the configuration has mistakes, as with check.
             """)
 
-    @Flag(help: "Print one JSON object, with what was measured.")
+    @Flag(help: "Print one JSON object with all measurements.")
     var json = false
 
     @OptionGroup var options: ConfigurationOptions
@@ -24,7 +24,7 @@ struct Doctor: AsyncParsableCommand {
         var warnings: [ConfigurationProblem] = []
         let configuration = options.load(for: .drawing, warn: { warnings.append($0) })
         var findings = [summary(of: configuration)]
-        findings += warnings.map { .warning("configuration", "\($0)", "what it names") }
+        findings += warnings.map { .warning("configuration", "\($0)", "correct what the warning names") }
         let running = RunningServer(configuration)
         var facts = MachineFacts.now()
         // The limits of this shell say nothing about a server that was started elsewhere.

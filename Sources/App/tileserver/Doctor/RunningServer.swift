@@ -29,18 +29,25 @@ struct RunningServer {
             let answer = try? LocalServer(host: listen.host, port: listen.port).request("GET", "/health", [])
             return answer?.status == 200
                 ? [.ok(key, "a server answers on \(listen.text)")]
-                : [.fault(key, "\(listen.text) is taken by another program", "\(key), or end what listens there")]
+                : [
+                    .fault(
+                        key, "\(listen.text) is used by another program",
+                        "\(key): another port, or end the program that listens there")
+                ]
         }
     }
 
     private func listening() -> [Finding] {
         let (host, port) = (configuration.server.host, configuration.server.port)
-        if port == 0 { return [.ok("server.port", "any free port"), token(isRunning: false)] }
+        if port == 0 { return [.ok("server.port", "any free port is used"), token(isRunning: false)] }
         let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         switch PortTrial(host: host, port: port).outcome {
         case .free: return [.ok("server.port", "\(place) is free; no server runs there"), token(isRunning: false)]
         case .refused(let reason):
-            return [.fault("server.port", "\(place) cannot be listened on: \(reason)", "server.host and server.port")]
+            return [
+                .fault(
+                    "server.port", "\(place) cannot be listened on: \(reason)", "correct server.host and server.port")
+            ]
         case .taken: return taken(place)
         }
     }
@@ -51,19 +58,19 @@ struct RunningServer {
             let health = try server.request("GET", "/health", [])
             let version = try server.request("GET", "/version", [])
             guard health.status == 200, let theirs = Self.version(in: version.body) else {
-                return [other(place, "it answers \(health.status) to /health and is no tileserver")]
+                return [other(place, "it is not a tileserver (\(health.status) from /health)")]
             }
             let ready = try server.request("GET", "/ready", [])
             let text = "tileserver \(theirs) runs on \(place)"
             let finding: Finding =
                 if ready.status != 200 {
                     .warning(
-                        "server.port", "\(text), and is not ready (\(ready.status))",
-                        "wait until it has started or ended")
+                        "server.port", "\(text), but is not ready (\(ready.status))",
+                        "wait until the server has started or stopped")
                 } else if theirs != TileServer.version {
                     .warning(
-                        "server.port", "\(text); this is \(TileServer.version)",
-                        "restart the server to have this version")
+                        "server.port", "\(text); this is version \(TileServer.version)",
+                        "restart the server to run this version")
                 } else {
                     .ok("server.port", "\(text), and is ready")
                 }
@@ -75,7 +82,9 @@ struct RunningServer {
 
     private func other(_ place: String, _ what: String) -> Finding {
         let name = process?.name.map { " (\($0))" } ?? ""
-        return .fault("server.port", "\(place) is taken\(name): \(what)", "server.port, or end what listens there")
+        return .fault(
+            "server.port", "\(place) is used by another program\(name): \(what)",
+            "server.port: another port, or end the program that listens there")
     }
 
     /// Returns the version in a response to `/version`. Nil if no tileserver sent it.
@@ -92,7 +101,7 @@ struct RunningServer {
         do {
             guard isRunning else {
                 _ = try PublishedToken.candidates(in: directory, port: configuration.server.port)
-                return .ok("admin.token", "the server makes one at its start, in \(directory)")
+                return .ok("admin.token", "the server creates a token in \(directory) when it starts")
             }
             let token = try FoundToken(configuration)
             let server = LocalServer(configuration)
@@ -101,11 +110,11 @@ struct RunningServer {
                 let reason = answer.status == 401 ? ": \(token.reason(at: server.url))" : ""
                 return .warning(
                     "admin.token", "the server answers \(answer.status) to the token in \(directory)\(reason)",
-                    "cache.directory: that of the running server")
+                    "cache.directory: the directory of the running server")
             }
-            return .ok("admin.token", "the server takes the one in \(directory)")
+            return .ok("admin.token", "the server accepts the token in \(directory)")
         } catch {
-            return .warning("admin.token", "\(error)", "run this as the server's user, or set admin.token")
+            return .warning("admin.token", "\(error)", "run this command as the server's user, or set admin.token")
         }
     }
 }

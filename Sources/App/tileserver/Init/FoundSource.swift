@@ -62,8 +62,8 @@ struct FoundSource {
         var status = stat()
         guard stat(directory, &status) == 0 else {
             throw CommandError(
-                "\(shown(path)): \(String(cString: strerror(errno))); a source is a URL with {z}, {x} and {y}, the URL of a "
-                    + "TileJSON, an MBTiles or GeoJSON file, or a directory of tiles", status: EX_NOINPUT)
+                "\(shown(path)): \(String(cString: strerror(errno))); expected a URL with {z}, {x} and {y}, the "
+                    + "URL of a TileJSON, an MBTiles or GeoJSON file, or a directory of tiles", status: EX_NOINPUT)
         }
         if status.st_mode & S_IFMT == S_IFDIR { return try TileDirectory(at: directory).source }
         let file = URL(fileURLWithPath: path)
@@ -74,7 +74,7 @@ struct FoundSource {
         }
         guard beginning.first(where: { !" \t\r\n\u{FEFF}".utf8.contains($0) }) == UInt8(ascii: "{") else {
             throw .data(
-                "\(shown(path)): expected an MBTiles or GeoJSON file, or a TileJSON, found neither SQLite nor JSON")
+                "\(shown(path)): expected an MBTiles file, a GeoJSON file or a TileJSON, found neither SQLite nor JSON")
         }
         if let document = TileJSON.local(path, called: called) { return try document.source(of: shown(path)) }
         return FoundSource(.geojson(path: path), called: called)
@@ -156,7 +156,7 @@ extension SourceDescription {
     /// A line about the description.
     fileprivate var wording: String {
         let parts = [
-            name.map { "it is called \(FoundSource.shown($0))" },
+            name.map { "name \(FoundSource.shown($0))" },
             zooms.map { "zooms \($0.lowerBound) to \($0.upperBound)" },
             tileSize.map { "\($0) pixels" }, format.map { "\($0)" },
             bounds.map { box in

@@ -8,20 +8,20 @@ import TileServer
 /// The command `tileserver init`. It writes a first configuration file for an existing source of tiles.
 struct Init: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write a configuration to begin with, for tiles that there are.",
+        abstract: "Write a first configuration for existing tiles.",
         discussion: """
             SOURCE is a tile URL such as https://tile.example.org/{z}/{x}/{y}.png, the URL of a TileJSON, an MBTiles or GeoJSON file, or a \
-            directory of tiles {z}/{x}/{y}\(ImageForm.usualSuffixes). Without it the command asks, on a terminal. A file that is there already \
-            stays as it is.
+            directory of tiles {z}/{x}/{y}\(ImageForm.usualSuffixes). Without SOURCE the command asks on a terminal. An existing file is not \
+            overwritten.
             """)
 
-    @Argument(help: "Where the tiles come from.")
+    @Argument(help: "Source of the tiles.")
     var source: String?
 
-    @Option(name: .shortAndLong, help: "The file to write; - is standard output.")
+    @Option(name: .shortAndLong, help: "File to write; - is standard output.")
     var output = ConfigurationOptions.defaultFile
 
-    @Option(help: "The layer's name in the URL (default: what the source is called).")
+    @Option(help: "Name of the layer in the URL (default: the name of the source).")
     var layer: String?
 
     func run() async throws {
@@ -34,7 +34,7 @@ struct Init: AsyncParsableCommand {
         } else {
             guard isatty(STDIN_FILENO) == 1 else {
                 throw CommandError.usage(
-                    "init needs to know where the tiles come from: tileserver init SOURCE (--help says what)")
+                    "expected a source: tileserver init SOURCE (--help lists the kinds)")
             }
             found = try await Questions.ask(layer: layer, for: file)
         }
@@ -88,7 +88,7 @@ struct NewFile {
 
     private var existing: CommandError {
         CommandError(
-            "\(path) is there already and stays as it is: name another file with --output, or - to see it",
+            "\(path) exists and is not overwritten: name another file with --output, or - for standard output",
             status: EX_CANTCREAT)
     }
 

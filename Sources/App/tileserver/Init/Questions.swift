@@ -17,12 +17,13 @@ enum Questions {
                 break
             }
             say(
-                "  a name is 1 to 64 of a-z, 0-9, _ and -, and none of \(LayerSettings.reservedIDs.joined(separator: ", "))"
+                "  expected a name of 1 to 64 characters from a-z, 0-9, _ and -, other than "
+                    + "\(LayerSettings.reservedIDs.joined(separator: ", "))"
             )
         }
         guard case .url(let template) = source.kind, !template.hasPrefix("file:") else { return source }
-        if source.attribution == nil { source.attribution = try answer("Whom to credit for the tiles") }
-        source.userAgent = try answer("How to name yourself to their server, such as my-map/1.0 (+https://example.org)")
+        if source.attribution == nil { source.attribution = try answer("Credits for the tiles") }
+        source.userAgent = try answer("User-Agent for the tile server, such as my-map/1.0 (+https://example.org)")
         return source
     }
 
@@ -46,7 +47,7 @@ enum Questions {
     ) throws(CommandError) -> String? {
         say(question + (standard.map { " [\($0)]" } ?? "") + ": ", end: "")
         guard let line = readLine() else {
-            throw CommandError.usage("init was not told where the tiles come from")
+            throw CommandError.usage("expected a source of tiles, found the end of the input")
         }
         let text = line.trimmingCharacters(in: .whitespaces)
         return text.isEmpty ? standard : text

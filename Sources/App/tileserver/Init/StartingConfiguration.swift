@@ -10,12 +10,12 @@ struct StartingConfiguration {
     var text: String {
         let flag = file == "-" ? "FILE" : FoundSource.shown(file)
         let head = [
-            "# A configuration to begin with, written by `tileserver init`. Every key is in docs/configuration.md.",
-            "# Right or wrong:  tileserver check \(flag)",
-            "# Serve it:        tileserver serve --config \(flag)", "", "server:", "  port: 8080",
-            "  # publicURL: https://tiles.example.org         # how clients call it behind a proxy", "",
+            "# A first configuration, written by `tileserver init`. docs/configuration.md lists all keys.",
+            "# Check it:  tileserver check \(flag)",
+            "# Serve it:  tileserver serve --config \(flag)", "", "server:", "  port: 8080",
+            "  # publicURL: https://tiles.example.org         # the URL behind a proxy", "",
             "# cache: { disk: { maxBytes: 10GiB } }           # tiles survive restarts", "",
-            "# What all layers share:", "# layerDefaults: { maxAge: 1h, noTile: transparent }", "", "layers:",
+            "# Keys that all layers share:", "# layerDefaults: { maxAge: 1h, noTile: transparent }", "", "layers:",
         ]
         return (head + layer + maps).joined(separator: "\n") + "\n"
     }
@@ -46,7 +46,7 @@ struct StartingConfiguration {
             if !isFile {
                 lines.append(
                     source.userAgent.map { "userAgent: \(quoted($0))" }
-                        ?? "# userAgent: \"my-map/1.0 (+https://example.org)\"   # many servers want to know who asks")
+                        ?? "# userAgent: \"my-map/1.0 (+https://example.org)\"   # many servers require a User-Agent")
             }
             return lines
         }
@@ -56,7 +56,8 @@ struct StartingConfiguration {
         var lines: [String] = []
         if let name = source.name { lines.append("name: \(quoted(FoundSource.shown(name)))") }
         if let description = source.description { lines.append("description: \(quoted(description))") }
-        lines.append(source.attribution.map { "attribution: \(quoted($0))" } ?? "# attribution: \"© whom to credit\"")
+        lines.append(
+            source.attribution.map { "attribution: \(quoted($0))" } ?? "# attribution: \"© name of the owner\"")
         return lines
     }
 
@@ -65,24 +66,24 @@ struct StartingConfiguration {
         if let zooms = source.zooms {
             lines += ["minZoom: \(zooms.lowerBound)", "maxZoom: \(zooms.upperBound)"]
         } else if case .url = source.kind {
-            lines.append("# maxZoom: 19                              # the deepest zoom that has tiles")
+            lines.append("# maxZoom: 19                              # the highest zoom with tiles")
         }
         if let bounds = source.bounds {
             let numbers = bounds.map { FoundSource.written($0) }.joined(separator: ", ")
             lines.append("bounds: [\(numbers)]   # west, south, east, north")
         }
         if let size = source.tileSize { lines.append("tileSize: \(size)") }
-        lines.append("# overzoom: 2                              # enlarges tiles where deeper ones are missing")
+        lines.append("# overzoom: 2                              # enlarges lower zooms where tiles are missing")
         if case .url(let template) = source.kind, !template.hasPrefix("file:") {
             lines.append(
-                "# ttl: 1d                                  # how long a tile is good whose server does not say")
+                "# ttl: 1d                                  # lifetime of a tile if the server sends none")
         }
         return lines
     }
 
     private var maps: [String] {
         [
-            "", "# A map draws layers over one another, for a camera:", "# maps:", "#   map:",
+            "", "# A map draws several layers, for a camera:", "# maps:", "#   map:",
             "#     base: \(key(source.id))", "#     camera: { lat: 0, lng: 0, zoom: 2 }",
         ]
     }

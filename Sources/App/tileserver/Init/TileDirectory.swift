@@ -26,7 +26,7 @@ struct TileDirectory {
 
     init(at path: String) throws(CommandError) {
         guard !path.contains("{"), !path.contains("}") else {
-            throw .data("\(FoundSource.shown(path)): a template would take the braces for a placeholder; rename it")
+            throw .data("\(FoundSource.shown(path)): a template treats braces as a placeholder; rename the directory")
         }
         self.path = path
         var look = Look(path: path)
@@ -149,17 +149,18 @@ struct TileDirectory {
         if let size = sizes.first, sizes.count == 1, size != 256, (64...2_048).contains(size) { source.tileSize = size }
         if sizes.count > 1 {
             let all = sizes.sorted().map(String.init).joined(separator: ", ")
-            source.notes.append("The tiles have several sizes, such as \(all) pixels; they are scaled to tileSize")
+            source.notes.append(
+                "The tiles have several sizes, such as \(all) pixels; the server scales them to tileSize")
         }
         let gaps = ((zooms.first ?? 0)...(zooms.last ?? 0)).filter { !zooms.contains($0) }
         if !gaps.isEmpty {
             source.notes.append(
-                "No tiles in zoom \(gaps.map(String.init).joined(separator: ", ")); overzoom: 1 fills them")
+                "No tiles in zoom \(gaps.map(String.init).joined(separator: ", ")); overzoom: 1 fills these zooms")
         }
         (source.isTMS, source.bounds) = place()
         if !description.tellsRows, !isSymmetric {
             source.notes.append(
-                "Rows are taken for counted from the north; if the map is upside down, write scheme: tms")
+                "Rows are assumed to count from the north; if the map is upside down, write scheme: tms")
         }
         return source
     }

@@ -47,7 +47,7 @@ struct TileJSON {
         }
         guard let document = TileJSON(response.body.array, called: FoundSource.host(of: url), base: url) else {
             throw .data(
-                "\(shown): expected a TileJSON, found something else; a URL of tiles has {z}, {x} and {y} in it")
+                "\(shown): expected a TileJSON, found other content; a tile URL needs {z}, {x} and {y}")
         }
         return try document.source(of: shown)
     }
@@ -56,15 +56,15 @@ struct TileJSON {
     func source(of origin: String) throws(CommandError) -> FoundSource {
         let urls = (members.strings("tiles") ?? []).map(resolved)
         guard let first = urls.first else {
-            throw .data("\(origin): the TileJSON names no tiles")
+            throw .data("\(origin): expected URLs of tiles in the TileJSON, found none")
         }
         // A document from another server must not name files of this machine.
         guard base == nil || urls.allSatisfy({ $0.hasPrefix("http://") || $0.hasPrefix("https://") }) else {
-            throw .data("\(origin): the TileJSON names tiles that are not at an http URL")
+            throw .data("\(origin): expected http or https URLs of tiles in the TileJSON")
         }
         let path = first.prefix { $0 != "?" }.lowercased()
         guard !members.has("vector_layers"), !path.hasSuffix(".pbf"), !path.hasSuffix(".mvt") else {
-            throw .data("\(origin): the tiles are vector tiles, which this server does not read")
+            throw .data("\(origin): expected raster tiles, found vector tiles")
         }
         let (template, subdomains) = Self.joined(urls)
         var source = FoundSource(.url(template), called: members.string("id") ?? members.string("name") ?? called)

@@ -6,22 +6,24 @@ import TileServer
 /// The command `tileserver top`. It reads the metrics of the running server repeatedly and shows the current activity.
 struct Top: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what the running server does: requests, hits, sources, memory, the slowest layers.",
+        abstract: "Show the running server: requests, cache hits, sources, memory and the slowest layers.",
         discussion: """
-            It reads the server's metrics again and again, and shows what has changed in between. On a terminal q or control-C ends it; \
-            elsewhere each view is printed in plain lines, until it is ended.
+            The command reads the server's metrics at each interval and shows the changes. On a terminal, q or control-C ends it. \
+            Elsewhere each view is printed in plain lines until the command ends.
             """)
 
     @Option(help: "Seconds between two views, 0.1 to 3600.")
     var interval = 2.0
 
-    @Flag(help: "Print one view, of one interval, and end.")
+    @Flag(help: "Print one view after one interval, and end.")
     var once = false
 
     @OptionGroup var options: ConfigurationOptions
 
     func validate() throws {
-        guard (0.1...3_600).contains(interval) else { throw ValidationError("--interval is 0.1 to 3600 seconds.") }
+        guard (0.1...3_600).contains(interval) else {
+            throw ValidationError("Expected an --interval of 0.1 to 3600 seconds.")
+        }
     }
 
     func run() throws {
@@ -77,7 +79,7 @@ struct MetricsScraper {
         let ask = { fields in try server.request("GET", "/metrics", fields, mostBytes: Self.mostBytes) }
         let answer = try token.map { try $0.answer(ask) } ?? ask([])
         guard answer.status == 200 else {
-            let advice = answer.status == 401 ? ": run this as the server's user, or with its admin.token" : ""
+            let advice = answer.status == 401 ? ": run this command as the server's user, or with its admin.token" : ""
             throw CommandError("the server answers \(answer.status) to /metrics\(advice)")
         }
         return MetricsSnapshot(answer.body, time: .now())

@@ -41,7 +41,7 @@ extension FleetNode {
         while case .merge(let request)? = next.first {
             guard let reply = await ask(request) else { return false }
             guard let answer = FleetMerge(reply) else {
-                note(.refused("no answer of the fleet's script"))
+                note(.refused("the answer is not from the fleet's script"))
                 return false
             }
             guard answer.isSane(now: clock.wall()) else { return refuseClock() }
@@ -59,7 +59,7 @@ extension FleetNode {
     /// Records that numbers lie more than ten years ahead. This node ignores them, so it does not know what other nodes
     /// have cleared.
     private func refuseClock() -> Bool {
-        note(.refused("numbers ten years ahead: the clock of this machine or of Redis' is wrong"))
+        note(.refused("fleet numbers are ten years ahead: the clock of this machine or of Redis is wrong"))
         return false
     }
 

@@ -182,7 +182,7 @@ package final class FleetPeers: FleetCaller {
 
     /// Posts `batches` one after the other. Returns the node that has applied all batches.
     private func answerer(at url: String, taking batches: [[UInt8]]) async -> Result<Answerer, Refusal> {
-        var result = Result<Answerer, Refusal>.failure(Refusal(why: "nothing to say"))
+        var result = Result<Answerer, Refusal>.failure(Refusal(why: "no message to send"))
         for batch in batches {
             result = await post(batch, to: url)
             // A batch to this node itself is not needed. The loop ends after the first answer.
@@ -201,12 +201,12 @@ package final class FleetPeers: FleetCaller {
             return .failure(Refusal(why: "status \(response.status)"))
         case .success(let response):
             guard let answerer = Answerer(response.body.array) else {
-                return .failure(Refusal(why: "no server of a fleet"))
+                return .failure(Refusal(why: "the peer is no node of a fleet"))
             }
             // Without a signature another server at this URL could pretend to have taken a clear.
             guard let found = answerer.signature,
                 signature.isGoodAnswer(found, to: signed, node: answerer.node, instance: answerer.instance)
-            else { return .failure(Refusal(why: "an answer without a signature: an older version, or another server")) }
+            else { return .failure(Refusal(why: "the answer has no signature: an older version, or another server")) }
             return .success(answerer)
         }
     }

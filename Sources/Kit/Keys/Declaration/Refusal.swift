@@ -33,7 +33,7 @@ extension Comparable {
     /// Returns the refusal of this value if it is outside `range`.
     func refusal(outside range: ClosedRange<Self>) -> Refusal? {
         range.contains(self)
-            ? nil : Refusal(expected: "in \(range.lowerBound)…\(range.upperBound)", found: "\(self)")
+            ? nil : Refusal(expected: "a value in \(range.lowerBound)…\(range.upperBound)", found: "\(self)")
     }
 }
 

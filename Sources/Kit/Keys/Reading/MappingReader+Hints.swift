@@ -39,8 +39,8 @@ extension MappingReader {
     func hint(for unknown: SettingNode.Entry) -> String {
         if unknown.key == "<<" { return " (merge keys are not supported)" }
         if let space = spaceHint(for: unknown.key) { return " (\(space))" }
-        if let line = formerKeys[unknown.key] { return " (write \(line) in its place)" }
-        if let name = otherNames[unknown.key] { return " (it is called \(name) here)" }
+        if let line = formerKeys[unknown.key] { return " (write \(line) instead)" }
+        if let name = otherNames[unknown.key] { return " (write \(name) instead)" }
         return Keys.hint(for: unknown.key, among: known)
     }
 
@@ -99,13 +99,13 @@ extension MappingReader {
                 let lowered = name.utf8.map(ASCII.lowercased)
                 let isSame = { (other: String) in other.utf8.map(ASCII.lowercased) == lowered }
                 if lowered.isEmpty || !lowered.allSatisfy(ASCII.isToken) {
-                    section.refuse(name, "a header's name is letters, digits and !#$%&'*+-.^_`|~")
+                    section.refuse(name, "expected a header name of letters, digits and !#$%&'*+-.^_`|~")
                 } else if connectionHeaders.contains(where: isSame) {
-                    section.refuse(name, "the connection decides this header, it cannot be set")
+                    section.refuse(name, "the HTTP connection sets this header; remove it")
                 } else if let other = others.first(where: { isSame($0.header) }) {
-                    section.refuse(name, "\(other.key) sets this header already")
+                    section.refuse(name, "\(other.key) already sets this header")
                 } else if headers.contains(where: { isSame($0.name) }) {
-                    section.refuse(name, "the header is given more than once, letter case aside")
+                    section.refuse(name, "the header is given more than once; letter case makes no difference")
                 }
                 headers.append((name, value))
             }

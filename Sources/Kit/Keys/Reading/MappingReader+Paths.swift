@@ -13,8 +13,8 @@ extension MappingReader {
         if context.opensSources, place != path, !isThere(place), isThere(path) {
             complain(
                 key,
-                "expected \(shownPath(place)), found \(shownPath(path)) in the working directory alone: a relative path "
-                    + "counts from the directory of the configuration")
+                "expected \(shownPath(place)), found \(shownPath(path)) only in the working directory; a relative "
+                    + "path starts at the directory of the configuration")
         }
         return place
     }

@@ -50,7 +50,7 @@ package struct Substitution {
             if bytes[index] == UInt8(ascii: "}") { depth -= 1 }
             if depth == 0 { return index }
         }
-        throw ValueError("${ has no closing } (write $${ for the characters themselves)")
+        throw ValueError("${ has no closing } (write $${ for a literal ${)")
     }
 
     private func value(of expression: ArraySlice<UInt8>) throws(ValueError) -> String {
@@ -58,7 +58,8 @@ package struct Substitution {
         let rest = expression.dropFirst(name.count)
         guard let first = name.first, !ASCII.isDigit(first), rest.isEmpty || rest.starts(with: ":-".utf8) else {
             throw ValueError(
-                "${\(escaped(String(decoding: expression, as: UTF8.self)))} is not ${NAME} or ${NAME:-default}")
+                "expected ${NAME} or ${NAME:-default}, found "
+                    + "${\(escaped(String(decoding: expression, as: UTF8.self)))}")
         }
         let variable = String(decoding: name, as: UTF8.self)
         let found = environment?[variable]
@@ -67,7 +68,7 @@ package struct Substitution {
                 // The notation of JavaScript's template strings.
                 let hint =
                     ["s", "x", "y", "z"].contains(variable)
-                    ? "; a placeholder of a URL has no dollar: {\(variable)}" : ""
+                    ? "; write a URL placeholder without a dollar: {\(variable)}" : ""
                 throw ValueError("the environment variable \(variable) is not set and has no default\(hint)")
             }
             return found
@@ -75,7 +76,7 @@ package struct Substitution {
         if let found, !found.isEmpty { return found }
         let standard = String(decoding: rest.dropFirst(2), as: UTF8.self)
         if rest.indices.dropLast().contains(where: { isOpening(rest, $0) }) {
-            throw ValueError("a default cannot hold another ${…}")
+            throw ValueError("a default cannot contain another ${…}")
         }
         return standard
     }

@@ -40,13 +40,15 @@ public struct RedisURL: Sendable, Equatable {
         switch String(decoding: bytes[..<slashes.lowerBound].map(ASCII.lowercased), as: UTF8.self) {
         case "redis", "valkey": break
         case "rediss", "valkeys":
-            throw ValueError("TLS towards Redis is not spoken here: let stunnel speak it, and name that by redis://")
+            throw ValueError(
+                "TLS to Redis is not supported: run stunnel for TLS, and write the redis:// URL of stunnel")
         case "sentinel", "redis-sentinel", "redis+sentinel":
             throw ValueError(
-                "Sentinel is not spoken here: let HAProxy find the master (option redis-check), and name that by redis://"
+                "Sentinel is not supported: run HAProxy to find the master (option redis-check), and write the "
+                    + "redis:// URL of HAProxy"
             )
         case "unix", "redis-socket", "redis+unix":
-            throw ValueError("a socket of this machine is not taken: name Redis by redis://127.0.0.1:6379")
+            throw ValueError("a Unix socket is not supported: write an address such as redis://127.0.0.1:6379")
         default: return nil
         }
         var authority = bytes[slashes.upperBound...].prefix { $0 != UInt8(ascii: "/") }

@@ -25,7 +25,7 @@ extension ValueRule where Value: Sendable {
         ) { scalar throws(ValueError) in
             guard let choice = choices.first(where: { $0.name == scalar.text }) else {
                 if let text = scalar.string, let name = dropped[text] {
-                    throw ValueError("expected \(words), found \(quoted(text)), which is no more: write \(name)")
+                    throw ValueError("expected \(words), found \(quoted(text)), which was removed: write \(name)")
                 }
                 if let text = scalar.string, let name = nearestName(to: text, among: names) {
                     throw ValueError("expected \(words), found \(quoted(text)) (did you mean \(name)?)")

@@ -6,7 +6,7 @@ extension ValueRule where Value == String {
         ValueRule(expected: "an IPv4 address, an IPv6 address or localhost") { scalar throws(ValueError) in
             let text = scalar.text
             if text.utf8.first == UInt8(ascii: "["), text.utf8.last == UInt8(ascii: "]") {
-                throw ValueError("an IPv6 address stands without brackets here")
+                throw ValueError("write the IPv6 address without brackets")
             }
             return text == "localhost" || AddressBlock.addressBytes(text) != nil ? text : nil
         }

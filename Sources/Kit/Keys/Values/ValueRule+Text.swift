@@ -56,7 +56,7 @@ extension ValueRule where Value == String {
             guard let text = scalar.string else { return nil }
             guard text.utf8.count <= 512 else { throw ValueError("the token is longer than 512 bytes") }
             guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw ValueError("a token is visible ASCII without spaces")
+                throw ValueError("a token must be visible ASCII without spaces")
             }
             guard text.isEmpty || text.utf8.count >= 16 else {
                 throw ValueError("the token is shorter than 16 characters (openssl rand -hex 16 makes one)")

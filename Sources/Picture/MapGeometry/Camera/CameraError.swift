@@ -57,15 +57,15 @@ extension CameraError: CustomStringConvertible {
         case .outOfRange(let parameter, let value, let range):
             "\(parameter.rawValue): \(value) is outside \(range.lowerBound)…\(range.upperBound)"
         case .paddingFillsView(let side, let sum, let length):
-            "padding: \(sum) points leave nothing of a \(side.rawValue) of \(length)"
+            "padding: \(sum) points leave no space in a \(side.rawValue) of \(length)"
         case .viewMissing: "width and height of the view are missing"
-        case .zoomRangeInverted(let minimum, let maximum): "minZoom: \(minimum) is above the maxZoom \(maximum)"
-        case .knotsNotAscending(let zoom?): "maxTiltKnots: the zoom \(zoom) is not above the one before it"
+        case .zoomRangeInverted(let minimum, let maximum): "minZoom: \(minimum) is above maxZoom \(maximum)"
+        case .knotsNotAscending(let zoom?): "maxTiltKnots: the zoom \(zoom) is not above the previous zoom"
         case .knotsNotAscending(nil): "maxTiltKnots: at least one knot is needed"
         case .southAboveNorth(let south, let north):
-            "bounds: the south edge \(south) lies above the north edge \(north)"
-        case .emptyBounds: "bounds: they hold no place"
-        case .aboveHorizon(let x, let y): "point: no ground is seen at \(x),\(y), above the horizon"
+            "bounds: the south edge \(south) is north of the north edge \(north)"
+        case .emptyBounds: "bounds: the box is empty"
+        case .aboveHorizon(let x, let y): "point: \(x),\(y) is above the horizon, where no ground is visible"
         }
     }
 }

@@ -26,7 +26,7 @@ extension Key {
             section.rows(name, count: Knot.count, width: 2, into: &rows) { $0 == 0 ? Knot.zooms : Knot.angles }
             guard !rows.isEmpty else { return }
             let knots = rows.map { Knot(zoom: $0[0], angle: $0[1]) }
-            if !Knot.ascend(knots) { section.complain(name, "the zooms must grow from one knot to the next") }
+            if !Knot.ascend(knots) { section.complain(name, "expected knots in ascending zoom order") }
             settings[keyPath: path] = knots
         }
     }
@@ -43,7 +43,7 @@ extension ViewingAngleLimit.Knot {
             if let refusal = zooms.refusal(knot.zoom) ?? angles.refusal(knot.angle) { return refusal }
         }
         return ascend(knots)
-            ? nil : Refusal(expected: "of zooms that grow from one knot to the next", found: "\(knots.map(\.zoom))")
+            ? nil : Refusal(expected: "zooms in ascending order", found: "\(knots.map(\.zoom))")
     }
 
     fileprivate static func ascend(_ knots: [Self]) -> Bool {

@@ -18,6 +18,6 @@ public struct ImageEncodingError: Error, Hashable, CustomStringConvertible {
     static let unwanted = ImageEncodingError(format: nil, reason: "not wanted")
 
     public var description: String {
-        "expected pixels to become \(format.map { "\($0)" } ?? "an image"), found: \(reason)"
+        "the image cannot be encoded\(format.map { " as \($0)" } ?? ""): \(reason)"
     }
 }

@@ -85,7 +85,7 @@ struct ByteReader {
     /// Reads the marker at `offset` and moves `offset` behind it. Any number of fill bytes 0xFF may stand before the
     /// marker (B.1.1.2).
     private func marker(at offset: inout Int) throws(ImageHeaderError) -> Int {
-        guard try byte(at: offset) == 0xFF else { throw .structure("no JPEG marker where one must stand") }
+        guard try byte(at: offset) == 0xFF else { throw .structure("no JPEG marker at a required position") }
         var marker = 0xFF
         while marker == 0xFF {
             offset += 1
@@ -145,13 +145,13 @@ struct ByteReader {
         if starts(with: Array("VP8 ".utf8), at: 12) { return try parseLossy(at: 20, length: length) }
         if starts(with: Array("VP8L".utf8), at: 12) { return try parseLossless(at: 20, length: length) }
         if starts(with: Array("VP8X".utf8), at: 12) { return try parseExtended(at: 20, length: length) }
-        throw .structure("a WebP without VP8, VP8L or VP8X in front")
+        throw .structure("a WebP that does not begin with VP8, VP8L or VP8X")
     }
 
     /// Parses the header of a VP8 key frame (RFC 6386 9.1): three bytes of tag, the start code, and two 14-bit sizes.
     private func parseLossy(at offset: Int, length: Int) throws(ImageHeaderError) -> ImageHeader {
         guard length >= 10, try byte(at: offset) & 1 == 0, starts(with: [0x9D, 0x01, 0x2A], at: offset + 3) else {
-            throw .structure("a VP8 chunk without key frame")
+            throw .structure("a VP8 chunk without a key frame")
         }
         return try self.header(
             .webp, width: littleEndian16(at: offset + 6) & 0x3FFF, height: littleEndian16(at: offset + 8) & 0x3FFF,
@@ -161,7 +161,7 @@ struct ByteReader {
     /// Parses a VP8L header (RFC 9649 3.4): the signature, 14 bits each of width - 1 and height - 1, one bit of alpha,
     /// and three bits of version 0.
     private func parseLossless(at offset: Int, length: Int) throws(ImageHeaderError) -> ImageHeader {
-        guard length >= 5, try byte(at: offset) == 0x2F else { throw .structure("a VP8L chunk without signature") }
+        guard length >= 5, try byte(at: offset) == 0x2F else { throw .structure("a VP8L chunk without a signature") }
         let bits = try littleEndian32(at: offset + 1)
         guard bits >> 29 == 0 else { throw .structure("VP8L version \(bits >> 29)") }
         return try header(
@@ -192,7 +192,7 @@ struct ByteReader {
             if picture != nil { return header }
             next += 8 + size + size % 2
         }
-        throw .structure("a VP8X chunk without picture")
+        throw .structure("a VP8X chunk without an image")
     }
 
     /// Returns the first frame of an animation (RFC 9649 2.7.1.1). Returns nil if the image is not an animation. The
@@ -216,7 +216,7 @@ struct ByteReader {
     private func parseFrame(at offset: Int, length: Int) throws(ImageHeaderError) -> WebPFrame {
         let data = offset + 16
         guard length >= 24, ["ALPH", "VP8 ", "VP8L"].contains(where: { starts(with: Array($0.utf8), at: data) }) else {
-            throw .structure("a WebP frame without picture")
+            throw .structure("a WebP frame without an image")
         }
         return WebPFrame(
             x: try littleEndian24(at: offset) * 2, y: try littleEndian24(at: offset + 3) * 2,

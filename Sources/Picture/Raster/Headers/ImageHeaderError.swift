@@ -23,11 +23,11 @@ extension ImageHeaderError: CustomStringConvertible {
         case .dimensions(let width, let height, let limit):
             "expected 1…\(limit) pixels a side, found \(width) × \(height)"
         case .depth(let bitDepth, let colorType):
-            "expected a legal bit depth, found \(bitDepth) for colour type \(colorType)"
+            "expected a valid bit depth, found \(bitDepth) for colour type \(colorType)"
         case .checksum(let chunk):
-            "expected chunk \(chunk) to match its checksum, found that it does not"
+            "expected a correct checksum of chunk \(chunk), found a wrong checksum"
         case .structure(let found):
-            "expected a sound image, found \(found)"
+            "expected a valid image, found \(found)"
         case .truncated(let expected, let found):
             "expected at least \(expected) bytes, found \(found)"
         }

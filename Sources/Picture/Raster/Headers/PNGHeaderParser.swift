@@ -33,7 +33,7 @@ struct PNGHeaderParser {
     consuming func parse() throws(ImageHeaderError) -> ImageHeader {
         var offset = Self.signature.count
         let first = try chunk(at: offset)
-        guard first.type == .header, first.length == 13 else { throw .structure("\(first.type) in place of IHDR") }
+        guard first.type == .header, first.length == 13 else { throw .structure("\(first.type) instead of IHDR") }
         var header = try parseHeader(first)
         while phase != .done {
             let chunk = try chunk(at: offset)
@@ -77,7 +77,7 @@ struct PNGHeaderParser {
         let length = try reader.bigEndian32(at: offset)
         guard length < 1 << 31 else { throw .structure("a chunk of \(length) bytes") }
         let chunk = Chunk(offset: offset, length: length, type: ChunkType(code: try reader.bigEndian32(at: offset + 4)))
-        guard chunk.type.isWellFormed else { throw .structure("a chunk whose type is no four letters") }
+        guard chunk.type.isWellFormed else { throw .structure("a chunk type that is not four letters") }
         try reader.require(length + 12, at: offset)
         return chunk
     }
@@ -110,7 +110,7 @@ struct PNGHeaderParser {
             if phase == .moreData { phase = .trailer }
             try acceptAncillary(chunk)
         default:
-            throw .structure("\(chunk.type) where it may not stand")
+            throw .structure("\(chunk.type) in a wrong position")
         }
     }
 

@@ -54,7 +54,7 @@ extension ImageCodec {
             cturbojpeg_encode(
                 pixels.baseAddress, Int32(pixmap.width), Int32(pixmap.height), Int32(quality), isGray, &size)
         }
-        guard let bytes else { throw ImageEncodingError(format: .jpeg, reason: "too little memory") }
+        guard let bytes else { throw ImageEncodingError(format: .jpeg, reason: "not enough memory") }
         defer { cturbojpeg_free(bytes) }
         return SharedBytes(UnsafeRawBufferPointer(start: bytes, count: size))
     }

@@ -72,7 +72,8 @@ package struct APNGEncoder: Sendable {
     /// calls `isWanted` before it compresses a row, and throws if it returns false.
     package mutating func add(_ frame: Pixmap, isWanted: @escaping () -> Bool = { true }) throws(PNGError) {
         guard frame.width == width, frame.height == height else {
-            throw PNGError(reason: "a frame of \(frame.width) × \(frame.height) among \(width) × \(height)")
+            throw PNGError(
+                reason: "a frame of \(frame.width) × \(frame.height) in an animation of \(width) × \(height)")
         }
         let change = previous.map { APNGFrameChange(from: $0, to: frame) } ?? APNGFrameChange(all: frame)
         let samples = PNGSamples(packing: change.pixels(of: frame), as: kind)

@@ -6,5 +6,5 @@ public struct PNGError: Error, Hashable, CustomStringConvertible {
     /// No client waits for the PNG any more.
     static let unwanted = PNGError(reason: "not wanted")
 
-    public var description: String { "expected a sound PNG, found: \(reason)" }
+    public var description: String { "expected a valid PNG, found: \(reason)" }
 }

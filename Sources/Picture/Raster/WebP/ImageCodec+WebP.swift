@@ -51,11 +51,11 @@ extension ImageCodec {
         }
         if let decoded { return decoded }
         switch result {
-        case CWEBP_ANIMATED: throw .broken(.webp, found: "an animation without frames in front")
-        case CWEBP_OTHER_SIZE: throw .broken(.webp, found: "another size than its header said")
-        case CWEBP_CUT_OFF: throw .broken(.webp, found: "data that are cut off")
-        case CWEBP_NO_MEMORY: throw .broken(.webp, found: "too little memory")
-        default: throw .broken(.webp, found: "data that contradict the format")
+        case CWEBP_ANIMATED: throw .broken(.webp, found: "an animation that does not begin with a frame")
+        case CWEBP_OTHER_SIZE: throw .broken(.webp, found: "a size that differs from the header")
+        case CWEBP_CUT_OFF: throw .broken(.webp, found: "truncated data")
+        case CWEBP_NO_MEMORY: throw .broken(.webp, found: "not enough memory")
+        default: throw .broken(.webp, found: "data that violate the format")
         }
     }
 
@@ -80,7 +80,7 @@ extension ImageCodec {
             return pixmap.bytes.withUnsafeBufferPointer { cwebp_encode(&picture, $0.baseAddress, &size) }
         }
         guard let bytes else {
-            throw isWanted() ? ImageEncodingError(format: .webp, reason: "too little memory") : .unwanted
+            throw isWanted() ? ImageEncodingError(format: .webp, reason: "not enough memory") : .unwanted
         }
         defer { cwebp_free(bytes) }
         return SharedBytes(UnsafeRawBufferPointer(start: bytes, count: size))

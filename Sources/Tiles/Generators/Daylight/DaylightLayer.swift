@@ -182,14 +182,16 @@ public struct DaylightSource: Sendable, Equatable {
 
 extension DaylightSource: GeneratorSettings {
     package static let name = "daylight"
-    package static let doc = "the night as a shade, at `time` or now; its tiles go stale"
+    package static let doc = "shade of the night, at `time` or now; its tiles become stale"
     package static let keys: [Key<DaylightSource>] = [
-        Key("time", \.time, .moment, "whose night it is"),
+        Key("time", \.time, .moment, "date and time of the night that is drawn"),
         Key(
             "refresh", \.refresh, .duration(refreshes),
-            "how long a picture of the present stands still, in whole seconds"),
-        Key("color", \.color, .color, "the night where it is darkest"),
-        Key("twilight", \.twilight, .choice, "whether the shade deepens evenly, or with each of the three twilights"),
+            "time until a drawing of `now` is drawn again, in whole seconds"),
+        Key("color", \.color, .color, "colour of the darkest night"),
+        Key(
+            "twilight", \.twilight, .choice,
+            "change from day to night: even, or in one step for each of the three twilights"),
     ]
 
     private static var refreshes: ClosedRange<Duration> {
@@ -198,7 +200,7 @@ extension DaylightSource: GeneratorSettings {
 
     package func check(_ section: inout MappingReader) {
         if section.has("refresh"), time != .now {
-            section.refuse("refresh", "a fixed time has nothing to refresh")
+            section.refuse("refresh", "cannot be set with a fixed time")
         } else if refresh.components.attoseconds != 0 {
             section.complain("refresh", "expected whole seconds, found \(shown(refresh))")
         }
@@ -239,7 +241,7 @@ extension ValueRule where Value == DaylightSource.Time {
                 guard case .fixed(let time) = time, !(abs(time - DaylightLayer.usable(time)) < 86_400) else {
                     return nil
                 }
-                return Refusal(expected: "in the years 1…9999", found: "\(time) seconds since 1970")
+                return Refusal(expected: "a time in the years 1…9999", found: "\(time) seconds since 1970")
             }
         ) { scalar in
             if scalar.text == "now" { return .now }

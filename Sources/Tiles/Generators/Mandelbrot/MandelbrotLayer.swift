@@ -138,16 +138,16 @@ public struct MandelbrotSource: Sendable, Equatable {
 extension MandelbrotSource: GeneratorSettings {
     package static let name = "mandelbrot"
     package static let doc =
-        "the Mandelbrot set; tiles of more than 256 pixels a side are drawn coarser at deep zooms (`@2x` from zoom 21 on, "
-        + "`@4x` from 7 on), all of a zoom alike"
+        "the Mandelbrot set; tiles larger than 256 pixels are drawn coarser at deep zooms (`@2x` from "
+        + "zoom 21, `@4x` from zoom 7)"
     package static let keys: [Key<MandelbrotSource>] = [
         Key(
             "center", list: \.center, count: 2...2, of: .real(MandelbrotWindow.parts),
-            "the middle of the world in the complex plane: the real part and that of i"),
-        Key("width", \.width, .real(MandelbrotWindow.widths), "the side of the world there"),
-        Key("palette", \.palette, .choice, "the ring of colours"),
-        .colors(\.colors, count: 2...16, "in the place of a palette: a ring of 2…16 colours"),
-        Key("interior", optional: \.interior, .color, "the set itself; unset, the palette's colour"),
+            "complex number at the middle of the world: real part, imaginary part"),
+        Key("width", \.width, .real(MandelbrotWindow.widths), "width of the world in the complex plane"),
+        Key("palette", \.palette, .choice, "cycle of colours"),
+        .colors(\.colors, count: 2...16, "colours instead of a palette: a cycle of 2…16 colours"),
+        Key("interior", optional: \.interior, .color, "colour of the set itself; unset: the palette's colour"),
     ]
 
     private var center: [Double] {

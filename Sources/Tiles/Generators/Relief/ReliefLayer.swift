@@ -114,16 +114,16 @@ public struct ReliefSource: Sendable, Equatable {
 
 extension ReliefSource: GeneratorSettings {
     package static let name = "relief"
-    package static let doc = "a world that does not exist, with shaded hills, to the last zoom"
+    package static let doc = "an imaginary world with shaded hills, at all zooms"
     package static let keys: [Key<ReliefSource>] = [
-        Key("seed", \.seed, .integer(0...4_294_967_295), "which world it is; equal seeds draw equal worlds"),
-        Key("palette", \.palette, .choice, "the colours of heights"),
-        .colors(\.colors, count: 6...6, "in the place of a palette: sea, shore, lowland, hills, mountains, snow"),
-        Key("sunAzimuth", \.sunAzimuth, .real(0...360), "where the light comes from, in degrees clockwise from north"),
+        Key("seed", \.seed, .integer(0...4_294_967_295), "number of the world; equal seeds draw equal worlds"),
+        Key("palette", \.palette, .choice, "colours for heights"),
+        .colors(\.colors, count: 6...6, "colours instead of a palette: sea, shore, lowland, hills, mountains, snow"),
+        Key("sunAzimuth", \.sunAzimuth, .real(0...360), "direction of the sun, in degrees clockwise from north"),
         Key(
             "sunAltitude", \.sunAltitude, .real(ReliefLayer.Sun.altitudes),
-            "how high it stands, in degrees above the horizon"),
-        Key("shading", \.shading, .real(ReliefLayer.shadings), "how much hillsides differ from level ground"),
+            "height of the sun, in degrees above the horizon"),
+        Key("shading", \.shading, .real(ReliefLayer.shadings), "contrast between hillsides and level ground"),
     ]
 
     package func layer(tileSize: TileSize) -> any SyncTileLayer {
@@ -150,7 +150,7 @@ extension Key {
             var colors: [RGBA] = []
             section.list("colors", count: count, into: &colors) { _ in .color }
             if section.has("colors"), section.has("palette") {
-                section.refuse("colors", "the layer has a palette already")
+                section.refuse("colors", "cannot be set beside palette")
             }
             settings[keyPath: path] = colors.isEmpty ? nil : colors
         }

@@ -57,14 +57,16 @@ extension WorldColors: GeneratorSettings {
         "a map: land, lakes, country boundaries and towns of [Natural Earth](https://www.naturalearthdata.com) (public "
         + "domain), and the names of seas"
     package static let keys: [Key<WorldColors>] = [
-        Key("water", \.water, .color, "the sea"),
-        Key("shallows", optional: \.shallows, .color, "the sea near the coast; unset, between `water` and `land`"),
-        Key("land", \.land, .color, "the ground"),
-        Key("lake", optional: \.lake, .color, "inland water; unset, as `water`"),
-        Key("coast", \.coast, .color, "the line around land and lakes"),
-        Key("boundary", \.boundary, .color, "lines between countries"),
-        Key("place", \.place, .color, "the dots of towns"), Key("text", \.text, .color, "the names of towns"),
-        Key("halo", optional: \.halo, .color, "the rim around names and dots; unset, as `land`"),
+        Key("water", \.water, .color, "colour of the sea"),
+        Key(
+            "shallows", optional: \.shallows, .color,
+            "colour of the sea near the coast; unset: between `water` and `land`"),
+        Key("land", \.land, .color, "colour of land"),
+        Key("lake", optional: \.lake, .color, "colour of lakes; unset: as `water`"),
+        Key("coast", \.coast, .color, "colour of the line around land and lakes"),
+        Key("boundary", \.boundary, .color, "colour of country boundaries"),
+        Key("place", \.place, .color, "colour of town dots"), Key("text", \.text, .color, "colour of town names"),
+        Key("halo", optional: \.halo, .color, "colour of the rim around names and dots; unset: as `land`"),
     ]
 
     package func layer(tileSize: TileSize) -> any SyncTileLayer { WorldLayer(style: self, tileSize: tileSize) }

@@ -75,10 +75,10 @@ package enum DiskStoreError: Error, Sendable, Hashable {
 extension DiskStoreError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .notAFile(let path): "\(path): expected a regular file or nothing"
+        case .notAFile(let path): "\(path): expected a regular file or no file"
         case .foreign(let path, let application):
             "\(path): expected a tile cache, found a database of another program (application id \(application))"
-        case .inUse(let path): "\(path): in use by another server"
+        case .inUse(let path): "\(path): another server uses this file"
         case .directory(let path, let reason): "\(path): expected a directory to write in: \(reason)"
         }
     }

@@ -76,13 +76,14 @@ extension DiskSettings: KeyedSettings {
     package static let keys: [Key<DiskSettings>] = [
         Key(
             "path", optional: \.path, .filledText("a file"), takesNull: true,
-            "a SQLite database of the server's own; unset, `cache.sqlite` in `cache.directory`"
+            "SQLite file of this server; unset: `cache.sqlite` in `cache.directory`"
         ).locating(\.path),
         Key(
             "maxBytes", \.maxBytes, .size(1 << 20...1 << 50),
-            "the most bytes of that file, its log and its reserve; the tiles asked for least recently go first, those served "
-                + "from memory counted"),
+            "maximum size of the file with its log and reserve. Least recently used tiles are evicted; hits "
+                + "in memory count as use"),
         Key(
-            "minFree", \.minFree, .size(0...1 << 50), "with less free on the file system nothing is stored"),
+            "minFree", \.minFree, .size(0...1 << 50),
+            "minimum free space on the file system; below it no tile is stored"),
     ]
 }

@@ -37,7 +37,7 @@ package struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible 
         case .tooLarge(let limit): "the GeoJSON file is larger than \(limit >> 20) MiB"
         case .notJSON(let line, let column, let expected, let found):
             "not JSON: line \(line), column \(column): expected \(expected), found \(found)"
-        case .tooDeep(let line, let limit): "line \(line): more than \(limit) arrays and objects in each other"
+        case .tooDeep(let line, let limit): "line \(line): more than \(limit) nested arrays and objects"
         case .notGeoJSON(let path, let problem): path.isEmpty ? problem : "\(path): \(problem)"
         }
     }
@@ -60,7 +60,7 @@ extension GeoJSONError.ContentError {
             case .notUTF8(let line, let column):
                 .notJSON(line: line, column: column, expected: "UTF-8", found: "another encoding")
             case .tooDeep(let line, let limit): .tooDeep(line: line, limit: limit)
-            case .repeated(let path): .notGeoJSON(path: path, problem: "the name stands there twice")
+            case .repeated(let path): .notGeoJSON(path: path, problem: "the name is given twice")
             // These errors only occur for fields that are read by name.
             case .unknown(let path), .missing(let path), .mistyped(let path, _, _):
                 .notGeoJSON(path: path, problem: "\(error)")

@@ -100,11 +100,11 @@ struct GeoJSONReader {
         let words = name.flatMap { text.kind(of: $0) == .string ? text.string(at: $0) : nil }
         let plain = words?.uppercased() ?? ""
         guard !["CRS84", ":4326", "/4326", "WGS84", "WGS 84"].contains(where: plain.hasSuffix) else { return }
-        let found = words.map { "\"\($0)\"" } ?? "one without a name"
+        let found = words.map { "\"\($0)\"" } ?? "without a name"
         throw .notGeoJSON(
             path: "crs",
-            problem: "expected degrees of WGS 84, found the coordinate system \(found); convert the file, such as with "
-                + "ogr2ogr -t_srs EPSG:4326")
+            problem: "expected degrees of WGS 84, found the coordinate system \(found); convert the file, for example "
+                + "with ogr2ogr -t_srs EPSG:4326")
     }
 }
 
@@ -167,7 +167,7 @@ extension GeoJSONReader {
             case .array: "an array"
             case .string: "the text \"\(PlainText.of(text.string(at: value ?? 0), limit: 40))\""
             case .number: "a number"
-            case .boolean: "a truth value"
+            case .boolean: "a Boolean"
             case .null: "null"
             case nil: "nothing"
             }

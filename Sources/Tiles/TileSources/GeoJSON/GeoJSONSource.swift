@@ -37,19 +37,18 @@ extension GeoJSONSource: FileSource {
     package static let wording = "a geojson file"
     package static let isDrawn = true
     package static let keys: [Key<GeoJSONSource>] = [
-        Key(key, path: \.path, "a file", "the file of features").locating(\.path),
-        Key("fill", \.fill, .colorOrNone, "the inside of areas"),
-        Key("stroke", \.stroke, .colorOrNone, "lines and the outlines of areas"),
-        Key("width", \.width, .length, "how wide those are, in points"),
-        Key("pointRadius", \.pointRadius, .length, "the disc of a point, in points, without its outline"),
-        Key("pointFill", \.pointFill, .colorOrNone, "the colour of the disc"),
-        Key("pointStroke", \.pointStroke, .colorOrNone, "the outline around the disc"),
-        Key("pointStrokeWidth", \.pointStrokeWidth, .length, "how wide that is, in points"),
+        Key(key, path: \.path, "a file", "GeoJSON file").locating(\.path),
+        Key("fill", \.fill, .colorOrNone, "fill colour of areas"),
+        Key("stroke", \.stroke, .colorOrNone, "colour of lines and of area outlines"),
+        Key("width", \.width, .length, "width of lines and outlines, in points"),
+        Key("pointRadius", \.pointRadius, .length, "radius of a point's disc without its outline, in points"),
+        Key("pointFill", \.pointFill, .colorOrNone, "fill colour of the disc"),
+        Key("pointStroke", \.pointStroke, .colorOrNone, "colour of the disc's outline"),
+        Key("pointStrokeWidth", \.pointStrokeWidth, .length, "width of the disc's outline, in points"),
         Key(
             "simplestyle", \.simplestyle, .boolean,
-            "whether a feature's own `fill`, `fill-opacity`, `stroke`, `stroke-opacity`, `stroke-width` and `marker-color` "
-                + "([simplestyle 1.1](https://github.com/mapbox/simplestyle-spec)) win; a colour without an opacity "
-                + "beside it keeps the layer's"),
+            "whether the [simplestyle](https://github.com/mapbox/simplestyle-spec) properties of a feature "
+                + "override the layer's style"),
     ]
     package static var tileSizes: ValueRule<Int> { .drawnTileSize }
 

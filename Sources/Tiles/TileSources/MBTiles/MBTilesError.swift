@@ -49,21 +49,21 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
         switch fault {
         case .inaccessible(let why): "the MBTiles file cannot be opened: \(why)"
         case .notAFile(let kind): "expected an MBTiles file, found \(kind)"
-        case .notADatabase: "expected an MBTiles file, found no SQLite database"
+        case .notADatabase: "expected an MBTiles file, found a file that is no SQLite database"
         case .noTiles:
             "expected an MBTiles file, found a database without a table or view tiles that has the columns "
                 + MBTilesFile.columns.joined(separator: ", ")
         case .vectorTiles: "the MBTiles file holds vector tiles; only raster tiles (PNG, JPEG, WebP) are served"
-        case .locked: "the MBTiles file is locked by another program that writes it"
+        case .locked: "the MBTiles file is locked by another program that writes to it"
         case .unreadableLog:
-            "the MBTiles file is in WAL mode with changes in its -wal file, which cannot be read where nothing may be "
-                + "written; let SQLite merge them (PRAGMA journal_mode=delete)"
+            "the MBTiles file is in WAL mode with changes in its -wal file, which cannot be read without "
+                + "write access. Merge them with PRAGMA journal_mode=delete"
         case .tooSlow(let milliseconds):
-            "the MBTiles file's metadata and tiles could not be read within \(Self.seconds(milliseconds)) s; a view "
-                + "in it may have no end, or the index on zoom_level, tile_column, tile_row is missing"
+            "the MBTiles file's metadata and tiles could not be read within \(Self.seconds(milliseconds)) s. "
+                + "Check for an endless view or a missing index on zoom_level, tile_column, tile_row"
         case .tooMuchMemory(let limit):
             "the MBTiles file's metadata and tiles could not be read with \(limit) bytes of memory"
-        case .tooDeep: "the MBTiles file's views are nested too deep"
+        case .tooDeep: "the MBTiles file's views are nested too deeply"
         case .valueTooLarge(let limit): "the MBTiles file has a value of more than \(limit) bytes"
         case .unreadable(let why): "the MBTiles file cannot be read: \(why)"
         }

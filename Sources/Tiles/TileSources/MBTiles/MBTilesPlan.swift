@@ -62,10 +62,10 @@ struct MBTilesPlan: Equatable {
         let statements = scanned.compactMap { Self.indices[$0.lowercased()] }.map { "CREATE INDEX \($0)" }
         let mend =
             statements.count < scanned.count
-            ? "create one on the columns by which the view tiles finds their rows"
+            ? "create an index on the columns that the view tiles searches by"
             : "run " + statements.joined(separator: "; ")
         let tables = PlainText.of(scanned.joined(separator: ", "), limit: 128)
-        return "without an index each tile is looked for in all rows of \(tables); \(mend)"
+        return "without an index, each tile lookup scans all rows of \(tables); \(mend)"
     }
 }
 

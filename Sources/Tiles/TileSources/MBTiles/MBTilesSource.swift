@@ -20,7 +20,7 @@ extension MBTilesSource: FileSource {
     package static let wording = "an mbtiles file"
     package static let describesItself = true
     package static let keys: [Key<MBTilesSource>] = [
-        Key(key, path: \.path, "a file", "the file of tiles").locating(\.path)
+        Key(key, path: \.path, "a file", "MBTiles file").locating(\.path)
     ]
     package static var tileSizes: ValueRule<Int> { .anyTileSize }
 

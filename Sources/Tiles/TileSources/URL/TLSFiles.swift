@@ -95,10 +95,11 @@ package enum TLSFileError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .unreadable(let path, let reason): "\(path): the file cannot be read: \(reason)"
         case .noCertificate(let path): "\(path): expected certificates in PEM, found none"
-        case .brokenCertificate(let path): "\(path): a certificate in it cannot be read"
-        case .noKey(let path): "\(path): expected a private key in PEM, found none that can be read"
-        case .encryptedKey(let path): "\(path): the private key is encrypted; expected one without a password"
-        case .otherKey(let path, let certificate): "\(path): the private key is not that of \(certificate)"
+        case .brokenCertificate(let path): "\(path): a certificate in this file cannot be read"
+        case .noKey(let path): "\(path): expected a private key in PEM, found no readable key"
+        case .encryptedKey(let path): "\(path): the private key is encrypted; expected a key without a password"
+        case .otherKey(let path, let certificate):
+            "\(path): the private key does not match the certificate \(certificate)"
         }
     }
 }

@@ -6,13 +6,13 @@ extension URLSource: KeyedSettings, SourceSettings {
     package static let keys: [Key<URLSource>] = [
         Key(
             key, path: \.template, "a URL template",
-            "an `http:`, `https:` or `file:` template"),
+            "URL template: `http:`, `https:` or `file:`"),
         Key(
             "values",
             schema: [
                 "type": ["object", "null"], "propertyNames": ["pattern": "^[A-Za-z][A-Za-z0-9_]*$"],
                 "additionalProperties": ValueRule<String>.anything.schema,
-            ], "placeholders of your own: `{floor}` with `values: { floor: 1 }`", read: readValues),
+            ], "values of your own placeholders: `{floor}` with `values: { floor: 1 }`", read: readValues),
         Key(
             "subdomains",
             schema: [
@@ -21,26 +21,25 @@ extension URLSource: KeyedSettings, SourceSettings {
                     ["$ref": "#/$defs/variable"],
                     .list(of: ValueRule<String>.hostLabel.schema, subdomainCount),
                 ]
-            ], "what `{s}` stands for in turn: `abc`, or a list", read: readSubdomains),
+            ], "values of `{s}`, used in turn: `abc`, or a list", read: readSubdomains),
         Key(
             "headers", schema: .headers(atMost: mostHeaders),
-            "sent with every request, but not to another origin that a redirect leads to"
+            "headers of every request; not sent to another origin after a redirect"
         ) { section, source in
             let others = [("userAgent", "User-Agent"), ("referer", "Referer")]
             source.headers = section.headers("headers", atMost: mostHeaders, others: others).map(Header.init)
         },
         Key(
             "userAgent", optional: \.userAgent, .headerValue, takesNull: true,
-            "sent as `User-Agent`; without one the server names itself"),
-        Key("referer", optional: \.referer, .headerValue, takesNull: true, "sent as `Referer`"),
-        Key("scheme", \.scheme, .choice, "`tms` counts `{y}` from the south"),
+            "`User-Agent` of requests; unset: the name of this server"),
+        Key("referer", optional: \.referer, .headerValue, takesNull: true, "`Referer` of requests"),
+        Key("scheme", \.scheme, .choice, "row order of `{y}`; `tms` counts from the south"),
         Key(
             "allowPrivate", \.allowPrivate, .boolean,
-            "whether a redirect may lead to an address of a private or local network, and a name that was public may "
-                + "become one"),
+            "whether a redirect, or a host name that was public before, may lead to a private or local address"),
         Key(
             "caFile", optional: \.caFile, .filledText("a file"), takesNull: true,
-            "a PEM file of the certificate authorities that an `https:` source is trusted by, in place of the system's"
+            "PEM file with the certificate authorities for an `https:` upstream, instead of the system's"
         ).locating(\.caFile),
         Key(
             "clientCertificate",
@@ -56,15 +55,15 @@ extension URLSource: KeyedSettings, SourceSettings {
                     ],
                 ]
             ],
-            "what an `https:` source is shown of who asks: `{ certificate: a.pem, key: b.pem }`, or one PEM file with "
-                + "both; the key has no password", read: readClientCertificate),
+            "TLS client certificate: `{ certificate: a.pem, key: b.pem }`, or one PEM file with both; the key "
+                + "has no password", read: readClientCertificate),
         Key(
             "rejectSHA256",
             schema: [
                 "anyOf": [ValueRule<String>.sha256.schema, .list(of: ValueRule<String>.sha256.schema, .listCount)]
             ],
-            "SHA-256 of images that stand for \"not available\", such as a provider's placeholder: one, or a list; they "
-                + "count as failures",
+            "SHA-256 of images that count as failures, such as a provider's placeholder for \"not "
+                + "available\"; one, or a list",
             refusal: { $0.rejectSHA256.lazy.compactMap(ValueRule.sha256.refusal).first }, read: readRejected),
     ]
 
@@ -132,9 +131,9 @@ extension URLSource: KeyedSettings, SourceSettings {
                     name.utf8.first.map(ASCII.isLetter) == true
                     && name.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == UInt8(ascii: "_") }
                 if URLSource.builtInPlaceholders.contains(name) {
-                    section.refuse(name, "{\(name)} is built in and cannot be given another value")
+                    section.refuse(name, "{\(name)} is a built-in placeholder; choose another name")
                 } else if !isName {
-                    section.refuse(name, "a placeholder's name is a letter, then letters, digits and _")
+                    section.refuse(name, "expected a placeholder name: a letter, then letters, digits and _")
                 }
             }
         }
@@ -164,7 +163,7 @@ extension URLSource: KeyedSettings, SourceSettings {
                 return [SourceProblem(key: Self.key, message: "\(error)")]
             }
             let known = (URLTemplate.placeholders + values.keys.sorted()).map { "{\($0)}" }.joined(separator: " ")
-            return [SourceProblem(key: Self.key, message: "\(error); known are \(known)")]
+            return [SourceProblem(key: Self.key, message: "\(error); known placeholders: \(known)")]
         }
     }
 }
@@ -194,7 +193,8 @@ extension TLSFiles {
         return checks.compactMap { key, path, read in
             guard path != nil else { return nil }
             guard source.template.lowercased().hasPrefix("https:") else {
-                return SourceProblem(key: key, message: "is for an https url, and this one is none")
+                return SourceProblem(
+                    key: key, message: "needs a url with https:, and the layer's url has another scheme")
             }
             do {
                 _ = try read()

@@ -31,18 +31,18 @@ extension URLTemplateError: CustomStringConvertible {
         case .unsupportedScheme(nil): "expected http:, https: or file:, found no scheme"
         case .unsupportedScheme(let scheme?): "expected http:, https: or file:, found \(scheme):"
         case .controlByte(let byte, let offset): "expected printable text, found byte \(byte) at offset \(offset)"
-        case .unbalancedBrace(let offset): "expected { and } in pairs, found one alone at offset \(offset)"
+        case .unbalancedBrace(let offset): "expected { and } in pairs, found an unpaired brace at offset \(offset)"
         case .unknownPlaceholder(let name):
             "expected a placeholder or one of the layer's values, found {\(name)}\(Self.hint(for: name))"
         case .placeholderInHost(let name):
-            "expected no placeholder but {s} in the host, found {\(name)}\(Self.hint(for: name))"
+            "expected only the placeholder {s} in the host, found {\(name)}\(Self.hint(for: name))"
         case .missingCoordinates(let names):
             "expected {z}, {x} and {y}, found no " + names.map { "{\($0)}" }.joined(separator: ", ")
         case .missingSubdomains: "expected subdomains for {s}, found none"
         case .badSubdomain(let text): "expected letters, digits, -, _ and . in a subdomain, found \"\(text)\""
-        case .reservedValue(let name): "expected another name for a value, found the placeholder {\(name)}"
-        case .badHost: "expected http(s)://host/… or file:path"
-        case .malformed: "expected a URL, found something that is none once its placeholders are filled"
+        case .reservedValue(let name): "expected a name that is no built-in placeholder, found {\(name)}"
+        case .badHost: "expected http://host/…, https://host/… or file:path"
+        case .malformed: "expected a URL, found text that is not a URL after its placeholders are filled in"
         }
     }
 

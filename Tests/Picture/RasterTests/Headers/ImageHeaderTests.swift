@@ -73,11 +73,11 @@ import Testing
 
     /// Lists of chunks after IHDR, each with its error message.
     @Test(arguments: [
-        (["IHDR", "IDAT", "IEND"], "IHDR where it may not stand"),
-        (["IEND"], "IEND where it may not stand"),
-        (["IDAT", "tEXt", "IDAT", "IEND"], "IDAT where it may not stand"),
-        (["IDAT", "PLTE", "IEND"], "PLTE where it may not stand"),
-        (["ABCD", "IDAT", "IEND"], "ABCD where it may not stand"),
+        (["IHDR", "IDAT", "IEND"], "IHDR in a wrong position"),
+        (["IEND"], "IEND in a wrong position"),
+        (["IDAT", "tEXt", "IDAT", "IEND"], "IDAT in a wrong position"),
+        (["IDAT", "PLTE", "IEND"], "PLTE in a wrong position"),
+        (["ABCD", "IDAT", "IEND"], "ABCD in a wrong position"),
         (["IDAT", "IEND", "IEND"], "12 bytes after IEND"),
     ])
     func refusesChunksOutOfOrder(types: [String], found: String) {

@@ -66,7 +66,7 @@ struct ExceptionReport: Error {
         let isNoTile = response.status == .notFound
         let report = ExceptionReport(
             code: isNoTile ? .tileOutOfRange : .notApplicable,
-            text: isNoTile ? "There is no tile here." : "\(response.status.reason).")
+            text: isNoTile ? "The layer has no tile at these coordinates." : "\(response.status.reason).")
         var answer = response
         answer.body = report.body
         let fields = FieldText(response.fields).without("Content-Type")

@@ -20,7 +20,7 @@ struct WMTSQuery {
     /// error texts.
     func optional(_ name: String) throws(ExceptionReport) -> String? {
         guard !repeated.contains(name.lowercased()) else {
-            throw ExceptionReport(code: .invalidParameter, locator: name, text: "The parameter stands there twice.")
+            throw ExceptionReport(code: .invalidParameter, locator: name, text: "The parameter \(name) is given twice.")
         }
         return values[name.lowercased()]
     }

@@ -54,13 +54,14 @@ struct WMTSResponder: Sendable {
             {
                 throw ExceptionReport(
                     code: .versionNegotiationFailed, locator: "AcceptVersions",
-                    text: "This service speaks version 1.0.0.")
+                    text: "This service supports version 1.0.0 only.")
             }
             return .capabilities(try options(query))
         case "gettile": return try tile(parameters, query)
         case "getfeatureinfo":
             throw ExceptionReport(
-                code: .operationNotSupported, locator: "GetFeatureInfo", text: "Tiles are images without features.")
+                code: .operationNotSupported, locator: "GetFeatureInfo",
+                text: "GetFeatureInfo is not supported: tiles are images without features.")
         default: throw .invalid("Request", "The parameter Request must be GetCapabilities or GetTile.")
         }
     }
@@ -80,29 +81,29 @@ struct WMTSResponder: Sendable {
         _ = try options(query)
         var name = try parameters.required("Layer")
         guard let index = name.withUTF8({ layers.index(of: UnsafeRawBufferPointer($0)) }) else {
-            throw .invalid("Layer", "There is no such layer.")
+            throw .invalid("Layer", "No layer has this name.")
         }
         let layer = layers.layers[index]
         let description = LayerDescription(layer)
         let style = try parameters.required("Style")
         guard style.isEmpty || style == WMTSCapabilities.style else {
-            throw .invalid("Style", "The layer's only style is default.")
+            throw .invalid("Style", "The only style is default.")
         }
         let mediaType = try parameters.required("Format")
         guard let format = description.formats.first(where: { $0.mediaType == mediaType }) else {
-            throw .invalid("Format", "The layer has no tiles of this format.")
+            throw .invalid("Format", "The layer has no tiles in this format.")
         }
         guard let scale = description.scale(ofMatrixSet: try parameters.required("TileMatrixSet")) else {
-            throw .invalid("TileMatrixSet", "The layer is in no such tile matrix set.")
+            throw .invalid("TileMatrixSet", "The layer does not have this tile matrix set.")
         }
         let matrix = try parameters.required("TileMatrix")
         guard let zoom = ASCII.canonicalDecimal(matrix.utf8), zoom <= TileCoordinate.maxZoom else {
-            throw .invalid("TileMatrix", "There is no such tile matrix.")
+            throw .invalid("TileMatrix", "The tile matrix set does not have this tile matrix.")
         }
         let row = try number("TileRow", parameters, zoom)
         let column = try number("TileCol", parameters, zoom)
         guard let coordinate = TileCoordinate(z: zoom, x: column, y: row) else {
-            throw ExceptionReport(code: .tileOutOfRange, text: "The tile matrix has no such tile.")
+            throw ExceptionReport(code: .tileOutOfRange, text: "The tile is outside the tile matrix.")
         }
         return .tile(layer, TileAddress(coordinate, scale: scale, form: ImageForm(format)))
     }
@@ -117,7 +118,7 @@ struct WMTSResponder: Sendable {
         }
         guard let number = ASCII.decimal(text.utf8), number < 1 << zoom else {
             throw ExceptionReport(
-                code: .tileOutOfRange, locator: name, text: "The tile matrix does not reach that far.")
+                code: .tileOutOfRange, locator: name, text: "The parameter \(name) is outside the tile matrix.")
         }
         return number
     }
