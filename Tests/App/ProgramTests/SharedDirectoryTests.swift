@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests of servers that share a directory. A command reaches each of them (docs/operations.md, the admin token).
+/// Tests of servers that share a directory. A command reaches each of them (docs/guides/clear.md).
 @Suite(.blocking) struct SharedDirectoryTests {
     private let scratch: ScratchDirectory
 

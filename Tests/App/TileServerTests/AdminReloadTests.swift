@@ -9,7 +9,7 @@ import Testing
 @testable import HTTPServer
 @testable import TileServer
 
-/// Tests of `POST /admin/reload` (docs/http.md; docs/spec/threats.md T48).
+/// Tests of `POST /admin/reload` (docs/reference/http.md; docs/spec/threats.md T48).
 @Suite(.blocking) struct AdminReloadTests {
     static let token = "0123456789abcdef-token"
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TileServer
 
-/// Tests of clearing the cache and of access to it (docs/http.md; docs/spec/threats.md T53, T54).
+/// Tests of clearing the cache and of access to it (docs/reference/http.md; docs/spec/threats.md T53, T54).
 @Suite(.blocking) struct AdminTests {
     @Test(arguments: Way.allCases) func requiresTheExactToken(way: Way) async throws {
         let token = Endpoint.token

@@ -5,7 +5,7 @@ import TestUpstream
 import Testing
 import Tiles
 
-/// Tests of header fields and purges for CDNs and other caches in front of the server (docs/operations.md).
+/// Tests of header fields and purges for CDNs and other caches in front of the server (docs/guides/cdn.md).
 @Suite(.blocking) struct CDNTests {
     private static func tagged(_ configuration: inout Configuration) {
         configuration.cdn.tags = [.surrogateKey, .cacheTag, .cacheGroups, .xkey]

@@ -7,7 +7,7 @@ import Testing
 @testable import TileServer
 
 /// Tests of the parameters `scale` and `empty`, which change the tile URLs in TileJSON and styles, and of styles for
-/// MapLibre (docs/http.md).
+/// MapLibre (docs/reference/http.md).
 @Suite(.blocking) struct DocumentParameterTests {
     private func tiles(_ endpoint: Endpoint, _ target: String) async throws -> String {
         let answer = try await endpoint.get(target)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TileServer
 
-/// Tests of expiring a list of tiles (docs/http.md).
+/// Tests of expiring a list of tiles (docs/reference/http.md).
 @Suite(.blocking) struct ExpireTests {
     private static let targets = (0...3).flatMap { z in
         (0..<(1 << z)).flatMap { x in (0..<(1 << z)).map { "\(z)/\(x)/\($0)" } }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Tiles
 
-/// Tests of the TileJSON of maps, and of maps in lists and reports (docs/http.md).
+/// Tests of the TileJSON of maps, and of maps in lists and reports (docs/reference/http.md).
 @Suite(.blocking, .serialized) struct MapDocumentTests {
     /// Returns the IDs in an array of names or of objects with an `id`.
     private func ids(_ value: Any?) -> [String] {

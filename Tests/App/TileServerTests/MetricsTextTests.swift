@@ -7,7 +7,7 @@ import Testing
     @Test func escapesLabels() throws {
         let value = "a\\b\"c\nd {}=,\u{e9}\u{1F600}"
         var text = MetricsText()
-        text.add("family", .gauge, "Words.", [.init(1, ("name", value))])
+        text.add("family", .gauge, help: "Words.", [.init(1, ("name", value))])
         #expect(text.text.split(separator: "\n").count == 3)
         #expect(text.text.contains(#"a\\b\"c\nd {}"#))
         #expect(try Exposition(text.text).samples[0].labels == ["name": value])
@@ -23,8 +23,8 @@ import Testing
 
     @Test func omitsAFamilyWithoutSamples() {
         var text = MetricsText()
-        text.add("family", .gauge, "Words.", [])
-        text.add("other", .gauge, "Words.", nil as Int?)
+        text.add("family", .gauge, help: "Words.", [])
+        text.add("other", .gauge, help: "Words.", nil as Int?)
         #expect(text.text.isEmpty)
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests of documents and pages (docs/http.md; docs/spec/threats.md T19 to T21).
+/// Tests of documents and pages (docs/reference/http.md; docs/spec/threats.md T19 to T21).
 @Suite(.blocking) struct PageTests {
     @Test(arguments: Way.allCases) func writesAbsoluteURLsIntoTileJSON(way: Way) async throws {
         let cases: [(String?, [String], [String], String)] = [

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of boxes that begin or end at the antimeridian or cross it. 180 and -180 are the same meridian
-/// (docs/spec/model.md 0.1 Q7, docs/decisions.md 4).
+/// (docs/spec/model.md 0.1 Q7, docs/adr 4).
 @Suite(.blocking) struct PurgeMeridianTests {
     /// A box whose edge lies on the edge of a tile does not touch the next tile.
     @Test(arguments: [("180,10,-170,20", "2/0/1"), ("170,10,-180,20", "2/3/1")])

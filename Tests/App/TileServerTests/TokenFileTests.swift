@@ -7,7 +7,7 @@ import Testing
 
 @testable import TileServer
 
-/// Tests of the token file, which belongs to one running server (docs/operations.md).
+/// Tests of the token file, which belongs to one running server (docs/guides/clear.md).
 @Suite(.blocking) struct TokenFileTests {
     private func publish(_ directory: TemporaryDirectory, port: Int) throws -> AdminToken {
         try Self.publish(directory.path, port: port)

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPServer
 @testable import TileServer
 
-/// Tests of the map page that a browser gets at the server's address (docs/http.md, "The map").
+/// Tests of the map page that a browser gets at the server's address (docs/reference/http.md, "The map").
 @Suite(.blocking) struct ViewerTests {
     /// The `Accept` fields that Chromium and Firefox send for an address in the address bar.
     static let browsers = [

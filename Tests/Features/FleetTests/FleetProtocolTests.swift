@@ -33,7 +33,7 @@ import Testing
         #expect(judged > 5_000 && together > 0)
     }
 
-    /// docs/fleet.md names the limit of the protocol: Redis loses data a second time before every node has asked
+    /// docs/design/fleet.md names the limit of the protocol: Redis loses data a second time before every node has asked
     /// Redis after the first loss.
     @Test func limitsFaultsOfRepeatedRedisAccidents() {
         var failed: [UInt64] = []

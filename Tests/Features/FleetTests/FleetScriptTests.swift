@@ -81,7 +81,7 @@ import TileCache
         }
     }
 
-    /// The user has the rights that docs/fleet.md lists.
+    /// The user has the rights that docs/design/fleet.md lists.
     @Test func worksForRestrictedUser() async throws {
         let server = try RedisServer([
             "--user", "fleet", "on", ">p", "~f:*", "+@all", "-@admin", "-@dangerous",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TileCache
 
-/// Tests for the columns that a box touches at one zoom (docs/spec/model.md 2.1, docs/http.md).
+/// Tests for the columns that a box touches at one zoom (docs/spec/model.md 2.1, docs/reference/http.md).
 @Suite struct FreshnessBoxTests {
     struct Columns: Sendable {
         let west: Double

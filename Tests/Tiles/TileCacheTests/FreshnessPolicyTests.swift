@@ -3,7 +3,7 @@ import Testing
 
 @testable import TileCache
 
-/// Tests for the lifetimes that result from an upstream's terms (RFC 9111 4.2, RFC 5861, docs/configuration.md,
+/// Tests for the lifetimes that result from an upstream's terms (RFC 9111 4.2, RFC 5861, docs/reference/configuration.md,
 /// docs/spec/threats.md T35).
 @Suite struct FreshnessPolicyTests {
     private static func policy(

@@ -6,7 +6,7 @@ import Testing
 @testable import TileCache
 
 /// Tests that a cleared tile is never served or stored again. A renewal or a read from the disk runs during the clear
-/// (docs/decisions.md 1, docs/spec/threats.md T52). The tests force every interleaving.
+/// (docs/adr 1, docs/spec/threats.md T52). The tests force every interleaving.
 @Suite struct StaleClearRaceTests {
     enum Way: CaseIterable, Sendable {
         case layer, tile, box

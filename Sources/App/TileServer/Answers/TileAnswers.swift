@@ -49,48 +49,57 @@ enum TileAnswers {
     static func unavailable(_ reason: Unavailability, retryAfter: Int) -> Response {
         switch reason {
         case .timeout:
-            unavailable(.gatewayTimeout, "upstream-timeout", "The tile's source did not answer in time.", retryAfter)
+            unavailable(
+                .gatewayTimeout, "upstream-timeout", "The tile's source did not answer in time.", retryAfter: retryAfter
+            )
         case .unreachable:
-            unavailable(.badGateway, "upstream-unreachable", "The tile's source cannot be reached.", retryAfter)
+            unavailable(
+                .badGateway, "upstream-unreachable", "The tile's source cannot be reached.", retryAfter: retryAfter)
         case .notAnImage:
             unavailable(
-                .badGateway, "upstream-not-an-image", "The tile's source sent content that is not an image.", retryAfter
+                .badGateway, "upstream-not-an-image", "The tile's source sent content that is not an image.",
+                retryAfter: retryAfter
             )
         case .upstreamStatus(let status, let seconds):
             // Both statuses tell the client to wait as long as the upstream says.
             status == 429 || status == 503
                 ? unavailable(
                     .serviceUnavailable, "upstream-busy", "The tile's source asks clients to wait.",
-                    max(min(seconds ?? 0, longestWait), retryAfter))
-                : unavailable(.badGateway, "upstream-error", "The tile's source answered with an error.", retryAfter)
+                    retryAfter: max(min(seconds ?? 0, longestWait), retryAfter))
+                : unavailable(
+                    .badGateway, "upstream-error", "The tile's source answered with an error.", retryAfter: retryAfter)
         case .placeholder:
             unavailable(
                 .badGateway, "upstream-placeholder", "The tile's source sent a placeholder image instead of a tile.",
-                retryAfter)
+                retryAfter: retryAfter)
         case .upstreamDown:
             unavailable(
                 .serviceUnavailable, "upstream-down", "The tile's source has failed and is not asked for now.",
-                retryAfter,
+                retryAfter: retryAfter,
                 cacheStatus: .unasked(.down))
         case .backingOff:
             unavailable(
                 .serviceUnavailable, "backing-off", "The tile failed recently; the server waits before the next try.",
-                retryAfter,
+                retryAfter: retryAfter,
                 cacheStatus: .unasked(.backOff))
         case .offline:
             unavailable(
-                .serviceUnavailable, "offline", "The layer is offline and the tile is not in the cache.", retryAfter,
+                .serviceUnavailable, "offline", "The layer is offline and the tile is not in the cache.",
+                retryAfter: retryAfter,
                 cacheStatus: .unasked(.offline))
         case .corrupt:
-            unavailable(.internalServerError, "tile-corrupt", "The tile is damaged in its source file.", retryAfter)
+            unavailable(
+                .internalServerError, "tile-corrupt", "The tile is damaged in its source file.", retryAfter: retryAfter)
         case .tooComplex:
             // No `Retry-After`, because a later request has the same result.
-            unavailable(.serviceUnavailable, "too-complex", "The tile has too many features to be drawn.", nil)
+            unavailable(
+                .serviceUnavailable, "too-complex", "The tile has too many features to be drawn.", retryAfter: nil)
         case .overloaded:
             unavailable(
-                .serviceUnavailable, "overloaded", "Too many tiles are in progress.", retryAfter,
+                .serviceUnavailable, "overloaded", "Too many tiles are in progress.", retryAfter: retryAfter,
                 cacheStatus: .unasked(.overloaded))
-        case .failed: unavailable(.serviceUnavailable, "unavailable", "The tile is not available now.", retryAfter)
+        case .failed:
+            unavailable(.serviceUnavailable, "unavailable", "The tile is not available now.", retryAfter: retryAfter)
         }
     }
 
@@ -98,7 +107,7 @@ enum TileAnswers {
     private static let longestWait = 300
 
     private static func unavailable(
-        _ status: Status, _ code: String, _ title: String, _ retryAfter: Int?,
+        _ status: Status, _ code: String, _ title: String, retryAfter: Int?,
         cacheStatus: CacheStatus = .miss(Loaded.Fill())
     ) -> Response {
         let wait = retryAfter.map { [("Retry-After", String($0))] } ?? []

@@ -23,19 +23,19 @@ struct MetricsText {
     }
 
     /// Adds a family, unless it has no samples. `name` and `help` must not come from a client.
-    mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
+    mutating func add(_ name: String, _ kind: Kind, help: String, _ samples: [Sample]) {
         guard !samples.isEmpty else { return }
         begin(name, kind, help)
         for sample in samples { add(name, sample.labels, sample.value) }
     }
 
     /// Adds a family with one sample without labels. Adds nothing if the value is nil.
-    mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Double?) {
-        if let value { add(name, kind, help, [Sample(value)]) }
+    mutating func add(_ name: String, _ kind: Kind, help: String, _ value: Double?) {
+        if let value { add(name, kind, help: help, [Sample(value)]) }
     }
 
-    mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Int?) {
-        add(name, kind, help, value.map(Double.init))
+    mutating func add(_ name: String, _ kind: Kind, help: String, _ value: Int?) {
+        add(name, kind, help: help, value.map(Double.init))
     }
 
     /// Begins a family. The following calls add its samples.
