@@ -49,9 +49,9 @@ package struct TileBox: Sendable, Hashable {
     /// One span for each zoom of `zooms`, in their order.
     package let spans: [Span]
 
-    /// Makes the box between two corners of the world square (docs/spec/model.md 2.1). `northWest` lies east of
-    /// `southEast` if the box crosses the antimeridian. If an edge of the box lies on the edge of a tile, the next tile
-    /// is not touched.
+    /// Makes the box between two corners of the world square (docs/spec/model.md 2.1). If the box crosses the
+    /// antimeridian, `northWest` lies east of `southEast`. A tile that only shares an edge with the box does not touch
+    /// the box.
     package init(zooms: ClosedRange<Int>, northWest: WorldPoint, southEast: WorldPoint) {
         let zooms = zooms.clamped(to: 0...TileCoordinate.maxZoom)
         self.zooms = zooms

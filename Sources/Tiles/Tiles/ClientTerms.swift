@@ -1,5 +1,5 @@
-/// The terms under which clients may keep a tile. Clients may keep a tile no longer than its source allows, unless the
-/// operator says otherwise. The cache itself may keep the tile for longer, to save requests to the source.
+/// Tells how long clients may keep a tile. This is not longer than the source allows, unless the operator has set
+/// another time. The cache of this server may keep the tile for longer, to save requests to the source.
 public struct ClientTerms: Sendable, Hashable {
     /// Seconds from the time when the source made the tile during which a client may use it without asking. Nil if the
     /// source sets no limit.
@@ -7,7 +7,8 @@ public struct ClientTerms: Sendable, Hashable {
     /// Further rules for clients.
     public var rules: Rules
 
-    /// Rules for clients besides the lifetime. A tile that is made from several tiles has the rules of all of them.
+    /// Rules for clients in addition to the lifetime. If a tile is made from several tiles, the rules of all these
+    /// tiles apply.
     public struct Rules: OptionSet, Sendable, Hashable {
         /// One bit for each rule.
         public let rawValue: UInt8

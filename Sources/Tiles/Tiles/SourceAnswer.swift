@@ -1,4 +1,5 @@
-/// The answer of a source to a caller that may hold an earlier answer.
+/// The answer of a source to a request for a tile. If the caller already has an earlier answer, the source may confirm
+/// it instead of sending the tile again.
 public enum SourceAnswer: Sendable {
     /// The present answer of the source, and how long it is valid.
     case result(TileResult, SourceTerms)
@@ -15,7 +16,8 @@ public enum SourceAnswer: Sendable {
     }
 }
 
-/// The terms of a source for keeping its answer (RFC 9111, RFC 5861). All times are whole seconds, 0…2^31.
+/// Tells how long the answer of a source may be kept, and under which conditions (RFC 9111, RFC 5861). All times are
+/// whole seconds, 0…2^31.
 public struct SourceTerms: Sendable, Hashable {
     /// The time for which an answer is fresh.
     public enum Lifetime: Sendable, Hashable {
@@ -65,7 +67,8 @@ public struct SourceTerms: Sendable, Hashable {
     }
 }
 
-/// The values that distinguish versions of an answer, as the source wrote them (RFC 9110 8.8).
+/// Two values that identify the version of a tile, as the source wrote them (RFC 9110 8.8). The server sends them back
+/// to ask whether the tile has changed.
 public struct Validators: Sendable, Hashable {
     /// The entity tag with its quotation marks, and with `W/` if it is weak.
     public let etag: String?

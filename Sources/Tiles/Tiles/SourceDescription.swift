@@ -1,7 +1,8 @@
 import MapGeometry
 import Raster
 
-/// A source's own description of its tiles. A property is nil if the source does not state it.
+/// Facts that a source states about its own tiles, for example their zooms. A property is nil if the source does not
+/// state the fact.
 public struct SourceDescription: Sendable, Hashable {
     /// Name of the tile set for people.
     public var name: String?
@@ -37,7 +38,7 @@ public struct SourceDescription: Sendable, Hashable {
         case baselayer
     }
 
-    /// A coordinate and a zoom.
+    /// The position and the zoom that a map shows first.
     public struct Center: Sendable, Hashable {
         /// Degrees in -180…180.
         public let longitude: Double

@@ -1,6 +1,7 @@
 import Keys
 
-/// The settings of a kind of tile source, and facts about that kind which the program needs.
+/// The settings of one kind of tile source, for example of a URL template. The type also states facts about this kind
+/// of source, which the program needs to read a configuration and to document it.
 package protocol SourceSettings: Sendable, Equatable {
     /// The key that gives a layer this source.
     static var key: String { get }
@@ -22,10 +23,11 @@ package protocol SourceSettings: Sendable, Equatable {
     var identity: [String] { get }
     /// The first invalid value in settings that code has set. Nil if all are valid.
     var refusal: Refusal? { get }
-    /// Returns the problems of the files and addresses in the settings. Opens files, so it may block.
+    /// Checks the files and addresses in the settings, and returns their problems. Opens files, so it may block.
     func problems() -> [SourceProblem]
 
-    /// Reads the source and its keys. Returns nil if the source cannot be determined.
+    /// Reads the settings of the source from the configuration of a layer. Returns nil if the source cannot be
+    /// determined.
     static func read(_ section: inout MappingReader) -> Self?
     /// The forms of a layer with this source for the schema: a title, and the properties besides the common ones. The
     /// first property is required.

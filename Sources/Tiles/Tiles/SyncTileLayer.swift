@@ -1,26 +1,27 @@
 import Raster
 
-/// A source that draws its tiles synchronously: the server side of `GMSSyncTileLayer`.
+/// A layer that draws its tiles in a function that may block. This is the server side of `GMSSyncTileLayer`.
 ///
-/// Thread rule: called on the server's work queues, on several threads at the same time. All functions may block and
-/// compute.
+/// Thread rule: the server calls all functions on its work queues, on several threads at the same time. All functions
+/// may block and compute.
 public protocol SyncTileLayer: Sendable {
-    /// Returns the tile at column `x`, row `y` of `zoom` with one pixel per point. The tile's side in pixels should be
-    /// the layer's `tileSize`. Another size is scaled.
+    /// Returns the tile at column `x` and row `y` of `zoom`, drawn with one pixel per point. The tile should have as
+    /// many pixels per side as the layer's `tileSize`. A tile of another size is scaled.
     ///
-    /// Return nil if the tile is not available now: the server asks again later. Return `.noTile` if there is no tile.
-    /// A thrown error counts as nil and is logged. A thrown `Unavailability` is used as the reason and is not logged.
+    /// Return `.noTile` if there is no tile. Return nil if the tile is not available now: the server then asks again
+    /// later. A thrown error counts as nil and is logged. A thrown `Unavailability` gives the reason and is not logged.
     func tile(x: Int, y: Int, zoom: Int) throws -> SyncTile?
 
-    /// Returns the tile with `scale` pixels per point. `scale` is one of `scales`. The tile is `scale` times as wide
-    /// and high, and its lines and labels have `scale` times as many pixels.
+    /// Returns the tile for screens with `scale` pixels per point. `scale` is one of `scales`. The tile has `scale`
+    /// times the width and height in pixels, and its lines and labels are `scale` times as large.
     ///
-    /// A layer without this function draws only at scale 1. The server makes the other scales up to 4 from tiles one
-    /// zoom deeper, or enlarges the tile if there are none.
+    /// Without this function, a layer draws only at scale 1. The server then makes the other scales up to 4 from tiles
+    /// of the next zoom. If there are none, it enlarges the tile.
     func tile(x: Int, y: Int, zoom: Int, scale: Int) throws -> SyncTile?
 
-    /// Draws a tile that may take long. Returns nil if `isWanted` returns false before the tile is complete. Call
-    /// `isWanted` only on the calling thread. A layer that never calls `isWanted` always draws the whole tile.
+    /// Draws a tile that may take long, and can stop early. Call `isWanted` now and then while you draw. If `isWanted`
+    /// returns false, no client waits for the tile any more, and the function should return nil. Call `isWanted` only
+    /// on the calling thread. A layer that never calls `isWanted` always draws the whole tile.
     func tile(x: Int, y: Int, zoom: Int, scale: Int, isWanted: () -> Bool) throws -> SyncTile?
 
     /// The scales that the layer draws itself, within 1…4. The default is only 1.

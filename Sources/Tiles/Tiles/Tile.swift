@@ -1,7 +1,7 @@
 import Bytes
 import Raster
 
-/// An encoded tile image, as it is stored and sent.
+/// A tile as an encoded image, for example a PNG file. The image is stored and sent in this form.
 public struct Tile: Sendable {
     /// The encoded image.
     public let bytes: SharedBytes
@@ -16,7 +16,7 @@ public struct Tile: Sendable {
     /// Facts about a tile that was made from other tiles. Nil if the tile is unchanged from its source.
     public let derivation: Derivation?
 
-    /// Facts for clients about a tile that was made from other tiles.
+    /// Describes how a tile was made from other tiles. Clients get these facts in header fields.
     public struct Derivation: Sendable, Hashable {
         /// Factor by which the source's pixels were enlarged, more than 1. Nil if they were not.
         public var upscaled: Double?

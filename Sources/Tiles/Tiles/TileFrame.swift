@@ -1,9 +1,10 @@
 import Raster
 
-/// The position of a tile's pixels in the world at its zoom. The north-west corner of the world is pixel (0, 0).
+/// The position of a tile in the pixels of the whole world at the tile's zoom. The north-west corner of the world is
+/// the pixel (0, 0).
 ///
-/// Generators compute positions in world pixels and subtract the tile's corner, a whole number, at the end. So
-/// neighbouring tiles compute the same pixels on both sides of their border.
+/// Generators compute positions in pixels of the world. At the end they subtract the tile's corner, which is a whole
+/// number. Two neighbouring tiles therefore draw exactly matching pixels at their border.
 package struct TileFrame {
     /// Side of the tile in pixels.
     package let side: Int

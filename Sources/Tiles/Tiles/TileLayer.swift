@@ -1,37 +1,38 @@
 import MapGeometry
 
-/// An asynchronous source of tiles: the server side of `GMSTileLayer`.
+/// A source of tiles that answers asynchronously. This is the server side of `GMSTileLayer`. A layer must implement
+/// `tile(at:scale:)`. All other members have defaults, and give the server more information if you implement them.
 ///
-/// A layer implements `tile(at:scale:)`. All other members have defaults. Implement them to give the server more
-/// information.
+/// If a result does not arrive within the layer's `timeout`, it counts as `.unavailable(.timeout)`.
 ///
-/// Thread rule: every member is called on any thread and for several tiles at the same time. A member must not block
-/// unless its comment allows it. Put work that blocks or computes into a `SyncTileLayer`. If a result does not arrive
-/// within the layer's `timeout`, it counts as `.unavailable(.timeout)`.
+/// Thread rule: the server calls every member on any thread, and for several tiles at the same time. A member must not
+/// block unless its comment allows it. Use a `SyncTileLayer` for work that blocks or computes.
 public protocol TileLayer: Sendable {
-    /// Returns the tile at `coordinate`, drawn for `scale` pixels per point. The tile has `tileSize` × `scale` pixels a
-    /// side. The server only asks for the scales that the layer was added with.
+    /// Returns the tile at `coordinate` for screens with `scale` pixels per point. The tile has `tileSize` × `scale`
+    /// pixels per side. The server asks only for the scales with which the layer was added.
     func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult
 
-    /// Returns the tile with a lifetime and validators. The server calls only this member. The default implementation
-    /// calls `tile(at:scale:)`. `validators` belong to an answer that the server holds, and are nil if it holds none.
-    /// If that answer is still valid, the layer may return `.notModified` instead of the tile (RFC 9110 13.1).
+    /// Returns the tile, how long it may be kept, and its validators. The server calls only this function. The default
+    /// implementation calls `tile(at:scale:)`.
+    ///
+    /// If the server already has an answer of this layer, `validators` has its validators. Otherwise it is nil. If that
+    /// answer is still valid, the layer may return `.notModified` instead of the tile (RFC 9110 13.1).
     func answer(at coordinate: TileCoordinate, scale: Int, holding validators: Validators?) async -> SourceAnswer
 
     /// The scales that the layer draws itself, within 1…4. The default is only 1. The server reads this once, when the
     /// layer is added, and makes the other scales from these.
     var scales: ClosedRange<Int> { get }
 
-    /// Reports whether a tile of an earlier answer is still acceptable. The default is true. The server does not send
-    /// the validators of an unacceptable tile: the source might answer that the unacceptable tile is unchanged.
+    /// Reports whether a cached tile may still be served. The default is true. The server does not send the validators
+    /// of a tile that is not accepted, because the source could answer that this tile is unchanged.
     func accepts(_ tile: Tile) -> Bool
 
-    /// Returns the source's description of itself, which replaces missing settings. The default is nil. The server
-    /// calls this when the layer is added. May block.
+    /// Returns facts that the source states about its tiles. The server uses them in place of missing settings. The
+    /// default is nil. The server calls this function when the layer is added. May block.
     func describe() -> SourceDescription?
 
-    /// Reports whether the source was replaced since it returned `description`, so that the layer must be made again.
-    /// By default compares `description` with a new result of `describe`. May block.
+    /// Reports whether the source has changed since it returned `description`. If so, the layer must be made again. The
+    /// default implementation compares `description` with a new result of `describe`. May block.
     func isOutdated(since description: SourceDescription?) -> Bool
 
     /// The area that has tiles now, if it can change while the layer is served. The default is nil: the area of
@@ -68,10 +69,10 @@ extension TileLayer {
     /// Only scale 1.
     public var scales: ClosedRange<Int> { 1...1 }
 
-    /// Accepts every tile.
+    /// Returns true: every tile is accepted.
     public func accepts(_ tile: Tile) -> Bool { true }
 
-    /// Nil: no description.
+    /// Returns nil: the source states no facts.
     public func describe() -> SourceDescription? { nil }
 
     /// Reports whether `describe` returns a different description now.

@@ -1,8 +1,8 @@
-/// The lifetime of a tile in whole seconds. The lifetime follows from the terms of the source, and decides the
-/// `Cache-Control` field of responses.
+/// Tells how long a tile may be served, in whole seconds. The times follow from the terms of the source. They decide
+/// the `Cache-Control` field of responses.
 ///
-/// All times count from the tile's birth: the time when the source made or revalidated the tile (RFC 9111 4.2.3). The
-/// holder of a tile stores the birth separately, by its own clock.
+/// All times begin when the source made or confirmed the tile (RFC 9111 4.2.3). This moment is the tile's birth. A
+/// cache stores the birth separately, by its own clock.
 public struct TileLife: Sendable, Hashable {
     /// Time during which the cache serves the tile without asking.
     public var lifetime: UInt32

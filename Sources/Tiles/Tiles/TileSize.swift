@@ -1,9 +1,9 @@
-/// The side of a generated tile in points. This is also its side in pixels at scale 1.
+/// The width and height of a generated tile in points. At scale 1, this is also the size in pixels.
 ///
-/// Line widths and labels are measured in points, and one point is `scale` pixels. So a 512 tile shows a larger part of
-/// the map with lines of the same width. A client that draws tiles on 512 points expects this. Other clients show 512
-/// pixels on 256 points (docs/spec/model.md 3.5, s = 2). Such a client requests `@2x` from a `standard` layer, where
-/// lines and labels have twice the pixels.
+/// Lines and labels are measured in points, and one point is `scale` pixels. A tile of 512 points therefore shows a
+/// larger part of the map than a tile of 256 points, with lines of the same width. A client that draws tiles on 512
+/// points needs this size. Other clients show 512 pixels on 256 points (docs/spec/model.md 3.5, s = 2). They should
+/// request `@2x` from a `standard` layer, where lines and labels have twice the pixels.
 public enum TileSize: Int, Sendable, CaseIterable {
     /// 256 points, the tile size of the SDK.
     case standard = 256

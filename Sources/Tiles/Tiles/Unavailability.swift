@@ -1,4 +1,5 @@
-/// The reason why a tile is unavailable now. The server maps each case to an HTTP status in one place.
+/// The reason why a tile is not available now. A client gets an HTTP status for each reason, and one place in the
+/// server chooses it.
 public enum Unavailability: Error, Hashable, Sendable {
     /// The source did not answer in time.
     case timeout

@@ -2,8 +2,7 @@ import Dispatch
 import Runtime
 import Synchronization
 
-/// Combines requests for the same tile: there is at most one fetch for each key, and all requests wait for it (single
-/// flight).
+/// Combines requests for the same tile: at most one fetch runs for each key (single flight).
 ///
 /// Thread rule: any thread. Order of locks: this lock, then the lock of a memory shard or of the back-off.
 final class InFlightFetches: Sendable {
@@ -162,8 +161,8 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Ends `fetch`, and resumes the requests that wait for it. Calls `result` for the value. `held` is the stale tile
-    /// that the fetch renews, if any. Returns the value, or the first value if the fetch had already ended.
+    /// Ends `fetch` with the value of `result`, and resumes its requests. `held` is the stale tile that the fetch
+    /// renews. Returns the value, or the first value if the fetch had already ended.
     func finish(_ fetch: InFlightFetch, _ result: (_ mayStore: Bool, _ held: CachedTile?) -> Loaded) -> Loaded {
         let (finished, waiting) = state.withLock { state -> (Loaded, [Waiters<Loaded>.ID]) in
             if let earlier = fetch.result { return (earlier, []) }

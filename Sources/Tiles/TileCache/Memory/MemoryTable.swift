@@ -142,8 +142,8 @@ struct MemoryTable {
     /// Finds tiles that were used since the last call, and adds their keys to `keys`. The function moves a mark through
     /// the list, from the least recently used tile on, past at most `count` tiles. Returns true if more tiles follow.
     ///
-    /// A look-up needs no extra work for this, because it moves the tile in the list anyway. A tile that stands behind
-    /// tiles inserted later must have been used.
+    /// A look-up needs no extra work for this, because it moves the tile in the list anyway. If the mark meets a tile
+    /// after tiles that were inserted later, the tile was used.
     mutating func moveMark(past count: Int, keys: inout [TileKey]) -> Bool {
         if mark == Self.none {
             guard oldest != Self.none else { return false }

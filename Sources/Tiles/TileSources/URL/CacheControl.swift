@@ -1,9 +1,9 @@
 import Bytes
 
-/// The meaning of a `Cache-Control` field for a shared cache (RFC 9111 5.2.2, RFC 5861). Pure.
+/// Parses a `Cache-Control` field, and tells what it allows a shared cache to do (RFC 9111 5.2.2, RFC 5861).
 ///
-/// Unknown directives and empty list members are ignored. If a text is ambiguous, the stricter meaning counts: a
-/// lifetime that is not a number, or that appears twice with different values, is 0 (RFC 9111 4.2.1).
+/// Unknown directives and empty list members are ignored. If a text is ambiguous, the stricter meaning counts. For
+/// example, a lifetime is 0 if it is not a number, or if it appears twice with different values (RFC 9111 4.2.1).
 struct CacheControl: Equatable {
     /// Seconds, 0…2^31. Nil if absent.
     private(set) var maxAge: Int?
@@ -36,7 +36,7 @@ struct CacheControl: Equatable {
         }
     }
 
-    /// Makes the meaning of an absent field.
+    /// Makes the value for a response without a `Cache-Control` field.
     init() {}
 
     private mutating func take(_ directive: Directive, _ argument: DirectiveReader.Argument) {
@@ -71,7 +71,7 @@ struct CacheControl: Equatable {
     }
 }
 
-/// The directives that are read.
+/// The directives that have a meaning for this cache. All others are ignored.
 private enum Directive: String, CaseIterable {
     case maxAge = "max-age"
     case sharedMaxAge = "s-maxage"

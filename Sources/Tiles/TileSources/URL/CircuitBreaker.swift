@@ -1,18 +1,22 @@
 import Runtime
 
-/// Decides whether an upstream host may be asked, from the results of its last requests. A pure value: the caller
-/// passes the time.
+/// Stops requests to an upstream host that does not work, and finds out when the host works again. This is a value, and
+/// its caller passes the time. A failure means no response or a broken one. An error is a response with a 5xx status.
 ///
-/// Failures of the connection open the breaker: `rules.failures` of them in a row are enough. So are failures of
-/// different tiles, if there are at least `rules.sample` answers within `rules.window` and half of them are failures
-/// (`RecentAnswers`). Errors (5xx) open it only if no good answer has come for `rules.silence` seconds. A host that
-/// sends some tiles works, even if it cannot make many others.
+/// The breaker opens in three cases:
 ///
-/// An open breaker sends no request for `rules.openTime` seconds, or for `rules.probePause` if the host sends errors.
-/// Then it sends one request, the probe. An answer closes the breaker. After an error, the next probe may go out
-/// `rules.probePause` after this one. A failure of the connection opens the breaker again. Requests that went out
-/// before the last change of the state no longer count. So a burst of failures opens the breaker once, and a late
-/// answer does not change it.
+/// - There were `rules.failures` failures in a row.
+/// - At least half of the answers within `rules.window` are failures of different tiles, and there are at least
+///   `rules.sample` answers.
+/// - No good answer has come for `rules.silence` seconds, and there are at least `rules.sample` errors and failures. A
+///   host   that sends some tiles works, even if it cannot make many others.
+///
+/// An open breaker sends no request for `rules.openTime` seconds, or for `rules.probePause` after errors. Then it sends
+/// one request, the probe. A good answer closes the breaker. After an error, the next probe follows `rules.probePause`
+/// after this one. A failure opens the breaker again.
+///
+/// Only requests that were sent after the last change of the state count. A burst of failures therefore opens the
+/// breaker once, and a late answer does not change it.
 struct CircuitBreaker {
     enum State: Hashable {
         case closed
@@ -86,7 +90,7 @@ struct CircuitBreaker {
         return Ticket(era: era)
     }
 
-    /// Records the end of the request for `tile`, a number that identifies the tile.
+    /// Records how a request has ended. `tile` is a number that identifies the requested tile.
     mutating func settle(_ ticket: Ticket, _ verdict: Verdict, tile: Int, now: MonotonicTime) {
         guard ticket.era == era else { return }
         switch verdict {
@@ -127,7 +131,8 @@ struct CircuitBreaker {
     }
 }
 
-/// The last answers of a host by tile, at most 64. A pure value: the caller passes the time.
+/// Remembers the last 64 answers of a host, each with its tile and time. This is a value, and its caller passes the
+/// time.
 struct RecentAnswers {
     enum Kind {
         case good, error, fault
@@ -155,8 +160,9 @@ struct RecentAnswers {
         append(Answer(tile: tile, time: now, kind: .good))
     }
 
-    /// Records an error or a failure and returns the counts. Returns counts of 0 if the tile has already failed within
-    /// `rules.window`: a second failure of the same tile says nothing new about the host.
+    /// Records an error or a failure, and returns the numbers of answers within `rules.window`. If the same tile has
+    /// failed before within `rules.window`, records nothing and returns zeros. The second failure says nothing new
+    /// about the host.
     mutating func note(_ tile: Int, _ kind: Kind, now: MonotonicTime, _ rules: UpstreamRules) -> Counts {
         let isRecent = { (answer: Answer) in now.seconds(since: answer.time) < rules.window }
         guard !answers.contains(where: { $0.kind != .good && $0.tile == tile && isRecent($0) }) else {

@@ -1,9 +1,10 @@
 import Bytes
 
-/// Reads `#cache-directive` (RFC 9111 5.2) member by member: `token`, `token=token` or `token="quoted string"`. Pure.
+/// Reads the directives of a `Cache-Control` field one by one (RFC 9111 5.2). A directive has the form `token`,
+/// `token=token` or `token="quoted string"`.
 ///
-/// The reader reaches the end for all input. A quotation mark without a partner quotes nothing, so that it cannot hide
-/// later members.
+/// The reader reaches the end of any text. A quotation mark without a second one does not begin a quoted string, so
+/// that it cannot hide later directives.
 struct DirectiveReader {
     /// The argument after a directive's name.
     enum Argument: Equatable {
@@ -42,7 +43,7 @@ struct DirectiveReader {
         }
     }
 
-    /// Reads everything up to the next comma.
+    /// Reads the argument of a directive, up to the next comma.
     private mutating func argument(_ bytes: Span<UInt8>) -> Argument {
         var argument = Argument.none
         if position < bytes.count, bytes[position] == UInt8(ascii: "=") {
@@ -68,7 +69,7 @@ struct DirectiveReader {
         return position == start ? .malformed : .text(isEmpty: false, seconds: number.value)
     }
 
-    /// Reads a quoted string (RFC 9110 5.6.4). Returns nil and reads nothing if there is no complete one.
+    /// Reads a quoted string (RFC 9110 5.6.4). If there is no complete quoted string, returns nil and reads nothing.
     private mutating func quoted(_ bytes: Span<UInt8>) -> Argument? {
         guard position < bytes.count, bytes[position] == Self.quote else { return nil }
         var number = DeltaSeconds()
@@ -94,7 +95,7 @@ struct DirectiveReader {
     private static var quote: UInt8 { UInt8(ascii: "\"") }
 }
 
-/// A number of seconds that is read digit by digit. Larger numbers count as 2^31 (RFC 9111 1.2.2).
+/// Reads a number of seconds digit by digit. A number above 2^31 counts as 2^31 (RFC 9111 1.2.2).
 struct DeltaSeconds {
     static let largest = 1 << 31
 

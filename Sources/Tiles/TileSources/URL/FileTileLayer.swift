@@ -5,10 +5,11 @@ import MapGeometry
 import Runtime
 import Tiles
 
-/// Tiles from local files by a `file:` template. A relative path starts at the working directory.
+/// A layer that serves tiles from local files. A `file:` template gives the path of each tile. A relative path starts
+/// at the working directory.
 ///
-/// A missing or empty file means "no tile". A file is read on each request. Files are not mapped into memory, so a file
-/// may be replaced or truncated at any time.
+/// A missing or empty file means "no tile". A file is read on each request. It is not mapped into memory, so another
+/// program may replace or shorten it at any time.
 ///
 /// Thread rule: any thread. Files are read on the work queue.
 package struct FileTileLayer: TileLayer {
@@ -21,8 +22,8 @@ package struct FileTileLayer: TileLayer {
     private let rejected: RejectedImages
     private let report: @Sendable (TileCoordinate, SourceEvent) -> Void
 
-    /// `rejectSHA256` holds the hashes of images that mean "not available", with 64 hexadecimal digits each. Calls
-    /// `report` on one of `queue`'s threads with the reason why a file is not an image.
+    /// Makes a layer for a `file:` template. `rejectSHA256` has the hashes of images that mean "not available", with 64
+    /// hexadecimal digits each. If a file is not an image, `report` is called with the reason on a thread of `queue`.
     package init(
         template: URLTemplate, queue: WorkQueue, maxBytes: Int = 4_194_304, rejectSHA256: [String] = [],
         report: @escaping @Sendable (TileCoordinate, SourceEvent) -> Void = { _, _ in }
@@ -47,7 +48,7 @@ package struct FileTileLayer: TileLayer {
         }
     }
 
-    /// Reads the whole file if it is a regular file.
+    /// Reads the whole file of a tile. Only regular files are read, because a pipe could block.
     private func read(_ coordinate: TileCoordinate, scale: Int) -> TileResult {
         let result: TileResult
         let event: SourceEvent?

@@ -15,8 +15,8 @@ struct KnownTile: Sendable {
 
 /// A layer that can request a tile again that its host has sent before.
 protocol KnownTileSource: AnyObject, Sendable {
-    /// Requests `url` in the slot that the host gave at `began`. Calls `receive` once, on any thread, with the end of
-    /// the request and its time.
+    /// Requests `url` again, to test whether the host works. The request uses the slot that the host gave at `began`.
+    /// Calls `receive` once, on any thread, with the result and the time when the request ended.
     func probe(
         _ url: String, _ ticket: CircuitBreaker.Ticket, began: MonotonicTime,
         _ receive: @escaping @Sendable (UpstreamHost.Departure, MonotonicTime) -> Void)

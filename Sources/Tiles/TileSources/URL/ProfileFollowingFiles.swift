@@ -3,7 +3,8 @@ import HTTPClient
 import Runtime
 import Synchronization
 
-/// The request profile of a layer. A new profile is made when the layer's PEM files have changed.
+/// Holds the request profile of a layer, which includes its TLS certificates. If the PEM files with the certificates
+/// change, a new profile is made.
 ///
 /// This is a class because it remembers the state of the files. Thread rule: any thread. No caller waits for a file.
 final class ProfileFollowingFiles: Sendable {
@@ -21,8 +22,8 @@ final class ProfileFollowingFiles: Sendable {
     /// Seconds between two checks of the files.
     private static let interval = 10.0
 
-    /// Reads the files at once, and throws if they are invalid or `make` throws. `onError` is called if changed files
-    /// are invalid: the last valid files stay in use.
+    /// Reads the files now, and throws if they are invalid or `make` throws. If the files change later and are then
+    /// invalid, calls `onError` and continues to use the last valid files.
     init(
         _ files: TLSFiles, onError: @escaping @Sendable (any Error) -> Void,
         make: @escaping @Sendable (UpstreamTLS) throws -> UpstreamProfile

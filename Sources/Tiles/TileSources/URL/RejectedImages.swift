@@ -1,7 +1,8 @@
 import Bytes
 import CLibcrypto
 
-/// Images that mean "not available", identified by the SHA-256 of their bytes (docs/spec/threats.md T34).
+/// The hashes of images that mean "not available". Some upstreams send such an image instead of an error. An image is
+/// recognised by the SHA-256 of its bytes (docs/spec/threats.md T34).
 struct RejectedImages: Sendable {
     private let digests: Set<[UInt8]>
 

@@ -1,9 +1,8 @@
 import HTTPClient
 import Raster
 
-/// The reason why a URL or file layer has no image, in more detail than `Unavailability`. Used for logs and counters.
-///
-/// No case contains a URL, a path or a header.
+/// Tells in detail why a URL or file layer has no image. `Unavailability` has less detail. Logs and counters use the
+/// event, so no case contains a URL, a path or a header.
 package enum SourceEvent: Hashable, Sendable {
     /// The upstream sent no response.
     case failure(UpstreamError)

@@ -3,7 +3,8 @@ import Files
 import Glibc
 import HTTPClient
 
-/// The PEM files (RFC 7468) of a layer with an https source. Paths are absolute or relative to the working directory.
+/// The paths of the PEM files (RFC 7468) for requests over https: certificate authorities, and a client certificate
+/// with its key. A relative path starts at the working directory.
 package struct TLSFiles: Sendable, Hashable {
     /// The authorities to trust in place of the system's. Nil: the system's.
     package var authorities: String?
@@ -34,7 +35,7 @@ package struct TLSFiles: Sendable, Hashable {
         return try Self.certificates(authorities)
     }
 
-    /// Reads and checks only the certificate and its key.
+    /// Reads the client certificate and its key, and checks them. Does not read the certificate authorities.
     package func readKey() throws(TLSFileError) -> String? {
         guard let certificate else { return nil }
         let path = key ?? certificate
@@ -75,7 +76,7 @@ package struct TLSFiles: Sendable, Hashable {
     }
 }
 
-/// A problem with a PEM file.
+/// The reason why a PEM file cannot be used.
 package enum TLSFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file cannot be opened or read, for the reason that the system gives, or it is too large or not a regular
     /// file.

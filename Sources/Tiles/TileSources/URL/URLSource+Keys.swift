@@ -76,7 +76,7 @@ extension URLSource: KeyedSettings, SourceSettings {
     private static let subdomainCount = 1...64
     private static let mostHeaders = 64
 
-    /// Reads two files, or one file that contains both.
+    /// Reads the paths of a client certificate and its key. Both may be in one file, or in two files.
     private static func readClientCertificate(_ section: inout MappingReader, _ source: inout URLSource) {
         guard section.has("clientCertificate") else { return section.acknowledge(["clientCertificate"]) }
         if section.isScalar("clientCertificate") {
@@ -107,7 +107,7 @@ extension URLSource: KeyedSettings, SourceSettings {
         }
     }
 
-    /// Reads a list of labels, or a text in which each letter is a label.
+    /// Reads the subdomains. They are a list of names, or a text in which each letter is a name.
     private static func readSubdomains(_ section: inout MappingReader, _ source: inout URLSource) {
         if section.isScalar("subdomains") {
             var letters = ""

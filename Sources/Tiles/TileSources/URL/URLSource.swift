@@ -45,7 +45,7 @@ public struct URLSource: Sendable, Equatable {
         "z", "zoom", "x", "y", "-y", "s", "r", "scale", "quadkey", "bbox-epsg-3857",
     ]
 
-    /// The PEM files of a client certificate.
+    /// The PEM files of a client certificate, with which this server identifies itself to an upstream.
     public struct ClientCertificate: Sendable, Equatable {
         /// The certificate, followed by the certificates that lead to its authority.
         public var certificate: String
@@ -59,7 +59,7 @@ public struct URLSource: Sendable, Equatable {
         }
     }
 
-    /// One header field.
+    /// One header field that is sent with each request to the upstream.
     public struct Header: Sendable, Equatable {
         /// The field name, an RFC 9110 token, as it is written.
         public var name: String

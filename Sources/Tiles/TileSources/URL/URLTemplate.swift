@@ -2,10 +2,10 @@ import HTTPClient
 import MapGeometry
 import Tiles
 
-/// A URL with placeholders for a tile's coordinates, the text form of `GMSTileURLConstructor` (docs/spec/model.md 3.3).
-/// The template is parsed and validated once. Filling in the placeholders cannot fail.
+/// A URL with placeholders, from which the URL of each tile is made. It is the text form of `GMSTileURLConstructor`
+/// (docs/spec/model.md 3.3). The text is parsed and checked once, so making a tile's URL cannot fail.
 ///
-/// The placeholders are the layer's own values and:
+/// A layer can define its own placeholders. The others are:
 ///
 /// - `{z}` or `{zoom}`, `{x}`, `{y}`, `{-y}` (the row counted from the south), `{quadkey}`
 /// - `{bbox-epsg-3857}`: west, south, east and north in metres
@@ -59,7 +59,8 @@ package struct URLTemplate: Sendable {
         case placeholder(Placeholder)
     }
 
-    /// `values` holds the values of the layer's own placeholders. If `isTMS`, `{y}` is counted from the south.
+    /// Parses the template. `values` has the values of the layer's own placeholders. If `isTMS` is true, `{y}` is
+    /// counted from the south.
     package init(
         _ text: String, values: [String: String] = [:], subdomains: [String] = [], isTMS: Bool = false
     ) throws(URLTemplateError) {

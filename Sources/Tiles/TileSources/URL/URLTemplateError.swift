@@ -1,5 +1,5 @@
-/// The reason why a text is not a URL template. A case may contain the invalid part, but never a whole URL, which may
-/// hold a key.
+/// The reason why a text is not a valid URL template. An error may contain the invalid part of the text. It never
+/// contains a whole URL, because the URL may have a secret key.
 package enum URLTemplateError: Error, Hashable, Sendable {
     /// The scheme is not `http`, `https` or `file`. Nil if there is no colon.
     case unsupportedScheme(String?)
@@ -46,8 +46,8 @@ extension URLTemplateError: CustomStringConvertible {
         }
     }
 
-    /// Returns the spelling to use instead of OpenLayers' `{a-c}` and JOSM's `{switch:a,b,c}`. Empty for other
-    /// placeholders.
+    /// Suggests the correct spelling for a placeholder of another program: `{a-c}` of OpenLayers or `{switch:a,b,c}` of
+    /// JOSM. Returns an empty text for all other placeholders.
     static func hint(for name: String) -> String {
         let ends = name.unicodeScalars.split(separator: "-", omittingEmptySubsequences: false)
         var labels: [String] = []

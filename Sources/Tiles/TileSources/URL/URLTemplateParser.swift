@@ -1,6 +1,7 @@
 import Bytes
 
-/// Splits a template into pieces and replaces its variables by their values.
+/// Splits the text of a template into literal text and placeholders. The layer's own placeholders are replaced by their
+/// values.
 struct URLTemplateParser {
     let scheme: URLTemplate.Scheme
     private(set) var pieces: [URLTemplate.Piece] = []

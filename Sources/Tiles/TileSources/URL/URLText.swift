@@ -1,6 +1,6 @@
 import Bytes
 
-/// Encoding of bytes in a URL (RFC 3986 2).
+/// Encodes bytes for a URL (RFC 3986 2), and finds the parts of a URL.
 enum URLText {
     static func isUnreserved(_ byte: UInt8) -> Bool {
         ASCII.isLetterOrDigit(byte) || "-._~".utf8.contains(byte)
@@ -30,7 +30,8 @@ enum URLText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns the scheme, host and port of a template without user name and password. Empty if there is no host.
+    /// Returns the scheme, the host and the port of a template. A user name and password are left out. Returns an empty
+    /// text if there is no host.
     static func origin(of text: String, scheme: URLTemplate.Scheme) -> String {
         let bytes = Array(text.utf8)
         guard scheme != .file, let slashes = bytes.firstRange(of: "//".utf8) else { return "" }
@@ -50,8 +51,9 @@ enum URLText {
     }
 }
 
-/// Hides possible secrets in the URL of a source, for people and for logs. Secrets are the user name and password, each
-/// value of the query, and each text from the layer's configuration wherever it occurs.
+/// Hides secrets in the URL of a source before the URL appears in a log or a message. It hides the user name, the
+/// password, and each value of the query. It also hides each text from the layer's configuration, wherever the text
+/// occurs.
 struct Redaction: Sendable {
     /// Minimum length of a text that is hidden, because a shorter text occurs by chance. A template hides its own
     /// values itself, even short ones.

@@ -3,7 +3,8 @@ import HTTPClient
 import Raster
 import Tiles
 
-/// The meaning of an upstream's response for a tile (docs/spec/model.md 4.3). Pure.
+/// Interprets the response of an upstream to a request for a tile (docs/spec/model.md 4.3): a tile, no tile, or a
+/// problem.
 struct UpstreamAnswer {
     let answer: SourceAnswer
     /// The event for the log. Nil for a tile and for an empty body.
@@ -134,8 +135,8 @@ struct UpstreamAnswer {
 }
 
 extension TileResult {
-    /// Judges the bytes of an image from any source. Returns a tile, no tile if there are no bytes, or an unavailable
-    /// result. Also returns the event for the log, if any.
+    /// Checks the bytes of an image from any source. Returns a tile, or no tile if there are no bytes. If the bytes are
+    /// not an image, or are a rejected image, returns an unavailable result and the event for the log.
     static func judging(
         _ bytes: SharedBytes, lastModified: Int?, rejecting rejected: RejectedImages
     ) -> (TileResult, SourceEvent?) {

@@ -41,8 +41,8 @@ package struct UpstreamCounts: Sendable, Equatable {
 }
 
 extension UpstreamOutcome {
-    /// The result of a request with this answer. Nil if this server had no memory for the response, because that says
-    /// nothing about the host.
+    /// Determines the result from the answer to a request. Returns nil if this server had no memory for the response,
+    /// because that says nothing about the host.
     init?(_ answer: SourceAnswer) {
         switch answer {
         case .result(.tile, _): self = .tile

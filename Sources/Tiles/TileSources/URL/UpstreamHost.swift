@@ -2,8 +2,9 @@ import HTTPClient
 import Runtime
 import Synchronization
 
-/// One upstream host, shared by all layers that ask it. Limits the number of concurrent requests and queues the others,
-/// first come, first served. Also holds the pause that the host asked for, and the circuit breaker.
+/// Limits the requests that all layers send to one upstream host. Only some requests run at the same time, and the
+/// others wait in a queue, first come, first served. If the host asks for a pause or does not work (see
+/// `CircuitBreaker`), requests are refused.
 ///
 /// This is a class because it owns the queue. Thread rule: any thread. No caller blocks.
 final class UpstreamHost: Sendable {
@@ -25,7 +26,7 @@ final class UpstreamHost: Sendable {
         case refused(Refusal)
     }
 
-    /// The result of a request that leaves the host.
+    /// Describes a request that has ended: its result, and what the result means for the host.
     struct Departure {
         let ticket: CircuitBreaker.Ticket
         var verdict = CircuitBreaker.Verdict.answered
@@ -71,7 +72,7 @@ final class UpstreamHost: Sendable {
 
     // MARK: Requests
 
-    /// Counts a request that was refused.
+    /// Counts a request that was refused, for the metrics.
     func note(_ refusal: UpstreamRefusal) { state.withLock { $0.note(refusal) } }
 
     /// Calls `enter` exactly once, when a slot is free or the request is refused. Refuses at once if the host must not
@@ -155,8 +156,8 @@ final class UpstreamHost: Sendable {
         if let found { carryOut(found, for: waiter) }
     }
 
-    /// Lets `waiter` enter, refuses it, or requests a known tile first. If the task of `waiter` is cancelled during
-    /// that request, it waits until the request ends.
+    /// Performs a decision for the request `waiter`: lets it enter, refuses it, or first requests a known tile to test
+    /// the host. If the task of `waiter` is cancelled during that test, the task still waits until the test ends.
     private func carryOut(_ decision: UpstreamQueue.Decision, for waiter: UpstreamQueue.Waiter) {
         switch decision {
         case .entry(let entry): waiters.end(waiter.id, with: entry)

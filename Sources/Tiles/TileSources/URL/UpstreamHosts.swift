@@ -2,9 +2,11 @@ import HTTPClient
 import Runtime
 import Synchronization
 
-/// The upstream hosts of all layers. Each is identified by its scheme, its port, and its name as the template has it,
-/// including `{s}`. Layers with the same `UpstreamHosts` object share their hosts. The object should live as long as
-/// the process, so that a host keeps its breaker, its pause and its allowed addresses when layers change.
+/// Holds the upstream hosts of all layers, so that layers with the same host share its limits. Two layers have the same
+/// host if their templates have the same scheme, host name and port. A name with `{s}` counts as one host.
+///
+/// The object should exist as long as the process. A host then keeps its breaker, its pause and its allowed addresses
+/// when layers change.
 ///
 /// This is a class because it owns the hosts. Thread rule: any thread.
 package final class UpstreamHosts: Sendable {
@@ -82,7 +84,8 @@ package final class UpstreamHosts: Sendable {
         return host
     }
 
-    /// A layer's use of a host. This is a class so that its `deinit` ends the use with the layer.
+    /// Connects a layer to a host for as long as the layer exists. This is a class so that its `deinit` removes the
+    /// layer from the host.
     final class Membership: Sendable {
         let host: UpstreamHost
         private let width: Int

@@ -1,7 +1,7 @@
 import Runtime
 
-/// The state of an `UpstreamHost`: the requests inside, the waiting requests, and whether requests may go out. A pure
-/// value.
+/// The state of an `UpstreamHost`: the running requests, the waiting requests, the pause and the circuit breaker. This
+/// is a value, and its caller passes the time.
 struct UpstreamQueue {
     typealias Turn = (waiter: Waiter, decision: Decision)
 
@@ -98,7 +98,8 @@ struct UpstreamQueue {
         return nil
     }
 
-    /// Frees a slot. Returns the request that may enter next.
+    /// Records that a request has ended, and frees its slot. Returns the waiting request that may enter now, with its
+    /// decision.
     mutating func leave(_ departure: UpstreamHost.Departure, _ now: MonotonicTime) -> Turn? {
         inside -= 1
         if let outcome = departure.outcome { counts.add(outcome) } else { counts.add(UpstreamRefusal.overloaded) }

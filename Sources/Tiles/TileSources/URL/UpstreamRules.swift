@@ -1,4 +1,5 @@
-/// The rules by which layers share one upstream host. The defaults are those of docs/spec/threats.md 2.
+/// The limits for requests to one upstream host, for example the length of its queue. All layers of the host share
+/// these limits. The defaults are those of docs/spec/threats.md 2.
 package struct UpstreamRules: Sendable, Hashable {
     /// Maximum number of requests that wait for a slot. Further requests are `.overloaded` at once.
     package var maxWaiting = 256
@@ -24,9 +25,9 @@ package struct UpstreamRules: Sendable, Hashable {
     package init() {}
 }
 
-/// The state of an upstream host at one moment.
+/// The state of an upstream host at one moment, for reports and metrics.
 package struct UpstreamStatus: Sendable, Hashable {
-    /// The state of the circuit breaker.
+    /// The state of the circuit breaker, which stops requests to a host that does not work.
     package enum Breaker: Sendable, Hashable {
         /// Requests go out.
         case closed

@@ -9,13 +9,13 @@ extension SourceTerms {
     /// Seconds from 1970 to after the year 9999.
     private static let furthest = 1 << 40
 
-    /// Reads the terms for a shared cache from the fields of a response (RFC 9111 3, 4.2, 5.2.2 and 5.3, and RFC 5861).
-    /// Pure.
+    /// Reads from the header fields of a response how long a shared cache may keep it. Follows RFC 9111 3, 4.2, 5.2.2
+    /// and 5.3, and RFC 5861. `now` is the time of the response in seconds since 1970. `delay` is the number of seconds
+    /// between the request and the response. The caller sets `validators`.
     ///
-    /// `now` is the time of the response in seconds since 1970, and `delay` the seconds between request and response.
-    /// An `Authorization` field of the layer does not prevent storing, because it is the operator's own and equal for
-    /// all clients. A `Vary` field with names does not either, because all requests of a layer are alike. The caller
-    /// sets `validators`.
+    /// An `Authorization` field in the request does not prevent storing, because it is the operator's own and the same
+    /// for all clients. A `Vary` field with names does not prevent storing either, because all requests of a layer are
+    /// alike.
     init(_ headers: UpstreamHeaders, now: Int, delay: Int) {
         self.init()
         // Limit the date, so that no difference overflows.

@@ -5,7 +5,7 @@ import Runtime
 import Synchronization
 import Tiles
 
-/// The result of a test request for one tile, for the operator.
+/// The result of a test request for one tile. The operator reads it to find out why a source does not work.
 package struct SourceExamination: Sendable {
     /// The requested URL with secrets hidden. Nil if the layer has no URL for the tile.
     package var url: String?
@@ -28,8 +28,8 @@ package struct SourceExamination: Sendable {
 }
 
 extension UpstreamTileLayer {
-    /// Requests one tile from the upstream for a report. Uses the same header fields, files, address rules and host
-    /// slots as `answer`. Records details that `answer` does not return. The request uses a separate connection.
+    /// Requests one tile from the upstream for a report, and records details that `answer` does not return. The request
+    /// uses the same header fields, files, address rules and host slots as `answer`, but a separate connection.
     package func examine(at coordinate: TileCoordinate, scale: Int) async -> SourceExamination {
         var examination = SourceExamination(answer: .result(.noTile, SourceTerms()))
         guard scales.contains(scale), let url = url(coordinate, scale) else { return examination }

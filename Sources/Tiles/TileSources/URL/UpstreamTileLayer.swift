@@ -5,11 +5,11 @@ import Raster
 import Runtime
 import Tiles
 
-/// Tiles from an upstream server: the server side of `GMSURLTileLayer`.
+/// A layer that gets its tiles from an upstream server. This is the server side of `GMSURLTileLayer`.
 ///
-/// An image is passed on without changes. 204, 404, 410 and an empty 200 mean "no tile". Any other response that is not
-/// an image means unavailable (docs/spec/model.md 4.3). The layer does not check zooms and bounds: the caller requests
-/// only tiles within them.
+/// An image is passed on without changes. The statuses 204, 404 and 410 and an empty 200 mean "no tile". Any other
+/// response without an image means that the tile is unavailable (docs/spec/model.md 4.3). The layer does not check
+/// zooms and bounds, because its caller requests only tiles within them.
 ///
 /// This is a class, so that callbacks of a request hold one reference instead of a copy. Thread rule: any thread.
 package final class UpstreamTileLayer: TileLayer {
@@ -117,15 +117,15 @@ package final class UpstreamTileLayer: TileLayer {
     /// The present state of the layer's host.
     package var upstreamStatus: UpstreamStatus { membership.host.status(now: .now()) }
 
-    /// Returns false for an image that is listed in `Options.rejectSHA256`. Hashes the tile only if the list is not
-    /// empty.
+    /// Reports whether the tile may be served. Returns false for an image whose hash is in `Options.rejectSHA256`. The
+    /// hash is computed only if that list is not empty.
     package func accepts(_ tile: Tile) -> Bool { !rejected.contain(tile.bytes) }
 
     /// The function `requestAnswer` while the upstream has a free slot, otherwise nil.
     package var callback: Callback? { membership.host.hasFreeSlot ? requestAnswer : nil }
 
-    /// Requests the tile from the upstream. There is no tile if the layer does not have the scale, or if the URL is
-    /// nil. If the task is cancelled while it waits for a slot, the tile is unavailable.
+    /// Requests the tile from the upstream. Returns no tile if the layer does not have the scale, or if there is no URL
+    /// for the tile. If the task is cancelled while it waits for a slot, the tile is unavailable.
     package func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
@@ -144,7 +144,8 @@ package final class UpstreamTileLayer: TileLayer {
         }
     }
 
-    /// Requests the tile with a callback. A request that waits for a slot cannot leave the queue early.
+    /// Requests the tile, and calls `receive` with the answer. In contrast to `answer`, a request that waits for a slot
+    /// cannot be cancelled.
     private func requestAnswer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?,
         _ receive: @escaping @Sendable (SourceAnswer) -> Void
@@ -175,8 +176,9 @@ package final class UpstreamTileLayer: TileLayer {
         let began: MonotonicTime
     }
 
-    /// Sends a request, which must end before the timeout after the slot was given. If the answer confirms another
-    /// version than the cached one, sends a second request without conditions. Then leaves the host.
+    /// Sends a request that already has a slot, and frees the slot at the end. The timeout counts from the time when
+    /// the slot was given. If a 304 response confirms another version than the cached one, sends a second request
+    /// without conditions.
     private func ask(
         _ question: Question, _ held: Validators?, _ receive: @escaping @Sendable (SourceAnswer) -> Void
     ) {
