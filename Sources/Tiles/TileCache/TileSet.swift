@@ -1,7 +1,7 @@
 import MapGeometry
 
-/// A set of tiles, for example from a list of expired tiles. If the set has a range of zooms, it also has all tiles of
-/// these zooms that contain a named tile or lie inside one.
+/// A set of tiles, for example from a list of expired tiles. A set may have a range of zooms. It then includes all
+/// tiles of these zooms that contain a named tile or lie inside one.
 ///
 /// The set stores only one number for each named tile. A test is a binary search.
 package struct TileSet: Sendable, Hashable {

@@ -20,8 +20,8 @@ public protocol SyncTileLayer: Sendable {
     func tile(x: Int, y: Int, zoom: Int, scale: Int) throws -> SyncTile?
 
     /// Draws a tile that may take long, and can stop early. Call `isWanted` now and then while you draw. If `isWanted`
-    /// returns false, no client waits for the tile any more, and the function should return nil. Call `isWanted` only
-    /// on the calling thread. A layer that never calls `isWanted` always draws the whole tile.
+    /// returns false, the tile is not needed any more, and the function should return nil. Call `isWanted` only on the
+    /// calling thread. A layer that never calls `isWanted` always draws the whole tile.
     func tile(x: Int, y: Int, zoom: Int, scale: Int, isWanted: () -> Bool) throws -> SyncTile?
 
     /// The scales that the layer draws itself, within 1…4. The default is only 1.

@@ -23,8 +23,8 @@ public protocol TileLayer: Sendable {
     /// layer is added, and makes the other scales from these.
     var scales: ClosedRange<Int> { get }
 
-    /// Reports whether a cached tile may still be served. The default is true. The server does not send the validators
-    /// of a tile that is not accepted, because the source could answer that this tile is unchanged.
+    /// Reports whether a cached tile may still be served. The default is true. If a tile is not accepted, the server
+    /// does not send its validators. Otherwise the source could answer that the refused tile is unchanged.
     func accepts(_ tile: Tile) -> Bool
 
     /// Returns facts that the source states about its tiles. The server uses them in place of missing settings. The

@@ -49,8 +49,7 @@ package struct DaylightLayer: SyncTileLayer {
         self.clock = clock
     }
 
-    /// The number of seconds until the picture changes. The lifetime is nil for a fixed time, because that picture
-    /// never changes.
+    /// Seconds until the picture changes. Nil for a fixed time, because that picture never changes.
     package var lifetime: Int? {
         guard case .now(let refresh) = moment else { return nil }
         let time = now

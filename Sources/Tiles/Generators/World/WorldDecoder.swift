@@ -3,10 +3,10 @@ import CWorld
 /// Decodes one part of the map's data, for example all lakes. The parts are stored one after the other. Each part
 /// begins with its size in bytes and the number of its elements.
 ///
-/// - A line: its first zoom in tenths (one byte), its kind (one byte), the number of its points, and the step in x and
-///   y   from each point to the next.
-/// - A town: x, y, its first zoom in tenths (one byte), its rank (one byte), 1 for a capital (one byte), the size of
-///   its   name in bytes, and the name.
+/// - A line has its first zoom in tenths (one byte), its kind (one byte) and the number of its points. Then follows the
+///   step in x and y to each point.
+/// - A town has x, y, its first zoom in tenths (one byte), its rank (one byte) and 1 for a capital (one byte). Then
+///   follow the size of its name in bytes and the name.
 ///
 /// Steps are zigzag numbers in LEB128. The other numbers are LEB128 if they are not one byte.
 struct WorldDecoder {

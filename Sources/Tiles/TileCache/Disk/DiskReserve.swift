@@ -3,8 +3,9 @@ import Glibc
 import Synchronization
 
 /// Keeps some disk space for the time when the file system is full. Removing tiles from a database needs free space, so
-/// without the reserve a full disk could not be cleared. The reserve is a file beside the database. It has spare bytes,
-/// which it gives up when the database needs them, and a record of clears that the database could not store.
+/// without the reserve a full disk could not be cleared. The reserve is a file beside the database. The file has spare
+/// bytes, which are given up when the database needs space. It also has a record of clears that the database could not
+/// store.
 ///
 /// The record has two slots. Each write replaces the older slot, so an interrupted write leaves the newer slot intact.
 /// A slot begins with the number of the write, the length of its text, and a checksum of both and the text. Each is a

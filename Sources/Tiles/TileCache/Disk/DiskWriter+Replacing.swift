@@ -76,9 +76,9 @@ extension StoreIndex.State {
         isClearUnwritten = false
     }
 
-    /// Merges the small tables of a database that was just opened into the index. If a clear or purge of this process
-    /// is not in the database, it counts as newer than all tiles there, even if another server wrote them. `knownEpoch`
-    /// is the last epoch that this process knew from the database.
+    /// Merges the small tables of a database that was just opened into the index. A clear or purge that the database
+    /// lacks counts as newer than all tiles there, even if another server wrote them. `knownEpoch` is the last epoch
+    /// that this process knew from the database.
     mutating func take(_ content: SmallTables.Content, knownEpoch: Int64) {
         spaces = content.spaces
         for (layer, generation) in recorded.generations where unwritten.generations[layer] == generation {

@@ -50,16 +50,16 @@ package final class TileLoader: Sendable {
 
     /// - Parameters:
     ///   - tiers: the tiers behind memory, nearest first. They keep tiles of layers that have a namespace. A tile that
-    ///     is found     in a later tier is also stored in the earlier tiers.
+    ///     is found in a later tier is also stored in the earlier tiers.
     ///   - gate: lets only one of several nodes fetch a tile. The gate is used for layers that have a namespace.
     ///   - reactors: the event loops. If a request comes from one of these loops, a non-blocking layer answers on the
-    ///     same loop,     which saves two switches of thread.
+    ///     same loop, which saves two switches of thread.
     ///   - budget: counts the memory of large tiles that are not in `memory`.
     ///   - jitter: returns a number in 0..<1 for each tile, so that tiles do not all expire together. Nil: an evenly
-    ///     spread     sequence.
+    ///     spread sequence.
     ///   - onUnavailable: called once for each fetch that failed.
     ///   - onClockJump: called when the wall clock was set to another time, with the change in seconds. The change is
-    ///     at least     60 s.
+    ///     at least 60 s.
     package init(
         memory: MemoryStore, tiers: [any TileStore] = [], gate: (any FillGate)? = nil, reactors: [Reactor] = [],
         clock: LoaderClock = .system, budget: MemoryBudget? = nil,

@@ -9,11 +9,11 @@ import Runtime
 /// - At least half of the answers within `rules.window` are failures of different tiles, and there are at least
 ///   `rules.sample` answers.
 /// - No good answer has come for `rules.silence` seconds, and there are at least `rules.sample` errors and failures. A
-///   host   that sends some tiles works, even if it cannot make many others.
+///   host that sends some tiles works, even if it cannot make many others.
 ///
 /// An open breaker sends no request for `rules.openTime` seconds, or for `rules.probePause` after errors. Then it sends
-/// one request, the probe. A good answer closes the breaker. After an error, the next probe follows `rules.probePause`
-/// after this one. A failure opens the breaker again.
+/// one request, the probe. A response below 500 closes the breaker. After an error, the next probe follows
+/// `rules.probePause` after this one. A failure opens the breaker again.
 ///
 /// Only requests that were sent after the last change of the state count. A burst of failures therefore opens the
 /// breaker once, and a late answer does not change it.
