@@ -25,7 +25,7 @@ package final class FleetGate: FillGate {
     ///   - prefix: prefix of all keys in Redis.
     ///   - instance: a random id of this process. The id differs even if two nodes have the same name by mistake.
     ///   - pause: seconds between two attempts to get a lock that another node holds. The pause is short, because a
-    ///     lock may     also become free without a message.
+    ///     lock may also become free without a message.
     package init(
         redis: any RedisCommands, tier: FleetTier, stamps: any FleetStamps, prefix: String, instance: String,
         pause: Double = 0.15

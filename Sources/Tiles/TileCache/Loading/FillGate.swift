@@ -38,8 +38,8 @@ package struct FillRequest: Sendable, Equatable {
     }
 }
 
-/// Tells the loader what to do next for a tile. A value with a pass means that this node has the lock. Other nodes may
-/// wait, so the loader must call `FillGate.leave` after the fetch.
+/// Tells the loader what to do next for a tile. A value with a pass means that this node has the tile's lock, or may
+/// have it. Other nodes may wait for the fetch, so the loader must call `FillGate.leave` after the fetch.
 package enum FillTurn: Sendable {
     /// Ask the source.
     case fetch(FillPass?)

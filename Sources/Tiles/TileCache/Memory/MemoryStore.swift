@@ -131,8 +131,8 @@ package final class MemoryStore: Sendable {
         }
     }
 
-    /// Returns the keys of tiles that requests have found in memory since the last call. The disk store uses these keys
-    /// to keep tiles that are in use. Returns about `limit` keys at most, and the next call returns further keys.
+    /// Returns the keys of tiles that requests have found in memory since the last call. Other tiers need these keys to
+    /// know which tiles are in use. Returns about `limit` keys at most, and the next call returns further keys.
     ///
     /// Works in short steps, so that other threads can take the lock in between.
     func found(atMost limit: Int) -> [TileKey] {
