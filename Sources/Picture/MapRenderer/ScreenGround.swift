@@ -4,8 +4,8 @@ import Raster
 
 /// Computes which part of the ground each row of an image shows (docs/spec/model.md 9.1).
 ///
-/// The camera never turns to the side, so the horizon is horizontal and all pixels of a row have the same depth. Equal
-/// steps along a row are therefore equal steps on the ground.
+/// The camera is never tilted sideways, so all pixels of a row have the same depth. Equal steps along a row are
+/// therefore equal steps on the ground.
 struct ScreenGround: Sendable {
     let target: WorldPoint
     /// The width and height in pixels.

@@ -40,7 +40,7 @@ extension ImageFormat {
     static func names(_ formats: [ImageFormat] = allCases) -> String { formats.map(\.codec.name).alternatives }
 }
 
-/// Properties of every image of a format.
+/// Properties that all images of a format have, such as support for transparency.
 package struct ImageTraits: OptionSet, Sendable {
     package let rawValue: UInt8
 

@@ -1,4 +1,5 @@
-/// A rectangle of pixels: RGBA8, row-major from the top-left corner, straight (not premultiplied) alpha.
+/// A picture as a rectangle of pixels. Each pixel has four bytes: red, green, blue and alpha. Colours are not
+/// multiplied by alpha (straight alpha). The pixels are stored row by row from the top-left corner.
 public struct Pixmap: Sendable, Equatable {
     /// The width in pixels, at least 1.
     public let width: Int
@@ -35,9 +36,10 @@ public struct Pixmap: Sendable, Equatable {
         guard filled else { return nil }
     }
 
-    /// Copies `other` over the pixels from (`x`, `y`) on, without blending. Pixels beyond the edges are left out.
+    /// Copies the pixels of `other` into this picture, for example to join four tiles.
     ///
-    /// For example, four tiles can be copied into a pixmap of twice their side.
+    /// The top-left corner of `other` is placed at (`x`, `y`). Pixels beyond the edges are left out, and nothing is
+    /// blended.
     public mutating func copy(_ other: Pixmap, atX x: Int, y: Int) {
         // Larger offsets could overflow. With such offsets no pixel is inside anyway.
         guard (-Self.maxSide...Self.maxSide).contains(x), (-Self.maxSide...Self.maxSide).contains(y) else { return }
@@ -93,8 +95,8 @@ public struct Pixmap: Sendable, Equatable {
         return result
     }
 
-    /// Returns the average of four pixels with straight alpha. Each pixel is a little-endian number of its four bytes.
-    /// Halves are rounded up.
+    /// Returns the average of four pixels. Each pixel is the number that its four bytes form in little-endian order.
+    /// Colours are not premultiplied, and halves are rounded up.
     @inline(__always)
     private static func average(_ four: SIMD4<UInt32>) -> UInt32 {
         let alphas = four &>> 24
@@ -110,7 +112,7 @@ public struct Pixmap: Sendable, Equatable {
     }
 }
 
-/// A colour in sRGB with straight alpha, 8 bits a channel.
+/// A colour in sRGB with an alpha. Each channel has 8 bits, and the colour is not multiplied by alpha.
 public struct RGBA: Hashable, Sendable {
     /// The red channel, 0…255.
     public var red: UInt8
@@ -133,7 +135,7 @@ public struct RGBA: Hashable, Sendable {
     }
 }
 
-/// Tests of the alpha channel of pixels with four bytes.
+/// Functions that test whether pixels are opaque or transparent. Each pixel has four bytes.
 enum PixelAlphas {
     /// The number of bytes that are tested together. These bytes fit into a few registers.
     private static let step = 64

@@ -1,10 +1,9 @@
 import Foundation
 
-/// The projection of one camera. A projection converts places to points of the screen, and points of the screen to
-/// places.
+/// Converts between places on the ground and points on the screen, for one position of the camera.
 ///
-/// A projection is a snapshot and does not change when the camera moves. The camera is 1.5 times the view's height away
-/// from the target, so its vertical field of view is 2 · atan(1/3), 36.87° (docs/spec/model.md 9.1, Q4).
+/// A projection does not change when the camera moves later. The camera is 1.5 times the view's height away from the
+/// target, so its vertical field of view is 2 · atan(1/3), 36.87° (docs/spec/model.md 9.1, Q4).
 public struct Projection: Hashable, Sendable {
     /// The camera in effect.
     public let camera: CameraPosition

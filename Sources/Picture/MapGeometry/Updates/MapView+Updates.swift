@@ -145,8 +145,8 @@ extension MapView {
         normalized(try fitted(bounds, insets: insets))
     }
 
-    /// Returns the camera that shows the whole of `bounds`. The zoom is within the limits of the map, and the other
-    /// limits are not yet applied. `parameter` is the name of the insets in error messages.
+    /// Returns the camera that fits `bounds` into the view. The zoom is already clamped to the range of the map. Its
+    /// other limits are not applied yet. `parameter` is the name of the insets in error messages.
     func fitted(
         _ bounds: CoordinateBounds, insets: EdgeInsets, _ parameter: CameraParameter = .insets
     ) throws(CameraError) -> CameraPosition {

@@ -1,6 +1,6 @@
-/// The mode that mixes the colour of a layer with the colour below (W3C Compositing and Blending 1, 10.1).
+/// The way in which the colour of a layer is mixed with the colour below it (W3C Compositing and Blending 1, 10.1).
 ///
-/// The raw values are the CSS names of the modes.
+/// The raw values are the names in CSS.
 public enum BlendMode: String, CaseIterable, Sendable {
     /// The colour of the layer replaces the colour below.
     case normal

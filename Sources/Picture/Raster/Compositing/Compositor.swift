@@ -1,6 +1,7 @@
-/// Lays pictures of equal size over each other, in sRGB as map clients do (W3C Compositing and Blending 1).
+/// Draws pictures of equal size over each other (W3C Compositing and Blending 1). Colours are mixed as sRGB values,
+/// like in the map programs of browsers and phones. `add` only stores a picture, and `composed()` computes the result.
 ///
-/// `add` only stores a picture; `composed()` computes the result. Thread rule: a value; one thread at a time.
+/// Thread rule: a value; one thread at a time.
 public struct Compositor: Sendable {
     /// The width of every layer and of the result, in pixels.
     public let width: Int
@@ -36,11 +37,10 @@ public struct Compositor: Sendable {
         layers.append(layer)
     }
 
-    /// Returns the composed picture with straight alpha and 8 bits a channel. Values are rounded once at the end,
-    /// halves up.
+    /// Returns the composed picture.
     ///
-    /// Pixels with an alpha of 0 have the colour 0 too. If there is a single layer of opacity 1, its pixmap is returned
-    /// without a copy.
+    /// Colours are rounded to 8 bits only once, at the end. Fully transparent pixels have the colour 0. If there is
+    /// only one layer and its opacity is 1, its picture is returned without a copy.
     public func composed() -> Pixmap {
         if layers.count == 1, let only = layers.first, only.opacity == 1 { return only.pixmap }
         var result = Pixmap(width: width, height: height)

@@ -1,10 +1,11 @@
 /// One channel of four neighbouring pixels.
 typealias Lanes = SIMD4<Float>
 
-/// Four neighbouring pixels, stored channel by channel. The values are premultiplied by alpha, and 1 is full.
+/// Four neighbouring pixels, which are computed together. Each channel has one vector of four numbers. The colours are
+/// premultiplied by alpha, and 1 is the full value.
 ///
-/// Single precision is much finer than 8 bits. A computation in several steps is therefore rounded only once, at the
-/// end.
+/// The numbers have more precision than 8-bit colours. A computation in several steps is therefore rounded only once,
+/// at the end.
 struct PixelQuad: BitwiseCopyable {
     var red: Lanes
     var green: Lanes
@@ -197,7 +198,8 @@ extension UnsafeMutableBufferPointer<PixelQuad> {
         }
     }
 
-    /// Writes linear light as sRGB with straight alpha. Writes as many pixels as `pixels` has room for.
+    /// Converts linear light to sRGB colours and writes them with straight alpha (colours that are not multiplied by
+    /// alpha). The number of written pixels is the size of `pixels`.
     func write(to pixels: UnsafeMutableRawBufferPointer, _ steps: [UInt16]) {
         steps.withUnsafeBufferPointer { steps in
             write(to: pixels) { quad in

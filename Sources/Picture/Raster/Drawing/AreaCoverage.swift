@@ -1,9 +1,10 @@
-/// The area that outlines enclose. Each edge stores the change of covered area in its own pixels. A running sum along
-/// each row then gives the coverage of every pixel.
+/// Computes which part of each pixel is inside closed outlines. An edge of an outline stores, for the pixels that it
+/// crosses, how the covered area changes there. A running sum along each row then gives the covered area of every
+/// pixel.
 ///
-/// All numbers are integers. The points where an edge crosses the borders of pixels are rounded down, and they depend
-/// on the edge alone, not on the box. A shape that is moved by whole pixels, or drawn in a neighbouring tile, therefore
-/// covers equal parts of its pixels.
+/// All numbers are integers. The points where an edge crosses the borders of pixels are rounded down. They depend only
+/// on the edge and not on the drawn rectangle. If a shape is moved by whole pixels, or drawn in a neighbouring tile, it
+/// therefore covers its pixels in exactly the same way.
 package struct AreaCoverage {
     private let box: PixelBox
     // Twice the change of covered area, in squares of `Path.subpixels`. Each row has one column more than the box, for
@@ -67,7 +68,8 @@ package struct AreaCoverage {
         }
     }
 
-    /// Returns twice the covered area of each pixel, row-major, in 0…`full`.
+    /// Returns the covered area of each pixel, row by row. The numbers are in 0…`full`, which is twice the area of a
+    /// pixel in square subpixels.
     func areas(_ rule: Canvas.FillRule) -> [Int32] {
         var areas: [Int32] = []
         areas.reserveCapacity(box.width * box.height)

@@ -1,6 +1,6 @@
-/// A shape that is drawn in bands of rows. Each band uses only the edges that cross its rows. The cost of a shape
-/// therefore depends on its covered pixels and on its edges, but not on the size of the canvas. `cost(limit:isWanted:)`
-/// estimates the cost before drawing.
+/// A shape that is drawn in bands, each of which has a few rows of pixels. A band needs only the edges that cross its
+/// rows. The time to draw a shape therefore depends on its edges and on the pixels that it covers, but not on the size
+/// of the canvas. `cost(limit:isWanted:)` estimates this time before drawing.
 ///
 /// A value; any thread may read it.
 package struct BandedShape: Sendable {
@@ -42,8 +42,8 @@ package struct BandedShape: Sendable {
     /// part takes less than a millisecond.
     private static let rows = 32
 
-    /// Creates the shape that `Canvas.fill` draws for `path`. The canvas has `width` by `height` pixels, and the fill
-    /// rule is `nonZero`.
+    /// Creates a shape that fills the area of `path` on a canvas of `width` by `height` pixels. The result is the same
+    /// as with `Canvas.fill` and the rule `nonZero`.
     package init(filling path: Path, width: Int, height: Int) {
         var edges: [Edge] = []
         for contour in path.contours {
@@ -58,7 +58,8 @@ package struct BandedShape: Sendable {
         self.init(edges, .none, width: width, height: height)
     }
 
-    /// Creates the shape that `Canvas.stroke` draws along `path` with a round pen of `pen` pixels.
+    /// Creates a shape that draws lines along `path` with a round pen. `pen` is the diameter of the pen in pixels. The
+    /// result is the same as with `Canvas.stroke`.
     package init(stroking path: Path, pen: Double, width: Int, height: Int) {
         var edges: [Edge] = []
         let reach = Pen.round(pen).reach
@@ -106,7 +107,8 @@ package struct BandedShape: Sendable {
         }
     }
 
-    /// Calls `visit` for each part that must be drawn, until `visit` returns false.
+    /// Divides the shape into parts of a limited size and calls `visit` for each of them. Stops if `visit` returns
+    /// false.
     func forEachPart(_ visit: (Part) -> Bool) {
         var active: [Edge] = []
         var spans: [(span: Span, edge: Edge)] = []
@@ -130,9 +132,9 @@ package struct BandedShape: Sendable {
 
     // MARK: Parts of a band
 
-    /// Calls `visit` for each part of `rows`. `active` holds the edges of these rows in any order. Returns false if
-    /// `visit` returned false. `spans` is passed in only to reuse its memory: there are thousands of bands, most with
-    /// few edges.
+    /// Calls `visit` for each part of the band `rows`. `active` has the edges of these rows in any order. Returns false
+    /// if `visit` returned false. The content of `spans` has no meaning for the caller. It is a parameter so that all
+    /// bands use the same memory.
     private func visitParts(
         _ active: inout [Edge], _ rows: Range<Int>, _ spans: inout [(span: Span, edge: Edge)], visit: (Part) -> Bool
     ) -> Bool {
@@ -160,7 +162,7 @@ package struct BandedShape: Sendable {
         return true
     }
 
-    /// The rectangle that edges can affect, in fractional pixels.
+    /// The rectangle in which some edges can change pixels. Its sides need not be whole pixels.
     private struct Span {
         var left: Double
         var top: Double
@@ -190,8 +192,8 @@ package struct BandedShape: Sendable {
         return PixelBox(left: Int(left), top: Int(top), right: Int(right), bottom: Int(bottom))
     }
 
-    /// Returns the range of x in which an edge can affect pixels between y `top` and `bottom`. The range is slightly
-    /// too large.
+    /// Returns the range of x in which `edge` can change pixels between y `top` and `bottom`. The range may be slightly
+    /// too large, but never too small.
     private func columns(of edge: Edge, _ top: Double, _ bottom: Double) -> ClosedRange<Double> {
         let reach = pen.reach
         let (upper, lower) = edge.start.y <= edge.end.y ? (edge.start, edge.end) : (edge.end, edge.start)

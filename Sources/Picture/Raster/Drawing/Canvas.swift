@@ -1,4 +1,4 @@
-/// Draws anti-aliased shapes onto pixels. Each shape is drawn over the existing pixels.
+/// Draws shapes with smooth edges onto a picture. Each shape is drawn over the existing pixels.
 ///
 /// Thread rule: a value; one thread at a time.
 public struct Canvas: Sendable {
@@ -58,10 +58,10 @@ public struct Canvas: Sendable {
         stroke(path, style: StrokeStyle(width: width), color: color)
     }
 
-    /// Draws lines along `path`. A contour whose last point equals its first point is closed: it has a join there and
-    /// no ends.
+    /// Draws lines along `path`. If the last point of a contour equals its first point, the line is closed: it has a
+    /// corner there and no ends.
     ///
-    /// Only the part near the canvas costs time, even if the lines are long. A width that is not above 0 draws nothing.
+    /// Parts of a line far outside the canvas cost no time. If the width is not above 0, nothing is drawn.
     public mutating func stroke(_ path: Path, style: StrokeStyle, color: RGBA) {
         guard style.width > 0, style.width.isFinite, let box = box(around: path, margin: style.reach + 1) else {
             return

@@ -9,7 +9,8 @@ struct PixelBox: Equatable {
     var height: Int { bottom - top }
 }
 
-/// The coverage of each pixel of a box by a shape, in sixteenths, row-major.
+/// Stores which part of each pixel in a box a shape covers, in sixteenths of the pixel. The pixels are stored row by
+/// row.
 ///
 /// Finer steps are hardly visible, and they would give drawings more colours than a palette can hold.
 struct Coverage {

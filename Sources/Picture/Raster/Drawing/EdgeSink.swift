@@ -13,7 +13,7 @@ extension Subpixel {
     }
 }
 
-/// Adds edges to the changes and turns of an `AreaCoverage`.
+/// Adds edges of outlines to the sums in an `AreaCoverage`.
 struct EdgeSink {
     private let changes: UnsafeMutableBufferPointer<Int32>
     private let turns: UnsafeMutableBufferPointer<Int32>
@@ -118,8 +118,8 @@ struct EdgeSink {
         }
     }
 
-    /// Adds the part of an edge within one row. The part runs between x `from` and x `to` and is `height` subpixels
-    /// high.
+    /// Adds the part of an edge that lies within one row. The part goes from x `from` to x `to` and is `height`
+    /// subpixels high.
     private func addSpan(_ base: Int, from: Int, to: Int, height: Int, direction: Int) {
         guard from < right else { return }
         guard to > left else { return change(base, by: 2 * Self.unit * height * direction) }

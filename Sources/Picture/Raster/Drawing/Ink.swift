@@ -1,4 +1,5 @@
-/// A colour, prepared for blending at each level of coverage.
+/// A colour that is prepared for drawing shapes. Pixels at the edge of a shape are covered partly, so the colour is
+/// stored for each level of coverage.
 struct Ink {
     private let color: RGBA
     private let alphas: [Int]
@@ -11,7 +12,7 @@ struct Ink {
         isOpaque = color.alpha == 255
     }
 
-    /// Blends the colour onto consecutive pixels with the coverage `level`.
+    /// Draws the colour over consecutive pixels that all have the coverage `level`.
     func blend(_ level: UInt8, onto pixels: UnsafeMutableBufferPointer<RGBA>) {
         let alpha = alphas[Int(level)]
         guard alpha != 0 else { return }
@@ -40,8 +41,8 @@ struct Ink {
         for pixel in index..<pixels.count { blend(level, onto: &pixels[pixel]) }
     }
 
-    /// Blends the colour onto one pixel: source-over with straight colours (W3C Compositing 1, 5.1), rounded to
-    /// nearest.
+    /// Draws the colour over one pixel with the coverage `level` (source-over in W3C Compositing 1, 5.1). Colours are
+    /// not premultiplied, and the result is rounded to the nearest value.
     func blend(_ level: UInt8, onto pixel: inout RGBA) {
         if isOpaque, level == Coverage.full {
             pixel = color

@@ -14,10 +14,11 @@ public struct Point: Hashable, Sendable {
     }
 }
 
-/// A set of contours. Each contour is a line through points, to be stroked or filled.
+/// The lines of a shape to draw. Each contour is a line through points. A canvas can draw along the contours or fill
+/// the area inside them.
 ///
-/// Points are rounded to 1/256 pixel. Moving a path by whole pixels therefore changes no pixel of its picture, and
-/// neighbouring tiles fit together.
+/// Points are rounded to 1/256 pixel. A path that is moved by whole pixels therefore gives exactly the same pixels, and
+/// drawings in neighbouring tiles fit together.
 public struct Path: Sendable {
     /// The points of each contour. A fill closes every contour, a stroke does not.
     public private(set) var contours: [[Point]] = []

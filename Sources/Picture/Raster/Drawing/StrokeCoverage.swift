@@ -1,8 +1,8 @@
-/// The coverage of lines that a round pen draws. The coverage of a pixel follows from the distance between its centre
-/// and the nearest line, so lines that meet or cross do not cover a pixel twice.
+/// Computes which part of each pixel is covered by lines that a round pen draws. The distance from the centre of a
+/// pixel to the nearest line decides. Lines that meet or cross therefore do not cover a pixel twice.
 ///
-/// The computation uses only differences of coordinates, which are exact. A line that is moved by whole pixels covers
-/// equal parts of its pixels.
+/// The computation uses only differences of coordinates, which are exact. A line that is moved by whole pixels
+/// therefore covers its pixels in exactly the same way.
 package struct StrokeCoverage {
     private(set) var coverage: Coverage
     private let radius: Double
@@ -15,8 +15,8 @@ package struct StrokeCoverage {
     /// The number of pixels that drawing touches.
     package var pixelCount: Int { coverage.box.width * coverage.box.height }
 
-    /// Adds the lines between consecutive points of `contour`, or a dot if there is only one point. Returns the cost in
-    /// units of one visited pixel. Stops if the cost exceeds `limit`.
+    /// Adds the lines between consecutive points of `contour`, or a dot if there is only one point. Returns the work
+    /// that this took, in the unit of one visited pixel. Stops if the work exceeds `limit`.
     @discardableResult
     package mutating func add(_ contour: [Point], limit: Int = .max) -> Int {
         guard var previous = contour.first else { return 0 }
@@ -69,7 +69,8 @@ private struct PenSegment {
         squaredCore = radius > 0.5 ? (radius - 0.5) * (radius - 0.5) : -1
     }
 
-    /// Adds the coverage of the line to `levels`. Returns the cost in pixels.
+    /// Adds the pixels under this line to `levels`, which are the pixels of `box`. Returns the number of visited
+    /// pixels.
     func add(to levels: UnsafeMutableBufferPointer<UInt8>, of box: PixelBox) -> Int {
         let (low, high) = (min(start.y, end.y) - reach, max(start.y, end.y) + reach)
         guard max(start.x, end.x) + reach > Double(box.left), min(start.x, end.x) - reach < Double(box.right),
@@ -116,7 +117,8 @@ private struct PenSegment {
             of: box, max(min(start.x, end.x), crossing - slant.half), min(max(start.x, end.x), crossing + slant.half))
     }
 
-    /// The slope of an infinite line. The slope is nil for lines that are nearly horizontal.
+    /// The slope of a line, from which the pixels near the line are found in each row. There is no slope for lines that
+    /// are nearly horizontal.
     private struct Slant {
         /// Pixels to the right per pixel downwards.
         let slope: Double

@@ -1,10 +1,11 @@
 import Foundation
 
-/// The area that a pen of any shape covers. The area is the union of a rectangle for each segment, a wedge at each
-/// corner and a cap at each end. All these shapes have the same direction, so that the non-zero rule unites them.
+/// Computes the area of lines with any style of corners, ends and dashes. The area consists of a rectangle for each
+/// segment, a wedge at each corner and a cap at each end. The outlines of these parts all turn in the same direction,
+/// so that the fill rule `nonZero` joins overlapping parts.
 ///
-/// Offsets from the line follow from differences of coordinates and are rounded to subpixels before they are added. A
-/// line that is moved by whole pixels therefore has an equal outline.
+/// The distances from the line to its outline are computed from differences of coordinates, and rounded to subpixels
+/// before they are added. A line that is moved by whole pixels therefore has the same outline.
 struct StrokeOutline {
     private(set) var coverage: AreaCoverage
     private let style: StrokeStyle

@@ -1,4 +1,4 @@
-/// A straight segment of a line with a width.
+/// A straight part of a wide line, between two neighbouring points of a contour.
 struct StrokeSegment {
     let start: Point
     let end: Point
@@ -31,7 +31,8 @@ struct StrokeSegment {
         return start + Point(x: direction.x * distance, y: direction.y * distance).subpixelRounded
     }
 
-    /// Returns the range of distances from the start in which the segment can affect `box`, or nil if it cannot.
+    /// Returns the part of the segment that can change pixels in `box`, as distances from the start of the segment.
+    /// `reach` is how far from the line pixels can change. Returns nil if there is no such part.
     func part(near box: PixelBox, reach: Double) -> ClosedRange<Double>? {
         var (low, high) = (0.0, length)
         let sides = [
@@ -50,7 +51,7 @@ struct StrokeSegment {
     }
 }
 
-/// The dash pattern of a line: the parts along the line in which the pen is down.
+/// The dash pattern of a line. The pen is down in a dash and up in a gap.
 struct StrokeDashes {
     private let lengths: [Double]
     private let period: Double

@@ -1,4 +1,4 @@
-/// The style of lines along a path.
+/// The style in which lines are drawn along a path: width, ends, corners and dashes.
 public struct StrokeStyle: Hashable, Sendable {
     /// The width of the line in pixels.
     public var width: Double

@@ -1,4 +1,4 @@
-/// An error that says why pixels were not encoded.
+/// The reason why pixels could not be encoded as an image.
 public struct ImageEncodingError: Error, Hashable, CustomStringConvertible {
     /// The format to encode to, or nil if the format does not matter.
     public let format: ImageFormat?

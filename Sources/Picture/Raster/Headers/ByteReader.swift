@@ -1,6 +1,7 @@
-/// Reads numbers from untrusted bytes. Every read is checked against the end of the bytes.
+/// Reads numbers from the bytes of an image that may be malicious.
 ///
-/// Offsets are at least 0 and cannot overflow: callers only add 32-bit lengths to offsets within the bytes.
+/// Every read is checked against the end of the bytes. Offsets are never negative. They cannot overflow, because
+/// callers only add 32-bit lengths to offsets within the bytes.
 struct ByteReader {
     let bytes: UnsafeRawBufferPointer
     /// The maximum number of pixels a side that `header` accepts.
@@ -54,8 +55,8 @@ struct ByteReader {
         try littleEndian16(at: offset) | littleEndian16(at: offset + 2) << 16
     }
 
-    /// Parses the marker segments of a JPEG (ITU-T T.81 B.1.1) up to the first scan. The image must end with EOI, with
-    /// optional padding behind it.
+    /// Parses the header of a JPEG (ITU-T T.81 B.1.1). It consists of segments, each of which begins with a marker, up
+    /// to the first compressed data. The image must end with the marker EOI, and padding may follow.
     func parseJPEG() throws(ImageHeaderError) -> ImageHeader {
         var header: ImageHeader?
         var offset = 2
@@ -82,7 +83,7 @@ struct ByteReader {
         (0xC0...0xCF).contains(marker) && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
     }
 
-    /// Reads the marker at `offset` and moves `offset` behind it. Any number of fill bytes 0xFF may stand before the
+    /// Reads the marker at `offset` and moves `offset` behind it. Any number of fill bytes 0xFF may come before the
     /// marker (B.1.1.2).
     private func marker(at offset: inout Int) throws(ImageHeaderError) -> Int {
         guard try byte(at: offset) == 0xFF else { throw .structure("no JPEG marker at a required position") }
@@ -131,8 +132,8 @@ struct ByteReader {
         }
     }
 
-    /// Parses the RIFF container of a WebP (RFC 9649 2.3). The size of the container must match the bytes. The first
-    /// chunk has the size of the picture.
+    /// Parses the header of a WebP (RFC 9649 2.3). A WebP is a RIFF container of chunks. The size in its head must
+    /// match the number of bytes. The width and the height are in the first chunk.
     func parseWebP() throws(ImageHeaderError) -> ImageHeader {
         let size = try littleEndian32(at: 4)
         let padded = size + size % 2
@@ -168,9 +169,9 @@ struct ByteReader {
             .webp, width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1, isDeclaredOpaque: bits >> 28 & 1 == 0)
     }
 
-    /// Parses a VP8X header (RFC 9649 2.7): flags, three reserved bytes, and 24 bits each of width - 1 and height - 1.
-    /// A picture must follow. The flags, an ALPH chunk before the picture, or a lossless picture itself may declare
-    /// alpha.
+    /// Parses the header of an extended WebP, the chunk VP8X (RFC 9649 2.7). It has flags, three reserved bytes, and
+    /// width - 1 and height - 1 in 24 bits each. A picture must follow. The picture may be transparent if the flags say
+    /// so, if a chunk ALPH comes before it, or if a lossless picture itself says so.
     private func parseExtended(at offset: Int, length: Int) throws(ImageHeaderError) -> ImageHeader {
         guard length >= 10 else { throw .structure("a VP8X chunk of \(length) bytes") }
         var header = try self.header(
@@ -195,8 +196,8 @@ struct ByteReader {
         throw .structure("a VP8X chunk without an image")
     }
 
-    /// Returns the first frame of an animation (RFC 9649 2.7.1.1). Returns nil if the image is not an animation. The
-    /// header must already have been checked.
+    /// Finds the first frame of an animated WebP (RFC 9649 2.7.1.1). Returns nil if the image is not an animation. Call
+    /// this only after the header was checked.
     func firstWebPFrame() throws(ImageHeaderError) -> WebPFrame? {
         guard starts(with: Array("VP8X".utf8), at: 12) else { return nil }
         var next = 12

@@ -1,7 +1,7 @@
 import Bytes
 
-/// The header of an image from an upstream. The format follows from the magic bytes and the structure, never from a
-/// Content-Type. No pixel is decoded.
+/// The format and the size of an image from an upstream. They are read from the bytes of the image, and a Content-Type
+/// is never trusted. No pixel is decoded.
 public struct ImageHeader: Hashable, Sendable {
     /// The format, determined by the magic bytes.
     public let format: ImageFormat

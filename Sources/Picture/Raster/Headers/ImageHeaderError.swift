@@ -1,4 +1,5 @@
-/// An error that says why bytes are not an image that may be served (docs/spec/threats.md T28, T32).
+/// The reason why bytes from an upstream are not an image that the server may send to clients (docs/spec/threats.md
+/// T28, T32).
 public enum ImageHeaderError: Error, Hashable {
     /// The image begins with the magic bytes of no known format. The value has the first bytes, at most 8.
     case unknownFormat([UInt8])

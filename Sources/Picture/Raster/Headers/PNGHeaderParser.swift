@@ -1,6 +1,7 @@
 import CLibPNG
 
-/// Parses the chunks of a PNG (PNG 5.3, 5.6) up to its end.
+/// Reads the header of a PNG and checks its structure. A PNG is a list of chunks, and all of them are checked up to the
+/// end of the image (PNG 5.3, 5.6).
 struct PNGHeaderParser {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
@@ -47,7 +48,8 @@ struct PNGHeaderParser {
         return header
     }
 
-    /// Parses IHDR (PNG 11.2.1): the size, the bit depth, the colour type, and methods that have fixed values.
+    /// Parses IHDR, the first chunk (PNG 11.2.1). It has the size, the bit depth and the colour type of the image. Some
+    /// other fields must have fixed values.
     private mutating func parseHeader(_ chunk: Chunk) throws(ImageHeaderError) -> ImageHeader {
         let data = chunk.dataOffset
         let header = try reader.header(
@@ -91,7 +93,8 @@ struct PNGHeaderParser {
         }
     }
 
-    /// Checks the order of chunks (PNG 5.6): IHDR, an optional PLTE, consecutive IDATs, IEND.
+    /// Checks that `chunk` may follow the chunks before it (PNG 5.6). The order is IHDR, an optional PLTE, one or more
+    /// IDAT without other chunks between them, and IEND.
     private mutating func accept(_ chunk: Chunk) throws(ImageHeaderError) {
         switch (phase, chunk.type) {
         case (.header, .header):

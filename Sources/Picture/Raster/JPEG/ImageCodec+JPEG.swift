@@ -61,7 +61,8 @@ extension ImageCodec {
 }
 
 extension Pixmap {
-    /// Returns the pixmap laid on `matte`, which itself lies on white. An opaque pixmap is returned without a copy.
+    /// Returns an opaque picture, because JPEG has no transparency. The pixmap is drawn over the colour `matte`. If
+    /// `matte` itself is transparent, white is below it. An opaque pixmap is returned without a copy.
     fileprivate func flattened(on matte: RGBA) -> Pixmap {
         guard !isOpaque else { return self }
         var ground = Compositor(width: 1, height: 1)

@@ -5,11 +5,11 @@ import Glibc
 /// Encodes frames of equal size as one animated PNG (PNG Third Edition 11.3.6). Viewers without support for animations
 /// show the first frame.
 ///
-/// The caller adds frame after frame. The encoder keeps only the pixels of the last frame: of each new frame it writes
-/// the rectangle that differs from the frame before. Thread rule: any thread, one at a time; `add` blocks while it
-/// computes.
+/// The caller adds one frame after the other. For each frame, the encoder writes only the rectangle that differs from
+/// the frame before. It therefore keeps the pixels of the last frame only. Thread rule: any thread, one at a time;
+/// `add` blocks while it computes.
 package struct APNGEncoder: Sendable {
-    /// The time for which each frame is shown, as a fraction of seconds.
+    /// The time for which each frame is shown, as a fraction of a second such as 1/25.
     package struct Delay: Sendable, Hashable {
         /// The numerator, 0…65535.
         package let numerator: UInt16
@@ -68,8 +68,8 @@ package struct APNGEncoder: Sendable {
     /// The size of all encoded frames in bytes.
     package var size: Int { frames.reduce(0) { $0 + $1.count } }
 
-    /// Adds `frame` behind the other frames. Throws if the frame has another size or if memory runs out. The encoder
-    /// calls `isWanted` before it compresses a row, and throws if it returns false.
+    /// Adds `frame` as the next frame. Throws if its size differs from the first frame, or if memory runs out. The
+    /// encoder calls `isWanted` before it compresses a row, and throws if it returns false.
     package mutating func add(_ frame: Pixmap, isWanted: @escaping () -> Bool = { true }) throws(PNGError) {
         guard frame.width == width, frame.height == height else {
             throw PNGError(

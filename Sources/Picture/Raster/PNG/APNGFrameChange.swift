@@ -1,4 +1,5 @@
-/// The smallest rectangle that contains every pixel in which a frame differs from the frame before.
+/// The part of a frame that differs from the frame before. It is the smallest rectangle that contains all changed
+/// pixels.
 struct APNGFrameChange: Equatable {
     let x: Int
     let y: Int

@@ -1,6 +1,7 @@
 import CLibPNG
 
-/// The filter (PNG 9) and the compression of a PNG's rows.
+/// The settings with which the rows of a PNG are compressed. A filter (PNG 9) first replaces pixels by differences.
+/// zlib then compresses the rows.
 struct PNGCoding: Hashable {
     enum Filter: Hashable {
         case none, sub, up, average, paeth
@@ -34,8 +35,8 @@ struct PNGCoding: Hashable {
         case first(Search)
     }
 
-    /// The parameters of zlib's search for repeats: those of `deflateTune`, in bytes, and the maximum number of
-    /// positions to try.
+    /// The parameters of zlib's search for repeated bytes. The first four are those of `deflateTune`. Lengths are in
+    /// bytes, and `chain` is the maximum number of positions to try.
     struct Search: Hashable {
         /// After a repeat of this length, zlib tries only a quarter of the positions.
         let good: Int32

@@ -1,12 +1,12 @@
 import CLibPNG
 
-/// Chooses the compression of a picture from its content. The choice compresses some of the rows in several ways, which
-/// is fast, and compares the sizes.
+/// Chooses the settings for the compression of a picture. Some of its rows are compressed in several ways, which is
+/// fast, and the sizes are compared.
 ///
-/// The rules come from measurements (`scripts/bench png`). In drawn maps pixels repeat, and a thorough search for
-/// repeats is fast and worthwhile. In shaded pictures filters matter most, and a thorough search costs more than it
-/// saves. In pictures whose colours come from a scale, repeats of whole pixels matter and no filter helps. In noise
-/// even the fastest search finds only accidental repeats.
+/// The rules come from measurements (`scripts/bench png`). In drawn maps, many pixels repeat, so a thorough search for
+/// repeats is fast and makes the file smaller. In shaded pictures, filters help most, and a thorough search takes too
+/// long for its gain. In pictures with a scale of colours, only repeats of whole pixels help, and filters do not. In
+/// noise, there are almost no repeats to find.
 struct PNGCodingChoice {
     private let samples: PNGSamples
     private let effort: PNGOptions.Effort

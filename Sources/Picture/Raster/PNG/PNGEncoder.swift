@@ -2,8 +2,8 @@ import Bytes
 import CLibPNG
 import Glibc
 
-/// Encodes pixels as PNG. Equal pixels and options give equal bytes. Channels and bits that the pixels do not need are
-/// left out, unless the options ask for them.
+/// Encodes pixels as PNG. Channels and bits that the picture does not need are left out, unless the options ask for
+/// them. Equal pixels with equal options always give equal bytes.
 ///
 /// Thread rule: any thread; blocks while it computes.
 public enum PNGEncoder {
@@ -89,8 +89,8 @@ public enum PNGEncoder {
 }
 
 extension clibpng_description {
-    /// Creates a description of `samples` without the coding and without the palette, whose memory belongs to the
-    /// caller.
+    /// Creates the description of a picture for libpng. The caller adds the compression settings, and the palette,
+    /// because its memory belongs to the caller.
     fileprivate init(_ samples: PNGSamples) {
         self.init()
         width = UInt32(samples.width)

@@ -2,8 +2,8 @@ import Bytes
 import CLibPNG
 import Glibc
 
-/// One of the pixel forms of PNG (PNG 11.2.1, 11.3.1), chosen by the caller. The type serves to test how other programs
-/// handle each form. `PNGEncoder` is the encoder for small files.
+/// Encodes a PNG in a certain pixel form, such as grey with 4 bits (PNG 11.2.1, 11.3.1). Tests use this type to see how
+/// other programs handle each form. For small files, use `PNGEncoder`.
 ///
 /// Thread rule: any thread; blocks while it computes.
 package struct PNGForm: Sendable, Hashable {
@@ -97,8 +97,8 @@ package struct PNGForm: Sendable, Hashable {
         return bytes
     }
 
-    /// Appends a row. Samples of fewer than 8 bits are packed from the highest bit on, and the last byte is filled with
-    /// zeros.
+    /// Appends a row of samples to `bytes`. Samples with fewer than 8 bits are packed into bytes, beginning at the
+    /// highest bit. Unused bits of the last byte are 0.
     private func append(_ row: some Sequence<[Int]>, to bytes: inout [UInt8]) {
         var (byte, free) = (0, 8)
         for pixel in row {
@@ -127,7 +127,8 @@ package struct PNGForm: Sendable, Hashable {
         return Array(UnsafeBufferPointer(start: compressed, count: result.size))
     }
 
-    /// The pixels of a pass: the position of the first pixel, and the distances to the next.
+    /// One pass over the pixels of a picture. An interlaced PNG has seven passes, each with some of the pixels. Any
+    /// other PNG has one pass. The numbers are the position of the first pixel and the distances to the next pixels.
     private struct Pass {
         let left: Int, top: Int, across: Int, down: Int
 

@@ -1,8 +1,8 @@
 import CLibPNG
 import Glibc
 
-/// Some rows of a picture, used to choose the compression of all rows: three bands from the top, the middle and the
-/// bottom.
+/// A sample of a picture's rows, from which the compression of all rows is chosen. The rows come from the top, the
+/// middle and the bottom of the picture.
 struct PNGRowSample {
     private let samples: PNGSamples
     private let rows: [Int]
@@ -56,8 +56,8 @@ struct PNGRowSample {
     /// The minimum fraction of pixels equal to the pixel before in a drawing.
     private static let even = 0.5
 
-    /// Returns the rows filtered by `filter` with their real upper neighbours. Each row begins with the number of its
-    /// filter (PNG 9.2).
+    /// Returns the rows of the sample after `filter` was applied. A filter that uses the row above gets the real row of
+    /// the picture. Each row begins with the number of its filter (PNG 9.2).
     func filtered(by filter: PNGCoding.Filter) -> [UInt8] {
         let length = samples.rowBytes
         // A row of zeros above the first row, and working memory for one row.

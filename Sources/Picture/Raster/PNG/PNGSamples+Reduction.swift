@@ -37,9 +37,9 @@ extension PNGSamples {
             palette: indexed.palette, translucentCount: indexed.translucentCount, bytes: indexed.indices)
     }
 
-    /// Creates a grey form with the fewest bits that represent every level exactly. PNG scales a level by repeating its
-    /// bits (PNG 13.12). Returns nil if a colour is not grey, if more than one colour is translucent, or if one is only
-    /// partly transparent.
+    /// Creates a grey picture with as few bits per pixel as possible without changing a level. A decoder of PNG
+    /// converts a level to 8 bits by repeating its bits (PNG 13.12). Returns nil if a colour is not grey, if more than
+    /// one colour is transparent, or if a colour is partly transparent.
     private init?(grayOf indexed: IndexedPixels) {
         let palette = indexed.palette
         guard palette.allSatisfy(\.isGray), indexed.translucentCount <= 1 else { return nil }
@@ -75,7 +75,7 @@ extension PNGSamples {
         }
     }
 
-    /// Creates a form of whole pixels with only the channels that the picture needs.
+    /// Creates a picture without a palette, which has only the channels that the picture needs, with 8 bits each.
     private init(packing pixmap: Pixmap, _ traits: PixelTraits) {
         let key = traits.isOpaque ? nil : traits.key
         let hasAlpha = !traits.isOpaque && key == nil

@@ -1,4 +1,5 @@
-/// A picture in one of the pixel forms of PNG (PNG 11.2.1): the samples, and the contents of IHDR, PLTE and tRNS.
+/// A picture in one of the pixel forms of PNG (PNG 11.2.1). It has the samples of all pixels, and the contents of the
+/// chunks IHDR, PLTE (palette) and tRNS (transparency).
 struct PNGSamples {
     enum Kind { case gray, rgb, palette, grayAlpha, rgba }
 

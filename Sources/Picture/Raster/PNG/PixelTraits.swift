@@ -1,4 +1,5 @@
-/// Properties that all pixels of a picture share. The encoder leaves out the channels that the picture does not need.
+/// Finds properties that all pixels of a picture have, such as being opaque or grey. The encoder then leaves out the
+/// channels that the picture does not need.
 struct PixelTraits {
     let isOpaque: Bool
     /// True if red, green and blue are equal in every pixel.
@@ -29,7 +30,7 @@ struct PixelTraits {
         key = isOpaque || partial != 0 ? nil : Self.key(of: pixmap)
     }
 
-    /// Returns the value of `key` for a picture whose alphas are all 0 or 255.
+    /// Returns the value of the property `key`. The picture must not have partly transparent pixels.
     private static func key(of pixmap: Pixmap) -> RGBA? {
         pixmap.bytes.withUnsafeBytes { bytes in
             let offsets = stride(from: 0, to: bytes.count, by: 4)

@@ -1,4 +1,4 @@
-/// A colour as a point in a space in which distances correspond to visible differences.
+/// A colour as a point in a space of four dimensions. The distance of two points tells how different the colours look.
 struct ColorPoint {
     let opacity: ColorHistogram.Opacity
     /// The position: red, green, blue and alpha, weighted by the sensitivity of the eye. The colours are multiplied by
@@ -30,7 +30,7 @@ struct ColorPoint {
     }
 }
 
-/// A set of colours that may be replaced by one colour.
+/// A group of similar colours of a picture, which one colour of the palette may replace.
 struct ColorBox {
     private let members: [Int]
     private let mean: SIMD4<Float>

@@ -1,4 +1,4 @@
-/// The colours of a picture, collected in cells of similar colours.
+/// Counts how often the colours of a picture occur. Similar colours are counted together in a cell.
 ///
 /// A cell spans 8 levels of red and blue, 4 levels of green, and 43 levels of an alpha between 1 and 254. Transparent
 /// and opaque pixels have separate cells, so that they never become translucent.

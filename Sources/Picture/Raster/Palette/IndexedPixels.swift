@@ -65,7 +65,7 @@ struct IndexedPixels {
     }
 }
 
-/// An open-addressed hash table that numbers up to 256 colours.
+/// A hash table that gives up to 256 colours the numbers from 0. It uses open addressing, so it needs no lists.
 private struct ColorTable {
     /// The four bytes of each colour, in the order of first appearance.
     private(set) var colors: [UInt32] = []

@@ -1,6 +1,6 @@
-/// Reduces a picture to a few colours. Boxes of colours are split at the mean of the axis with the largest spread,
-/// until the number of boxes reaches the limit (median cut). Then every colour is assigned to the nearest box, and each
-/// box moves to the mean of its colours (k-means). Equal pictures give equal results. There is no dithering.
+/// Reduces the number of colours in a picture. First, similar colours are grouped in boxes: the widest box is split
+/// again and again until there are enough boxes (median cut). Then every colour is assigned to the nearest box, and
+/// each box moves to the mean of its colours (k-means). Equal pictures give equal results. Colours are not dithered.
 struct Quantizer {
     /// The maximum number of colours in a result.
     let colors: Int
@@ -11,9 +11,9 @@ struct Quantizer {
         self.colors = min(max(colors, 4), 256)
     }
 
-    /// Returns `pixmap` with at most `colors` colours, or unchanged if it does not have more. Transparent pixels become
-    /// transparent black, and opaque pixels stay opaque. Calls `isWanted` every few milliseconds and returns nil if it
-    /// returns false.
+    /// Returns `pixmap` with at most `colors` colours. A picture that does not have more colours is not changed.
+    /// Transparent pixels become transparent black, and opaque pixels stay opaque. The method calls `isWanted` every
+    /// few milliseconds, and returns nil if the result is false.
     func reduce(_ pixmap: Pixmap, isWanted: () -> Bool = { true }) -> Pixmap? {
         if let indexed = IndexedPixels(pixmap), indexed.palette.count <= colors { return pixmap }
         let histogram = ColorHistogram(pixmap, isWanted: isWanted)

@@ -1,7 +1,8 @@
-/// The texels and weights that make each pixel along one axis.
+/// Says how to compute each pixel of a scaled picture along one axis. A pixel is a weighted sum of some pixels of the
+/// original picture, which are called texels here.
 ///
-/// The weights follow from the exact position of a pixel, a fraction of integers. Pixels at equal positions are
-/// therefore equal in every region, and neighbouring regions meet without a seam.
+/// The weights are computed from the exact position of a pixel, in integers. A pixel at a certain position is therefore
+/// the same in every region, and neighbouring regions fit together without a visible line.
 struct AxisFilter {
     /// True if pixels are larger than texels. A pixel is then the average of its area. Otherwise it lies on a cubic
     /// curve through the texels.
@@ -29,8 +30,8 @@ struct AxisFilter {
     /// The resolution of weights, in bits of a texel. Single precision stores them exactly.
     private static let fractionBits = 20
 
-    /// Returns the share of each texel in the area of a pixel. All edges are integers in units of a step divided by
-    /// `count`.
+    /// Returns the weights for shrinking. The weight of a texel is the part of the pixel's area that the texel covers.
+    /// Positions are integers, and their unit is a step of `PixelRegion` divided by `count`.
     private static func areas(_ edges: Range<Int>, _ count: Int) -> (firsts: [Int], weights: [Float]) {
         let texel = count << PixelRegion.stepBits
         let lows = (0..<count).map { edges.lowerBound * count + $0 * edges.count }
@@ -51,8 +52,9 @@ struct AxisFilter {
         return (firsts, weights)
     }
 
-    /// Returns the weights at the middle of each pixel of the cubic convolution of Keys (1981) with a = -1/2, which is
-    /// the Catmull-Rom spline. All middles are integers in units of a step divided by twice `count`.
+    /// Returns the weights for enlarging. A pixel gets the value of a smooth curve through the texels at the middle of
+    /// the pixel. The curve is the Catmull-Rom spline, which is the cubic convolution of Keys (1981) with a = -1/2.
+    /// Positions are integers, and their unit is a step of `PixelRegion` divided by twice `count`.
     private static func curves(_ edges: Range<Int>, _ count: Int) -> (firsts: [Int], weights: [Float]) {
         let texel = count << (PixelRegion.stepBits + 1)
         var firsts = [Int](repeating: 0, count: count)

@@ -1,5 +1,5 @@
-/// The rows of a pixmap, filtered along x. The type keeps the last few filtered rows and combines them into rows of the
-/// result.
+/// Scales a picture in two steps. First, the rows of the picture are scaled along x. Then several of these rows are
+/// combined to one row of the result. The type keeps the last four scaled rows for the next row of the result.
 struct FilteredRows: ~Copyable {
     private let width: Int
     private let height: Int
@@ -33,7 +33,8 @@ struct FilteredRows: ~Copyable {
         quads.deallocate()
     }
 
-    /// Writes a row of the result to `bytes`. `rows` has the weights, and `pixels` are the pixels of the pixmap.
+    /// Computes the row `row` of the result and writes it to `bytes`. `rows` says which rows of the original picture
+    /// are combined, and `pixels` has the pixels of that picture.
     mutating func write(
         _ row: Int, _ rows: AxisFilter, of pixels: UnsafeRawBufferPointer, to bytes: UnsafeMutableRawBufferPointer
     ) {
@@ -53,7 +54,7 @@ struct FilteredRows: ~Copyable {
         if let steps = curve.steps { sum.write(to: bytes, steps) } else { sum.write(to: bytes) }
     }
 
-    /// Returns a row of the pixmap, filtered along x. A row outside the pixmap is replaced by the first or the last
+    /// Returns a row of the original picture, scaled along x. For a row outside the picture, returns its first or last
     /// row.
     private mutating func filtered(
         _ row: Int, of pixels: UnsafeRawBufferPointer
@@ -105,8 +106,8 @@ struct FilteredRows: ~Copyable {
         }
     }
 
-    /// Computes all pixels of `result`. `pixel` receives the index of the first texel of a pixel and the index of the
-    /// pixel.
+    /// Computes all pixels of `result` with the function `pixel`. Its parameters are the index of the first texel that
+    /// the pixel needs, and the index of the pixel.
     @inline(__always)
     private func each(_ result: UnsafeMutableBufferPointer<PixelQuad>, pixel: (Int, Int) -> SIMD4<Float>) {
         let (offset, last) = (columns.texels.lowerBound, columns.firsts.count - 1)

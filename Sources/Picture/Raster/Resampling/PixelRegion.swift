@@ -1,5 +1,5 @@
-/// A rectangle over a pixmap, in fractional pixels. (0, 0) is the outer corner of the first pixel; x grows to the right
-/// and y downwards.
+/// A rectangle on a picture, whose edges may lie between pixels. (0, 0) is the outer corner of the first pixel. x grows
+/// to the right and y downwards.
 package struct PixelRegion: Hashable, Sendable {
     /// The left and right edges, and the top and bottom edges, in steps of 2^-32 pixel.
     let columns: Range<Int>

@@ -1,4 +1,4 @@
-/// Enlarges and shrinks pictures.
+/// Changes the size of pictures.
 ///
 /// Shrinking averages the area of each pixel in linear light. Fine black and white lines then look as bright from afar
 /// as half of the light of white, which is sRGB 188. Enlarging uses cubic curves (Catmull-Rom) through the sRGB values.

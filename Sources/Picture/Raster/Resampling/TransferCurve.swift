@@ -1,6 +1,7 @@
 import Foundation
 
-/// A curve that converts 8-bit colours into the numbers that are averaged, and the numbers back into colours.
+/// Converts 8-bit colours to numbers that can be averaged, such as linear light, and converts the averages back to
+/// colours.
 struct TransferCurve: Sendable {
     /// The number for each colour, in 0…1.
     let decoded: [Float]

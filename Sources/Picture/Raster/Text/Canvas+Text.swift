@@ -14,7 +14,7 @@ extension Canvas {
     }
 }
 
-/// A rim around text that separates it from the picture below.
+/// A border around the letters of a text, so that the text can be read on any picture below it.
 public struct Halo: Hashable, Sendable {
     /// The rim's colour.
     public let color: RGBA

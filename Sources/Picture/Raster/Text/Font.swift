@@ -132,8 +132,9 @@ public struct Font: Sendable {
     private static let tallRise = 2.2
     private static let stackRise = 1.7
 
-    /// Returns the glyph of a letter with marks, by Unicode's canonical decomposition. `base` returns the glyph of the
-    /// letter. Returns nil if the letter or a mark is unknown.
+    /// Returns the glyph of a letter with marks, such as é, from the glyphs of the letter and of the marks. Unicode's
+    /// canonical decomposition gives these parts. `base` returns the glyph of the letter. Returns nil if the letter or
+    /// a mark is unknown.
     static func composed(_ character: Character, of base: (Character) -> Glyph?) -> Glyph? {
         let scalars = Array(String(character).decomposedStringWithCanonicalMapping.unicodeScalars)
         guard scalars.count > 1, let first = scalars.first, let bare = base(Character(first)) else { return nil }
@@ -181,7 +182,8 @@ extension Font {
         return glyphs
     }()
 
-    /// Returns the strokes of a glyph's path. Curves become eight chords.
+    /// Returns the lines that the pen draws for a glyph. `path` describes them in text. Each curve is replaced by eight
+    /// straight lines.
     static func strokes(of path: some StringProtocol) -> [[Point]] {
         var strokes: [[Point]] = []
         var pen = Point(x: 0, y: 0)
@@ -206,7 +208,7 @@ extension Font {
         return strokes
     }
 
-    /// Returns each command letter of `path` with the numbers behind it.
+    /// Splits `path` into its commands. Each command is a letter with the numbers that follow it.
     private static func commands(of path: some StringProtocol) -> [(command: Character, numbers: [Double])] {
         var commands: [(Character, String)] = []
         for character in path {

@@ -1,4 +1,4 @@
-/// A tile of a mosaic and its properties.
+/// A tile of a `TileMosaic`. It also stores whether the tile is opaque, because opaque tiles are drawn faster.
 package struct MosaicTile: Sendable {
     let pixmap: Pixmap
     /// True if every alpha is 255.

@@ -1,4 +1,5 @@
-/// The positions of a row of pixels on a mosaic of tiles: equal steps along a straight line, in texels.
+/// Describes where the pixels of a row lie on a mosaic of tiles. They lie on a straight line, at equal distances. The
+/// unit is one texel, which is a pixel of a tile.
 ///
 /// The texels of the mosaic's tile (0, 0) begin at (0, 0), and the middle of the first texel is (0.5, 0.5). If the
 /// camera is not rolled, each row of a picture in perspective is such a line.

@@ -1,15 +1,15 @@
-/// The texels around four neighbouring pixels. For each pixel these are the texel above and left of it, and its three
-/// neighbours to the right and below.
+/// The texels (pixels of a tile) from which four neighbouring pixels are computed. Each pixel of the picture lies
+/// between four texels: top left, top right, bottom left and bottom right.
 ///
-/// Each texel is a little-endian number of its four bytes, with straight alpha.
+/// A texel is the number that its four bytes form in little-endian order. Its colour is not premultiplied.
 struct TexelQuad {
     var topLeft = SIMD4<UInt32>()
     var topRight = SIMD4<UInt32>()
     var bottomLeft = SIMD4<UInt32>()
     var bottomRight = SIMD4<UInt32>()
 
-    /// Loads four texels for each pixel: two neighbours at its offset, and two neighbours `stride` bytes further.
-    /// `offsets` are in bytes.
+    /// Loads four texels for each pixel. `offsets` has the position of the top left texel in bytes, and the top right
+    /// texel follows it. The bottom texels are `stride` bytes further.
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer, at offsets: SIMD4<Int>, stride: Int) {
         func pair(_ offset: Int) -> SIMD2<UInt32> {
@@ -36,8 +36,8 @@ struct TexelQuad {
     }
 }
 
-/// The distances of four neighbouring pixels from the first of their texels, to the right and downwards, in 1/256
-/// texel: 0…255.
+/// Says where four neighbouring pixels lie between their texels. Each number is the distance from the top left texel,
+/// to the right or downwards, in 1/256 of a texel.
 struct TexelParts {
     let x: SIMD4<UInt32>
     let y: SIMD4<UInt32>
@@ -56,8 +56,8 @@ struct TexelParts {
     }
 }
 
-/// A weighted sum of opaque texels for each of four neighbouring pixels, premultiplied. A weight of 256 fills a pixel
-/// completely.
+/// Adds up opaque texels for four neighbouring pixels. Each texel has a weight. When the weights of a pixel add up to
+/// 256, the pixel is complete.
 struct TexelSums: BitwiseCopyable {
     /// The red and blue channels of the pixels, alternating.
     var redBlue: SIMD8<UInt16>
@@ -66,10 +66,10 @@ struct TexelSums: BitwiseCopyable {
 
     static let zero = TexelSums(redBlue: .zero, greenAlpha: .zero)
 
-    /// Adds the bilinear interpolation of `texels`, with the given weight in 1/256.
+    /// Adds the colour between the four texels of each pixel (bilinear interpolation), with a weight in 1/256.
     ///
-    /// The weights of the four texels are integers whose sum is `weight`. An area of one colour therefore keeps exactly
-    /// this colour. No sum overflows if the weights of all additions are at most 256 together.
+    /// `weight` is divided among the four texels in whole numbers, so an area of one colour keeps exactly this colour.
+    /// The weights of all additions together must be at most 256, so that no sum overflows.
     @inline(__always)
     mutating func add(_ texels: TexelQuad, _ parts: TexelParts, weight: UInt16) {
         let (x, y) = (Self.doubled(parts.x), Self.doubled(parts.y))

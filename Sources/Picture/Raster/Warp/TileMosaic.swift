@@ -1,4 +1,4 @@
-/// A grid of square tiles of equal size, from which a picture is sampled. Some tiles may be missing.
+/// A grid of square tiles of equal size, from which the pixels of a picture are computed. Some tiles may be missing.
 ///
 /// A value; any thread may read it.
 package struct TileMosaic: Sendable {
@@ -15,9 +15,11 @@ package struct TileMosaic: Sendable {
     /// The binary logarithm of `side`, or nil if `side` is not a power of two.
     private let shift: Int?
 
-    /// Creates a mosaic of `tiles`, which have `side` pixels a side. Tiles at all other columns and rows are missing.
+    /// Creates a mosaic of `tiles`. The sides of each tile have `side` pixels. At all other columns and rows, tiles are
+    /// missing.
     ///
-    /// `period` is the number of columns after which the tiles repeat. If it is not nil, `columns` must not be longer.
+    /// `period` is the number of columns after which the tiles repeat, or nil if they do not repeat. `columns` must not
+    /// have more columns than `period`.
     package init(
         side: Int, columns: Range<Int>, rows: Range<Int>, period: Int?,
         tiles: [(column: Int, row: Int, tile: MosaicTile)]
@@ -55,8 +57,8 @@ package struct TileMosaic: Sendable {
         return Int(places[(row - rows.lowerBound) * columns.count + across])
     }
 
-    /// Calls `take` with the texels around each four pixels of `line`. There are `quads` groups of four. Groups that
-    /// lie completely in missing tiles are skipped.
+    /// Calls `take` with the texels for each group of four pixels on `line`. `quads` is the number of groups. A group
+    /// whose tiles are all missing is skipped.
     ///
     /// Stops and returns false if the line meets a tile for which `isWanted` returns false.
     @inline(__always)
@@ -107,8 +109,8 @@ package struct TileMosaic: Sendable {
             column: column, row: row)
     }
 
-    /// Fills `texels` for four pixels of which at least one may lie at the edge of its tile. Returns false if
-    /// `isWanted` returns false for a tile.
+    /// Collects the texels for four pixels one by one. This is needed if a pixel lies at the edge of a tile, because
+    /// its texels then belong to several tiles. Returns false if `isWanted` returns false for a tile.
     @inline(never)
     private func gather(
         _ texels: inout TexelQuad, _ xs: SIMD4<Int>, _ ys: SIMD4<Int>, where isWanted: (MosaicTile) -> Bool

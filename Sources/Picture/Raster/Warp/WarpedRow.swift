@@ -1,6 +1,7 @@
-/// One sample per pixel of a row: the positions of the row on a mosaic, and the weight of the sample in each pixel.
+/// Takes one sample of a mosaic for each pixel of a row. It says where on the mosaic the samples are taken, and with
+/// which weight they are added to the pixels.
 ///
-/// Several taps at different places within the pixels are added up if a pixel covers many texels.
+/// If a pixel covers many texels, several taps with slightly different positions are added up.
 package struct WarpTap: Sendable {
     /// The mosaic that contains the texels.
     package let mosaic: TileMosaic
@@ -17,8 +18,8 @@ package struct WarpTap: Sendable {
     }
 }
 
-/// A row of a picture on which layers of tiles are laid in perspective. The type can also hold several rows, of which
-/// one is selected at a time.
+/// A row of a picture on which layers of tiles are drawn in perspective. The type can store several rows. One of them
+/// is selected, and all methods use this row.
 ///
 /// The type owns the memory of its rows and uses it again for the next rows. Thread rule: one thread at a time.
 package struct WarpedRow: ~Copyable {
@@ -100,8 +101,8 @@ package struct WarpedRow: ~Copyable {
             from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(pixels)[..<min(count * 4, bytes.count)]))
     }
 
-    /// Lays a layer whose tiles are all opaque. If there are other tiles, the method does not change the row and
-    /// returns false.
+    /// Draws a layer in the fast way that is possible if all its tiles are opaque. If a tile is not opaque, the method
+    /// does not change the row and returns false.
     private mutating func layOpaque(_ taps: [WarpTap], _ opacity: Float, _ blend: BlendMode) -> Bool {
         let sums = sums
         sums.update(repeating: .zero)
@@ -144,8 +145,8 @@ package struct WarpedRow: ~Copyable {
 }
 
 extension BlendMode {
-    /// Blends `count` premultiplied quads onto `quads`. `source` returns the quad for an index, or nil to leave the
-    /// existing quad unchanged.
+    /// Draws groups of four pixels over `quads`. There are `count` groups. `source` returns the premultiplied pixels of
+    /// a group, or nil if the group does not change.
     @inline(__always)
     func lay(
         _ count: Int, _ opacity: Float, on quads: UnsafeMutableBufferPointer<PixelQuad>, source: (Int) -> PixelQuad?

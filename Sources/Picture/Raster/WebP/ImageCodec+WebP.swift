@@ -23,8 +23,8 @@ extension ImageCodec {
             return !encoder.isLean(pixels) ? ImageEncoder.lossless : isSmall ? 37 : 25
         })
 
-    /// Decodes the pixels of `bytes`. Of an animation it decodes the first frame, on a canvas that is otherwise
-    /// transparent, as a viewer without animations does (RFC 9649 2.7.1.1).
+    /// Decodes the pixels of a WebP. For an animation, only the first frame is decoded, as in a viewer without
+    /// animations. The area around this frame is transparent (RFC 9649 2.7.1.1).
     private static func decodeWebP(_ bytes: UnsafeRawBufferPointer, _ header: ImageHeader) throws(ImageError) -> Pixmap
     {
         let frame: WebPFrame?
@@ -59,10 +59,9 @@ extension ImageCodec {
         }
     }
 
-    /// Encodes `pixmap`. If `quality` is nil, the encoding is lossless, except for the colour of transparent pixels.
-    /// Otherwise it is lossy with quality 1…100. If `isLean` is true, lossless WebP is written with the least work and
-    /// half the memory. Calls `isWanted` repeatedly and throws if it returns false. Otherwise throws only if memory
-    /// runs out.
+    /// Encodes `pixmap` as WebP. `quality` is in 1…100. If it is nil, the encoding is lossless, but the colour of
+    /// transparent pixels may change. If `isLean` is true, lossless WebP is written with the least work and half the
+    /// memory. Calls `isWanted` repeatedly, and throws if it returns false or if memory runs out.
     private static func encodeWebP(
         _ pixmap: Pixmap, quality: Int?, isLean: Bool, isWanted: @escaping () -> Bool
     ) throws(ImageEncodingError) -> SharedBytes {
