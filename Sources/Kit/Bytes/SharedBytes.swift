@@ -3,8 +3,8 @@ import Synchronization
 /// Bytes that never change and that many owners can share without a copy. For example, all responses with the same
 /// cached body use the same `SharedBytes`.
 ///
-/// A class because it owns the memory and frees it with the last reference. Thread rule: any thread, because the bytes
-/// never change after `init`.
+/// A class because it owns the memory. The last reference frees it. Thread rule: any thread, because the bytes never
+/// change after `init`.
 public final class SharedBytes: @unchecked Sendable {
     // Invariant behind @unchecked: `storage` is written only inside `init` and freed only in `deinit`.
     private let storage: UnsafeMutableRawBufferPointer

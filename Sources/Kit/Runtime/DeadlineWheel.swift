@@ -17,8 +17,8 @@ public protocol DeadlineHandler: AnyObject {
 /// Each operation is O(1), and a wheel without handlers does no work.
 ///
 /// This is a hashed timing wheel (Varghese and Lauck 1987). Time is divided into ticks, and each slot of the wheel has
-/// the handlers of one tick. If a handler's deadline moves to a later time, the handler stays in its slot until that
-/// tick comes, and only then moves to another slot. A busy connection therefore only writes one number per request. A
+/// the handlers of one tick. If a handler's deadline moves to a later time, the handler first stays in its slot. It
+/// moves to another slot when the old tick comes. A busy connection therefore only writes one number per request. A
 /// class because it owns the timer.
 public final class DeadlineWheel {
     public static let notWatched = -1

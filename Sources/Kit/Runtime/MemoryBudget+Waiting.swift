@@ -28,8 +28,8 @@ extension MemoryBudget {
     }
 
     /// Reserves memory like `reserve`, but blocks the calling thread. Only a thread of a `WorkQueue` may be blocked,
-    /// and never a thread of a reactor or of Dispatch. If the calling thread must not start threads, `plain` is the
-    /// pool of another thread that may, and such code runs there.
+    /// and never a thread of a reactor or of Dispatch. If the calling thread must not start threads, code that may
+    /// start one runs on the threads of `plain`.
     func reserveBlocking(
         _ bytes: Int, for use: Use, until deadline: MonotonicTime, plain: WorkThreads?
     ) throws(MemoryShortageError) -> MemoryReservation {

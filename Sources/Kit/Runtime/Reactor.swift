@@ -7,10 +7,10 @@ import Synchronization
 /// descriptor, which watches all sockets. When a socket is ready, a `DispatchSource` wakes the queue, and the loop
 /// calls the handler of the socket.
 ///
-/// A class that owns the epoll descriptor. It is also a `TaskExecutor`: `Task(executorPreference: reactor)` runs on its
-/// queue, so that an asynchronous response needs no thread switch.
+/// A class because it owns the epoll descriptor. A reactor is also a `TaskExecutor`: a `Task(executorPreference:
+/// reactor)` runs on its queue. An asynchronous response therefore needs no thread switch.
 ///
-/// Thread rule: `post`, `enqueue` and `isCurrent` from any thread; everything else only on the reactor's queue.
+/// Thread rule: `post`, `enqueue` and `isCurrent` on any thread, all other methods only on the reactor's queue.
 public final class Reactor: TaskExecutor, @unchecked Sendable {
     // Invariant behind @unchecked: only `mailbox` and `owner`, which synchronise themselves, are used outside `queue`.
     let queue: DispatchQueue

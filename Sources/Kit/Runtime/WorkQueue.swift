@@ -46,8 +46,8 @@ public final class WorkQueue: Sendable {
     /// - Parameters:
     ///   - label: name of the threads.
     ///   - longWidth: maximum number of threads for layers whose pieces take more than 20 ms of CPU time. Nil means
-    ///     `width`. A smaller number leaves threads for faster pieces: layers that were not measured yet may use one
-    ///     more thread, pieces up to 20 ms two more, and pieces up to 2 ms three more.
+    ///     `width`. A smaller number leaves threads for faster pieces. Layers that were not measured yet may then use
+    ///     one more thread. Pieces up to 20 ms may use two more, and pieces up to 2 ms three more.
     ///   - layerWidth: maximum number of threads for the pieces of one named layer. Nil means no limit.
     ///   - niceness: lowers the priority of the threads: it is added to the process's niceness, in 0…19. With
     ///     `longWidth`, pieces over 20 ms and layers that were not measured yet get the full niceness. Pieces over 2 ms

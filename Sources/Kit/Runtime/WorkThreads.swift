@@ -9,7 +9,7 @@ import Synchronization
 /// The pool does not use Dispatch's concurrent queues. These queues share about one thread per core, so blocking work
 /// in one queue delays all other queues.
 ///
-/// A class that owns the threads. Thread rule: any thread.
+/// A class because it owns the threads. Thread rule: any thread.
 final class WorkThreads: Sendable {
     private struct State {
         var waiting = FIFO<@Sendable () -> Void>()

@@ -6,8 +6,8 @@ import Glibc
 /// libcurl splits the response into head and body. This class limits the size of the head, finds errors that libcurl
 /// tolerates, and keeps the few fields that the server needs.
 ///
-/// A class, because Swift would check each change of a struct in the transfer for simultaneous access. Thread rule:
-/// like the transfer.
+/// A class, because changing a struct inside the transfer would cost a check for simultaneous access. Thread rule: like
+/// the transfer.
 final class ResponseHead {
     /// Maximum number of interim responses before the final one (docs/spec/threats.md T31).
     static let interimLimit = 8

@@ -36,7 +36,7 @@ package final class UpstreamResponse: Sendable {
 /// that is absent is nil. If a field occurs several times, the last value is kept. The values of `Cache-Control`,
 /// `Vary`, `Expires` and `Age` are joined with a comma and a space.
 ///
-/// The values are not checked: they may contain any bytes above 0x1F. Invalid UTF-8 becomes replacement characters.
+/// The values are not checked, and they may contain any bytes above 0x1F. Invalid UTF-8 becomes replacement characters.
 package struct UpstreamHeaders: Sendable, Hashable {
     package internal(set) var contentType: String?
     package internal(set) var etag: String?

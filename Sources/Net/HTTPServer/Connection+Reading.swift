@@ -72,8 +72,8 @@ extension Connection {
         setDeadline(in: time)
     }
 
-    /// Answers the complete requests at the front of `bytes`, but at most as many as one turn allows. Returns the
-    /// number of bytes used.
+    /// Answers the complete requests at the front of `bytes`, up to the limits of one turn. Returns the number of bytes
+    /// used.
     private func answer(_ bytes: UnsafeRawBufferPointer) -> Int {
         var used = 0
         // The end of this turn. Nil for a single request, so that it needs no look at the clock.

@@ -53,8 +53,8 @@ extension Connection {
     }
 
     /// Reports whether the client has read nothing for at least `time`. The method asks the kernel which bytes the
-    /// client's machine has confirmed. epoll does not tell this: it reports a socket as writable only when a third of
-    /// its buffer is free, which takes long for a slow client.
+    /// client's machine has confirmed, because epoll does not tell this. epoll reports a socket as writable only when a
+    /// third of its buffer is free, which takes long for a slow client.
     func isUnread(for time: Duration) -> Bool {
         let now = worker.reactor.now
         if let progress = Socket.progress(descriptor) {

@@ -56,7 +56,7 @@ extension Connection {
         sent()
     }
 
-    /// Sends bytes that the socket did not take before, but at most as many as one turn allows.
+    /// Sends bytes that the socket did not take before, up to the limit of one turn.
     func sendOutbox() {
         var hasSent = false
         var budget = Self.turnBytes

@@ -9,7 +9,7 @@ import Synchronization
 /// An HTTP/1.1 server (RFC 9110, RFC 9112) that passes requests to a `Responder`. The server has several reactors
 /// (event loops), normally one per core. Each reactor serves its own connections.
 ///
-/// A class that owns the listening sockets. Thread rule: any thread.
+/// A class because it owns the listening sockets. Thread rule: any thread.
 public final class HTTPServer: Sendable {
     /// The port that the server listens on. If port 0 was requested, this is the port that the system chose.
     public let port: Int

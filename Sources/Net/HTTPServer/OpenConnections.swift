@@ -1,7 +1,7 @@
 import Runtime
 import Synchronization
 
-/// Counts the open connections of all workers together, so that the limit holds for the whole server. Thread rule: any
+/// Counts the open connections of all workers together, so that the limit applies to the whole server. Thread rule: any
 /// thread.
 final class OpenConnections: Sendable {
     /// Number of slots beyond the limit for clients on this machine, so that an operator can always connect.

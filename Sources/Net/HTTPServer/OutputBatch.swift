@@ -135,7 +135,8 @@ final class Outbox {
         isEmpty = true
     }
 
-    /// Sends as many bytes as the socket takes. Returns the number of bytes sent, or nil if the connection is broken.
+    /// Sends bytes until the socket takes no more. Returns the number of bytes sent, or nil if the connection is
+    /// broken.
     func send(to descriptor: Int32, _ held: HeldAnswers) -> Int? {
         let vectors = parts.prefix(64).map { part in
             iovec(

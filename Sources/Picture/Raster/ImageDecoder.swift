@@ -2,7 +2,7 @@ import Bytes
 
 /// Decodes PNG, JPEG and WebP into pixels. The first bytes of an image tell its format.
 ///
-/// Thread rule: any thread; blocks while it computes.
+/// Thread rule: any thread that may compute for long.
 public enum ImageDecoder {
     /// Decodes the image in `bytes` to straight alpha. The decoder applies no colour management (neither gAMA nor
     /// profiles) and ignores the EXIF orientation. Of 16 bits a channel it keeps the upper 8.

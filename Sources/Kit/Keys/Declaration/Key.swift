@@ -1,5 +1,5 @@
-/// A key of a mapping. The reader, the JSON Schema, the documentation's tables and the checks of values set in code are
-/// all derived from this one declaration.
+/// A key of a mapping. This one declaration is the source for reading files, for the JSON Schema, for the tables in the
+/// documentation, and for the checks of values that are set in code.
 ///
 /// Rules that concern several keys (`KeyedSettings.check`) apply only to files. A value that is set in code already has
 /// the right type. Templates, paths and other layers that a value names are checked when they are opened.
@@ -71,7 +71,7 @@ package struct Key<Settings>: Sendable {
     }
 
     /// Creates a key with a single value that may be nil. If `takesNull` is true, `null` in the file means nil. `unset`
-    /// is the default that the documentation shows for nil.
+    /// is the default that applies if the value is nil, for the documentation.
     package init<Value: Equatable & Sendable>(
         _ name: String, optional path: Path<Value?>, _ rule: ValueRule<Value>, takesNull: Bool = false,
         unset: Value? = nil, _ doc: String

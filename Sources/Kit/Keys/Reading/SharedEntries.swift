@@ -11,8 +11,9 @@ package struct SharedEntries {
         entries = section.entries.filter { section.known.contains($0.key) && section.isSound($0.key) }
     }
 
-    /// Adds to `own`, the entries of a mapping, every shared entry whose key is not in `own`. If both have a mapping
-    /// below the same key, the entries of these mappings are joined too.
+    /// Returns the entries of a mapping together with the shared entries. `own` are the mapping's own entries, which
+    /// replace shared entries with the same key. If both have a mapping below the same key, the entries of these
+    /// mappings are joined too.
     func joined(to own: [SettingNode.Entry]) -> ([SettingNode.Entry], MappingReader.Inherited) {
         var joined = own
         var keys: Set<String> = []

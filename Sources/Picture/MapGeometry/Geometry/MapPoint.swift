@@ -1,7 +1,8 @@
 import Foundation
 
 /// A place on the Mercator map, in the coordinates of the SDK's GMSMapPoint (docs/spec/model.md 10). (0, 0) is the
-/// middle of the map. x runs from -1 in the west to 1 in the east, y from -1 in the south to 1 in the north.
+/// middle of the map. x is -1 at the western edge and 1 at the eastern edge. y is -1 at the southern edge and 1 at the
+/// northern edge.
 public struct MapPoint: Hashable, Sendable {
     /// The position eastwards, in [-1, 1].
     public let x: Double

@@ -2,8 +2,9 @@ import Foundation
 
 /// Converts between places on the ground and points on the screen, for one position of the camera.
 ///
-/// A projection does not change when the camera moves later. The camera is 1.5 times the view's height away from the
-/// target, so its vertical field of view is 2 · atan(1/3), 36.87° (docs/spec/model.md 9.1, Q4).
+/// A projection does not change when the camera moves later. The distance of the camera from its target is 1.5 times
+/// the height of the view. Its vertical field of view is therefore 2 · atan(1/3), or 36.87° (docs/spec/model.md 9.1,
+/// Q4).
 public struct Projection: Hashable, Sendable {
     /// The camera in effect.
     public let camera: CameraPosition
@@ -144,9 +145,9 @@ public struct Projection: Hashable, Sendable {
     /// Reports whether any copy of `coordinate` is visible inside the view's padding, edges included
     /// (docs/spec/model.md ruling 11).
     ///
-    /// A place is repeated in each copy of the world. The function need not try all copies: each edge of the view gives
-    /// a linear inequality for the number of the copy, and the function solves these inequalities. A copy behind the
-    /// camera never counts, because its depth is negative, which reverses the inequalities.
+    /// A place is repeated in each copy of the world, but the function need not try all copies. Each edge of the view
+    /// gives a linear inequality for the number of the copy, and the function solves these inequalities. A copy behind
+    /// the camera never counts, because its depth is negative, which reverses the inequalities.
     public func contains(_ coordinate: Coordinate) -> Bool {
         let start = offset(to: coordinate)
         let (first, step) = (ground(atOffset: start), ground(atOffset: WorldPoint(x: 1, y: 0)))

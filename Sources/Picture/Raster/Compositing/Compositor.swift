@@ -1,7 +1,7 @@
 /// Draws pictures of equal size over each other (W3C Compositing and Blending 1). Colours are mixed as sRGB values,
 /// like in the map programs of browsers and phones. `add` only stores a picture, and `composed()` computes the result.
 ///
-/// Thread rule: a value; one thread at a time.
+/// Thread rule: one thread at a time.
 public struct Compositor: Sendable {
     /// The width of every layer and of the result, in pixels.
     public let width: Int

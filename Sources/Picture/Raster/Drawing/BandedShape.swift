@@ -2,7 +2,7 @@
 /// rows. The time to draw a shape therefore depends on its edges and on the pixels that it covers, but not on the size
 /// of the canvas. `cost(limit:isWanted:)` estimates this time before drawing.
 ///
-/// A value; any thread may read it.
+/// Thread rule: any thread may read it.
 package struct BandedShape: Sendable {
     /// An edge of an area, or a straight segment of a line.
     struct Edge {

@@ -1,6 +1,6 @@
 /// Draws shapes with smooth edges onto a picture. Each shape is drawn over the existing pixels.
 ///
-/// Thread rule: a value; one thread at a time.
+/// Thread rule: one thread at a time.
 public struct Canvas: Sendable {
     /// The picture that has been drawn so far.
     public private(set) var pixmap: Pixmap

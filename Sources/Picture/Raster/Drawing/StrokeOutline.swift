@@ -4,8 +4,8 @@ import Foundation
 /// segment, a wedge at each corner and a cap at each end. The outlines of these parts all turn in the same direction,
 /// so that the fill rule `nonZero` joins overlapping parts.
 ///
-/// The distances from the line to its outline are computed from differences of coordinates, and rounded to subpixels
-/// before they are added. A line that is moved by whole pixels therefore has the same outline.
+/// The distances from the line to its outline are computed from differences of coordinates. They are rounded to
+/// subpixels before they are added. A line that is moved by whole pixels therefore has the same outline.
 struct StrokeOutline {
     private(set) var coverage: AreaCoverage
     private let style: StrokeStyle
@@ -21,7 +21,7 @@ struct StrokeOutline {
         half = style.width / 2
     }
 
-    /// Adds the lines of `contour`. A contour whose last point equals its first point is closed and has no ends.
+    /// Adds the lines of `contour`. If the last point equals the first point, the line is closed and has no ends.
     mutating func add(_ contour: [Point]) {
         let segments = zip(contour, contour.dropFirst()).compactMap { StrokeSegment(from: $0, to: $1, half: half) }
         guard let first = segments.first, let point = contour.first else {

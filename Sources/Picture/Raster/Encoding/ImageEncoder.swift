@@ -2,7 +2,7 @@ import Bytes
 
 /// Encodes pixels as PNG, JPEG or WebP.
 ///
-/// Thread rule: a value; any thread; blocks while it computes.
+/// Thread rule: any thread that may compute for long.
 public struct ImageEncoder: Sendable, Hashable {
     /// The options for PNG.
     public var png: PNGOptions

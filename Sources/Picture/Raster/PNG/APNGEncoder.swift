@@ -6,8 +6,8 @@ import Glibc
 /// show the first frame.
 ///
 /// The caller adds one frame after the other. For each frame, the encoder writes only the rectangle that differs from
-/// the frame before. It therefore keeps the pixels of the last frame only. Thread rule: any thread, one at a time;
-/// `add` blocks while it computes.
+/// the frame before. It therefore keeps the pixels of the last frame only. Thread rule: any thread that may compute for
+/// long, one at a time.
 package struct APNGEncoder: Sendable {
     /// The time for which each frame is shown, as a fraction of a second such as 1/25.
     package struct Delay: Sendable, Hashable {

@@ -5,7 +5,7 @@ import Glibc
 /// Encodes pixels as PNG. Channels and bits that the picture does not need are left out, unless the options ask for
 /// them. Equal pixels with equal options always give equal bytes.
 ///
-/// Thread rule: any thread; blocks while it computes.
+/// Thread rule: any thread that may compute for long.
 public enum PNGEncoder {
     /// Encodes `pixmap` as PNG in the smallest suitable form. The form is grey of 1, 2, 4 or 8 bits if all pixels are
     /// grey, and a palette of 1, 2, 4 or 8 bits if there are at most 256 colours. The alpha channel is left out if the

@@ -5,7 +5,7 @@ import Glibc
 /// Encodes a PNG in a certain pixel form, such as grey with 4 bits (PNG 11.2.1, 11.3.1). Tests use this type to see how
 /// other programs handle each form. For small files, use `PNGEncoder`.
 ///
-/// Thread rule: any thread; blocks while it computes.
+/// Thread rule: any thread that may compute for long.
 package struct PNGForm: Sendable, Hashable {
     /// The samples of a pixel. Kinds without alpha have one colour that tRNS makes transparent.
     package enum Kind: Int, Sendable {

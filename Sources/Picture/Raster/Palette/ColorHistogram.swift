@@ -1,7 +1,7 @@
 /// Counts how often the colours of a picture occur. Similar colours are counted together in a cell.
 ///
-/// A cell spans 8 levels of red and blue, 4 levels of green, and 43 levels of an alpha between 1 and 254. Transparent
-/// and opaque pixels have separate cells, so that they never become translucent.
+/// The colours in a cell differ by less than 8 levels of red and blue, 4 levels of green, and 43 levels of alpha.
+/// Transparent and opaque pixels have separate cells, so that they never become translucent.
 struct ColorHistogram {
     enum Opacity { case transparent, translucent, opaque }
 

@@ -1,5 +1,5 @@
 /// Says how to compute each pixel of a scaled picture along one axis. A pixel is a weighted sum of some pixels of the
-/// original picture, which are called texels here.
+/// original picture. The pixels of the original picture are called texels.
 ///
 /// The weights are computed from the exact position of a pixel, in integers. A pixel at a certain position is therefore
 /// the same in every region, and neighbouring regions fit together without a visible line.

@@ -1,13 +1,14 @@
 /// Changes the size of pictures.
 ///
-/// Shrinking averages the area of each pixel in linear light. Fine black and white lines then look as bright from afar
-/// as half of the light of white, which is sRGB 188. Enlarging uses cubic curves (Catmull-Rom) through the sRGB values.
-/// Tiles with text and lines are crisper this way than with linear interpolation, and dark text on a light ground keeps
-/// its weight, which it would lose in linear light. Each result is clamped to the range of the two pixels next to it,
-/// because such curves would otherwise make dark and light rims around lines.
+/// Shrinking averages the area of each pixel in linear light. A pattern of fine black and white lines then becomes the
+/// grey with half of the light of white, sRGB 188. The pattern has the same brightness if it is seen from afar.
+/// Enlarging uses cubic curves (Catmull-Rom) through the sRGB values. Text and lines in tiles are sharper this way than
+/// with linear interpolation. In linear light, dark text on a light background would become too thin. The curves would
+/// also make dark and light borders around lines. Each result is therefore clamped to the range of the two pixels next
+/// to it.
 ///
 /// Colours are premultiplied by alpha, so invisible pixels do not affect any colour. A pixel with an alpha of 0 has the
-/// colour 0 in the result. Thread rule: any thread; computes.
+/// colour 0 in the result. Thread rule: any thread that may compute for long.
 public enum Resampler {
     /// Scales `pixmap` to `width` by `height` pixels, each in 1…16384. A pixmap that already has this size is returned
     /// unchanged.

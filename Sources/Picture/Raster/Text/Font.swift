@@ -5,8 +5,8 @@ import Foundation
 /// diacritical marks, and the signs that texts in these languages use. Any other character is drawn as an empty box, □.
 /// Invisible characters are not drawn.
 ///
-/// Every size is fitted to the pixels: capitals, small letters and stems begin and end on whole pixels, so that small
-/// labels are crisp.
+/// Letters of every size are fitted to the pixels, so that small labels are sharp. Capitals, small letters and vertical
+/// lines begin and end on whole pixels.
 public struct Font: Sendable {
     /// The distance between the baselines of two lines, in pixels. Capitals have 0.7 of this height.
     public let size: Double
@@ -39,11 +39,11 @@ public struct Font: Sendable {
         return max(0, advances - gap)
     }
 
-    /// Returns the path that the pen draws for `text`. `origin.x` is the middle of the first stroke, `origin.y` the
-    /// middle of the baseline.
+    /// Returns the path that the pen draws for `text`. `origin.x` is the middle of the first stroke, and `origin.y` is
+    /// the middle of the baseline.
     ///
-    /// Strokes are crisp if `origin` lies on pixel centres when `weight` is nearest to an odd number, and on pixel
-    /// corners otherwise. `aligned(_:)` returns such a point.
+    /// For sharp strokes, `origin` must fit to the pixels, and `aligned(_:)` returns such a point. It is the centre of
+    /// a pixel if `weight` is nearest to an odd number, and otherwise the corner of a pixel.
     public func path(for text: String, at origin: Point) -> Path {
         var path = Path()
         var x = origin.x

@@ -1,6 +1,6 @@
 /// A grid of square tiles of equal size, from which the pixels of a picture are computed. Some tiles may be missing.
 ///
-/// A value; any thread may read it.
+/// Thread rule: any thread may read it.
 package struct TileMosaic: Sendable {
     /// The side of a tile in texels.
     package let side: Int
