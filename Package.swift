@@ -12,12 +12,13 @@ import PackageDescription
     let strict: [SwiftSetting] = []
 #endif
 
-// Unoptimised code computes pixels some fifty times slower, and tests compute many pixels. Only scripts/test asks for this
-// setting: other packages cannot depend on a package with such flags by its version.
+// Unoptimised code computes pixels some fifty times slower, and tests compute many pixels. Only scripts/test asks for
+// this setting: other packages cannot depend on a package with such flags by its version.
 let optimizes = Context.environment["TILESERVER_OPTIMIZE_PIXELS"] == "1"
 let computing: [SwiftSetting] = optimizes ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []
 
-/// The folders of Sources and of Tests. A room imports the rooms above it, and targets of its own that are declared first.
+/// The folders of Sources and of Tests. A room imports the rooms above it, and targets of its own that are declared
+/// first.
 enum Room: String {
     case kit = "Kit"
     case net = "Net"
@@ -55,8 +56,8 @@ func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "Benchmarks/\(name)", swiftSettings: strict)
 }
 
-// The program of scripts/fuzz, with the `main` of libFuzzer. Only that script builds it. The tests run the same entries on
-// every input of the corpus.
+// The program of scripts/fuzz, with the `main` of libFuzzer. Only that script builds it. The tests run the same
+// entries on every input of the corpus.
 let fuzzes = Context.environment["TILESERVER_FUZZ"] == "1"
 let fuzzed: [Target.Dependency] = [
     "Bytes", "Configuration", "Fleet", "HTTPClient", "HTTPLimits", "HTTPServer", "JSON", "MapGeometry", "MapService",

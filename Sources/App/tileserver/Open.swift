@@ -8,8 +8,8 @@ struct Open: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the URL of the running server's map, with a login code on a terminal.",
         discussion: """
-            The page exchanges the code for the admin token, and keeps the token until it is closed. The code works once,
-            within a minute. If the output is no terminal, the URL has no code.
+            The page exchanges the code for the admin token, and keeps the token until it is closed. The code \
+            works once, within a minute. If the output is no terminal, the URL has no code.
             """)
 
     @OptionGroup var options: ConfigurationOptions

@@ -54,7 +54,8 @@ extension ImageError: CustomStringConvertible {
         switch self {
         case .header(let error): error.description
         case .unsupported(let found):
-            "expected a \(ImageFormat.names(ImageFormat.allCases.filter { $0.traits.contains(.isDecoded) })), found \(found)"
+            "expected a \(ImageFormat.names(ImageFormat.allCases.filter { $0.traits.contains(.isDecoded) })), "
+                + "found \(found)"
         case .broken(let format, let found):
             "expected valid \(format) data, found: \(found)"
         }

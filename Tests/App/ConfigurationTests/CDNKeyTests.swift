@@ -19,7 +19,8 @@ struct CDNKeyTests {
         ("maxAge: 366d", "maxAge: 366d is above 365d"),
         ("tags: [xkey], purge: { url: \"http://127.0.0.1:6081/\" }", nil),
         (
-            "tags: [xkey], purge: { url: \"https://a.example/x?keys={tags}\", method: PURGE, body: \"{tags}\", headers: { xkey-purge: \"{tags}\" } }",
+            "tags: [xkey], purge: { url: \"https://a.example/x?keys={tags}\", method: PURGE, body: "
+                + "\"{tags}\", headers: { xkey-purge: \"{tags}\" } }",
             nil
         ),
         ("tags: [xkey], purge: {}", "purge: url is missing"),

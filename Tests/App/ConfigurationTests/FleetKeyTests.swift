@@ -56,7 +56,8 @@ struct FleetKeyTests {
         ),
         (
             "redis: \"redis-sentinel://a,b/mymaster\"",
-            "fleet.redis: Sentinel is not supported: run HAProxy to find the master (option redis-check), and write the "
+            "fleet.redis: Sentinel is not supported: run HAProxy to find the master (option redis-check), "
+                + "and write the "
                 + "redis:// URL of HAProxy"
         ),
         (

@@ -40,7 +40,8 @@ import Testing
         source.pointStroke = RGBA(red: 255, green: 255, blue: 255)
         source.simplestyle = false
         let found = try layer(
-            "geojson: b.geojson, fill: \"#01020304\", stroke: none, width: 1.5, pointRadius: 7, pointFill: \"#112233\", "
+            "geojson: b.geojson, fill: \"#01020304\", stroke: none, width: 1.5, pointRadius: 7, pointFill: "
+                + "\"#112233\", "
                 + "pointStroke: \"#fff\", pointStrokeWidth: 0, simplestyle: false")
         #expect(found?.source == .geojson(source))
     }

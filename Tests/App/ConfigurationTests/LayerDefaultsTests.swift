@@ -55,11 +55,13 @@ import Testing
         ("{ maxAgee: 2h }", "t.yaml:1:18: layerDefaults.maxAgee: unknown key (did you mean maxAge?)"),
         (
             "{ userAgent: a }",
-            "t.yaml:1:18: layerDefaults.userAgent: is a key for layers with a url only; layerDefaults takes only keys of every layer"
+            "t.yaml:1:18: layerDefaults.userAgent: is a key for layers with a url only; layerDefaults "
+                + "takes only keys of every layer"
         ),
         (
             "{ generator: grid }",
-            "t.yaml:1:18: layerDefaults.generator: is a key for layers with a generator only; layerDefaults takes only keys of every layer"
+            "t.yaml:1:18: layerDefaults.generator: is a key for layers with a generator only; "
+                + "layerDefaults takes only keys of every layer"
         ),
         ("{ minZoom: 9, maxZoom: 3 }", "t.yaml:1:27: layerDefaults.minZoom: minZoom 9 is above maxZoom 3"),
         (
@@ -68,7 +70,8 @@ import Testing
         ),
         (
             "[a]",
-            "t.yaml:1:16: layerDefaults: expected keys and values, found a list; write layerDefaults: { maxAge: 1h }, without a dash"
+            "t.yaml:1:16: layerDefaults: expected keys and values, found a list; write layerDefaults: { "
+                + "maxAge: 1h }, without a dash"
         ),
     ])
     func reportsASharedMistakeOnce(shared: String, message: String) {

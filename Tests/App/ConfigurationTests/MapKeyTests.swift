@@ -19,7 +19,8 @@ struct MapKeyTests {
     @Test func bindsEveryKey() throws {
         let found = try map(
             """
-            layers: [roads, { layer: ground, zIndex: -3, opacity: 0.25, visible: false, blend: multiply }], onError: fail,
+            layers: [roads, { layer: ground, zIndex: -3, opacity: 0.25, visible: false, blend: multiply }],
+            onError: fail,
             camera: { lat: 49.26, lng: -123.11, zoom: 5.5, bearing: 90, viewingAngle: 30 }, name: N, description: D,
             attribution: A, minZoom: 1, maxZoom: 9, bounds: [1, 2, 3.5, 4], tileSize: 512, overzoom: 4, maxAge: 5m,
             noTile: 204, noTileMaxAge: 2h, timeout: 3s, wrapX: true, png: { effort: fast, quantize: 32 },

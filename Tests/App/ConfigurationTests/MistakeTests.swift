@@ -169,7 +169,8 @@ struct MistakeTests {
     func refusesBoundsThatAreValidOnlyWithLatitudeFirst(bounds: String, turned: String) {
         #expect(
             problems("layers:\n  a: { generator: grid, bounds: \(bounds) }\n") == [
-                "t.yaml:2:33: layers.a.bounds: expected [west, south, east, north], found [south, west, north, east]: write "
+                "t.yaml:2:33: layers.a.bounds: expected [west, south, east, north], found [south, west, "
+                    + "north, east]: write "
                     + turned
             ])
     }

@@ -162,7 +162,8 @@ struct PathTests {
             ("admin: { token: 0123456789abcdef }\ncache: { directory: /gone/away }", nil),
             (
                 "admin: { token: 0123456789abcdef }\ncache: { disk: {}, directory: /gone/away }",
-                "t.yaml:4:31: cache.directory: /gone/away: the directory cannot be created: No such file or directory (uid "
+                "t.yaml:4:31: cache.directory: /gone/away: the directory cannot be created: No such file "
+                    + "or directory (uid "
             ),
             ("cache: { directory: /tmp }", nil), ("cache: { directory: /tmp/not-yet-there/ }", nil),
         ] as [(String, String?)])

@@ -49,7 +49,8 @@ struct PrecedenceTests {
     }
 
     private static let file =
-        "\(anyLayer)server: { host: 127.0.0.2, port: 2 }\nadmin: { token: file-file-file-file }\ncache: { memory: 2, directory: f }\n"
+        "\(anyLayer)server: { host: 127.0.0.2, port: 2 }\nadmin: { token: file-file-file-file }\ncache: { "
+        + "memory: 2, directory: f }\n"
 
     @Test func prefersFlagsToTheEnvironmentToTheFile() throws {
         let environment = [

@@ -18,7 +18,8 @@ import Testing
         ),
         (
             "relief, cells: 4",
-            "cells: the generator relief does not have this key, only seed, palette, colors, sunAzimuth, sunAltitude or shading"
+            "cells: the generator relief does not have this key, only seed, palette, colors, sunAzimuth, "
+                + "sunAltitude or shading"
         ),
         ("mandelbrot, center: [-4, 4], width: 0.001, palette: fire, interior: \"#123\"", nil),
         ("mandelbrot, center: [0]", "center: expected a list of 2 values, found 1"),

@@ -67,7 +67,8 @@ import Testing
         defer { upstream.stop() }
         let template = upstream.url("/secret-of-the-path/{z}/{x}/{y}.png?key=hidden")
         let done = try run(
-            "server: { port: 0 }\nlayers: { a: { url: '\(template)', headers: { X-Key: '12345678' } }, b: { generator: grid } }"
+            "server: { port: 0 }\nlayers: { a: { url: '\(template)', headers: { X-Key: '12345678' } }, b: "
+                + "{ generator: grid } }"
         )
         #expect(done.end == .status(0), "\(done)")
         let line = done.line("layers.a")
@@ -100,7 +101,8 @@ import Testing
             return "  \(name): { url: '\(upstream.url("/\(name)/{z}/{x}/{y}"))'\(more) }\n"
         }
         let done = try run(
-            "server: { port: 0 }\nlayers:\n\(layers.joined())  gone: { url: 'http://127.0.0.1:\(refusingPort())/{z}/{x}/{y}' }\n"
+            "server: { port: 0 }\nlayers:\n\(layers.joined())  gone: { url: "
+                + "'http://127.0.0.1:\(refusingPort())/{z}/{x}/{y}' }\n"
         )
         #expect(done.end == .status(1), "\(done)")
         for (name, level, words) in [

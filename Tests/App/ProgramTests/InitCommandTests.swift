@@ -82,7 +82,8 @@ import Testing
     @Test func readsATileJSON() throws {
         let image = try tile()
         let document = """
-            {"tilejson": "3.0.0", "name": "A \\"fine\\" map\\n: #", "attribution": "© <b>us</b> ${HOME}", "minzoom": 2, "maxzoom": 7,
+            {"tilejson": "3.0.0", "name": "A \\"fine\\" map\\n: #", "attribution": "© <b>us</b> ${HOME}",
+            "minzoom": 2, "maxzoom": 7,
              "bounds": [5.9, 45.8, 10.5, 47.8], "scheme": "tms", "tiles": ["/t/{z}/{x}/{y}.png?key=1"], "more": [null]}
             """
         let upstream = LyingUpstream { exchange in
@@ -156,7 +157,8 @@ import Testing
         let said =
             file == "metadata.json"
             ? "{\"bounds\": \"\(box.map { "\($0)" }.joined(separator: ","))\", \"name\": \"Alps\"}"
-            : "<TileMap><BoundingBox minx=\"\(box[0])\" miny=\"\(box[1])\" maxx=\"\(box[2])\" maxy=\"\(box[3])\"/></TileMap>"
+            : "<TileMap><BoundingBox minx=\"\(box[0])\" miny=\"\(box[1])\" maxx=\"\(box[2])\" "
+                + "maxy=\"\(box[3])\"/></TileMap>"
         for isTMS in [false, true] {
             let rows = [45, 46].map { isTMS ? 127 - $0 : $0 }
             let directory = "\(file)-\(isTMS)"

@@ -124,7 +124,8 @@ import Testing
     @Test func reloadsOnTheReloadCommand() throws {
         let port = try freePort()
         let configuration =
-            "server: { port: \(port), reactors: 1 }\nadmin: { token: 0123456789abcdef }\nlayers: { grid: { generator: grid } }"
+            "server: { port: \(port), reactors: 1 }\nadmin: { token: 0123456789abcdef }\nlayers: { grid: { "
+            + "generator: grid } }"
         let program = try Program(["serve"], configuration: configuration)
         #expect(program.port() == port)
         let command = try Program(["reload"], configuration: configuration)

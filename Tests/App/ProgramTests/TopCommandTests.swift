@@ -127,7 +127,8 @@ import Testing
         let port = refusingPort()
         let more = apart ? "metrics: { listen: '127.0.0.1:\(port)' }\n" : ""
         func text(_ port: Int) -> String {
-            "server: { port: \(port), reactors: 1 }\nadmin: { token: '\(Self.token)' }\n\(more)layers: { grid: { generator: grid } }"
+            "server: { port: \(port), reactors: 1 }\nadmin: { token: '\(Self.token)' }\n\(more)layers: { "
+                + "grid: { generator: grid } }"
         }
         let server = try Program(["serve"], configuration: text(0))
         let serving = try #require(server.port())

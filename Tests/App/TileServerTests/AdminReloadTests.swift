@@ -46,7 +46,8 @@ import Testing
         func ask(_ method: String, _ target: String, token: String = AdminReloadTests.token) throws -> RawResponse {
             let client = try RawClient(port: server.port)
             try client.send(
-                "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\nContent-Length: 0\r\n\r\n"
+                "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                    + "\(token)\r\nContent-Length: 0\r\n\r\n"
             )
             return try client.response()
         }

@@ -21,7 +21,8 @@ import Testing
         for way in Way.allCases {
             try await withCameraMap(way) { endpoint in
                 let body = """
-                    {"camera": {"lat": 49.26, "lng": -123.11, "zoom": 10}, "view": {"width": 800, "height": 600}, \(update)}
+                    {"camera": {"lat": 49.26, "lng": -123.11, "zoom": 10}, "view": {"width": 800, "height": 600},
+                    \(update)}
                     """
                 let response = try await endpoint.post("/demo/camera", body)
                 #expect(response.status == 200, "\(response.text)")
@@ -69,7 +70,8 @@ import Testing
         (#"{"camera": {"lat": 1, "lng": 2, "tilt": 3, "viewingAngle": 3}}"#, "camera.viewingAngle"),
         (#"{"view": {"width": 9, "height": 9, "padding": {"top": 1}}}"#, "view.padding.left"),
         (
-            #"{"view": {"width": 9, "height": 9, "padding": {"top": 1, "left": 1, "bottom": 1, "right": 1, "all": 1}}}"#,
+            #"{"view": {"width": 9, "height": 9, "padding": {"top": 1, "left": 1, "bottom": 1, "right": 1, "#
+                + #""all": 1}}}"#,
             "view.padding.all"
         ),
         (
@@ -126,7 +128,8 @@ import Testing
             for body in [
                 "{\"camera\": \(camera)}", "{\"update\": {\"type\": \"setCamera\", \"camera\": \(camera)}}",
                 #"{"camera": {"lat": 1, "lng": 2, "zoom": 16}, "update": {"type": "toViewingAngle", "tilt": 50}}"#,
-                #"{"camera": {"lat": 1, "lng": 2, "zoom": 16}, "updates": [{"type": "toViewingAngle", "viewingAngle": 50}]}"#,
+                #"{"camera": {"lat": 1, "lng": 2, "zoom": 16}, "updates": [{"type": "toViewingAngle", "#
+                    + #""viewingAngle": 50}]}"#,
             ] {
                 let response = try await endpoint.post("/demo/camera", body)
                 #expect(try toldCamera(by: response)["viewingAngle"] == 50, "\(response.text)")

@@ -5,7 +5,8 @@ import Testing
 
 @testable import TileServer
 
-/// Tests of the numbers of a camera (docs/reference/http.md, "The camera over HTTP"), with the samples of docs/spec/model.md.
+/// Tests of the numbers of a camera (docs/reference/http.md, "The camera over HTTP"), with the samples of
+/// docs/spec/model.md.
 @Suite(.blocking) struct CameraEndpointTests {
     @Test(arguments: Way.allCases) func usesTheCameraOfTheMapByDefault(way: Way) async throws {
         try await withCameraMap(way) { endpoint in

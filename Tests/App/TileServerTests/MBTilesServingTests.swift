@@ -68,7 +68,8 @@ import Testing
         #expect(configuration.layers.map(\.id) == ["a"])
         #expect(
             warnings == [
-                "t.yaml:1:25: warning: layers.a.mbtiles: \(sample.path): without an index, each tile lookup scans all rows of "
+                "t.yaml:1:25: warning: layers.a.mbtiles: \(sample.path): without an index, each tile "
+                    + "lookup scans all rows of "
                     + "tiles; run CREATE INDEX tile_index ON tiles (zoom_level, tile_column, tile_row)"
             ])
         // A warning is not a problem of the source.

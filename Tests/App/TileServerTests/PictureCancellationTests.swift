@@ -113,7 +113,8 @@ import Tiles
             $0.cache.memory = 0
         } _: { (endpoint: Endpoint) async throws in
             let body = #"""
-                {"camera": {"lat": 0, "lng": 0, "zoom": 4}, "view": {"width": 300, "height": 300}, "duration": 2, "fps": 10,
+                {"camera": {"lat": 0, "lng": 0, "zoom": 4}, "view": {"width": 300, "height": 300},
+                "duration": 2, "fps": 10,
                 "update": {"type": "toLocation", "target": [0.1, 0.1]}}
                 """#
             let response = try await endpoint.ask("POST", "/test/camera/animation", ["Accept: image/apng"], body: body)

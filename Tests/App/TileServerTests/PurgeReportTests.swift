@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 import Tiles
 
-/// Tests of the reports about the cache and about one tile, and of access to them (issue 3, point 8; docs/reference/http.md;
-/// docs/spec/threats.md T53, T54).
+/// Tests of the reports about the cache and about one tile, and of access to them (issue 3, point 8;
+/// docs/reference/http.md; docs/spec/threats.md T53, T54).
 @Suite(.blocking) struct PurgeReportTests {
     private static let authorization = "Authorization: Bearer \(Endpoint.token)"
     private let clock = SettableClock()

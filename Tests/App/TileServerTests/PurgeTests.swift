@@ -2,7 +2,8 @@ import Configuration
 import TestSupport
 import Testing
 
-/// Tests of hard and soft clears of a box, and of refused parameters (docs/reference/http.md; docs/spec/threats.md T55).
+/// Tests of hard and soft clears of a box, and of refused parameters (docs/reference/http.md; docs/spec/threats.md
+/// T55).
 @Suite(.blocking) struct PurgeTests {
     /// All tiles of zooms 0 to 2.
     private static let targets = (0...2).flatMap { z in

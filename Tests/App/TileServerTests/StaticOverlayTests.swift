@@ -89,7 +89,8 @@ import Testing
             #expect(try await status(60, "1024x1024") == (400, "path"))
             #expect(try await status(60, "200x100") == (200, nil))
             let flight = #"""
-                {"camera": {"lat": 0, "lng": 0, "zoom": 3}, "view": {"width": 900, "height": 900}, "duration": 0.5, "fps": 4,
+                {"camera": {"lat": 0, "lng": 0, "zoom": 3}, "view": {"width": 900, "height": 900},
+                "duration": 0.5, "fps": 4,
                 "update": {"type": "zoomIn"}}
                 """#
             for (count, expected) in [(2, 200), (60, 400)] {

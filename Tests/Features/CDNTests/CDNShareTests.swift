@@ -70,8 +70,10 @@ import Testing
     /// Makes the node's row of purges `seconds` older.
     private func age(_ server: RedisServer, _ node: String, _ seconds: Int) {
         server.ask(
-            "EVAL \"local row = redis.call('HGET', 'p:cdn', '\(node)') local ms, rest = string.match(row, '^(%d+)(.*)$') "
-                + "return redis.call('HSET', 'p:cdn', '\(node)', string.format('%.0f', ms - \(seconds * 1_000)) .. rest)\" 0"
+            "EVAL \"local row = redis.call('HGET', 'p:cdn', '\(node)') local ms, rest = string.match(row, "
+                + "'^(%d+)(.*)$') "
+                + "return redis.call('HSET', 'p:cdn', '\(node)', string.format('%.0f', ms - "
+                + "\(seconds * 1_000)) .. rest)\" 0"
         )
     }
 

@@ -482,7 +482,8 @@ struct FleetSimulation {
 
     mutating func remove(_ node: Int, _ layer: String, _ area: TileArea) {
         note {
-            "\(node) removes of \(layer) \(area.fleetText.prefix(40)): \($0.nodes[node].state.layers[layer]?.number.line ?? "")"
+            "\(node) removes of \(layer) \(area.fleetText.prefix(40)): "
+                + "\($0.nodes[node].state.layers[layer]?.number.line ?? "")"
         }
         let isCovered = { (place: Place) in place.layer == layer && area.contains(place.tile) }
         nodes[node].memory = nodes[node].memory.filter { !isCovered($0.key) }
@@ -500,7 +501,8 @@ struct FleetSimulation {
         guard number(node) else { return }
         guard nodes[node].isOld ? oldMerges(node) : merges(node) else { return }
         note {
-            "\(node) merged to \($0.nodes[node].state.position?.description ?? ""): \($0.nodes[node].state.layers.mapValues(\.number.line))"
+            "\(node) merged to \($0.nodes[node].state.position?.description ?? ""): "
+                + "\($0.nodes[node].state.layers.mapValues(\.number.line))"
         }
         guard nodes[node].pending.isEmpty else { return }
         nodes[node].note(.talked(isGood: true, now: seconds, date: now(node)))

@@ -45,7 +45,8 @@ import Testing
             if framing != nil { accepted += 1 }
             guard framing.map(ReferenceParser.Framing.init) == reference else {
                 Issue.record(
-                    "\(String(decoding: head, as: UTF8.self).debugDescription): \(verdict), reference \(String(describing: reference))"
+                    "\(String(decoding: head, as: UTF8.self).debugDescription): \(verdict), reference "
+                        + "\(String(describing: reference))"
                 )
                 return
             }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import TileCache
 
-/// Tests for the lifetimes that result from an upstream's terms (RFC 9111 4.2, RFC 5861, docs/reference/configuration.md,
-/// docs/spec/threats.md T35).
+/// Tests for the lifetimes that result from an upstream's terms (RFC 9111 4.2, RFC 5861,
+/// docs/reference/configuration.md, docs/spec/threats.md T35).
 @Suite struct FreshnessPolicyTests {
     private static func policy(
         _ timeToLive: Int = 1_000, shortest: Int = 300, longest: Int = 10_000

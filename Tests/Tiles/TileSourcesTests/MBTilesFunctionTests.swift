@@ -4,7 +4,8 @@ import Testing
 
 @testable import TileSources
 
-/// Tests for SQL functions that a file may mention in its schema but must not call (docs/reference/configuration.md, mbtiles).
+/// Tests for SQL functions that a file may mention in its schema but must not call (docs/reference/configuration.md,
+/// mbtiles).
 @Suite struct MBTilesFunctionTests {
     private let directory: MBTilesDirectory
 

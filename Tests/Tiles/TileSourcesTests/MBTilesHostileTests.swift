@@ -42,7 +42,8 @@ import Tiles
 
     /// Returns the SQL of a view `tiles` with these columns.
     private static func view(_ zoom: String, _ data: String, with: String = "", _ rest: String = "") -> String {
-        "CREATE VIEW tiles AS \(with) SELECT \(zoom) AS zoom_level, 0 AS tile_column, 0 AS tile_row, \(data) AS tile_data \(rest)"
+        "CREATE VIEW tiles AS \(with) SELECT \(zoom) AS zoom_level, 0 AS tile_column, 0 AS tile_row, "
+            + "\(data) AS tile_data \(rest)"
     }
 
     private static let value = MBTilesError.ContentError.valueTooLarge(limit: 4_259_840)
@@ -56,7 +57,8 @@ import Tiles
         // The view must keep its rows until it ends.
         (
             "CREATE VIEW tiles AS WITH RECURSIVE r(n, b) AS (SELECT 0, zeroblob(1000000) UNION SELECT n + 1, "
-                + "zeroblob(1000000 + n) FROM r) SELECT n + 100 AS zoom_level, 1 AS tile_column, 1 AS tile_row, b AS tile_data FROM r",
+                + "zeroblob(1000000 + n) FROM r) SELECT n + 100 AS zoom_level, 1 AS tile_column, 1 AS "
+                + "tile_row, b AS tile_data FROM r",
             memory
         ),
         // A single call takes time proportional to the product of two lengths, and SQLite cannot interrupt it.

@@ -69,7 +69,8 @@ import Testing
             try database.execute(
                 sql: """
                     CREATE TABLE metadata (name, value); CREATE TABLE t (a);
-                    CREATE VIEW tiles AS SELECT 0 zoom_level, 0 tile_column, 0 tile_row, (SELECT count(*) FROM t) tile_data
+                    CREATE VIEW tiles AS SELECT 0 zoom_level, 0 tile_column, 0 tile_row,
+                    (SELECT count(*) FROM t) tile_data
                     """)
         }
         try queue.close()

@@ -54,7 +54,8 @@ import Testing
         (
             "common table expressions",
             [
-                "CREATE VIEW tiles AS WITH c0 AS (SELECT 1 a), \(nested) SELECT a zoom_level, a tile_column, a tile_row, "
+                "CREATE VIEW tiles AS WITH c0 AS (SELECT 1 a), \(nested) SELECT a zoom_level, a "
+                    + "tile_column, a tile_row, "
                     + "a tile_data FROM c30"
             ], memory
         ),

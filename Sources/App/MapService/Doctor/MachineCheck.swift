@@ -63,7 +63,8 @@ enum MachineCheck {
                 "cache.memory",
                 "tiles get \(Measure.bytes(plan.tiles)) of the configured \(Measure.bytes(wanted)): server.memory "
                     + "is too small",
-                "server.memory: \(Measure.bytes(wanted / 4 * 5 + (256 << 20))), or cache.memory: \(Measure.bytes(plan.tiles))"
+                "server.memory: \(Measure.bytes(wanted / 4 * 5 + (256 << 20))), or cache.memory: "
+                    + "\(Measure.bytes(plan.tiles))"
             )
         ]
     }

@@ -10,8 +10,10 @@ struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check the configuration, its sources and this machine, and suggest changes.",
         discussion: """
-            The command asks each layer's source for one tile. It writes nothing and needs no server. Run it as the user of the \
-            server. Each finding is one line: ok, warning or fault, the subject, and what to change. The status is 1 if there are \
+            The command asks each layer's source for one tile. It writes nothing and needs no server. \
+            Run it as the user of the \
+            server. Each finding is one line: ok, warning or fault, the subject, \
+            and what to change. The status is 1 if there are \
             faults, and 78 if the configuration has mistakes, as with check.
             """)
 

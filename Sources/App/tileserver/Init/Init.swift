@@ -10,8 +10,10 @@ struct Init: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a first configuration for existing tiles.",
         discussion: """
-            SOURCE is a tile URL such as https://tile.example.org/{z}/{x}/{y}.png, the URL of a TileJSON, an MBTiles or GeoJSON file, or a \
-            directory of tiles {z}/{x}/{y}\(ImageForm.usualSuffixes). Without SOURCE the command asks on a terminal. An existing file is not \
+            SOURCE is a tile URL such as https://tile.example.org/{z}/{x}/{y}.png, the URL of a TileJSON, \
+            an MBTiles or GeoJSON file, or a \
+            directory of tiles {z}/{x}/{y}\(ImageForm.usualSuffixes). Without SOURCE the command asks on a terminal. \
+            An existing file is not \
             overwritten.
             """)
 

@@ -33,7 +33,8 @@ struct TileDirectory {
         levels = look.levels()
         guard !levels.isEmpty, let suffix = look.suffix else {
             throw .data(
-                "\(FoundSource.shown(path)): expected tiles as {z}/{x}/{y}\(ImageForm.usualSuffixes) below it, found none"
+                "\(FoundSource.shown(path)): expected tiles as {z}/{x}/{y}\(ImageForm.usualSuffixes) below "
+                    + "it, found none"
             )
         }
         self.suffix = suffix

@@ -8,7 +8,8 @@ struct Top: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the running server: requests, cache hits, sources, memory and the slowest layers.",
         discussion: """
-            The command reads the server's metrics at each interval and shows the changes. On a terminal, q or control-C ends it. \
+            The command reads the server's metrics at each interval and shows the changes. \
+            On a terminal, q or control-C ends it. \
             Elsewhere each view is printed in plain lines until the command ends.
             """)
 

@@ -22,7 +22,8 @@ enum WMTSCapabilities {
                 "xmlns:xlink": "http://www.w3.org/1999/xlink",
                 "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
                 "xsi:schemaLocation":
-                    "http://www.opengis.net/wmts/1.0 http://schemas.opengis.net/wmts/1.0/wmtsGetCapabilities_response.xsd",
+                    "http://www.opengis.net/wmts/1.0 "
+                    + "http://schemas.opengis.net/wmts/1.0/wmtsGetCapabilities_response.xsd",
                 "version": version,
             ]
         ) { root in
