@@ -156,10 +156,11 @@ package struct OutputFile: Sendable {
     }
 
     private func replace(_ target: String, _ bytes: UnsafeRawBufferPointer) throws(FileError) {
-        let draft = try FileDraft(bytes, beside: target, mode: mode)
-        // Keeps the mode of the replaced file: a private file stays private.
+        // Keeps the mode of the replaced file. The draft is never more public than that file, not even before `chmod`.
         var status = stat()
-        if !isOwn, lstat(target, &status) == 0 { chmod(draft.path, status.st_mode & 0o777) }
+        let kept = !isOwn && lstat(target, &status) == 0 ? status.st_mode & 0o777 : nil
+        let draft = try FileDraft(bytes, beside: target, mode: mode & (kept ?? mode))
+        if let kept { chmod(draft.path, kept) }
         try draft.replace(target)
         close(draft.descriptor)
     }
