@@ -5,7 +5,7 @@ from . import pages, sources
 
 PAGE = "docs/reference/metrics.md"
 SOURCE = "App/TileServer/Metrics/TileServerMetrics+Text.swift"
-FAMILY = re.compile(r'text\.(?:add|begin)\(\s*("[a-z_]+"|name), \.(\w+),\s*((?:"(?:[^"\\]|\\.)*"[\s+]*)+)')
+FAMILY = re.compile(r'text\.(?:add|begin)\(\s*("[a-z_]+"|name), \.(\w+),\s*(?:help:\s*)?((?:"(?:[^"\\]|\\.)*"[\s+]*)+)')
 LABEL = re.compile(r'\("(\w+)",')
 
 
