@@ -92,8 +92,8 @@ extension CDNSettings.Purge: KeyedSettings {
         },
         Key(
             "body", optional: \.body, .anything,
-            "content of the request; `{tags}` becomes the tags, separated by spaces. In JSON outside of "
-                + "quotation marks it becomes an array"
+            "content of the request; `{tags}` becomes the tags, separated by spaces, or an array "
+                + "outside of quotation marks in JSON"
         ),
     ]
 }

@@ -37,8 +37,8 @@ extension LayerSettings {
             "content of a tile error for an `<img>` of a web page: empty, or a picture that shows the status"),
         Key(
             "noTileMaxAge", \.noTileMaxAge, .duration(ages),
-            "lifetime of \"no tile\" in the cache and in clients; unset: the source can shorten it for "
-                + "clients, or forbid it"),
+            "lifetime of \"no tile\" in the cache and in clients; unset: the source can shorten it "
+                + "or forbid it"),
         Key(
             "timeout", \.timeout, .duration(.milliseconds(1)...Duration.seconds(600)),
             "timeout of a tile; after it the tile is unavailable"),
@@ -73,12 +73,12 @@ extension LayerSettings {
         Key(
             "staleWhileRevalidate", optional: \.staleWhileRevalidate, .staleTime(ages), takesNull: true,
             unset: .upTo(usualStaleWhileRevalidate),
-            "time after expiry in which a stale tile is served while a new tile is fetched; a source "
+            "time after expiry when a stale tile is served while another is fetched; a source "
                 + "overrides the default"),
         Key(
             "staleIfError", optional: \.staleIfError, .staleTime(ages), takesNull: true,
             unset: .upTo(usualStaleIfError),
-            "time after expiry in which a stale tile is served if no new tile can be fetched; a source "
+            "time after expiry when a stale tile is served if fetching fails; a source "
                 + "overrides the default"),
         Key("offline", \.offline, .boolean, "whether only cached tiles are served and the source is never asked"),
         Key(
@@ -89,7 +89,7 @@ extension LayerSettings {
     /// The key `tileSize`. Its range depends on the layer's source.
     private static let tileSize = Key<LayerSettings>(
         "tileSize", schema: ["type": "integer"], values: "64…4096; 256 or 512 for tiles drawn here",
-        "edge of a tile in pixels, to which images are scaled; an MBTiles file or a map has its own default",
+        "edge of a tile in pixels, to which images are scaled; MBTiles files and maps have their own default",
         standard: { .number(Double($0.tileSize)) }, refusal: { $0.sizeRule.refusal($0.tileSize) }
     ) { section, layer in
         if let size = section.value("tileSize", layer.sizeRule) { layer.tileSize = size }

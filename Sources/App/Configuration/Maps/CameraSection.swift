@@ -36,7 +36,7 @@ struct CameraSection: KeyedSettings {
     private static let limitKeys: [Key<CameraSection>] = [
         Key(
             "profile", optional: \.limits.profile, .choice,
-            "SDK whose camera limits apply: `sdk` (iOS) has zooms 2…21 and the default `maxTiltKnots`; "
+            "SDK whose camera limits apply: `sdk` (iOS) has zooms 2…21 and default `maxTiltKnots`; "
                 + "`android` has `\(ViewingAngleLimit.android.written.yaml)`"),
         Key(
             "minZoom", optional: \.limits.minZoom, .zoom,

@@ -30,8 +30,8 @@ extension MapSource: KeyedSettings, SourceSettings {
             read: readBase),
         Key(
             "onError", \.onError, .choice,
-            "`skip` draws the tile without a failed layer, names it in `X-Tile-Degraded` and does not cache "
-                + "it; `fail` fails the tile"),
+            "`skip` draws the tile without a failed layer, names that in `X-Tile-Degraded` and caches nothing; "
+                + "`fail` fails the tile"),
         Key(
             "camera", optionalSection: \.cameraSection,
             "initial camera of a viewer (unset: the whole world) and limits of the camera"),

@@ -20,7 +20,7 @@ extension ServerSettings: KeyedSettings {
         Key(
             "memory", optional: \.memory, .size(32 << 20...1 << 41), takesNull: true,
             "[memory limit of the process](../guides/limits.md#memory); unset: 1.25 × `cache.memory` + 256 "
-                + "MiB, at most nine tenths of the control group's limit"),
+                + "MiB, at most 90 % of the control group's limit"),
         Key(
             "watch", \.watch, .boolean,
             "whether the server [reads this file again](../guides/run.md#change-the-configuration) when "

@@ -138,7 +138,7 @@ public struct MandelbrotSource: Sendable, Equatable {
 extension MandelbrotSource: GeneratorSettings {
     package static let name = "mandelbrot"
     package static let doc =
-        "the Mandelbrot set; tiles larger than 256 pixels are drawn coarser at deep zooms (`@2x` from "
+        "the Mandelbrot set; tiles above 256 pixels are coarser at deep zooms (`@2x` from "
         + "zoom 21, `@4x` from zoom 7)"
     package static let keys: [Key<MandelbrotSource>] = [
         Key(

@@ -80,8 +80,8 @@ extension DiskSettings: KeyedSettings {
         ).locating(\.path),
         Key(
             "maxBytes", \.maxBytes, .size(1 << 20...1 << 50),
-            "maximum size of the file with its log and reserve. Least recently used tiles are evicted; hits "
-                + "in memory count as use"),
+            "maximum size of the file with its log and reserve; the least recently used tiles are evicted, "
+                + "memory hits included"),
         Key(
             "minFree", \.minFree, .size(0...1 << 50),
             "minimum free space on the file system; below it no tile is stored"),
