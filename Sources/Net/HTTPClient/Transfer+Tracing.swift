@@ -2,8 +2,8 @@ import Bytes
 import CLibcurl
 
 extension Transfer {
-    /// Collects libcurl's messages about one request, and passes them on as a trace. A class, so that a transfer
-    /// without tracing needs memory only for an empty reference.
+    /// Holds the receiver of one request's trace, and the facts about TLS from libcurl's log. A class, so that a
+    /// transfer without tracing needs memory only for an empty reference.
     final class Tracing {
         let receive: @Sendable (UpstreamTrace) -> Void
         var tlsVersion: String?

@@ -59,7 +59,8 @@ package struct UpstreamRequest: Sendable {
     }
 }
 
-/// Timeouts of a request in seconds. Each of them begins at the start of the request (docs/spec/threats.md 2).
+/// Timeouts of a request in seconds (docs/spec/threats.md 2). They begin at the start of the request, with two
+/// exceptions: `connect` begins again with each redirect or retry, and `total` begins at the request's `began`, if set.
 package struct UpstreamTimeouts: Sendable, Hashable {
     /// Until the connection is established: name, TCP and TLS. At least 0.001.
     package var connect: Double

@@ -64,8 +64,9 @@ public final class ResponseStream: Sendable {
     /// Number of bytes that were sent and that the client's side has not taken.
     public var untakenBytes: Int { state.withLock { $0.queuedBytes + $0.heldBytes } }
 
-    /// Sends `piece` after the earlier pieces. The bytes are not copied. Returns false if the stream has ended. If the
-    /// client has too many unread bytes, the stream ends, the piece is lost, and the method returns false too.
+    /// Sends `piece` after the earlier pieces. The bytes are not copied. Returns false if the stream is finished or has
+    /// ended. If the client would have more than `limit` unread bytes, the stream ends, the piece is lost, and the
+    /// method returns false too. An empty piece is not sent, and the method returns true.
     @discardableResult
     public func send(_ piece: StreamPiece) -> Bool {
         guard !piece.isEmpty else { return true }

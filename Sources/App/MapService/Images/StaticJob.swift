@@ -16,8 +16,8 @@ package struct StaticJob: Sendable {
     /// The format in which the image is encoded.
     package let form: ImageForm
 
-    /// Makes a job for an image that shows `subject`: a camera or a box. Throws if the padding leaves no room, or if no
-    /// camera fits the box.
+    /// Makes a job for an image that shows `subject`: a camera or a box. Throws if the padding is invalid or leaves no
+    /// room, or if the box contains no place.
     package init(
         _ layer: ServedLayer, _ subject: MapPicture.Subject, _ size: ImageSize, options: StaticOptions,
         as form: ImageForm = .png

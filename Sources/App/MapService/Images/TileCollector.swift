@@ -5,7 +5,7 @@ import TileCache
 import Tiles
 
 /// Fetches and decodes the tiles of one drawing step, up to 32 tiles at the same time. The collector ends when all
-/// tiles are finished or the time is over.
+/// tiles are finished, the time is over, or the task of `collect` is cancelled.
 ///
 /// All workers share the object. Thread rule: any thread.
 final class TileCollector: Sendable {

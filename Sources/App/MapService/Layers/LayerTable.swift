@@ -1,8 +1,8 @@
 import Bytes
 import Glibc
 
-/// A table that finds a layer by its id. A lookup takes the bytes of a URL path, so no `String` is allocated for each
-/// request.
+/// A table that finds a layer by its id or its number. `index(of:)` takes bytes of a URL path, so no `String` is
+/// allocated for each request.
 package struct LayerTable: Sendable {
     /// The layers in the order of the configuration.
     package let layers: [ServedLayer]

@@ -46,7 +46,8 @@ private struct BareError: Sendable {
     /// The code of the problem.
     let code: String
 
-    /// Makes a copy of `response` without its content. Returns nil if the content is not a problem.
+    /// Makes a copy of `response` without its content, `Content-Type` and `ETag`. Returns nil if the response is not an
+    /// error, or has no `X-Problem` field.
     init?(_ response: Response) {
         guard response.status.isError else { return nil }
         let (fields, common) = (FieldText(response.fields), FieldText(response.common))

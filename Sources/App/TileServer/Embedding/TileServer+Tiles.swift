@@ -15,7 +15,7 @@ public struct ClearedTiles: Sendable, Hashable {
     public let bytes: Int
 }
 
-/// Returns tiles to the program that embeds the server, and clears the cache.
+/// Gives tiles and events to the program that embeds the server, and clears or expires tiles for it.
 extension TileServer {
     /// Clears all tiles of the layer or map `id`: the SDK's `clearTileCache`. Call this function when the tiles are out
     /// of date. The function also clears the maps that draw the layer.

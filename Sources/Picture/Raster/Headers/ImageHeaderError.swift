@@ -1,5 +1,5 @@
-/// The reason why bytes from an upstream are not an image that the server may send to clients (docs/spec/threats.md
-/// T28, T32).
+/// The reason why bytes are not an image that the server may send to clients (docs/spec/threats.md T28, T32). The bytes
+/// may come from any source, for example from an upstream or a file.
 public enum ImageHeaderError: Error, Hashable {
     /// The image begins with the magic bytes of no known format. The value has the first bytes, at most 8.
     case unknownFormat([UInt8])

@@ -5,9 +5,9 @@ import Glibc
 /// Encodes frames of equal size as one animated PNG (PNG Third Edition 11.3.6). Viewers without support for animations
 /// show the first frame.
 ///
-/// The caller adds one frame after the other. For each frame, the encoder writes only the rectangle that differs from
-/// the frame before. It therefore keeps the pixels of the last frame only. Thread rule: any thread that may compute for
-/// long, one at a time.
+/// The caller adds one frame after the other. The encoder writes the whole first frame. For each later frame, it writes
+/// only the rectangle that differs from the frame before. It therefore keeps the pixels of the last frame only. Thread
+/// rule: any thread that may compute for long, one at a time.
 package struct APNGEncoder: Sendable {
     /// The time for which each frame is shown, as a fraction of a second such as 1/25.
     package struct Delay: Sendable, Hashable {

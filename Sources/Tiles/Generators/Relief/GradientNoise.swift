@@ -5,7 +5,7 @@ import Foundation
 /// corner of the lattice, the surface has the height 0 and a random slope.
 ///
 /// The lattice wraps from east to west, so there is no seam at the antimeridian. It continues above and below the
-/// world. The computation uses double precision, because the deepest octaves are 2^40 cells wide. It works row by row
+/// world. The computation uses double precision, because the deepest octave is 2^39 cells wide. It works row by row
 /// from west to east.
 struct GradientNoise {
     private let cells: Int

@@ -4,7 +4,8 @@ import Tiles
 /// octaves of noise. Each octave has half the wavelength of the octave before, and its heights are multiplied by
 /// `gain`.
 ///
-/// A zoom uses only the octaves that its pixels can show. The next zoom adds one octave, so a point keeps its height.
+/// A zoom uses only the octaves that its pixels can show. The next zoom adds only one octave, so the height of a point
+/// changes little.
 struct ReliefTerrain {
     /// The seed of the world.
     let seed: UInt64

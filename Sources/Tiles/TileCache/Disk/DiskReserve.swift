@@ -185,8 +185,8 @@ final class DiskReserve: Sendable {
         return file
     }
 
-    /// Fills the space of the record with zeros. The space is then allocated, so a later write does not need free
-    /// space.
+    /// Makes sure that the file has the space of the record. Fills a shorter file with zeros, so that a later write of
+    /// the record does not need free space. Returns false if this fails, or if the file is not a regular file.
     private func prepare(_ file: Int32) -> Bool {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }

@@ -183,7 +183,7 @@ extension TileLoader {
 
     // Reports for operators.
 
-    /// Everything that the server knows about one tile, for a report to the operator.
+    /// The state of one tile in the cache, for a report to the operator.
     package struct Explanation: Sendable {
         package let memory: CachedTile?
         /// The tiles in the tiers behind memory, with the tiers' names, nearest first. Empty if the tiers do not keep

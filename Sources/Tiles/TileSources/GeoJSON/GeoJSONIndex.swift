@@ -1,8 +1,8 @@
 import Tiles
 
-/// Finds the shapes near a tile quickly. The index is a tree of boxes: each box contains 16 boxes of the level below,
-/// and the lowest boxes contain shapes. The shapes are sorted along a Z-order curve, so that shapes in one box are
-/// neighbours.
+/// Finds the shapes near a tile quickly. The index is a tree of boxes: each box contains up to 16 boxes of the level
+/// below, and each of the lowest boxes contains up to 16 shapes. The shapes are sorted along a Z-order curve, so that
+/// shapes in one box are mostly near each other.
 struct GeoJSONIndex: Sendable {
     private let order: [UInt32]
     /// The levels of the tree. The first level has the boxes around shapes. The last level has at most `width` boxes.

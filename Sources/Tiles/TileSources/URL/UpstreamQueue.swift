@@ -98,8 +98,8 @@ struct UpstreamQueue {
         return nil
     }
 
-    /// Records that a request has ended, and frees its slot. Returns the waiting request that may enter now, with its
-    /// decision.
+    /// Records that a request has ended, and frees its slot. Returns the first waiting request with its decision, if it
+    /// can enter or is refused now.
     mutating func leave(_ departure: UpstreamHost.Departure, _ now: MonotonicTime) -> Turn? {
         inside -= 1
         if let outcome = departure.outcome { counts.add(outcome) } else { counts.add(UpstreamRefusal.overloaded) }
