@@ -1,6 +1,6 @@
 /// The trace and the id of a request, with which a request can be followed through several programs (W3C Trace Context,
-/// Level 1). A layer finds the values of its request in `current`, and can send `fields` along with its own requests. If
-/// several requests ask for the same tile, the values of the first request are used.
+/// Level 1). A layer finds the values of its request in `current`, and can send `fields` along with its own requests.
+/// If several requests ask for the same tile, the values of the first request are used.
 public struct TraceContext: Sendable, Equatable {
     /// 32 hexadecimal digits in lower case, not all 0. Nil if the request is not part of a trace.
     public let traceID: String?
