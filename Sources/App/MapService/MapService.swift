@@ -10,8 +10,8 @@ import Synchronization
 import TileCache
 import TileSources
 
-/// The core of the server without HTTP and sockets: the layers and maps, and their cache. The service makes layers from
-/// a configuration, returns tiles and images, and clears tiles. Thread rule: any thread.
+/// The core of the server, without the part that receives HTTP requests: the layers and maps, and their cache. The
+/// service makes layers from a configuration, returns tiles and images, and clears tiles. Thread rule: any thread.
 package final class MapService: Sendable {
     /// The version of this software, as `/version` returns it.
     package static let version = "0.1.0"

@@ -4,15 +4,16 @@ import TileCache
 /// The tags of the tiles of a layer or a map. Each response names its tags, and a cache in front stores them. After a
 /// clear, the server tells the cache which tags to remove. A layer `osm` has these tags:
 ///
-///     osm         all tiles and images of the layer, and of maps that draw the layer
+///     osm         all tiles and images of the layer, and of maps that draw the layer (see `members`)
 ///     osm.0231    tiles of the layer inside the tile with the quadkey 0231, whose zoom is in `zooms`
 ///     osm.0231-   tiles of `osm.0231` with a zoom below the next zoom of `zooms`
 ///     osm.-       tiles with a zoom below the first zoom of `zooms`
 ///     osm.i       static images of the layer
 ///     osm.o       tiles that were cut out of coarser tiles because a request asked for it (`empty=overzoom`)
 ///
-/// A tile has the tag `osm` and a tag for each zoom of `zooms` down to its own zoom. A tile of a map also has the tags
-/// of the map's layers. A tile above the last zoom of `zooms` also has one tag that ends in a hyphen.
+/// A tile has the tag `osm` and a tag for each zoom of `zooms` up to its own zoom. A tile whose zoom is below the last
+/// zoom of `zooms` also has one tag that ends in a hyphen. A tile with the tag `osm.o` has none of these except `osm`.
+/// A tile of a map also has the tags of the map's layers, as many as fit into the limits.
 package struct CDNTags: Sendable {
     static let mostTags = 8
     /// Maximum size in bytes of all tags of a tile, separators included.

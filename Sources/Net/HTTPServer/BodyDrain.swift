@@ -48,7 +48,7 @@ struct BodyDrain: Sendable {
     }
 
     /// Reads the content at the front of `bytes`. Returns how many bytes were used, and whether the content is now
-    /// complete or invalid.
+    /// complete, or is rejected because it is invalid or too large.
     mutating func take(_ bytes: UnsafeRawBufferPointer) -> (used: Int, step: Step) {
         var used = 0
         if case .length = phase {

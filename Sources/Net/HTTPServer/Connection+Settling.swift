@@ -2,7 +2,7 @@ import Bytes
 import Logging
 import Runtime
 
-/// Handles a responder's reply: a response, a stream, or work that returns a response later.
+/// Handles a responder's reply: a response, a stream, or work that replies later.
 extension Connection {
     func settle(_ reply: Reply, _ request: Request, _ exchange: Exchange) throws(RequestError) {
         switch reply {

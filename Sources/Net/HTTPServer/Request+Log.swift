@@ -14,8 +14,8 @@ extension Request {
     }
 }
 
-/// Finds the method and the path in a request's head for a log line. The head may be malformed or incomplete, so the
-/// result is a guess.
+/// Finds the method and the path in a request's head, for a log line and for the response to a refused request. The
+/// head may be malformed or incomplete, so the result is a guess.
 struct RequestLine {
     /// At most 16 bytes of the method. The path has at most 257 bytes: the log shows 256 and marks that there are more.
     private(set) var method = ""

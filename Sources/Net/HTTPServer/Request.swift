@@ -14,8 +14,7 @@ public enum Method: Sendable {
     }
 }
 
-/// A request of a client. It points into the connection's receive buffer, so it is valid only during the call that gets
-/// it.
+/// A request of a client. It points into memory of the connection, so it is valid only during the call that gets it.
 ///
 /// The type is not `Sendable`, so that the compiler refuses a task that keeps a request.
 public struct Request {

@@ -105,8 +105,8 @@ extension Reply {
 
 /// Decides how requests are answered. The server handles HTTP itself and asks its responder for everything else.
 public protocol Responder: Sendable {
-    /// Returns the reply to `request`. The server calls this on several reactors at the same time, so the method must
-    /// not block. `request` is valid only during the call.
+    /// Returns the reply to `request`. The server calls this on its reactors, on several at the same time. The method
+    /// must not block. `request` is valid only during the call.
     func reply(to request: Request) -> Reply
 
     /// Returns an error response if `request` would fail with any content. Returns nil if the server should read the

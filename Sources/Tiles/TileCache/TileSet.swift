@@ -1,9 +1,10 @@
 import MapGeometry
 
-/// A set of tiles, for example from a list of expired tiles. A set may have a range of zooms. It then includes all
-/// tiles of these zooms that contain a named tile or lie inside one.
+/// A set of tiles, for example from a list of expired tiles. A set may have a range of zooms. It then keeps only those
+/// of the named tiles that contain no other named tile. It includes all tiles of these zooms that contain a kept tile
+/// or lie inside one.
 ///
-/// The set stores only one number for each named tile. A test is a binary search.
+/// The set stores only one number for each tile that it keeps. A test is a binary search.
 package struct TileSet: Sendable, Hashable {
     /// The named tiles, sorted and without duplicates. With `range`, no cell contains another.
     let cells: [TileCell]

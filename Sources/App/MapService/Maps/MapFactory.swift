@@ -76,8 +76,8 @@ extension LayerSettings {
 }
 
 extension LayerSettings {
-    /// The settings of a layer that affect a map with this layer. If these settings change, the map must be drawn
-    /// again.
+    /// The settings of a layer, beside its source, that affect the picture of a map with this layer. If these settings
+    /// change, the map must be drawn again.
     struct Drawing: Equatable {
         let zIndex: Int
         let opacity: Double

@@ -2,16 +2,17 @@ import Runtime
 import Synchronization
 
 /// A table of the token buckets of all clients. Each client has one bucket for each `LimitedUse`. The table does not
-/// store the tokens of a bucket, but the number of missing tokens. This number shrinks at the rate of the limit. A
-/// client that is not in the table has full buckets. With this design, limits can change at any time and also apply to
+/// store the tokens of a bucket, but the number of missing tokens. This number shrinks at the rate of the limit. While
+/// the table has room, a new client has full buckets. With this design, limits can change at any time and also apply to
 /// tokens that were taken before.
 ///
-/// If the table is full, a new client replaces the client with the oldest request, and takes over its missing tokens.
-/// For this reason, all clients together never get more tokens than `capacity` clients could get. A client that uses
-/// very many addresses gains nothing, because a new address takes over an almost empty bucket.
-///
 /// The table has sixteen parts with one lock each. A hash of the client selects the part. The hash differs from process
-/// to process. Thread rule: any thread.
+/// to process. If a part has no more room, a new client replaces the client of this part whose last request is the
+/// oldest, and takes over its missing tokens. For this reason, all clients together never get more tokens than
+/// `capacity` clients could get. A client gains nothing from more addresses than fit into the table, because a new
+/// address takes over the missing tokens of another one.
+///
+/// Thread rule: any thread.
 final class ClientTable: Sendable {
     /// Maximum number of clients in all parts together.
     static let capacity = 65_536

@@ -25,7 +25,8 @@ final class FileWatch: @unchecked Sendable {
     ///   - interval: seconds between two examinations.
     ///   - settle: seconds for which a file must stay unchanged before it is read.
     ///   - isNotified: true to use inotify if available.
-    ///   - changed: reads `file`. Called once for each change, and returns after the read.
+    ///   - changed: reads `file`, and returns after the read. Called after each change. Changes in quick succession
+    ///     count as one.
     init(
         _ file: ConfigurationFile, interval: Double = 3, settle: Double = 0.3, isNotified: Bool = true,
         changed: @escaping @Sendable () async -> Void

@@ -3,7 +3,8 @@ import Foundation
 import MapService
 import TileServer
 
-/// Checks which process listens at the server's address and port, and whether this process is a tileserver.
+/// Checks whether the server's address and port are free, or a tileserver answers there. Also checks the address of the
+/// metrics listener, and the admin token.
 struct RunningServer {
     /// The process that listens at the server's port. Nil if there is none, or this user may not inspect it.
     let process: ListeningProcess?

@@ -41,11 +41,12 @@ public struct CameraAnimation: Hashable, Sendable {
     }
 
     /// Returns the camera at a moment of the flight. `time` is 0 at the start and 1 at the end, and other times are
-    /// clamped to 0…1.
+    /// clamped to 0…1. `curve` maps the time to the progress of the flight, and all values change in proportion to the
+    /// progress.
     ///
     /// The target is the place at which the camera looks. It moves in a straight line on the Mercator map, in the
     /// shorter direction around the world. The bearing turns by the smaller angle, or counterclockwise if both angles
-    /// are equal. Zoom and viewing angle change evenly.
+    /// are equal. The result is normalized by `view`.
     public func camera(at time: Double) -> CameraPosition {
         let progress = curve.progress(at: time)
         if progress <= 0 { return start }

@@ -192,8 +192,8 @@ package struct BandedShape: Sendable {
         return PixelBox(left: Int(left), top: Int(top), right: Int(right), bottom: Int(bottom))
     }
 
-    /// Returns the range of x in which `edge` can change pixels between y `top` and `bottom`. The range may be slightly
-    /// too large, but never too small.
+    /// Returns the range of x in which `edge` can change pixels between y `top` and `bottom`. The range may be too
+    /// large, but never too small.
     private func columns(of edge: Edge, _ top: Double, _ bottom: Double) -> ClosedRange<Double> {
         let reach = pen.reach
         let (upper, lower) = edge.start.y <= edge.end.y ? (edge.start, edge.end) : (edge.end, edge.start)

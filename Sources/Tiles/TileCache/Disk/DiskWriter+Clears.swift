@@ -4,7 +4,7 @@ import GRDB
 /// Writes clears and purges to the disk, so that they survive a restart. Also frees space on a full file system.
 extension DiskWriter {
     /// Writes clears and purges to the database, so that they survive a power cut. They are already in force in memory.
-    /// If the database cannot be written, they go into the record of the reserve.
+    /// If the database cannot be written, tries to write them to the record of the reserve.
     func writeClears() {
         _ = holdsLock()
         let (unwritten, epoch) = storeIndex.state.withLock { ($0.unwritten, $0.epoch) }

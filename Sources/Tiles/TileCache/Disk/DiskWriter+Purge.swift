@@ -148,8 +148,8 @@ extension TileTable {
         ORDER BY z, x, y, scale, format LIMIT ?
         """
 
-    /// Removes at most `count` tiles of one space, which is a layer with one generation. `isEmpty` tells whether the
-    /// space has no more tiles.
+    /// Removes at most `count` tiles of one space, which has the tiles of a layer with one fingerprint and one
+    /// generation. If `isEmpty` is true, the space has no more tiles. If it is false, the space may have more.
     static func removeSome(_ count: Int, of space: Int64, in db: Database) throws -> (SpaceChange, isEmpty: Bool) {
         var change = SpaceChange(id: space)
         let rows = try Row.fetchAll(db.cachedStatement(sql: some), arguments: [space, count])

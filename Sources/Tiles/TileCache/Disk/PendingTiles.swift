@@ -73,8 +73,9 @@ final class PendingTiles: Sendable {
     var bytes: Int { state.withLock { $0.bytes } }
     var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
 
-    /// Adds a tile that waits to be written. Refuses the tile if too many tiles wait, if memory is short, or if `epoch`
-    /// returns nil. Calls `epoch` while the lock is held, so no purge can happen between that call and the insertion.
+    /// Adds a tile that waits to be written. Refuses the tile if the pending tiles have too many bytes, if memory is
+    /// short, or if `epoch` returns nil. Calls `epoch` while the lock is held, so no purge can be applied to the
+    /// waiting tiles between that call and the insertion.
     func add(_ record: TileRecord, for key: StoreKey, epoch: () -> Int64?) -> Acceptance {
         freeing { state in
             guard let epoch = epoch() else { return .refused }

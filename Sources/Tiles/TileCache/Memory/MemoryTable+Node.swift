@@ -2,8 +2,8 @@ import Runtime
 import Tiles
 
 extension MemoryTable {
-    /// One entry of the table: a tile, or the fact that there is none, with its key. The node also has the slots of its
-    /// two neighbours in the list.
+    /// A slot of the table. If `isOccupied`, it has an entry: a tile, or the fact that there is none, with its key. A
+    /// node in the list also has the slots of its two neighbours there.
     struct Node {
         var key: TileKey
         var tile: TileEntry?

@@ -1,7 +1,7 @@
 import Runtime
 
 /// Decides on which threads the tiles of one file are read. Several fast reads run at the same time. If a file is slow,
-/// its tiles are read one at a time, on threads for slow files. So a slow file does not delay other files.
+/// its tiles are read one at a time, on threads that all slow files share. So a slow file hardly delays fast files.
 struct MBTilesPace {
     /// The way in which a tile may be read now.
     enum Turn {

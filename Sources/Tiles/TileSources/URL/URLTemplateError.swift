@@ -1,5 +1,5 @@
 /// The reason why a text is not a valid URL template. An error may contain the invalid part of the text. It never
-/// contains a whole URL, because the URL may have a secret key.
+/// contains the whole template, because the template may have a secret key.
 package enum URLTemplateError: Error, Hashable, Sendable {
     /// The scheme is not `http`, `https` or `file`. Nil if there is no colon.
     case unsupportedScheme(String?)
