@@ -150,7 +150,8 @@ public final class HTTPServer: Sendable {
         // After this turn, the listeners have handed over their last connections.
         await run(on: reactors[0]) {}
         while connectionCount > 0, MonotonicTime.now() < end {
-            try? await Task.sleep(for: .milliseconds(20))  // Cancelled: checks again at once.
+            // In a task of its own, because the sleep of a cancelled task ends at once and the loop would spin.
+            await Task { try? await Task.sleep(for: .milliseconds(20)) }.value
         }
         for worker in workers { await run(on: worker.reactor) { worker.abort() } }
     }

@@ -89,6 +89,7 @@ import Testing
     @Test(arguments: [
         ("", URLTemplateError.unsupportedScheme(nil)),
         ("/tiles/{z}/{x}/{y}.png", .unsupportedScheme(nil)),
+        ("h/{z}/{x}/{y}?key=SECRET:1", .unsupportedScheme(nil)),
         ("ftp://h/{z}/{x}/{y}", .unsupportedScheme("ftp")),
         ("javascript:alert(1)//{z}/{x}/{y}", .unsupportedScheme("javascript")),
         ("http://h/{z}/{x}/{y}\n", .controlByte(10, offset: 20)),

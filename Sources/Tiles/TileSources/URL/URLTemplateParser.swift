@@ -89,7 +89,11 @@ struct URLTemplateParser {
     }
 
     private static func scheme(of bytes: [UInt8]) throws(URLTemplateError) -> URLTemplate.Scheme {
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw .unsupportedScheme(nil) }
+        // The text before a colon may be anything, for example a query with a key. The error quotes only the characters of
+        // a scheme (RFC 3986 3.1).
+        guard let colon = bytes.firstIndex(where: { !ASCII.isLetterOrDigit($0) && !"+-.".utf8.contains($0) }),
+            bytes[colon] == UInt8(ascii: ":")
+        else { throw .unsupportedScheme(nil) }
         let name = String(decoding: bytes[..<colon].map(ASCII.lowercased), as: UTF8.self)
         guard let scheme = URLTemplate.Scheme(rawValue: name) else { throw .unsupportedScheme(name) }
         return scheme
