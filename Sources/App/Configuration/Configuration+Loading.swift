@@ -63,7 +63,8 @@ extension Configuration {
             bytes: bytes, file: path, environment: environment, overrides: overrides, checks: checks, warn: warn)
     }
 
-    /// Reads a configuration from `text`, with the same checks as `load`. Messages use `file` as the name of the file.
+    /// Reads a configuration from `text`, as `load` does from a file. Does not check the limits of this machine.
+    /// Messages use `file` as the name of the file.
     public static func parse(
         text: String,
         file: String,
@@ -81,7 +82,7 @@ extension Configuration {
     struct Checks {
         var opensSources = false
         var writesDirectory = false
-        /// Memory limit of the control group in bytes. Nil: the limit is not checked.
+        /// Memory limit of the control group in bytes. Nil: there is no limit, or the limit is not checked.
         var memoryLimit: Int?
         /// The directory for relative paths.
         var directory = ""

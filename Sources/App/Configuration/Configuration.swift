@@ -2,12 +2,12 @@ import CDN
 import Fleet
 
 /// All settings of a server. A program can read a configuration from a YAML file with `load` or `parse`, which check
-/// all values. A program can also build a configuration in code, and then `TileServer` checks the values. A
+/// the values. A program can also build a configuration in code, and then `TileServer` checks the values. A
 /// configuration is a plain value that any thread may use.
 public struct Configuration: Sendable, Equatable {
     /// Where and how the server listens.
     public var server = ServerSettings()
-    /// Access to routes that clear the cache.
+    /// Access to the admin routes, for example to clear the cache.
     public var admin = AdminSettings()
     /// Limits for each client.
     public var limits = ClientLimitSettings()

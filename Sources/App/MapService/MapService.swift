@@ -43,7 +43,7 @@ package final class MapService: Sendable {
     let memory: MemoryStore
     /// Makes the tags under which a cache in front of the server stores tiles and images.
     package let tags: CDNTagger
-    /// Tells a cache in front of the server which tags to purge after a clear.
+    /// Tells a cache in front of the server what to purge.
     let caches: CDNPurger
     /// The state of each upstream, shared by all layers that use the upstream.
     let hosts: UpstreamHosts
@@ -212,8 +212,7 @@ package final class MapService: Sendable {
     /// Makes the layers of `configuration`. Also returns the names of removed or replaced layers. Not for two threads
     /// at once.
     private func makeLayers(of configuration: Configuration) throws -> (table: LayerTable, replaced: [String]) {
-        // New layers begin at the seconds since 1970: after a restart, a value of `v` in URLs must not have a new
-        // meaning.
+        // New layers begin at the seconds since 1970, so that a `v` in URLs keeps its meaning after a restart.
         let now = UInt32(truncatingIfNeeded: Int(Date.now.timeIntervalSince1970))
         let names = (configuration.layers + configuration.maps).map(\.id)
         let first = fleet?.firstGenerations(of: names, now: now)

@@ -43,7 +43,7 @@ extension GeographicBox {
 
     /// Returns a message if a user probably wrote a box with latitudes first. The numbers are suspicious in two cases:
     /// they are no valid box, or they are a box in the sea. In addition, the same numbers must make a valid box,
-    /// usually on land, if latitudes come first. Returns nil if the box is probably right.
+    /// usually on land, if latitudes come first. Returns nil in all other cases.
     private static func doubt(about numbers: [Double]) -> (message: String, isWarning: Bool)? {
         guard let other = box(numbers, latitudeFirst: true) else { return nil }
         guard let own = box(numbers, latitudeFirst: false) else {

@@ -118,8 +118,8 @@ public struct LayerSettings: Sendable, Equatable {
         "admin", "assets", "events", "health", "layers", "metrics", "openapi", "qgis", "ready", "version", "wmts",
     ]
 
-    /// The values that a user has set explicitly. A value is nil if the user did not set the property. The default is
-    /// then used, which may depend on the source or on another property.
+    /// The values that were set explicitly. A value is nil if the property was not set. The default is then used, which
+    /// may depend on the source or on another property.
     public struct Explicit: Sendable, Equatable {
         /// The value that was set. Nil: 0, or the value in the MBTiles file.
         public fileprivate(set) var minZoom: Int?

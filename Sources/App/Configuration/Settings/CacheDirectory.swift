@@ -34,7 +34,7 @@ enum CacheDirectory {
 }
 
 extension Configuration {
-    /// Returns a directory that the server must write to and cannot, with the key of the directory. The server writes
+    /// Looks for a directory that the server must write to and cannot. Returns its key and a message. The server writes
     /// tiles, and its own token if none is configured.
     package func unwritableDirectory() -> (keys: [String], message: String)? {
         let path = cache.disk?.path

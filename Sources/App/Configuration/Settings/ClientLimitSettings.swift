@@ -16,8 +16,8 @@ public struct ClientLimitSettings: Sendable, Equatable {
     public init() {}
 }
 
-/// A limit for each client, as a token bucket. Each request takes tokens from the client's bucket. The bucket has room
-/// for `burst` tokens, and gets `rate` new tokens per second.
+/// A limit for each client, as a token bucket. Requests take tokens from the client's bucket. The bucket has room for
+/// `burst` tokens, and gets `rate` new tokens per second.
 public struct ClientRate: Sendable, Equatable {
     /// Tokens per second, in 0…1,000,000,000; 0 means no limit.
     public var rate: Double

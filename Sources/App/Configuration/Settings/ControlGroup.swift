@@ -3,9 +3,10 @@ import Foundation
 /// Reads the limits of this process's control group (cgroups(7)). A control group is a set of processes that share
 /// limits, for example a container.
 package enum ControlGroup {
-    /// Returns the memory limit of this process in bytes, or nil if no limit can be read. Control groups are nested, so
-    /// the lowest limit of the process's group and of all groups above counts. Supports version 2 and version 1 of
-    /// control groups. Blocks while it reads files. `root` is the directory that contains `/proc` and `/sys`.
+    /// Returns the memory limit of this process in bytes, or nil if there is no limit or no limit can be read. Control
+    /// groups are nested, so the lowest limit of the process's group and of all groups above counts. Supports version 2
+    /// and version 1 of control groups. Blocks while it reads files. `root` is the directory that contains `/proc` and
+    /// `/sys`.
     package static func memoryLimit(root: String = "/") -> Int? {
         let membership = text(root + "/proc/self/cgroup") ?? ""
         return membership.split(separator: "\n").flatMap { line -> [Int] in

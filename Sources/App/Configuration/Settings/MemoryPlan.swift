@@ -68,7 +68,7 @@ extension Configuration {
         return [server.memory, limit].compactMap(\.self).map(Self.cacheMemory).reduce(CacheSettings.standardMemory, min)
     }
 
-    /// Returns two fifths of `whole` minus the program's 40 MiB, but at least an eighth of `whole`.
+    /// Returns two fifths of what the program's 40 MiB leave of `whole`, but at least an eighth of `whole`.
     private static func cacheMemory(of whole: Int) -> Int { max((whole - (40 << 20)) / 5 * 2, whole / 8) }
 
     private func serverMemory(cache: Int, limit: Int?) -> Int {

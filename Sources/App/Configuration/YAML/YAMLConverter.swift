@@ -12,7 +12,7 @@ struct YAMLConverter {
         self.source = source
     }
 
-    /// Converts the whole document. The root is nil if the document is empty or too large.
+    /// Converts the whole document. The root is nil if the document is empty, or if an error ends the conversion.
     mutating func reading(of root: Node?) -> YAMLDocument.Reading {
         guard let root else { return YAMLDocument.Reading() }
         do throws(YAMLError) {

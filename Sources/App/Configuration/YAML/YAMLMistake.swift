@@ -1,7 +1,7 @@
 import Keys
 
-/// Explains common YAML mistakes, such as a tab in the indentation. The parser reports only a position, so this type
-/// looks for the mistake in the text near that position.
+/// Explains common YAML mistakes, such as a tab in the indentation. This type looks for the mistake in the text near
+/// the position that the parser reports.
 enum YAMLMistake {
     /// Returns an explanation of the mistake near `position`, or nil if the mistake is not a common one. `beginning` is
     /// the start of the value that the parser was reading.

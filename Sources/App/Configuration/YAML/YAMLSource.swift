@@ -5,10 +5,9 @@ import Keys
 /// Some characters are replaced by private-use characters of Unicode plane 15, which no file may contain. The number of
 /// characters stays the same, so the positions in messages are right. Two kinds of characters are replaced:
 /// - The `*` of every alias. The alias becomes plain text, and `YAMLConverter` resolves it. If the parser resolved
-///   aliases,
-/// a few lines could keep the parser busy for years.
+///   aliases, a few lines could keep the parser busy for years.
 /// - The first character of a duplicate key. The key becomes a different key, so the parser continues and finds other
-/// problems of the file.
+///   problems of the file.
 struct YAMLSource: Sendable {
     /// The character that replaces the star of an alias.
     static let aliasMark = mask(0)

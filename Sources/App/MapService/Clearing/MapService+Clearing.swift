@@ -61,8 +61,8 @@ extension MapService {
         return reports.with(await node.end(ticket))
     }
 
-    /// Clears tiles on this node, and not on the other nodes of the fleet. `generations` has the new generation of each
-    /// layer that is cleared as a whole, by the id of the layer.
+    /// Clears tiles on this node, and not on the other nodes of the fleet. `generations` has new generations for layers
+    /// that are cleared as a whole, by the id of the layer. Layers without an entry choose their own.
     @discardableResult
     func clearHere(
         _ extent: Extent, of layers: [ServedLayer], in table: LayerTable, to generations: [String: UInt32] = [:]

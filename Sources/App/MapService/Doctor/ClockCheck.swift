@@ -7,8 +7,8 @@ enum ClockCheck {
     static let earliest = 1_767_225_600
 
     /// Returns the result of the check. `offsets` has one number for each source: the seconds by which this machine's
-    /// clock is ahead of the source's clock. The median of the offsets decides, so a single wrong source has no effect.
-    /// `time` is the current time in seconds since 1970.
+    /// clock is ahead of the source's clock. The median of the offsets decides, so one wrong source among three or more
+    /// has no effect. `time` is the current time in seconds since 1970.
     static func finding(_ offsets: [Int], time: Int) -> Finding {
         guard time >= earliest else {
             return .fault(

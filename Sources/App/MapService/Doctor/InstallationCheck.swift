@@ -4,7 +4,8 @@ import HTTPClient
 import Runtime
 
 /// Checks whether a server would work with a configuration on this machine, without a running server. The check
-/// requests one tile from each source. It writes no file, takes no lock, and does not open the disk tier.
+/// requests one tile for each layer with an upstream, unless the layer is offline. It writes no file, takes no lock,
+/// and does not open the disk tier.
 package enum InstallationCheck {
     /// Returns all findings. Findings about layers are in the order of the configuration. The checks end within the
     /// longest timeout of a layer plus one second, and one minute later if many layers use the same host. Blocks for

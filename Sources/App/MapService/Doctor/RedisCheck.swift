@@ -49,8 +49,8 @@ struct RedisCheck {
             "give the Redis user +info")
     }
 
-    /// Waits until Redis accepts commands, and then returns nil. Returns a finding if Redis does not accept commands in
-    /// time.
+    /// Waits until Redis accepts commands, and then returns nil. Returns a finding if the connection fails, or if Redis
+    /// does not accept commands in time.
     private func unreachable() async -> Finding? {
         let end = MonotonicTime.now().adding(seconds: Self.patience + 1)
         while end > .now() {
@@ -64,8 +64,8 @@ struct RedisCheck {
         return .fault(Self.key, "\(settings.redis) does not answer", "start Redis, or correct fleet.redis")
     }
 
-    /// Checks whether Redis permits every command that a node uses. Returns a finding for the first command that Redis
-    /// refuses. Tries each command in a form that changes nothing.
+    /// Checks whether Redis permits the commands that a node uses. Returns a finding for the first command that Redis
+    /// refuses or does not answer. Tries each command in a form that changes nothing.
     private func forbidden() async -> Finding? {
         let script = RedisScript(
             """
@@ -140,7 +140,7 @@ struct RedisCheck {
     }
 }
 
-/// The facts in Redis's answer to the command `INFO`. Each line of the answer is `name:value`.
+/// The facts in Redis's answer to the command `INFO`. Each fact is a line `name:value`.
 struct RedisInfo {
     private let facts: [String: String]
 

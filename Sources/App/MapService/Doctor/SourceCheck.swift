@@ -6,8 +6,8 @@ import MapGeometry
 import Runtime
 import TileSources
 
-/// Requests one tile from each upstream of a configuration, with the same requests that the layers would send. Stores
-/// no tile.
+/// Requests one tile for each layer with an upstream, with the same requests that the layer would send. Offline layers
+/// send no request. Stores no tile.
 struct SourceCheck {
     private let reactors: [Reactor]
 

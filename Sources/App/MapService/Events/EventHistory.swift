@@ -93,7 +93,8 @@ package final class EventHistory: Sendable {
 
     // MARK: Waiting
 
-    /// Waits for an event after the event `number`. Returns false if the history is closed or the task is cancelled.
+    /// Waits for an event after the event `number`. Returns false if no event comes before the history is closed or the
+    /// task is cancelled.
     package func wait(after number: Int) async -> Bool {
         let entry = state.withLock { state -> Waiters<Void>.Entry in
             guard state.last <= number, !state.isClosed else { return .answer(()) }

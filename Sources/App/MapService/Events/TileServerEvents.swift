@@ -23,8 +23,8 @@ public struct TileServerEvents: AsyncSequence, Sendable {
         fileprivate let history: EventHistory
         fileprivate var position: Int?
 
-        /// Waits for the next event and returns the event. Returns nil if the server is stopped or the task is
-        /// cancelled.
+        /// Waits for the next event and returns the event. Returns nil if no event comes before the server is stopped
+        /// or the task is cancelled.
         public mutating func next() async -> TileServerEvent? {
             while let position {
                 guard let events = history.events(after: position, count: 1) else { break }

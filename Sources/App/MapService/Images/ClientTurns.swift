@@ -7,7 +7,7 @@ struct ClientTurns {
         var last = 0
     }
 
-    /// The clients with callers inside. Other clients have had no turn yet.
+    /// The clients with callers inside. Other clients count as clients without a turn so far.
     private var visits: [[UInt8]?: Visits] = [:]
     private var count = 0
 

@@ -5,7 +5,7 @@ import Synchronization
 /// wait. A waiting caller uses no thread. A caller whose expected wait is too long is refused at once.
 ///
 /// Clients (`WorkClient`) take turns, and the callers of one client enter in their order of arrival. A client with many
-/// callers delays only itself. For this reason, one client may use at most half of the waiting positions that the other
+/// callers delays only itself. For this reason, one client may use about half of the waiting positions that the other
 /// clients leave free.
 ///
 /// Thread rule: any thread.
@@ -89,8 +89,8 @@ final class ConcurrencyLimit: Sendable {
         }
     }
 
-    /// Ends the stay of a caller, and lets the next caller in. `isUsed` is false if the caller did no work. Its time is
-    /// then not used to estimate the wait of others.
+    /// Ends the stay of a caller, and lets the next caller in. `isUsed` is false if the caller did not do what its
+    /// place was for. Its time is then not used to estimate the wait of others.
     func leave(_ place: Place, isUsed: Bool = true) {
         let now = now()
         let next = state.withLock { state -> Waiter? in

@@ -33,7 +33,8 @@ final class DecodedTiles: Sendable {
 
         /// Frees tiles until `count` more bytes fit into `limit`. Tiles of the current step are never freed. Tiles that
         /// neither this frame nor the previous frame needed are freed first, the oldest first. Then come the tiles that
-        /// were used most recently. Each frame uses its tiles in the same order, so the other tiles are needed sooner.
+        /// were used most recently. Steps and frames go through their tiles in turn, so the other tiles are probably
+        /// needed sooner.
         mutating func makeRoom(for count: Int, within limit: Int) {
             guard bytes + count > limit else { return }
             let others = tiles.filter { !needed.contains($0.key) }

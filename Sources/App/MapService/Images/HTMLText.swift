@@ -55,8 +55,8 @@ enum HTMLText {
         ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ["/", "!", "?"].contains(scalar)
     }
 
-    /// Replaces character references such as `&amp;` and `&#38;` in `text` by their characters. Knows the names of HTML
-    /// 4. Unknown references are not changed.
+    /// Replaces character references such as `&amp;` and `&#38;` in `text` by their characters. Knows the names of
+    /// Latin 1 and of common punctuation marks. Unknown references are not changed.
     static func decoded(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]

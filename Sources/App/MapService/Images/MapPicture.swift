@@ -10,7 +10,7 @@ public struct MapPicture: Sendable {
     public enum Subject: Hashable, Sendable {
         /// The view of a camera, within the limits of the map.
         case camera(CameraPosition)
-        /// The largest view with the box in the middle, north up and straight down.
+        /// The box in the middle, as large as fits, with north up and a camera that looks straight down.
         case bounds(CoordinateBounds)
     }
 
@@ -28,7 +28,7 @@ public struct MapPicture: Sendable {
     public var markers: [Pin] = []
     /// True if the layers' attributions are drawn.
     public var showsAttribution = true
-    /// True if the image may lack tiles that are unavailable. False: no image is drawn without all its tiles.
+    /// True if the image may lack tiles that are unavailable. False: the result is an error if a tile is unavailable.
     public var allowsPartial = true
     /// The movement of the camera. Nil: the image is not animated.
     public var flight: Flight?

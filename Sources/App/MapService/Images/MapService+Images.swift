@@ -49,7 +49,7 @@ extension MapService {
 
     /// Returns a view of the map or layer `id` in `configuration`, without a running server. A view has the camera and
     /// its limits. `size` is in points; if it is nil, the view has no size. If `padding` is nil, the map's own padding
-    /// is used.
+    /// is used, if it leaves room in the view.
     package static func mapView(
         of id: String, in configuration: Configuration, size: (width: Double, height: Double)?, padding: EdgeInsets?
     ) throws(TileServerError) -> MapView {

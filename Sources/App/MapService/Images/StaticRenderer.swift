@@ -15,8 +15,8 @@ package struct StaticRenderer: Sendable {
     let animations: ConcurrencyLimit
     /// The memory budget. Each image reserves its memory here before its first tile is fetched.
     let memory: MemoryBudget
-    /// Called with the map of an image that is missing or incomplete because memory or time ran out. The work queue
-    /// reports its own refusals.
+    /// Called with the map of an image that is missing or incomplete because places, memory or time ran out. The work
+    /// queue reports its own refusals.
     let report: WorkQueue.Report
 
     package struct RenderedImage: Sendable {
@@ -41,7 +41,7 @@ package struct StaticRenderer: Sendable {
         /// The task was cancelled, so no client waits for the image.
         case abandoned
 
-        /// True if no part of the image was drawn.
+        /// True if the work on the image was not begun.
         package var hasDrawnNothing: Bool {
             switch self {
             case .overloaded(_, let hasBegun): !hasBegun

@@ -17,7 +17,7 @@ final class TileCollector: Sendable {
         let side: Int
     }
 
-    /// Facts about the tiles that were collected in time.
+    /// Facts about the tiles of the step.
     struct CollectedTiles: Sendable {
         var life = SharedLife.endless
         /// Number of unavailable tiles.

@@ -1,7 +1,7 @@
 import TileCache
 
-/// The generation of each layer, by the name of the layer. A clear of a layer raises its generation. The generations of
-/// removed layers are kept for a while, because a layer with the same name can come back.
+/// The generation of each layer, by the name of the layer. A clear of a whole layer raises its generation. The
+/// generations of removed layers are kept for a while, because a layer with the same name can come back.
 struct LayerGenerations {
     private var known: [String: Generation] = [:]
 

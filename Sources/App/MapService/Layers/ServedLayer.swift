@@ -31,7 +31,7 @@ package final class ServedLayer: Sendable {
     package let format: LayerSettings.Format
     package let cameraRules: MapCameraRules
     /// The probable format of the tiles that the source sends. The format comes from the source's file or from the
-    /// suffix in the URL template. PNG if both are unknown.
+    /// suffix in the URL template. PNG in all other cases.
     package let sentFormat: ImageFormat
     private let pixels: PixelWork
     private let errorPictures: ErrorPictures
@@ -110,8 +110,8 @@ package final class ServedLayer: Sendable {
     /// Returns the transparent tile of `scale`, which must be in `scales`.
     package func blank(scale: Int) -> Tile { blanks[scale - scales.lowerBound] }
 
-    /// Returns a picture in the size of a tile that shows an error's status and code. Nil if the queue is full. `scale`
-    /// must be in `scales`.
+    /// Returns a picture in the size of a tile that shows an error's status and code. Nil if the picture cannot be
+    /// drawn now. `scale` must be in `scales`.
     package func errorPicture(_ status: Int, _ code: String, scale: Int) async -> Tile? {
         await errorPictures.picture(status, code, side: tileSize * scale, pixels)
     }
@@ -130,7 +130,7 @@ package final class ServedLayer: Sendable {
     /// Number of bytes that the source holds in memory while the layer is served.
     var residentBytes: Int { layer.residentBytes }
 
-    /// Reports whether the source's file was replaced since the layer was made. May block.
+    /// Reports whether the source has changed since the layer was made. May block.
     var isOutdated: Bool { layer.isOutdated(since: description) }
 
     package func key(at coordinate: TileCoordinate, scale: Int, variant: TileKey.Variant = .source) -> TileKey {

@@ -23,9 +23,9 @@ struct SyncLayerAdapter: TileLayer {
     var scales: ClosedRange<Int> { layer.scales }
 
     /// Draws the tile. Returns `.unavailable(.failed)` if the layer returns nil or throws. A thrown `Unavailability` is
-    /// passed on. Returns `.unavailable(.overloaded)` if the queue is full or the wait is too long, and `.noTile` at a
-    /// scale that the layer does not draw. Ignores `validators`, because only drawing could show whether a tile has
-    /// changed.
+    /// passed on. Returns `.unavailable(.overloaded)` if the queue is full, if the wait is too long, or if a
+    /// cancellation stops the work. Returns `.noTile` at a scale that the layer does not draw. Ignores `validators`,
+    /// because only drawing could show whether a tile has changed.
     func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {

@@ -91,7 +91,7 @@ extension LayerSettings {
         /// The encoder of the layer's renditions.
         let encoder: ImageEncoder
 
-        /// Reports whether both settings give equal pixels for tiles that are made from the source's tiles.
+        /// Reports whether tiles that are made from the source's tiles are equal with both settings.
         func makesAlike(_ other: Drawing) -> Bool {
             (overzoom, tileSize, minZoom, maxZoom) == (other.overzoom, other.tileSize, other.minZoom, other.maxZoom)
                 && bounds == other.bounds && encoder == other.encoder

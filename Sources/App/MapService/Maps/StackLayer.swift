@@ -68,8 +68,8 @@ struct StackLayer: TileLayer {
     private func seenThrough(_ found: LayerTile) async -> LayerTile {
         guard found.layer.canHide, let tile = found.source.tile else { return found }
         var found = found
-        // A PNG header can prove that the tile is opaque. Other formats must be decoded, which also shows whether they
-        // can be drawn.
+        // A PNG header can prove that the tile is opaque. All other tiles must be decoded, which also shows whether
+        // they can be drawn.
         if tile.format == .png, tile.isCertainlyOpaque {
             found.hides = true
         } else {

@@ -82,8 +82,8 @@ extension PixelWork {
     /// Decodes `tile` on the queue and passes its pixels to `make`. Larger tiles are first shrunk to `side` pixels a
     /// side. The caller has reserved the memory.
     ///
-    /// Returns nil if the tile cannot be decoded, or if the queue is full. Also returns nil if `isWanted` returns false
-    /// before the work begins.
+    /// Returns nil if the tile cannot be decoded, or if the queue refuses the work. Also returns nil if `isWanted`
+    /// returns false before the work begins.
     func decoded<Value: Sendable>(
         _ tile: Tile, atMost side: Int, isWanted: @escaping @Sendable () -> Bool,
         make: @escaping @Sendable (Pixmap) -> Value

@@ -50,7 +50,7 @@ struct RenditionLayer: TileLayer {
     }
 
     /// Assembles a tile from the four tiles one zoom deeper. If one of them is missing, the matching quarter of `whole`
-    /// is enlarged instead. `whole` is the source's tile at `coordinate`.
+    /// is enlarged instead. `whole` is the source's tile at `coordinate`, or nil if this tile was not fetched yet.
     private func composed(
         _ coordinate: TileCoordinate, _ scale: Int, _ side: Int, whole: PartTile?
     ) async -> SourceAnswer {

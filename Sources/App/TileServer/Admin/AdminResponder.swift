@@ -6,7 +6,7 @@ import MapGeometry
 import MapService
 import TileCache
 
-/// Answers requests for admin routes, which clear tiles, report on the cache, explain a tile or reload the
+/// Answers requests for admin routes, for example to clear tiles, to report on the cache, or to reload the
 /// configuration. A request needs the admin token. The route `token` needs a code instead, and returns the token.
 struct AdminResponder: Sendable {
     let service: MapService
@@ -65,8 +65,8 @@ struct AdminResponder: Sendable {
     func refusal(of request: Request) -> Response? {
         guard isSameSite(request) else { return deny(request, "origin", Self.crossSite) }
         guard !isAuthorized(request) else { return nil }
-        // Counts failures only here: a request with the right token is always answered, even if other clients at the
-        // same address fail.
+        // Counts failures only after the check: a request with the right token is always answered, even if other
+        // clients at the same address fail.
         let wait = failures.add(request.peer, at: request.time)
         return deny(request, "token", wait.map(Self.tooManyFailures) ?? Self.unauthorized)
     }
@@ -76,8 +76,8 @@ struct AdminResponder: Sendable {
         return response
     }
 
-    /// Reports whether the request comes from this site or from no browser. A browser sends the origin of a page; other
-    /// clients send nothing (docs/spec/threats.md T54).
+    /// Reports whether the request does not come from a page of another site. A browser sends the site or the origin of
+    /// the page; other clients send nothing (docs/spec/threats.md T54).
     private func isSameSite(_ request: Request) -> Bool {
         if let site = request.field("sec-fetch-site") { return site.equals("same-origin") || site.equals("none") }
         guard let origin = request.field("origin") else { return true }

@@ -18,7 +18,7 @@ final class FailedTokens: Sendable {
     private let counts = Mutex<[ClientAddress: Count]>([:])
 
     /// Records a wrong token from `peer`, which is an address as text. Returns the number of seconds that the peer must
-    /// wait, at least 1. Returns nil if the peer has not failed too often.
+    /// wait, at least 1. Returns nil if the peer need not wait.
     func add(_ peer: String, at now: MonotonicTime) -> Int? {
         let key = ClientAddress(peer)
         return counts.withLock { counts in
