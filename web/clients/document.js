@@ -18,27 +18,31 @@ const example = {
 const head = `<!-- Made by web/clients/document.js. Change that, or its neighbours, not this. -->
 # Map clients
 
-This page has a text to copy for each program that shows tiles, for a layer \`floors\` of \`${base}\`.
+This page has code to copy for each program that shows tiles. Every layer and map of the server works in these programs. The
+code here shows an invented layer \`floors\` of \`${base}\`, with tiles of 256 pixels in every scale.
 
-Every layer and map of the server works in these programs. The viewer shows the same texts for your layers, with their address, zooms and
-bounds: **Use it in …** in the tab Layers. The layer on this page has tiles of 256 pixels in every scale.
+The viewer has the same code for your own layers, with their address, zooms and bounds: **Use it in …** in the tab Layers. These points
+explain the code:
 
-- **Sharp tiles**: a tile of 256 pixels has 512 with \`@2x\`, of every layer. If a client's template cannot choose, the text always has
-  \`@2x\`.
-- **Missing tiles**: \`?empty=\` says what the server answers if there is no tile. \`404\` is the default of a layer, \`204\` has no content,
-  \`transparent\` is an image, and \`overzoom\` is a part of a coarser tile. Each client needs another value. If there is no coarser tile
-  either, \`overzoom\` answers as the layer's \`noTile\` says. For phones, set \`noTile: transparent\`.
-- **No \`?v=\`**: the URL in a TileJSON has the layer's generation, so clients that read the TileJSON at each start may keep tiles for a
-  year. An address that stays in a program must not have it. Its tiles live as long as [the server
+- **Sharp tiles**: the server can send each tile with more pixels. \`@2x\` in the URL gives 512 pixels instead of 256. The code always has
+  \`@2x\` if the program cannot choose the scale itself.
+- **Missing tiles**: \`?empty=\` says what the server answers if a layer has no tile there. \`404\` is an error and the default of a layer.
+  \`204\` is an answer without content. \`transparent\` is a transparent image. \`overzoom\` is an enlarged part of a coarser tile; if there
+  is none, the layer's \`noTile\` applies. Each program needs another value, because some show an error or stop. For phones, also set
+  \`noTile: transparent\` on the layer.
+- **No \`?v=\`**: the tile URLs in a TileJSON, the description of a layer, end with \`?v=\` and the layer's generation. This number changes
+  when the whole layer is cleared, so a program that reads the TileJSON at each start may keep tiles for a year. A URL that you write into a
+  program must not have \`?v=\`, because it would never change. Tiles from such a URL are kept as long as [the server
   says](guides/cache.md#how-long-clients-keep-a-tile).
-- **Tiles of 512 pixels** (\`tileSize: 512\`): each client needs another setting. The viewer's texts have it.
-- **TLS**: iOS, Android and pages with \`https\` do not load \`http\`. [nginx](guides/nginx.md) adds TLS. With \`publicURL\`, the viewer's texts
-  have its address. For an iPhone in your own network, see [Show tiles on an iPhone](guides/iphone.md).
-- **Credits** stand in each text, as HTML or as plain text. If a program shows none, they stand in a comment, and the app must show them.
+- **Tiles of 512 pixels** (\`tileSize: 512\`): each program needs another setting. The viewer's code for such a layer has it.
+- **TLS**: iOS, Android and pages with \`https\` refuse to load \`http\`. [nginx](guides/nginx.md) adds TLS. If \`publicURL\` is set, the
+  viewer's code has that address. For an iPhone in your own network, see [Show tiles on an iPhone](guides/iphone.md).
+- **Credits**: the app must show the attribution of a layer. The code has it as HTML or plain text, or as a comment if the program cannot
+  show it.
 
-Users of Google's SDK for iOS report that translucent tiles of one colour come out grey or opaque. The server writes small forms of PNG,
-with palettes and grey, and the SDK shows these wrong. \`png: { form: rgba }\` on the layer sends 8-bit truecolour with alpha
-([Configuration](reference/configuration.md)).
+Users of Google's SDK for iOS report that it shows translucent tiles of one colour grey or opaque. The cause is the server's default: it
+writes small forms of PNG, with palettes and grey. \`png: { form: rgba }\` on the layer sends PNGs with 8 bits of red, green, blue and alpha
+instead ([Configuration](reference/configuration.md)).
 `;
 
 /** Returns the text of docs/clients.md. */
@@ -49,9 +53,11 @@ export function clientsDocument() {
   const tail = `
 ## What is run
 
-${wrapped("`scripts/clients` takes these texts as they stand and runs them, those for a browser from a page of another origin, against a"
-    + ` server that has gaps: ${names(all.filter(({ runs }) => runs))}. Nothing of this project runs the others, but those in Swift are`
-    + ` parsed, and those in JavaScript read by an engine: ${names(all.filter(({ runs }) => !runs))}.`)}
+${wrapped("`scripts/clients` runs the code above as it stands, against a server that lacks some tiles. Code for a browser runs in a page"
+    + ` of another origin. The script runs: ${names(all.filter(({ runs }) => runs))}.`)}
+
+${wrapped("No test of this project runs the other code. Code in Swift and JavaScript is only parsed. Not run:"
+    + ` ${names(all.filter(({ runs }) => !runs))}.`)}
 `;
   return head + parts.join("") + tail;
 }
