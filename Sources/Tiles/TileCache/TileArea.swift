@@ -32,7 +32,7 @@ package enum TileArea: Sendable, Hashable {
         }
     }
 
-    /// The coarsest zoom of the area, and the columns and rows of its tiles at that zoom. Nil if the area is empty.
+    /// A zoom, and the columns and rows at that zoom that contain the whole area. Nil if the area is empty.
     package var ground: (zoom: Int, span: TileBox.Span)? {
         switch self {
         case .box(let box): box.spans.first.map { (box.zooms.lowerBound, $0) }

@@ -1,11 +1,10 @@
 import MapGeometry
 
-/// A tile as one number, for fast searches in sorted lists. The number gives the tile's position on the Z-order curve,
-/// which visits neighbouring tiles one after another. It has the bits of the column and the row in alternation, then a
-/// one, then zeros.
+/// A tile as one number, for fast searches in sorted lists. The number gives the tile's position on the Z-order curve.
+/// It has the bits of the column and the row in alternation, then a one, then zeros.
 ///
-/// In the order of these numbers, a tile stands in the middle of all finer tiles inside it. A binary search can
-/// therefore find whether two tiles overlap.
+/// In the order of these numbers, a tile stands in the middle of all finer tiles inside it. A binary search in a sorted
+/// list can therefore find the tiles that overlap a tile.
 struct TileCell: Hashable, Comparable, Sendable {
     let number: UInt64
 

@@ -9,7 +9,8 @@ package protocol TileStore: Sendable {
     /// The name of the tier in responses and reports, such as `disk`.
     var name: StaticString { get }
 
-    /// Returns the record under `key`. Returns nil if there is none, or if its checksum shows that it is damaged.
+    /// Returns the record under `key`. Returns nil if there is none, or if it cannot be trusted, for example because
+    /// its checksum is wrong.
     func record(for key: StoreKey) async -> TileRecord?
 
     /// Stores `record` in the background, and replaces the old record under `key`. If the content has not changed,
@@ -27,9 +28,9 @@ package protocol TileStore: Sendable {
     /// cheap.
     func touch(_ key: StoreKey)
 
-    /// Sets the function that returns the keys of tiles that were used in memory, at most `limit` keys. The store would
-    /// not know of this use, because it does not see requests that memory serves. It calls `used` from time to time on
-    /// any thread.
+    /// Sets the function that returns the keys of tiles that were used in memory, about `limit` keys at most. The store
+    /// would not know of this use, because it does not see requests that memory serves. It may call `used` from time to
+    /// time, on any thread.
     func observeUse(_ used: @escaping @Sendable (_ limit: Int) -> [StoreKey])
 
     /// Sets the function that learns of clears by other servers. The store calls `onChange` if it has a later
@@ -121,12 +122,12 @@ package struct StoreKey: Sendable, Hashable {
     }
 }
 
-/// Identifies a layer in a store by its name and a fingerprint, a hash of the data that its tiles are made from.
+/// Identifies a layer in a store by its id and a fingerprint of what its tiles are made from.
 package struct StoreNamespace: Sendable, Hashable {
     /// The id of the layer.
     package let layer: String
-    /// A hash of the data that the tiles are made from, as 32 hexadecimal digits. A changed URL template or generator
-    /// parameter gives another fingerprint, so the layer never serves the old tiles.
+    /// A hash of what the tiles are made from, as 32 hexadecimal digits. A changed URL template or generator parameter
+    /// gives another fingerprint, so the layer never serves the old tiles.
     package let fingerprint: String
 
     package init(layer: String, fingerprint: String) {

@@ -16,8 +16,8 @@ public enum SourceAnswer: Sendable {
     }
 }
 
-/// Tells how long the answer of a source may be kept, and under which conditions (RFC 9111, RFC 5861). All times are
-/// whole seconds, 0…2^31.
+/// Tells how long the answer of a source may be kept, and under which conditions (RFC 9111, RFC 5861). All durations
+/// are whole seconds, 0…2^31.
 public struct SourceTerms: Sendable, Hashable {
     /// The time for which an answer is fresh.
     public enum Lifetime: Sendable, Hashable {

@@ -12,10 +12,10 @@ public protocol TileLayer: Sendable {
     /// pixels per side. The server asks only for the scales with which the layer was added.
     func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult
 
-    /// Returns the tile, how long it may be kept, and its validators. The server calls only this function. The default
-    /// implementation calls `tile(at:scale:)`.
+    /// Returns the tile, how long it may be kept, and its validators. The server calls this function and not
+    /// `tile(at:scale:)`. The default implementation calls `tile(at:scale:)`.
     ///
-    /// If the server already has an answer of this layer, `validators` has its validators. Otherwise it is nil. If that
+    /// If the server already has an answer with validators, they are in `validators`. Otherwise it is nil. If that
     /// answer is still valid, the layer may return `.notModified` instead of the tile (RFC 9110 13.1).
     func answer(at coordinate: TileCoordinate, scale: Int, holding validators: Validators?) async -> SourceAnswer
 
@@ -23,8 +23,9 @@ public protocol TileLayer: Sendable {
     /// layer is added, and makes the other scales from these.
     var scales: ClosedRange<Int> { get }
 
-    /// Reports whether a cached tile may still be served. The default is true. If a tile is not accepted, the server
-    /// does not send its validators. Otherwise the source could answer that the refused tile is unchanged.
+    /// Reports whether the layer would still accept this tile of an earlier answer. The default is true. The server
+    /// asks before it renews a stale tile. It does not send the validators of a refused tile, because the source could
+    /// answer that this tile is unchanged.
     func accepts(_ tile: Tile) -> Bool
 
     /// Returns facts that the source states about its tiles. The server uses them in place of missing settings. The

@@ -3,16 +3,17 @@
 public enum Unavailability: Error, Hashable, Sendable {
     /// The source did not answer in time.
     case timeout
-    /// The upstream could not be reached, or closed the connection early.
+    /// The upstream could not be reached, or its response was broken or not allowed.
     case unreachable
     /// The upstream answered with this status, which means neither a tile nor "no tile". `retryAfter` is the wait in
     /// seconds that the upstream asked for, if any.
     case upstreamStatus(Int, retryAfter: Int?)
-    /// The upstream's body is not an image that may be served.
+    /// The source's data is not an image that may be served.
     case notAnImage
-    /// The upstream's image means "not available". The operator has configured its hash.
+    /// The source's image means "not available". The operator has configured its hash.
     case placeholder
-    /// The upstream fails or asked for a pause, so it is not asked for these seconds. This tile was not requested.
+    /// The source fails, is too slow, or asked for a pause, so it is not asked for these seconds. This tile was not
+    /// requested.
     case upstreamDown(retryAfter: Int)
     /// The tile failed a moment ago and is not requested again for these seconds.
     case backingOff(retryAfter: Int)

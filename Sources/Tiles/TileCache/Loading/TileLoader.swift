@@ -6,7 +6,7 @@ import Synchronization
 import Tiles
 
 /// Finds the tile for a request. The loader looks into memory first, then into the other tiers, and at last asks the
-/// layer. Requests for the same tile share one fetch (single flight). A stale tile is served while a new one is
+/// layer. Requests for the same tile share one fetch (single flight). A stale tile may be served while a new one is
 /// fetched, and also if that fetch fails (RFC 5861).
 ///
 /// Thread rule: any thread.
@@ -153,8 +153,8 @@ package final class TileLoader: Sendable {
         }
     }
 
-    /// Starts to fetch a new version of a stale tile. Does nothing if a fetch is in flight or failed a moment ago.
-    /// Returns at once.
+    /// Starts to fetch a new version of a stale tile. Does nothing if a fetch is in flight or failed a moment ago, or
+    /// if the layer is offline. Returns at once.
     package func refresh(_ key: TileKey, from source: CachedLayer) {
         let now = clock.monotonic()
         guard !source.isOffline, backoff.remaining(key, now: now) == nil else { return }

@@ -3,10 +3,10 @@ import Runtime
 import Synchronization
 
 /// Caches tiles in memory. If the tiles and their overhead need more bytes than the limit, the store evicts the least
-/// recently used tiles. Each operation on one tile takes constant time.
+/// recently used tiles. An operation on one tile takes constant time on average.
 ///
-/// Thread rule: any thread. The keys are distributed over shards, and each shard has its own lock. A lock is held for a
-/// few dozen instructions only.
+/// Thread rule: any thread. The keys are distributed over shards, and each shard has its own lock. An operation on one
+/// tile usually holds a lock for a few dozen instructions.
 package final class MemoryStore: Sendable {
     /// Tiles and bytes of a layer or of the whole store.
     package typealias Usage = StoreUsage
@@ -82,7 +82,8 @@ package final class MemoryStore: Sendable {
     }
 
     /// Stores `tile`. Returns false if the layer was cleared after the key was made, or if the tile is larger than the
-    /// store. Appends the evicted tiles to `evicted`. The caller must release them when it holds no lock.
+    /// share of a shard. Appends evicted and replaced tiles to `evicted`. The caller must release them when it holds no
+    /// lock.
     func insert(_ tile: CachedTile, for key: TileKey, evicted: inout [Evicted]) -> Bool {
         let first = evicted.count
         let isStored = shard(key).table.withLock { $0.insert(tile, for: key, evicted: &evicted) }
@@ -120,7 +121,7 @@ package final class MemoryStore: Sendable {
     }
 
     /// Applies `purge` in short steps, so that other threads can take the lock in between. Returns the number and bytes
-    /// of the tiles.
+    /// of the affected source tiles.
     func apply(_ purge: Purge) -> Usage {
         shards.reduce(into: Usage()) { total, shard in
             var (position, usage) = (MemoryTable.Position(), Usage())

@@ -37,7 +37,7 @@ extension MemoryTable {
     }
 
     /// Purges tiles among the next `count` nodes: removes them, or makes them stale if the purge is soft. Adds the
-    /// purged tiles to `usage`. Returns the position for the next step, or nil after the last node.
+    /// purged source tiles to `usage`. Returns the position for the next step, or nil after the last node.
     mutating func purge(
         _ purge: MemoryStore.Purge, from position: Position, count: Int, usage: inout MemoryStore.Usage
     ) -> Position? {

@@ -42,7 +42,7 @@ struct MemoryTable {
     var count: Int { index.count }
 
     /// Returns the tile under `key`, even if it is stale. The tile becomes the most recently used one. Counts a hit if
-    /// the tile is fresh at the time `now`.
+    /// the tile is fresh at the time `now`, otherwise a stale hit or a miss.
     mutating func tile(for key: TileKey, now: MonotonicTime) -> CachedTile? {
         guard let slot = index[key] else {
             traffic[Int(key.layer)].misses += 1
@@ -139,8 +139,9 @@ struct MemoryTable {
 
     // MARK: Use
 
-    /// Finds tiles that were used since the last call, and adds their keys to `keys`. The function moves a mark through
-    /// the list, from the least recently used tile on, past at most `count` tiles. Returns true if more tiles follow.
+    /// Finds tiles that were used since they were inserted or since the mark passed them, and adds their keys to
+    /// `keys`. The function moves a mark through the list, from the least recently used tile on, past at most `count`
+    /// tiles. Returns true if more tiles follow.
     ///
     /// A look-up needs no extra work for this, because it moves the tile in the list anyway. If the mark meets a tile
     /// after tiles that were inserted later, the tile was used.

@@ -46,7 +46,7 @@ extension GeoJSONBox {
 }
 
 extension GeographicBox {
-    /// Makes the smallest box around all shapes. Returns nil if there are no shapes.
+    /// Makes a box around all shapes. Returns nil if there are no shapes.
     ///
     /// The box may cross the antimeridian if this makes it narrower and leaves out at least a third of the world. A
     /// wider box is easier to read from west to east.
@@ -78,8 +78,8 @@ extension GeographicBox {
     /// Rounds to the significant digits.
     private static func degrees(_ degrees: Double) -> Double { (degrees * 1e9).rounded() / 1e9 }
 
-    /// Returns the shortest range of longitudes that contains all shapes. The values are fractions of the world's
-    /// width. The range begins in 0..<1.
+    /// Returns a range of longitudes that contains all shapes. The values are fractions of the world's width. The range
+    /// begins in 0..<1.
     private static func span(of shapes: [GeoJSONShape], within box: GeoJSONBox) -> (left: Double, right: Double) {
         // The gap around the antimeridian is then the widest possible one.
         if box.right - box.left <= 0.5, box.right <= 1 { return (box.left, box.right) }

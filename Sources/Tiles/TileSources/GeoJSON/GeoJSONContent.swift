@@ -38,8 +38,8 @@ final class GeoJSONContent: Sendable {
         index = GeoJSONIndex(builder.shapes)
     }
 
-    /// A shape near a tile. If the tile is beyond the antimeridian, the shape is moved to the east by a number of
-    /// worlds. Shape and number are stored in one integer, which is three times as fast to sort.
+    /// A shape near a tile, and the number of worlds by which it is moved to the east. Shape and number are stored in
+    /// one integer, which is three times as fast to sort.
     struct Neighbor: Comparable {
         private let number: Int
 
@@ -64,7 +64,7 @@ final class GeoJSONContent: Sendable {
             found.sort()
             return found
         }
-        // If most of the file is found, counting is faster than sorting.
+        // If a large part of the file is found, counting is faster than sorting.
         var turns = [UInt8](repeating: 0, count: shapes.count)
         for neighbor in found { turns[neighbor.shape] |= 1 << UInt8(neighbor.turn - Neighbor.turns.lowerBound) }
         found.removeAll(keepingCapacity: true)

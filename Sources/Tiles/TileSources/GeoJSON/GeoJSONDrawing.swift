@@ -88,7 +88,7 @@ struct GeoJSONDrawing {
     }
 
     /// Returns the positions of the points to draw, by style. Of all points at nearly the same position, only the last
-    /// one is drawn, because it would cover the others. This limits the work. "Nearly the same" means in the same small
+    /// one is drawn, which would lie above the others. This limits the work. "Nearly the same" means in the same small
     /// square. The side of the square is one point of the map, but at least one pixel.
     private mutating func pointsToDraw() throws(GeoJSONBudget.ExhaustedError) -> [(GeoJSONStyle, [Point])] {
         let cell = max(frame.scale, 1)

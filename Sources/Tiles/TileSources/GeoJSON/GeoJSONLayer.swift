@@ -56,7 +56,8 @@ package final class GeoJSONLayer: SyncTileLayer {
         _ = try read(path, .standard, true)
     }
 
-    /// Returns a text that identifies the file at `path` and its present state. Empty if there is no file. May block.
+    /// Returns a text that identifies the file at `path` and its present state. Empty if the file cannot be examined.
+    /// May block.
     package static func identity(ofFileAt path: String) -> String {
         // Other problems are reported when the file is read.
         (try? FileIdentity(path: path)).map { "\($0)" } ?? ""
@@ -90,7 +91,7 @@ package final class GeoJSONLayer: SyncTileLayer {
         return picture.growth > 1 ? .coarse(picture.pixmap, growth: picture.growth) : .image(picture.pixmap)
     }
 
-    /// Draws a square of the world. Returns nil if no feature is near. If the drawing needs more units of work than
+    /// Draws a square of the world. Returns nil if no feature is visible. If the drawing needs more units of work than
     /// `work`, it is made with fewer pixels: half as many per side, or a quarter, and so on. The picture is then
     /// enlarged by the factor `growth`.
     func picture(

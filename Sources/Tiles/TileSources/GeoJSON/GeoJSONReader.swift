@@ -92,8 +92,8 @@ struct GeoJSONReader {
         }
     }
 
-    /// Throws if the file names another coordinate system than WGS 84 in degrees. Only older files can name a system.
-    /// Newer files always use degrees, longitude first (RFC 7946 4).
+    /// Throws if the file sets a coordinate system that is not known as WGS 84 in degrees. Only older files can name a
+    /// system. Newer files always use degrees, longitude first (RFC 7946 4).
     private func refuseOtherSystems(_ members: [String: Int]) throws(GeoJSONError.ContentError) {
         guard let system = members["crs"], text.kind(of: system) != .null else { return }
         let name = text.members(of: system)["properties"].flatMap { text.members(of: $0)["name"] }

@@ -19,7 +19,7 @@ package struct GeoJSONStyle: Hashable, Sendable {
     /// Width of the disc's outline.
     package var pointStrokeWidth = 1.5
 
-    /// The style if neither the layer nor the file sets one: blue, which is visible on any map.
+    /// The style if neither the layer nor the file sets one: blue.
     package static let standard = GeoJSONStyle()
 
     /// Maximum of the lengths in points.

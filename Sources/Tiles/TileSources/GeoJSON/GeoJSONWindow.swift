@@ -2,8 +2,8 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// The part of the world that one tile shows. The window finds the shapes near the tile, and converts their positions
-/// to pixels of the tile.
+/// The part of the world that one tile shows. The window selects the lines near the tile, and converts positions to
+/// pixels of the tile.
 struct GeoJSONWindow {
     private let content: GeoJSONContent
     private let frame: TileFrame
@@ -39,9 +39,9 @@ struct GeoJSONWindow {
         return frame.local(pixel.x, pixel.y)
     }
 
-    /// Calls `body` with the rings of a polygon in pixels of the tile. A ring comes as several chains of points, which
-    /// together form the closed outline. `body` also gets the number of vertices of each chain. Parts that are far from
-    /// the tile are simplified.
+    /// Calls `body` with the rings of a polygon near the tile, in pixels of the tile. A ring comes as one or several
+    /// chains of points, which together form the closed outline. `body` also gets the number of vertices of each chain.
+    /// Parts that are far from the tile are simplified.
     ///
     /// The array `chain` is used for the points, so that no new memory is needed.
     func forEachChain<Failure: Error>(
@@ -98,8 +98,8 @@ struct GeoJSONWindow {
     }
 
     /// Converts a part of a line to pixels, and leaves out vertices that are not visible. The two ends are always
-    /// included. Another vertex is included if it is at least `detail` pixels from the one before. If `detail` is nil,
-    /// only the ends are included.
+    /// included. Another vertex is included if it is at least `detail` pixels from the last included one. If `detail`
+    /// is nil, only the ends are included.
     ///
     /// A part has the same ends for each tile, so neighbouring tiles leave out the same vertices.
     private func thin(_ range: Range<Int>, turn: Int, detail: Double?, to points: inout [Point]) {

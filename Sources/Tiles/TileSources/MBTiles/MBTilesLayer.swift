@@ -45,7 +45,7 @@ package final class MBTilesLayer: TileLayer {
     static let largestTile = 4_194_304
 
     /// Opens the file, and blocks meanwhile. `timeout` is the time limit for reading a tile in seconds. Calls `report`
-    /// with problems on one of `queue`'s threads.
+    /// with problems, on any thread.
     package convenience init(
         path: String, queue: WorkQueue, timeout: Double = MBTilesFile.openingTime,
         report: @escaping @Sendable (TileCoordinate, MBTilesEvent) -> Void = { _, _ in }

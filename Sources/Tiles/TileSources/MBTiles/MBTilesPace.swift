@@ -77,6 +77,6 @@ struct MBTilesPace {
         if turn == .alone { isTried = false }
     }
 
-    /// Forgets the past after another file is served.
+    /// Forgets that the file was slow. Used after another file is served, or after a lock is gone.
     mutating func forget() { (seconds, slowUntil) = (0, .zero) }
 }

@@ -41,7 +41,7 @@ struct CircuitBreaker {
         case erred
         /// The host failed: it sent no response, or a broken one.
         case failed
-        /// Nothing is known: the request was not sent, for a reason on this server.
+        /// Nothing is known: this server did not send the request, or ended it for a reason of its own.
         case inconclusive
     }
 
@@ -131,7 +131,7 @@ struct CircuitBreaker {
     }
 }
 
-/// Remembers the last 64 answers of a host, each with its tile and time. This is a value, and its caller passes the
+/// Remembers up to 64 recent answers of a host, each with its tile and time. This is a value, and its caller passes the
 /// time.
 struct RecentAnswers {
     enum Kind {
@@ -160,9 +160,9 @@ struct RecentAnswers {
         append(Answer(tile: tile, time: now, kind: .good))
     }
 
-    /// Records an error or a failure, and returns the numbers of answers within `rules.window`. If the same tile has
-    /// failed before within `rules.window`, records nothing and returns zeros. The second failure says nothing new
-    /// about the host.
+    /// Records an error or a failure, and returns the numbers of answers within `rules.window`. If an error or a
+    /// failure of the same tile was recorded within `rules.window`, records nothing and returns zeros. The second one
+    /// says nothing new about the host.
     mutating func note(_ tile: Int, _ kind: Kind, now: MonotonicTime, _ rules: UpstreamRules) -> Counts {
         let isRecent = { (answer: Answer) in now.seconds(since: answer.time) < rules.window }
         guard !answers.contains(where: { $0.kind != .good && $0.tile == tile && isRecent($0) }) else {

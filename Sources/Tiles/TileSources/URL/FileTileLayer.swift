@@ -23,7 +23,7 @@ package struct FileTileLayer: TileLayer {
     private let report: @Sendable (TileCoordinate, SourceEvent) -> Void
 
     /// Makes a layer for a `file:` template. `rejectSHA256` has the hashes of images that mean "not available", with 64
-    /// hexadecimal digits each. If a file is not an image, `report` is called with the reason on a thread of `queue`.
+    /// hexadecimal digits each. Calls `report` with problems, for example if a file is not an image, on any thread.
     package init(
         template: URLTemplate, queue: WorkQueue, maxBytes: Int = 4_194_304, rejectSHA256: [String] = [],
         report: @escaping @Sendable (TileCoordinate, SourceEvent) -> Void = { _, _ in }

@@ -19,7 +19,7 @@ final class ProfileFollowingFiles: Sendable {
     private let onError: @Sendable (any Error) -> Void
     private let state: Mutex<State>
     private static let queue = DispatchQueue(label: "TLS files", qos: .utility)
-    /// Seconds between two checks of the files.
+    /// Minimum seconds between two checks of the files.
     private static let interval = 10.0
 
     /// Reads the files now, and throws if they are invalid or `make` throws. If the files change later and are then
@@ -39,8 +39,8 @@ final class ProfileFollowingFiles: Sendable {
                 nextCheck: MonotonicTime.now().adding(seconds: Self.interval)))
     }
 
-    /// Returns the profile for a request that goes out now. Also starts a check of the files in the background every
-    /// ten seconds.
+    /// Returns the profile for a request that goes out now. Also starts a check of the files in the background, at most
+    /// every ten seconds.
     func profile(now: MonotonicTime) -> UpstreamProfile {
         let (profile, isDue) = state.withLock { state in
             let isDue = files != TLSFiles() && now >= state.nextCheck

@@ -1,10 +1,10 @@
 import HTTPClient
 import Raster
 
-/// Tells in detail why a URL or file layer has no image. `Unavailability` has less detail. Logs and counters use the
-/// event, so no case contains a URL, a path or a header.
+/// An event of a request to a URL or file layer, mostly the reason why there is no image. `Unavailability` has less
+/// detail. Logs and counters use the event, so no case contains a URL, a path or a header.
 package enum SourceEvent: Hashable, Sendable {
-    /// The upstream sent no response.
+    /// The upstream sent no usable response.
     case failure(UpstreamError)
     /// The upstream answered with this status, which means neither a tile nor "no tile". `retryAfter` is the wait in
     /// seconds that the upstream asked for.
@@ -17,7 +17,7 @@ package enum SourceEvent: Hashable, Sendable {
     case placeholder
     /// A reused connection was dead, and the request was sent again.
     case retried
-    /// Too many requests to the upstream are under way and waiting.
+    /// Too many requests are under way and waiting.
     case overloaded
     /// The upstream asked for a pause, which lasts for these seconds.
     case paused(seconds: Int)

@@ -31,7 +31,7 @@ enum URLText {
     }
 
     /// Returns the scheme, the host and the port of a template. A user name and password are left out. Returns an empty
-    /// text if there is no host.
+    /// text for `file`, and for a text without `//`.
     static func origin(of text: String, scheme: URLTemplate.Scheme) -> String {
         let bytes = Array(text.utf8)
         guard scheme != .file, let slashes = bytes.firstRange(of: "//".utf8) else { return "" }
@@ -52,8 +52,8 @@ enum URLText {
 }
 
 /// Hides secrets in the URL of a source before the URL appears in a log or a message. It hides the user name, the
-/// password, and each value of the query. It also hides each text from the layer's configuration, wherever the text
-/// occurs.
+/// password, each value of the query, and the fragment. Before the query, it also hides secrets from the layer's
+/// configuration.
 struct Redaction: Sendable {
     /// Minimum length of a text that is hidden, because a shorter text occurs by chance. A template hides its own
     /// values itself, even short ones.

@@ -10,7 +10,8 @@ import Synchronization
 final class UpstreamHost: Sendable {
     /// The reason why a request did not go out.
     enum Refusal: Hashable {
-        /// The request would wait too long, or has waited too long. The client may ask again after these seconds.
+        /// The queue is full, or the request would wait or has waited too long. The client may ask again after these
+        /// seconds.
         case overloaded(seconds: Int)
         /// The task was cancelled while it waited.
         case abandoned
@@ -76,8 +77,9 @@ final class UpstreamHost: Sendable {
     func note(_ refusal: UpstreamRefusal) { state.withLock { $0.note(refusal) } }
 
     /// Calls `enter` exactly once, when a slot is free or the request is refused. Refuses at once if the host must not
-    /// be asked, or if no slot is expected in time. Refuses later if no slot became free in time. Without a wait,
-    /// `enter` runs before this function returns. Otherwise it runs on the thread of a leaving request or of a timer.
+    /// be asked, if the queue is full, or if no slot is expected in time. Refuses later if no slot became free in time,
+    /// or if the host must not be asked any more. Without a wait, `enter` runs before this function returns. Otherwise
+    /// it runs on any thread, for example of a leaving request or a timer.
     func enter(now: MonotonicTime, _ enter: @escaping @Sendable (Entry) -> Void) {
         let decision = change { $0.enter(now) }
         if case .entry(let entry) = decision { return enter(entry) }

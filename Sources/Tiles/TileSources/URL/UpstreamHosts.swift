@@ -62,7 +62,7 @@ package final class UpstreamHosts: Sendable {
         return Membership(host: host, width: width)
     }
 
-    /// Returns the hosts that layers use, sorted by name, with their status and request counts.
+    /// Returns the hosts of templates that layers use, sorted by name, with their status and request counts.
     package func all(now: MonotonicTime) -> [(name: String, status: UpstreamStatus, counts: UpstreamCounts)] {
         hosts.withLock { $0.shared }.filter { $0.value.hasLayers }.sorted { $0.key < $1.key }
             .map { ($0.key, $0.value.status(now: now), $0.value.counts) }

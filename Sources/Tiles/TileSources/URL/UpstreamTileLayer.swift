@@ -7,9 +7,9 @@ import Tiles
 
 /// A layer that gets its tiles from an upstream server. This is the server side of `GMSURLTileLayer`.
 ///
-/// An image is passed on without changes. The statuses 204, 404 and 410 and an empty 200 mean "no tile". Any other
-/// response without an image means that the tile is unavailable (docs/spec/model.md 4.3). The layer does not check
-/// zooms and bounds, because its caller requests only tiles within them.
+/// An image is passed on without changes. The statuses 204, 404 and 410 and an empty 200 mean "no tile". A 304 confirms
+/// the cached answer. Any other response without an image means that the tile is unavailable (docs/spec/model.md 4.3).
+/// The layer does not check zooms and bounds, because its caller requests only tiles within them.
 ///
 /// This is a class, so that callbacks of a request hold one reference instead of a copy. Thread rule: any thread.
 package final class UpstreamTileLayer: TileLayer {
@@ -47,11 +47,12 @@ package final class UpstreamTileLayer: TileLayer {
         package var limits = UpstreamLimits()
         /// True if redirects, and names that were public before, may lead to addresses that are not public.
         package var allowPrivate = false
-        /// The TLS authorities and the client certificate. A changed file is read again within ten seconds.
+        /// The TLS authorities and the client certificate. A changed file is noticed within ten seconds if there are
+        /// requests.
         package var tls = TLSFiles()
         /// Called if such a file has changed and is now invalid. Runs on any thread and must not block.
         package var reportTLS: @Sendable (any Error) -> Void = { _ in }
-        /// Called with the reason why a tile is not an image. Runs on any thread and must not block.
+        /// Called with events, mostly the reason why there is no image. Runs on any thread and must not block.
         package var report: @Sendable (TileCoordinate, SourceEvent) -> Void = { _, _ in }
 
         /// Makes the default options.
