@@ -30,7 +30,7 @@ struct TileResponder: Sendable {
         let lookup: TileLookup
         let empty: LayerSettings.NoTile
         /// True if the URL names the current generation of the layer. After a clear the URL changes, so a client may
-        /// keep such a tile forever.
+        /// keep such a tile forever, unless its source gives it a lifetime.
         let isVersioned: Bool
 
         /// Reports whether memory can be enough to make the tile, or the source sends such tiles.
@@ -144,8 +144,8 @@ struct TileResponder: Sendable {
         }
     }
 
-    /// Returns the response if the tile is in memory. Otherwise returns nil, and sets `variant` to the variant of the
-    /// tile that must be fetched.
+    /// Returns the response if the tile is in memory and is not too old. Otherwise returns nil, and sets `variant` to
+    /// the variant of the tile that must be fetched.
     @inline(__always)
     private func cached(
         _ tileRequest: TileRequest, _ variant: inout TileKey.Variant, now: MonotonicTime,
@@ -167,7 +167,7 @@ struct TileResponder: Sendable {
         }
     }
 
-    /// Reports whether the stale tile may be served. If so, starts its revalidation in the background.
+    /// Reports whether the stale tile may be served. If so, lets the loader revalidate it in the background.
     private func mayServeStale(
         _ cached: CachedTile, _ key: TileKey, _ source: CachedLayer, now: MonotonicTime
     ) -> Bool {

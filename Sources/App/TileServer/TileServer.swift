@@ -171,7 +171,7 @@ public final class TileServer: Sendable {
     private func answer(by next: MapService.Served) {
         let router = served.withLock { served in
             let admin = next.configuration.admin
-            // If no token is configured, the made token stays.
+            // If no token is configured, the made token stays, or a token made for this configuration is used.
             if !admin.token.isEmpty {
                 // Releases the file of the made token. This server or another server can then use the file.
                 served.token.release()
@@ -203,9 +203,9 @@ public final class TileServer: Sendable {
     /// Stops the server. Requests in progress have the configured drain time to finish. Connections that are still open
     /// after that time are closed.
     ///
-    /// With a `drainDelay`, `/ready` first reports the stop for that time. The server then accepts connections until
-    /// all requests are finished. If it refused connections, a load balancer would treat the server as failed and could
-    /// cut its responses.
+    /// With a `drainDelay`, `/ready` first reports the stop for that time. Meanwhile and afterwards the server accepts
+    /// connections, until all requests are finished or the drain time is over. If it refused connections, a load
+    /// balancer would treat the server as failed and could cut its responses.
     ///
     /// In three cases the server stops accepting connections at once: without a `drainDelay`, on a second call, or if
     /// the task is cancelled.

@@ -2,7 +2,7 @@ import Files
 import Foundation
 
 /// Finds the process that listens on a TCP port of this machine, with the files in `/proc` (proc(5)). Finds only
-/// processes of this user.
+/// processes that this user may inspect.
 struct ListeningProcess {
     private let path: String
 
@@ -38,7 +38,8 @@ struct ListeningProcess {
         return line?.split(separator: " ").dropLast().last.flatMap { Int($0) }
     }
 
-    /// Returns the value of the variable `name` at the start of the process. Nil if the variable was not set or empty.
+    /// Returns the value of the variable `name` at the start of the process. Nil if the variable was not set or empty,
+    /// or is not readable.
     func variable(_ name: String) -> String? {
         let value = Self.content(of: "\(path)/environ").split(separator: 0).first { $0.starts(with: "\(name)=".utf8) }?
             .dropFirst(name.utf8.count + 1)

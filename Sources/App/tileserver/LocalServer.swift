@@ -28,8 +28,8 @@ struct LocalServer {
     /// The host in the form for a URL.
     private var name: String { host.contains(":") ? "[\(host)]" : host }
 
-    /// Sends a request and returns the response, with at most `mostBytes` bytes. If the server refuses the content of
-    /// the request, the response may come before the whole content is sent.
+    /// Sends a request and returns the response. Throws if the response has `mostBytes` bytes or more. If the server
+    /// refuses the content of the request, the response may come before the whole content is sent.
     func request(
         _ method: String, _ path: String, _ fields: [String], content: [UInt8] = [], mostBytes: Int = 1 << 20
     ) throws -> (status: Int, body: String) {

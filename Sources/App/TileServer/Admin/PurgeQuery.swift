@@ -32,7 +32,7 @@ struct PurgeQuery: Sendable, Equatable {
         }
     }
 
-    /// True if no parameter limits the clear.
+    /// True if no parameter limits the clear or makes it soft.
     var isWhole: Bool { self == PurgeQuery() }
 
     /// The tiles to clear.
@@ -55,8 +55,8 @@ struct PurgeQuery: Sendable, Equatable {
         }
     }
 
-    /// Splits a query into its parameters and decodes their values. Throws `fault` if a parameter appears twice or
-    /// cannot be decoded.
+    /// Splits a query into its parameters and decodes their values. Throws `fault` if a parameter appears twice, has no
+    /// `=`, or cannot be decoded.
     static func pairs(
         _ query: UnsafeRawBufferPointer?, orThrow fault: QueryError
     ) throws(QueryError) -> [(name: String, value: String)] {

@@ -25,7 +25,7 @@ final class TokenFile: Sendable {
         case written, busy
         /// A device, a pipe or a socket stands at the path.
         case special(FileError.Kind)
-        /// Another server has replaced or removed the file in the meantime.
+        /// Another server has created, replaced or removed the file in the meantime.
         case changed
     }
 
@@ -55,8 +55,8 @@ final class TokenFile: Sendable {
     /// Writes the token `text` to a file that only this user can read. A file of another running server is not
     /// replaced. Must be called while the server listens on `port`.
     ///
-    /// Returns nil for a regular file. If a device or a pipe has the path of the file, returns a description of it. The
-    /// token is written into it only if the write does not block.
+    /// Returns nil for a regular file. If a device, a pipe or a socket has the path of the file, returns a description
+    /// of it. The token is written into it only if the write does not block.
     func write(_ text: String, port: Int) throws(AdminTokenError) -> SpecialTokenFile? {
         guard mkdir(directory, 0o755) == 0 || errno == EEXIST else {
             throw AdminTokenError(path: directory, code: errno)

@@ -61,8 +61,8 @@ struct Conditions {
         return lastModified <= date
     }
 
-    /// Compares weakly (RFC 9110 8.8.3.2): `W/` is ignored. Our tags contain no comma, so a comma always separates two
-    /// tags.
+    /// Compares weakly (RFC 9110 8.8.3.2): `W/` is ignored. The list is split at each comma. A tag with a comma cannot
+    /// be one of our tags.
     private static func list(_ list: UnsafeRawBufferPointer, contains etag: UnsafeRawBufferPointer) -> Bool {
         if list.equals("*") { return true }
         var isFound = false

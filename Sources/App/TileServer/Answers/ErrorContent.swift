@@ -3,7 +3,7 @@ import HTTPServer
 import MapService
 
 /// Decides the content of an error response. Usually the content is a problem in JSON. If a browser requests an image,
-/// as `Sec-Fetch-Dest` tells, the content is empty or a picture. The code of the problem is then only in `X-Problem`.
+/// as `Sec-Fetch-Dest` tells, the content is empty or a picture. The code of the problem is then in `X-Problem`.
 ///
 /// The reason is Opaque Response Blocking (Fetch 2.7). If a page loads an image from another origin and gets JSON, the
 /// browser hides the whole response and its status.
@@ -26,7 +26,7 @@ enum ErrorContent: Sendable {
         self = .picture(layer, scale: layer.scales.contains(scale) ? scale : layer.scales.lowerBound)
     }
 
-    /// Returns `reply` with this content in all errors.
+    /// Returns `reply` with this content in each error that has a problem.
     func applied(to reply: Reply) -> Reply {
         switch self {
         case .problem: reply
@@ -61,8 +61,8 @@ private struct BareError: Sendable {
         self.code = code
     }
 
-    /// Returns the response with a picture that shows the status and the code. Returns it without content if the server
-    /// is overloaded.
+    /// Returns the response with a picture that shows the status and the code. Returns it without content if the queue
+    /// for pictures is full.
     func picture(_ layer: ServedLayer, scale: Int) async -> Response {
         guard let tile = await layer.errorPicture(response.status.rawValue, code, scale: scale) else { return response }
         var response = response

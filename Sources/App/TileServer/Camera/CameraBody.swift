@@ -2,8 +2,8 @@ import JSON
 import MapGeometry
 import MapService
 
-/// The JSON content of a POST request about a camera: `camera`, `view`, and `update` or `updates`. A request for an
-/// animation also has `duration`, `fps` and `curve`. If the animation is drawn as an image, `scale` is allowed too.
+/// The JSON content of a POST request about a camera: `camera`, `view`, and `update` or `updates`. The members
+/// `duration`, `fps` and `curve` are for an animation. `scale` is for an animation that is drawn as an image.
 struct CameraBody {
     let camera: CameraJSON?
     let view: ViewJSON?
@@ -49,7 +49,7 @@ extension CameraBody {
         }
     }
 
-    /// Returns the camera before the movement: the camera of the request, or the map's own camera.
+    /// Returns the camera before the movement: the camera of the request, else the map's own, else the default camera.
     func position(_ map: MapCameraRules, _ view: MapView) throws(CameraRequestError) -> CameraPosition {
         guard let camera else { return map.camera ?? view.defaultCamera }
         return try camera.position(view)
@@ -150,8 +150,8 @@ extension CameraBody {
         }
     }
 
-    /// Returns the animation that the request describes. Throws if the duration, the frame rate or the curve is
-    /// invalid, or if there is no update.
+    /// Returns the animation that the request describes. Throws if a value is invalid, for example the duration, the
+    /// frame rate or the curve, or if there is no update.
     func flight(_ map: MapCameraRules) throws(CameraRequestError) -> CameraAnimation {
         let move = try move(map)
         guard update != nil || updates?.isEmpty == false else { throw .missing("update") }

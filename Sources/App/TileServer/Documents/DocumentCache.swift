@@ -4,7 +4,8 @@ import Synchronization
 
 /// Caches the documents about the layers of one configuration, with their entity tags. Documents contain absolute URLs,
 /// so the cache stores a document for each of the last base URLs. Any client can send a new `Host`, so a new base URL
-/// must be cheap: it costs only a copy of the text. A clear of a layer discards the documents.
+/// must be cheap: it costs a copy of the text, and a compression if the text is not large. A clear of a layer discards
+/// the documents.
 ///
 /// Thread rule: any thread. Two simultaneous requests may both make a document; one of the two is cached.
 final class DocumentCache: Sendable {

@@ -44,7 +44,7 @@ enum GDALDocument {
 
         init(_ layer: LayerDescription, side: Int) {
             self.side = side
-            // The coarsest zoom is the deepest zoom at which the bounds touch only a few tiles.
+            // Begins at the deepest zoom at which the bounds touch only a few tiles.
             let spans = layer.box(0...layer.zooms.upperBound).spans
             var coarsest =
                 spans.indices.last { zoom in

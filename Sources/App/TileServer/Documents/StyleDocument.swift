@@ -1,11 +1,12 @@
 import Foundation
 import Raster
 
-/// Describes a layer as a MapLibre style, version 8, with one raster source and one layer.
+/// Describes a layer as a MapLibre style, version 8, with one raster source and one raster layer. The style of a map
+/// also has a background layer.
 enum StyleDocument {
-    /// Returns the style as JSON. If `options` has no scale, the URL has `{ratio}`, which MapLibre replaces by `@2x` on
-    /// a screen with dense pixels. The default response for a missing tile is 204. After a 404, MapLibre would instead
-    /// enlarge the tile of the zoom above.
+    /// Returns the style as JSON. If `options` has no scale and the layer has scale 2, the URL has `{ratio}`. MapLibre
+    /// replaces it by `@2x` on a screen with dense pixels. The default response for a missing tile is 204. After a 404,
+    /// MapLibre would instead enlarge the tile of the zoom above.
     static func json(_ layer: LayerDescription, base: String, _ options: DocumentOptions) -> [String: Any] {
         var options = options
         options.empty = options.empty ?? .noContent

@@ -43,7 +43,8 @@ public struct Layer: Sendable {
         set { settings.opacity = newValue }
     }
 
-    /// True if a client should fade tiles in; default true. The server only reports this value in `/{id}.json`.
+    /// True if a client should fade tiles in; default true. The server only reports this value to clients, for example
+    /// in `/{id}.json`.
     public var fadeIn: Bool {
         get { settings.fadeIn }
         set { settings.fadeIn = newValue }
@@ -65,12 +66,13 @@ public struct Layer: Sendable {
     }
 }
 
-/// Functions that make layers: one function for each kind of source.
+/// Functions that make layers with the different kinds of sources.
 extension Layer {
     /// Returns a layer that draws its tiles synchronously: the SDK's `GMSSyncTileLayer`.
     ///
-    /// The layer runs on threads of its own and may block. At most `maxConcurrent` of the settings run at a time. A
-    /// tile that takes longer than `timeout` is unavailable. The server logs errors that the layer throws.
+    /// The layer runs on threads of its own and may block. It draws at most `maxConcurrent` tiles at a time, as the
+    /// settings say. A tile that takes longer than `timeout` is unavailable. The server logs errors that the layer
+    /// throws.
     public static func sync(
         _ id: String, _ layer: any SyncTileLayer, configure: (inout LayerSettings) -> Void = { _ in }
     ) -> Layer {

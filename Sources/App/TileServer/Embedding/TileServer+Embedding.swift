@@ -19,8 +19,7 @@ extension TileServer {
     ///   - port: the port. 0 takes any free port, see the property `port`.
     ///   - layers: the layers and maps, in the order in which the server lists them.
     ///   - logger: receives the same events as the log of the program `tileserver`. The log handler runs on the threads
-    ///     that
-    ///     serve clients. A handler that blocks delays the clients.
+    ///     that serve clients. A handler that blocks delays the clients.
     ///   - configure: changes other defaults. Layers that `configure` adds come before `layers`.
     public convenience init(
         host: String = "127.0.0.1", port: Int = 8_080, layers: [Layer], logger: Logger = Logger(label: "tileserver"),

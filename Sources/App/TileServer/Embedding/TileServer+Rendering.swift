@@ -32,7 +32,8 @@ extension TileServer {
         try service.mapView(of: id, size: size)
     }
 
-    /// Draws the view of a camera on the map or layer `id` from tiles of the cache, as `GET /{map}/static/…` does.
+    /// Draws the view of a camera on the map or layer `id`, as `GET /{map}/static/…` does. The tiles come through the
+    /// cache.
     ///
     /// - Parameters:
     ///   - id: the map or the layer.

@@ -21,8 +21,8 @@ final class EventListeners: Sendable {
         var position: Int
     }
 
-    /// Number of missed events that are sent to a client at a time. Together they use less than half of the stream's
-    /// buffer.
+    /// Maximum number of missed events that are sent to a client at a time. Together they use less than half of the
+    /// stream's buffer.
     private static let batch = 24
 
     private let history: EventHistory

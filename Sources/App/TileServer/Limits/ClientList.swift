@@ -21,7 +21,7 @@ struct ClientList {
     /// Number of clients for which memory is reserved.
     private(set) var room = 0
 
-    /// Number of clients for the first reservation. Each later reservation doubles the room.
+    /// Number of clients for the first reservation. Each later one doubles the room, up to the capacity.
     private static let leastRoom = 32
 
     var count: Int { clients.count }

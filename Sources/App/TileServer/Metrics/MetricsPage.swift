@@ -52,8 +52,8 @@ final class MetricsPage: Sendable {
         state.withLock { $0.forget() }
     }
 
-    /// Returns the metrics in Prometheus' text format. Makes a new text if there is no recent one. Returns nil if the
-    /// server no longer exists.
+    /// Returns the metrics in Prometheus' text format. Makes a new text if there is no recent one. Returns nil while
+    /// the server starts, and if the server no longer exists.
     func text() async -> SharedBytes? {
         let now = now()
         if let text = state.withLock({ $0.text(now) }) { return text }
@@ -68,7 +68,7 @@ final class MetricsPage: Sendable {
     }
 
     /// Makes the text for all waiting requests together. Then repeats this for the requests that have arrived in the
-    /// meantime. These requests share the same text if it is less than 250 ms old.
+    /// meantime. These requests share the same text if it is at most 250 ms old.
     private func make() {
         while true {
             let began = now()

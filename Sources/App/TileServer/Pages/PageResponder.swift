@@ -71,7 +71,7 @@ struct PageResponder: Sendable {
         documents.answer(to: request, kind, base: baseURL.text(for: request))
     }
 
-    /// Returns a page with a link to the map for a browser, and a problem for other clients.
+    /// Returns a page with a link to the map for a browser. Returns a problem for other clients, and for a deep path.
     static func unknownRoute(_ request: Request) -> Response {
         guard AcceptField(request).prefersHTML else { return unknownRoute }
         return ViewerFiles.all.missing(for: request.path) ?? unknownRoute

@@ -14,7 +14,7 @@ struct ViewerFiles: Sendable {
     /// The page for all layers and maps. Its links are relative, and its script finds the layer from the address.
     let page: ViewerFile
     private let assets: [String: ViewerFile]
-    /// Pages for unknown paths, by the number of segments of the path.
+    /// Pages for unknown paths: the first for a path with one segment, the next for two segments, and so on.
     private let missing: [Response]
 
     private init() {

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Identifies a version of a file by its size, its times and its inode, without reading the content. Two equal stamps
-/// mean that the file has not changed.
+/// Identifies a version of a file by its device, inode, size and modification time, without reading the content. A file
+/// with an equal stamp counts as unchanged.
 enum FileStamp: Equatable, Sendable {
     /// The file does not exist.
     case gone
-    /// The file is not a regular file, for example a pipe, or cannot be examined. Such a file never counts as changed.
+    /// There is no path, or the file is not a regular file or cannot be examined. This never counts as a change.
     case unknown
     case file(device: UInt64, inode: UInt64, size: Int64, seconds: Int, nanoseconds: Int)
 

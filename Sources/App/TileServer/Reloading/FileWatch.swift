@@ -50,8 +50,8 @@ final class FileWatch: @unchecked Sendable {
         notifications?.cancel()
     }
 
-    /// Starts inotify for the directory of the file at `path`. Returns the source of the notifications, or nil if the
-    /// system offers none.
+    /// Starts inotify for the directory of the file at `path`. Returns the source of the notifications, or nil if there
+    /// is no path or the system offers no notifications.
     private static func notifications(of path: String?, on queue: DispatchQueue) -> (any DispatchSourceRead)? {
         guard let path else { return nil }
         let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))

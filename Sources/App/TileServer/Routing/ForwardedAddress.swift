@@ -70,7 +70,7 @@ enum ForwardedNode {
         return !isQuoted
     }
 
-    /// Returns the address after `for=` in `element`. Nil if the element has none or two.
+    /// Returns the address after `for=` in `element`. Nil if the address is invalid, or `for=` is missing or repeated.
     private static func address(ofElement element: UnsafeRawBufferPointer) -> String? {
         var found: [String?] = []
         for pair in element.split(separator: UInt8(ascii: ";")) {

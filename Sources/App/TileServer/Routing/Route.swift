@@ -71,6 +71,7 @@ enum Route {
     }
 
     /// True if the route needs the token, allows only this server's own host names, and is hidden from other origins.
+    /// With `metrics.public`, `/metrics` needs no token.
     var isAdmin: Bool {
         switch self {
         case .admin, .metrics: true

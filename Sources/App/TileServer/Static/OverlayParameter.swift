@@ -92,7 +92,7 @@ enum OverlayParameter {
         return GroundPath(coordinates, isClosed: fill != nil, stroke: stroke.width > 0 ? stroke : nil, fill: fill)
     }
 
-    /// Returns the words between the separators, and the text after `enc:`. Nil if there is no `enc:`.
+    /// Returns the words between the separators, and the text after `enc:`. The text is nil if there is no `enc:`.
     private static func parts(of text: [UInt8]) -> (words: [ArraySlice<UInt8>], encoded: ArraySlice<UInt8>?) {
         if let encoded = text[...].value(of: "enc:") { return ([], encoded) }
         for index in text.indices where text[index] == separator {

@@ -3,7 +3,7 @@ import MapService
 import Raster
 
 /// Reads the options of a static image from its query: `padding`, `background`, `partial` and `attribution`. `marker`
-/// and `path` can appear any number of times.
+/// and `path` can appear several times.
 extension StaticOptions {
     init(_ query: UnsafeRawBufferPointer?) throws(CameraRequestError) {
         try self.init(QueryParameters(query))

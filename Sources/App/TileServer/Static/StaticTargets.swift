@@ -67,7 +67,7 @@ final class StaticTargets: Sendable {
             state.uses += 1
             state.targets[target.hashes] = (target, state.uses)
             state.bytes += cost
-            // The cache has few targets, so a search for the oldest is cheaper than an ordered list.
+            // The cache has few targets, so a search for the oldest takes little time.
             while state.bytes > budget || state.targets.count > Self.most,
                 let oldest = state.targets.min(by: { $0.value.use < $1.value.use })
             {

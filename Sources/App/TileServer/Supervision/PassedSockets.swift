@@ -31,13 +31,13 @@ package struct PassedSockets: Sendable {
     }
 
     /// Reports for each of `count` sockets whether it is for metrics. Names are separated by colons. A socket without a
-    /// name is for requests.
+    /// name, or with another name, is for requests.
     static func areForMetrics(in environment: [String: String], count: Int32) -> [Bool] {
         let names = (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
         return (0..<Int(count)).map { $0 < names.count && names[$0] == "metrics" }
     }
 
-    /// Returns the number of passed sockets.
+    /// Returns the number of sockets that were passed to the process `pid`.
     static func count(in environment: [String: String], pid: pid_t) -> Int32 {
         guard environment["LISTEN_PID"] == "\(pid)", let text = environment["LISTEN_FDS"],
             text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let count = Int32(text)

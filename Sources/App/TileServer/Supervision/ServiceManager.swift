@@ -9,7 +9,7 @@ package final class ServiceManager: Sendable {
     private let path: [UInt8]
 
     /// Returns the manager at the socket `NOTIFY_SOCKET`, and removes the variable, so that child processes do not see
-    /// it. Nil if the variable is not set.
+    /// it. Nil if the variable is not set, or if its socket cannot be used.
     package static func ofEnvironment() -> ServiceManager? {
         let path = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"] ?? ""
         unsetenv("NOTIFY_SOCKET")
@@ -17,7 +17,7 @@ package final class ServiceManager: Sendable {
     }
 
     /// Opens a socket to `path`: a path in the file system, or a name in the abstract namespace with a leading `@`
-    /// (unix(7)). Nil if `path` is neither of these, or is too long for a socket address.
+    /// (unix(7)). Nil if `path` is neither of these or too long for a socket address, or if the system has no socket.
     init?(path: String) {
         var path = Array(path.utf8)
         guard path.count > 1, path[0] == UInt8(ascii: "/") || path[0] == UInt8(ascii: "@"),

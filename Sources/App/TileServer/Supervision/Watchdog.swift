@@ -17,7 +17,7 @@ package final class Watchdog: Sendable {
         return Double(microseconds) / 1_000_000
     }
 
-    /// Starts the task, which reports twice in each period of `seconds`. For each report, the task first waits for
+    /// Starts the task, which sleeps for half of `seconds` after each report. For each report, the task first waits for
     /// `turn`, and then calls `ping`. `turn` returns when every reactor has run through its loop once.
     package init(
         seconds: Double, turn: @escaping @Sendable () async -> Void, ping: @escaping @Sendable () -> Void

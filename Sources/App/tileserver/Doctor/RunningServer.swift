@@ -6,7 +6,8 @@ import TileServer
 /// Checks whether the server's address and port are free, or a tileserver answers there. Also checks the address of the
 /// metrics listener, and the admin token.
 struct RunningServer {
-    /// The process that listens at the server's port. Nil if there is none, or this user may not inspect it.
+    /// The process that listens at the server's port. Nil if there is none, this user may not inspect it, or the port
+    /// is 0.
     let process: ListeningProcess?
     private let configuration: Configuration
 
@@ -15,7 +16,7 @@ struct RunningServer {
         process = configuration.server.port == 0 ? nil : ListeningProcess(port: configuration.server.port)
     }
 
-    /// Runs all checks of this type and returns their findings. Blocks for a few seconds at most.
+    /// Runs all checks of this type and returns their findings. Blocks until the servers answer or their timeouts end.
     func findings() -> [Finding] { listening() + metrics() }
 
     /// Checks the address of the metrics listener. The address must be free, or a running server must answer there.
@@ -126,7 +127,7 @@ struct PortTrial {
     enum Outcome: Equatable {
         case free
         case taken
-        /// The address does not belong to this machine, or this user may not use the port.
+        /// For example, the address does not belong to this machine, or this user may not use the port.
         case refused(reason: String)
     }
 

@@ -1,8 +1,8 @@
 import Foundation
 
 /// Returns `path` as an absolute path. A relative path is relative to the working directory. Removes `.`, and also `..`
-/// if the shorter path leads to the same file. With symbolic links, the shorter path may lead to another file. Reads
-/// the metadata of the file, and so may block.
+/// if the shorter path leads to the same file, or if the file does not exist. With symbolic links, the shorter path may
+/// lead to another file. Reads the metadata of the file, and so may block.
 func absolutePath(_ path: String) -> String {
     var full = path
     if !path.hasPrefix("/"), let directory = getcwd(nil, 0) {

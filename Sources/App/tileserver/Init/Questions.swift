@@ -3,8 +3,8 @@ import Foundation
 
 /// Asks a person at a terminal the questions of `tileserver init`.
 enum Questions {
-    /// Asks for the source of the tiles and its properties. Repeats a question if the answer is not usable. `layer` is
-    /// the name of the layer, or nil if the person must choose one. `file` is the file that the command writes.
+    /// Asks for the source of the tiles. Repeats a question if the answer is not usable. If `layer` is nil, also asks
+    /// for the name of the layer and for properties of the source. `file` is the file that the command writes.
     static func ask(layer: String?, for file: NewFile) async throws(CommandError) -> FoundSource {
         say("Where do the tiles come from? A URL with {z}, {x} and {y}, the URL of a TileJSON,")
         say("an MBTiles or GeoJSON file, or a directory of tiles {z}/{x}/{y}.png.")

@@ -118,7 +118,7 @@ struct StartingConfiguration {
 }
 
 extension FoundSource {
-    /// Returns degrees with six decimals, about a decimetre, without trailing zeros.
+    /// Returns degrees with at most six decimals, about a decimetre, without trailing zeros.
     static func written(_ degrees: Double) -> String {
         degrees.text(decimals: 6)
     }

@@ -81,7 +81,7 @@ struct TileDirectory {
             return level.rows == nil ? nil : level
         }
 
-        /// Returns the directories whose names are numbers without leading zeros, as in URLs.
+        /// Returns the names in `directory` that are numbers without leading zeros, as in URLs.
         private mutating func numbers(in directory: String, below limit: Int) -> [Int] {
             names(in: directory).compactMap { Self.number($0[...], below: limit) }
         }
