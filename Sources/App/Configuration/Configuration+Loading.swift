@@ -9,7 +9,8 @@ extension Configuration {
         public var host: String?
         /// `--port`, with the values of `server.port`.
         public var port: Int?
-        /// `--url`: a URL template. A single layer named `tiles` with this template replaces all layers of the file.
+        /// `--url`: a URL template. A single layer named `tiles` with this template replaces all layers and maps of the
+        /// file.
         public var url: String?
 
         /// Creates overrides. Nil: the command line does not set the value.

@@ -212,7 +212,7 @@ package final class MapService: Sendable {
     /// Makes the layers of `configuration`. Also returns the names of removed or replaced layers. Not for two threads
     /// at once.
     private func makeLayers(of configuration: Configuration) throws -> (table: LayerTable, replaced: [String]) {
-        // New layers begin at the seconds since 1970, so that a `v` in URLs keeps its meaning after a restart.
+        // New layers begin at the seconds since 1970: a restart must not give a `v` in URLs a second meaning.
         let now = UInt32(truncatingIfNeeded: Int(Date.now.timeIntervalSince1970))
         let names = (configuration.layers + configuration.maps).map(\.id)
         let first = fleet?.firstGenerations(of: names, now: now)

@@ -56,7 +56,7 @@ enum HTMLText {
     }
 
     /// Replaces character references such as `&amp;` and `&#38;` in `text` by their characters. Knows the names of
-    /// Latin 1 and of common punctuation marks. Unknown references are not changed.
+    /// Latin 1 and of common punctuation marks and symbols. Unknown references are not changed.
     static func decoded(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]

@@ -36,9 +36,9 @@ final class LayerRegistry: Sendable {
         var moved: [ServedLayer] = []
     }
 
-    /// Replaces the served layers by the layers of `configuration`. A layer keeps its cached tiles if the source is the
-    /// same, and the settings that affect the tiles. A layer with the same settings is not made again, unless it is a
-    /// map or its source has changed. Throws if a layer cannot be made, and then changes nothing.
+    /// Replaces the served layers by the layers of `configuration`. A layer keeps its cached tiles if its source and
+    /// the settings that affect its tiles are the same. A layer with the same settings is not made again, unless it is
+    /// a map or its source has changed. Throws if a layer cannot be made, and then changes nothing.
     ///
     /// `firstGeneration` returns the first generation of a new layer name. Must not run on two threads at once.
     func update(

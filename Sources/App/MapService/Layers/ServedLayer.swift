@@ -14,7 +14,8 @@ package final class ServedLayer: Sendable {
     /// The source's description of itself when the layer was made.
     package let description: SourceDescription?
     package let source: CachedLayer
-    /// The scales (pixels per point) that clients can request. The largest scale respects the maximum size of a tile.
+    /// The scales (pixels per point) that clients can request. The largest scale respects the maximum size and the
+    /// memory limit of a tile.
     package let scales: ClosedRange<Int>
     /// Scales and formats that the layer does not offer because a tile would take too much memory, such as `@4x` and
     /// `@3x.webp`.

@@ -22,7 +22,7 @@ package struct CacheReport: Sendable {
     /// Nil if there is no disk tier.
     package let disk: StoreTotals?
     package let layers: [Layer]
-    /// Purges that were sent to caches in front of the server. Nil if `cdn.purge` is not set.
+    /// The purges of caches in front of the server. Nil if `cdn.purge` is not set.
     package let caches: CDNPurger.Report?
     /// Nil if the server serves alone.
     package let fleet: FleetMetrics?

@@ -17,9 +17,9 @@ final class ExpireListReader: ContentReader, @unchecked Sendable {
     }
 }
 
-/// The query of a request with an expire list, which is a list of outdated tiles. `zooms=a` or `zooms=a-b` also expires
-/// the tiles above and below the listed tiles, at these zooms. Expired tiles become stale; with `soft=0` they are
-/// removed. Unknown parameters are errors, as in `PurgeQuery`.
+/// The query of a request with an expire list, which is a list of outdated tiles. With `zooms=a` or `zooms=a-b`, the
+/// tiles of these zooms expire that contain one of the finest listed tiles or lie in one. Expired tiles become stale;
+/// with `soft=0` they are removed. Unknown parameters are errors, as in `PurgeQuery`.
 struct ExpireQuery: Sendable, Equatable {
     var zooms: ClosedRange<Int>?
     var isSoft = true
