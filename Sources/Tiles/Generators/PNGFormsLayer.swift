@@ -2,11 +2,11 @@ import Raster
 import Keys
 import Tiles
 
-/// A layer for testing the PNG decoder of a client. Every tile shows the same translucent colour, but uses another
-/// pixel format of PNG. The tile's label names the format, which depends on x and y modulo 4.
+/// A layer for testing the PNG decoder of a client. The tiles show one translucent colour in different pixel formats of
+/// PNG. The tile's label names the format, which depends on x and y modulo 4.
 ///
 /// If a client decodes a format incorrectly, the tile looks different. A format without partial transparency makes
-/// every second pixel transparent instead.
+/// every second point transparent instead. A grey format shows the colour as grey.
 package struct PNGFormsLayer: SyncTileLayer {
     let color: RGBA
     let tileSize: TileSize

@@ -45,7 +45,7 @@ struct MandelbrotField {
     /// Returns the picture of the square. Usually a pixel has the colour of its middle. If the colour differs much from
     /// a neighbouring pixel, the middle and the four corners are mixed. Neighbouring pixels share their corners.
     ///
-    /// If `isWanted` returns false, the function stops, and the remaining rows are empty.
+    /// If `isWanted` returns false, the computation stops, and the picture has wrong colours.
     func pixmap(_ colors: MandelbrotColors, _ isWanted: () -> Bool) -> Pixmap {
         let side = frame.side
         let middles = Grid(origin: -0.5, side: side + 2, of: self, colors, isWanted) { _ in true }

@@ -7,8 +7,8 @@ import Tiles
 /// A layer that shows an imaginary world of seas, coasts and mountains. The heights come from noise. Their colours
 /// depend on the height and on the light of a sun.
 ///
-/// A point has the same height at every zoom, and each deeper zoom adds detail. The world continues from east to west.
-/// A tile at scale 2 has exactly the pixels of its four children at scale 1.
+/// A point has almost the same height at every zoom, and each deeper zoom adds detail. The world continues from east to
+/// west. A tile at scale 2 has exactly the pixels of its four children at scale 1.
 package struct ReliefLayer: SyncTileLayer {
     /// The seed of the world. Different seeds give different worlds.
     package let seed: UInt64
@@ -33,8 +33,8 @@ package struct ReliefLayer: SyncTileLayer {
 
         static let altitudes = 1.0...90
 
-        /// Creates a sun. The default is in the north-west, as is usual on maps. Finite values outside the ranges are
-        /// clamped. Values that are not finite are replaced by the defaults.
+        /// Creates a sun. The default is in the north-west, as is usual on maps. A finite altitude outside `altitudes`
+        /// is clamped. Values that are not finite are replaced by the defaults.
         package init(azimuth: Double = ReliefSource().sunAzimuth, altitude: Double = ReliefSource().sunAltitude) {
             self.azimuth = azimuth.isFinite ? azimuth : ReliefSource().sunAzimuth
             self.altitude = altitude.clamped(to: Self.altitudes, else: ReliefSource().sunAltitude)

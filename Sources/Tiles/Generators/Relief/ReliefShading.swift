@@ -103,8 +103,8 @@ struct ReliefShading {
         }
     }
 
-    /// Returns Lambert's light on a slope as the difference from the light on level ground, relative to that light. The
-    /// result is above -0.7, because the sky lights slopes that the sun does not reach.
+    /// Returns Lambert's light on a slope as the difference from the light on level ground, relative to that light.
+    /// Dark slopes become lighter, because the sky lights slopes that the sun does not reach.
     @inline(__always)
     private static func light(_ east: Double, _ south: Double, _ sun: SIMD3<Double>) -> Float {
         let cosine = (sun.z - east * sun.x - south * sun.y) / (1 + east * east + south * south).squareRoot()

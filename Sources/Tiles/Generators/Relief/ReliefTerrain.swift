@@ -21,8 +21,8 @@ struct ReliefTerrain {
         /// within ±1.
         var values: [Double]
         /// The shape of the near surroundings at each place: negative in hollows, positive on knolls, mostly within ±1.
-        /// The finest visible octaves have the greatest weight. A deep zoom therefore has hollows and knolls too,
-        /// although its heights are nearly equal.
+        /// Fine octaves have the greatest weight, except the two finest. A deep zoom therefore has hollows and knolls
+        /// too, although its heights are nearly equal.
         var knolls: [Double]
         /// The number of octaves in the sum.
         let octaves: Int
@@ -33,8 +33,8 @@ struct ReliefTerrain {
     static let gain = 0.555
 
     /// Returns the heights in the given rows of `frame`. If `rows` is nil, returns all rows. A height depends only on
-    /// its position in the world, so two overlapping squares have the same heights. If `isWanted` returns false, the
-    /// function stops, and the heights of the remaining rows are 0.
+    /// the pixel's position in the world and on the size of the world in pixels. Two overlapping squares therefore have
+    /// the same heights. If `isWanted` returns false, the function stops, and the heights of the remaining rows are 0.
     func heights(of frame: TileFrame, rows: Range<Int>? = nil, _ isWanted: () -> Bool = { true }) -> Heights {
         let side = frame.side + 2
         let rows = rows ?? 0..<frame.side

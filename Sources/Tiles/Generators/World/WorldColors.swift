@@ -77,8 +77,7 @@ extension GeneratorSource {
     public static func world(colors: WorldColors) -> GeneratorSource { GeneratorSource(colors) }
 }
 
-/// The widths of the map's lines in points. The widths depend on the zoom, at which the world is 256 · 2^zoom points
-/// wide.
+/// Sizes on the map in points, such as the widths of lines. At a zoom, the world is 256 · 2^zoom points wide.
 struct WorldWeights {
     let coast: Double
     /// The distance from the coast up to which the sea is drawn as shallow.

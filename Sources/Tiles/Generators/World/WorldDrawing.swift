@@ -100,8 +100,8 @@ struct WorldDrawing {
     }
 
     /// Returns the finished picture, with fewer colours. The colours at the edges of shapes are mixtures. Their
-    /// channels are rounded to multiples of eight, which is not visible. Most tiles then fit into a palette of 256
-    /// colours, and so into a smaller file.
+    /// channels are rounded to multiples of eight, which is not visible. Almost all tiles then need no more than the
+    /// 256 colours of a palette.
     consuming func finished() -> Pixmap {
         var pixmap = canvas.pixmap
         let plain = style.colors
@@ -130,8 +130,9 @@ extension RGBA {
     }
 }
 
-/// A layer that draws a map of the world without asking another server. The map shows land, lakes, country boundaries
-/// and large towns. The data come from Natural Earth (public domain): 1:110m at small zooms, and 1:50m from zoom 3 on.
+/// A layer that draws a map of the world without asking another server. The map shows land, lakes, country boundaries,
+/// large towns and the names of seas. The land, lakes, boundaries and towns come from Natural Earth (public domain):
+/// 1:110m at small zooms, and 1:50m from zoom 3 on.
 package struct WorldLayer: SyncTileLayer {
     /// The colours of the map.
     package let style: WorldColors

@@ -8,15 +8,16 @@ package enum StoredTile: Sendable {
     case tile(TileEntry)
     case noTile
 
-    /// The count of the tile's bytes in the memory budget. Nil for small tiles, which are not counted.
+    /// The count of the tile's bytes in the memory budget. Nil for small tiles, which are not counted, and if there is
+    /// no tile.
     var heldBytes: HeldBytes? {
         guard case .tile(let entry) = self, entry.tile.bytes.count > HeldBytes.uncounted else { return nil }
         return entry.tile.bytes.kept as? HeldBytes
     }
 }
 
-/// A tile in memory with its lifetime. Its age uses the monotonic clock, so a change of the wall clock does not make
-/// the tile older or younger.
+/// A tile, or the fact that there is none, with its lifetime. Its age uses the monotonic clock, so a change of the wall
+/// clock does not make the tile older or younger.
 package struct CachedTile: Sendable {
     package let content: StoredTile
     /// Time when the source made or revalidated the tile. `Age` counts from here (RFC 9111 5.1).

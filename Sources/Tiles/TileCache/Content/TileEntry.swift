@@ -1,8 +1,8 @@
 import Bytes
 import Tiles
 
-/// A tile together with everything that a response needs, for example its header fields. The loader makes an entry
-/// once, and all responses share it.
+/// A tile together with everything that a response needs, for example its header fields. All responses with the tile
+/// share one entry.
 ///
 /// This is a class, so that sharing costs only one reference. Immutable.
 package final class TileEntry: Sendable {

@@ -1,8 +1,8 @@
 import MapGeometry
 import Raster
 
-/// The key under which a tile is cached. The key depends only on the path of a request. A client can therefore not
-/// change the stored tile with a header field (docs/spec/threats.md 3).
+/// The key under which a tile is cached. Of a request, only the path has an effect on the key. A client can therefore
+/// not change the stored tile with a header field (docs/spec/threats.md 3).
 package struct TileKey: Hashable, Sendable {
     package let coordinate: TileCoordinate
     /// The generation of the tile's layer. After a clear, requests use keys of a later generation, so they no longer
@@ -26,7 +26,7 @@ package struct TileKey: Hashable, Sendable {
         /// The variant for the source's tile after a change of its size or format.
         package static func rendition(_ form: ImageForm) -> Variant { Variant(1 + form.rawValue) }
 
-        /// The variant for a tile that is cut out of a coarser tile, because the source has no tile of this zoom.
+        /// The variant for a tile that is cut out of a coarser tile, because the source has no tile there.
         package static func overzoom(_ form: ImageForm) -> Variant { Variant(1 + forms + form.rawValue) }
 
         package static let allCases =

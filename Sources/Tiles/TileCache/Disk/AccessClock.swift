@@ -6,7 +6,7 @@ struct AccessClock {
 
     init() {}
 
-    /// Starts at `now`, or after `last` if that is later. A value of `last` that no real clock can show is limited.
+    /// Starts at `now`, or at `last` if that is later. A value of `last` that no real clock can show is limited.
     init(startingAt now: Int, after last: Int64) {
         seen = now
         time = max(Int64(now), min(last, 1 << 40))

@@ -57,8 +57,8 @@ final class DiskConnection: Sendable {
         identity.withLock { $0 = file.identity }
     }
 
-    /// True if the open files are still those at the path. Otherwise all writes are lost, and the space of a deleted
-    /// log is never freed.
+    /// True if the open files are still those at the path, or if the database is closed. Otherwise all writes are lost,
+    /// and the space of a deleted log is never freed.
     var isInPlace: Bool {
         pool == nil || file.identity == identity.withLock { $0 }
     }

@@ -26,7 +26,8 @@ package enum DiskEvent: Sendable, Hashable {
     case trimmed(entries: Int, bytes: Int)
     /// The tiles of a cleared layer or an unused source were removed from the file.
     case reclaimed(entries: Int, bytes: Int)
-    /// Too many purges of the layer were unfinished. This purge and the earlier ones became a purge of all its tiles.
+    /// The unfinished purges of the layer were too many or too large. This purge and the earlier ones became a purge of
+    /// all its tiles.
     case purgeWidened(layer: String)
     /// A purge in the background is complete.
     case purged(entries: Int, bytes: Int)
@@ -50,8 +51,8 @@ package enum DiskEvent: Sendable, Hashable {
     }
 }
 
-/// A problem with the configured path, for which the server refuses to make a disk store. After a smaller problem there
-/// is a store, but it stays empty for a while.
+/// The reason why no disk store can be made at the configured path. After a smaller problem there is a store, but it
+/// may keep no tiles for a while.
 package enum DiskStoreError: Error, Sendable, Hashable {
     /// The path holds a directory, a link, a pipe, a device or a socket.
     case notAFile(path: String)

@@ -1,8 +1,8 @@
 import Files
 import Glibc
 
-/// The state of a disk store's files, for a check of the configuration. The inspection changes nothing, creates no file
-/// and takes no lock.
+/// The state of a disk store's files, for the report of a check. The inspection changes nothing, creates no file and
+/// takes no lock.
 package struct DiskInspection: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
         /// No file, or an empty file: a server creates the database.
@@ -22,7 +22,7 @@ package struct DiskInspection: Sendable, Equatable {
     /// Bytes that the file system has left for this user. Nil if unknown.
     package var freeBytes: Int?
     /// The process that holds the lock of the database, or 0 for a process of another container. Nil if the lock is
-    /// free.
+    /// free or the locks cannot be read.
     package let holder: Int?
 
     /// Inspects the path. Blocks.
@@ -59,8 +59,9 @@ package struct DiskInspection: Sendable, Equatable {
         }
     }
 
-    /// Returns the id of the process that has locked the file at `path` with flock(2). The parameter `locks` is the
-    /// text of `/proc/locks` (proc(5)).
+    /// Returns the id of the process that has locked the file at `path` with flock(2), or 0 for a process of another
+    /// container. Returns nil if no process has locked it. The parameter `locks` is the text of `/proc/locks`
+    /// (proc(5)).
     static func holder(of path: String, among locks: String) -> Int? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// 1. Remember the revision of the store's index. Each clear and purge changes the revision.
 /// 2. Look for the tile among the tiles that wait to be written, then in the database.
-/// 3. Compare the revision. If it has changed, begin again.
+/// 3. Compare the revision. If it has changed, begin again. After four attempts the read finds nothing.
 ///
 /// Thread rule: any thread. No caller blocks.
 final class DiskReader: Sendable {

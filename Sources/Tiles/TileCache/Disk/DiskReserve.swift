@@ -44,7 +44,7 @@ final class DiskReserve: Sendable {
 
     // MARK: Record
 
-    /// Returns the text of the last write. Nil if neither slot is intact.
+    /// Returns the text of the last write. Nil if neither slot is intact, or if the file cannot be opened.
     func read() -> String? {
         state.withLock { state in
             guard let file = opened(&state) else { return nil }
@@ -134,8 +134,8 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// Allocates disk space until the reserve has about `bytes` spare bytes. If the disk has too little space, keeps
-    /// the former size and returns false.
+    /// Allocates disk space until the reserve has about `bytes` spare bytes. If this fails, keeps the former size and
+    /// returns false.
     @discardableResult
     func take(_ bytes: Int) -> Bool {
         let target = bytes / Self.grain * Self.grain

@@ -27,8 +27,8 @@ enum DiskSchema {
     ]
     static let pageSize = 4_096
 
-    /// Creates the tables of version 1, which never change. The migrations then change a new database to the current
-    /// version, in the same way as an old database.
+    /// Creates the tables of version 1. Never change this function. The migrations then change a new database to the
+    /// current version, in the same way as an old database.
     static func create(in db: Database) throws {
         try db.execute(
             sql: """

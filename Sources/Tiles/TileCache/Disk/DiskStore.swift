@@ -2,8 +2,9 @@ import MapGeometry
 import Runtime
 import Synchronization
 
-/// Stores tiles on disk in a SQLite database, so that they survive a restart or a crash. The store never uses more than
-/// its byte limit. While the disk does not work, the store keeps no new tiles, and requests go on without it.
+/// Stores tiles on disk in a SQLite database, so that they survive a restart or a crash. The store removes old tiles to
+/// keep within its byte limit. While the disk does not work, the store keeps no new tiles, and requests go on without
+/// it.
 ///
 /// This is a class because it owns the database. Thread rule: any thread. Only `init` and `generation(of:startingAt:)`
 /// block the caller. The store reads and writes on its own queues.

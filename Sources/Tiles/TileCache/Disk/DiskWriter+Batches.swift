@@ -2,7 +2,7 @@ import GRDB
 
 extension DiskWriter {
     /// Writes a batch of waiting tiles to the database, beginning with those that have waited longest. If there is no
-    /// room, removes old tiles first.
+    /// room, removes other tiles first.
     func writeBatch() {
         guard holdsLock() else { return }
         emptyLog(over: restingLogBytes)
@@ -65,8 +65,9 @@ extension DiskWriter {
         return epoch
     }
 
-    /// Writes some of the times at which tiles were used. Returns false if there were none. A new time that is close to
-    /// the stored time is normally not written. With `isExact`, every changed time is written.
+    /// Writes some of the times at which tiles were used. Returns false if there were none, or if the disk cannot be
+    /// written. A new time that is close to the stored time is normally not written. With `isExact`, every changed time
+    /// is written.
     @discardableResult
     func writeTouched(isExact: Bool = false) -> Bool {
         guard failure == nil, skip == nil, connection.pool != nil else { return false }
@@ -83,7 +84,7 @@ extension DiskWriter {
         return true
     }
 
-    /// Removes some tiles from the database that sources no longer allow to keep. Returns false if there were none.
+    /// Removes some tiles from the database that sources no longer allow to keep. Returns false if it removed none.
     @discardableResult
     func removeDiscarded() -> Bool {
         guard failure == nil, skip == nil, connection.pool != nil else { return false }

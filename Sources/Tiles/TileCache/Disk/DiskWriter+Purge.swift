@@ -18,8 +18,8 @@ struct PurgeWork {
 }
 
 extension DiskWriter {
-    /// Removes the tiles of a purge from the database, for at most the time `purgeTime`. Afterwards the purge continues
-    /// in the background. Reads do not find the purged tiles even before they are removed.
+    /// Runs a purge in the database for about the time `purgeTime`. If tiles are left then, the purge continues in the
+    /// background. Reads already see the effect of the purge.
     func purge(_ filter: PurgeFilter) -> StoreChange {
         writeClears()
         let filter = storeIndex.state.withLock { $0.current(filter) } ?? filter
@@ -121,7 +121,8 @@ extension DiskWriter {
     /// Number of tiles that a step reads. A step reads fewer tiles if there is little space for the log.
     var stepCount: Int { min(limits.stepCount, budget.tiles, givenUp == nil ? .max : 32) }
 
-    /// Removes some tiles that a clear has made unreachable, to free their space. Returns false if there are none.
+    /// Removes some tiles of a space that is no longer in use, for example after a clear. Returns false if there is no
+    /// such space or the work failed.
     func reclaimStep() -> Bool {
         guard failure == nil, let space = storeIndex.state.withLock({ $0.reclaimable.first }) else { return false }
         let done = transaction { db in

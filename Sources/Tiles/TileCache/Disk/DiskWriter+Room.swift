@@ -2,8 +2,7 @@ import Foundation
 import GRDB
 
 extension DiskWriter {
-    /// Checks whether the disk has room for new tiles, and returns the result. Reports an event if the result has
-    /// changed.
+    /// Checks whether tiles can be stored, and returns the result. Reports an event if the result has changed.
     @discardableResult
     func checkRoom() -> Bool {
         guard failure == nil else { return false }
@@ -87,8 +86,8 @@ extension DiskWriter {
         return trimStep(to: budget.trimmedPages)
     }
 
-    /// Removes some tiles that were not used for the longest time. Returns false if no tiles are left, or if the
-    /// database has at most `target` used pages.
+    /// Removes some tiles that were not used for the longest time. Returns false if it removed none, for example
+    /// because the database has at most `target` used pages.
     private func trimStep(to target: Int) -> Bool {
         guard failure == nil else { return false }
         // New tiles can prolong a trim. End the trim after a while, so that the next one starts with fresh access

@@ -197,9 +197,9 @@ final class DiskWriter: @unchecked Sendable {
     /// Runs `work` in a transaction, which is written completely or not at all. A durable transaction survives a power
     /// cut.
     ///
-    /// Returns nil if the transaction failed, after `failed` has handled the error. Also returns nil if the log has no
-    /// room for `adding` bytes because a long read keeps it from being emptied. The default of `adding` is half of the
-    /// log.
+    /// Returns nil if the database does not work, or if the transaction failed, after `failed` has handled the error.
+    /// Also returns nil if the log has no room for `adding` bytes because a long read keeps it from being emptied. The
+    /// default of `adding` is half of the log. A durable transaction does not need this room.
     func transaction<Value>(
         isDurable: Bool = false, adding: Int? = nil, _ work: (Database) throws -> Value
     ) -> Value? {

@@ -165,7 +165,8 @@ final class PendingTiles: Sendable {
     }
 
     /// Lets the tiles of the last batch wait again, before all other tiles, because the batch could not be written.
-    /// Drops a tile if `record` returns nil. Calls `record` while the lock is held, so no purge can happen in between.
+    /// Drops a tile if it was replaced or discarded, or if `record` returns nil. Calls `record` while the lock is held,
+    /// so no purge can happen in between.
     func putBack(_ record: (Entry) -> TileRecord?) {
         freeing { state in
             var keys: [StoreKey] = []
@@ -224,12 +225,12 @@ final class PendingTiles: Sendable {
         state.withLock { $0.clock.stamp(now()) }
     }
 
-    /// Makes all later access times greater than `last`.
+    /// Makes all later access times at least `last`.
     func start(after last: Int64) {
         state.withLock { $0.clock = AccessClock(startingAt: now(), after: last) }
     }
 
-    /// Remembers the access time of a used tile.
+    /// Remembers the access time of a used tile, unless too many are remembered already.
     func touch(_ key: StoreKey) {
         state.withLock { state in
             guard state.touched.count < Self.maxTouched || state.touched[key] != nil else { return }

@@ -1,7 +1,8 @@
 import Foundation
 import MapGeometry
 
-/// A purge whose tiles are not yet removed from the database. Until then, each read filters the purged tiles out.
+/// A purge that has not yet visited all its tiles in the database. Until then, each read applies the purge to the tile
+/// that it finds.
 ///
 /// A tile that is stored after the purge has a later epoch, so the purge does not cover that tile.
 struct PurgeFilter: Sendable, Hashable {

@@ -2,7 +2,7 @@ import MapGeometry
 import Synchronization
 
 /// Holds in memory what the disk store must know without a query: the generations of layers, the purges in progress,
-/// and the spaces with their usage. A space has the tiles of one layer and one generation.
+/// and the spaces with their usage. A space has the tiles of a layer with one fingerprint and one generation.
 ///
 /// A clear or purge changes the index first, and so takes effect at once. Other changes reach the index after the
 /// writer has changed the database. Thread rule: any thread.
@@ -111,8 +111,9 @@ final class StoreIndex: Sendable {
         }
     }
 
-    /// Puts a purge of `area` in force. If too many purges of the layer are unfinished, purges the whole layer instead,
-    /// and `isWidened` is true. The purge of the whole layer replaces the others, so their number stays limited.
+    /// Puts a purge of `area` in force. If the unfinished purges of the layer are too many or too large, purges the
+    /// whole layer instead, and `isWidened` is true. The purge of the whole layer replaces the others, so their number
+    /// stays limited.
     func purge(
         _ space: SpaceKey, _ area: TileArea, isSoft: Bool, time: Int
     ) -> (filter: PurgeFilter, isWidened: Bool) {
@@ -139,7 +140,7 @@ final class StoreIndex: Sendable {
     /// Maximum number of tiles in the sets of a space's filters. Each tile takes 8 bytes.
     static let maxFilterTiles = 4 * TileSet.mostTiles
 
-    /// Ends a purge after all its tiles are removed.
+    /// Ends a purge after it has removed all its tiles, or made them stale.
     func finish(_ filter: PurgeFilter) {
         state.withLock { state in
             state.filters[filter.space]?.removeAll { $0.epoch == filter.epoch }

@@ -16,7 +16,7 @@ struct TileRow: Equatable {
     var revalidating: Int64
     var error: Int64
     var life: Int64?
-    /// The lifetime that clients may be told: see `ClientTerms`. Nil in rows of an older server.
+    /// The lifetime that clients may be told: see `ClientTerms`. Nil if there is none, and in rows of an older server.
     var told: Int64?
     var rules: Int64?
     var date: Int64?

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Runtime
 
-/// Reads and writes tiles in the database. The caller must have begun a transaction.
+/// Reads and writes tiles in the database. A caller that writes must have begun a transaction.
 enum TileTable {
     /// A tile that was read from the database.
     struct Found {

@@ -2,7 +2,7 @@ import MapGeometry
 
 /// Clears and purges that are in force but not yet in the database.
 struct UnwrittenClears: Equatable {
-    /// The new generation of each cleared layer.
+    /// The generations that are not yet in the database, by layer.
     var generations: [String: UInt32] = [:]
     var filters: [PurgeFilter] = []
 

@@ -5,16 +5,16 @@ import Tiles
 package struct FreshnessPolicy: Sendable, Hashable {
     /// The lifetime of a tile if its source gives none.
     package var timeToLive: Int
-    /// Minimum lifetime of a tile if its source gives one.
+    /// Minimum lifetime of a tile if its source gives one above 0.
     package var shortest: Int
     /// True if the operator has set `shortest`. Then `shortest` also applies to clients, and to sources that forbid
     /// stale tiles. If false, `shortest` applies only to this cache, and only if the source allows stale tiles.
     package var imposesShortest = false
     /// Maximum lifetime, whatever the source says.
     package var longest: Int
-    /// True if `timeToLive` replaces the lifetime of the source.
+    /// True if the operator's settings replace all lifetimes that the source gives.
     package var overridesSource = false
-    /// The lifetime of "no tile", whatever the source says.
+    /// The lifetime of "no tile", even if the source gives another one.
     package var noTileTimeToLive: Int
     /// True if the operator has set `noTileTimeToLive`. Then it also applies to clients, and even if the source forbids
     /// to keep the answer.

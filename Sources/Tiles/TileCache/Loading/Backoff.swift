@@ -3,8 +3,8 @@ import Synchronization
 import Tiles
 
 /// Delays the next fetch of a tile after a failed fetch. The delay is 1 s after the first failure, and doubles with
-/// each further failure up to 64 s. If too many tiles are remembered, tiles whose delay is over are forgotten. If there
-/// are no such tiles, all are forgotten.
+/// each further failure up to 64 s. A tile that is too complex gets 64 s at once. If too many tiles are remembered,
+/// tiles whose delay is over are forgotten. If there are no such tiles, all are forgotten.
 ///
 /// Thread rule: any thread.
 final class Backoff: Sendable {

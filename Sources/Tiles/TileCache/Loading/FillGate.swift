@@ -1,7 +1,7 @@
 import Runtime
 
-/// Makes sure that only one of several nodes fetches a tile, while the others wait for it. A gate never makes a request
-/// fail: if a node cannot reach the others, it fetches the tile itself.
+/// Lets one of several nodes fetch a tile, while the others wait for it for a limited time. A gate never makes a
+/// request fail: if a node cannot reach the others, it fetches the tile itself.
 ///
 /// Thread rule: any thread.
 package protocol FillGate: Sendable {
@@ -14,7 +14,7 @@ package protocol FillGate: Sendable {
     /// have stored the tile, or the fact that there is no tile. Returns at once.
     func leave(_ key: StoreKey, with pass: FillPass, isKept: Bool)
 
-    /// Reports whether `enter` reads `tier`. If it does, the loader does not read that tier before it calls `enter`.
+    /// Reports whether `enter` reads `tier`. If it does, the loader need not read that tier before it calls `enter`.
     func looks(into tier: any TileStore) -> Bool
 }
 

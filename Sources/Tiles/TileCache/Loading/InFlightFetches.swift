@@ -2,7 +2,7 @@ import Dispatch
 import Runtime
 import Synchronization
 
-/// Combines requests for the same tile: at most one fetch runs for each key (single flight).
+/// Combines requests for the same tile, so that they share one fetch (single flight).
 ///
 /// Thread rule: any thread. Order of locks: this lock, then the lock of a memory shard or of the back-off.
 final class InFlightFetches: Sendable {
@@ -35,7 +35,7 @@ final class InFlightFetches: Sendable {
         /// The purges in progress.
         var purges: [Purge] = []
         var purgeCount = 0
-        /// Fetches whose tiles were cleared. New requests do not join them. Tasks wait for them until their deadlines.
+        /// Fetches that new requests do not join any more. Tasks wait for them until their deadlines.
         var detached: [InFlightFetch] = []
         var isWatching = false
 
@@ -55,8 +55,8 @@ final class InFlightFetches: Sendable {
     private let watcher = DispatchQueue(label: "tile timeouts")
     private static let interval = DispatchTimeInterval.milliseconds(250)
 
-    /// Joins the fetch of `key` if there is one, or begins one. Looks into memory once more with `peek`. `deadline`
-    /// uses real time, and `now` uses the loader's clock.
+    /// Joins the fetch of `key` if there is one, or begins one. Returns the tile instead if `peek` finds a fresh one in
+    /// memory. `deadline` uses real time, and `now` uses the loader's clock.
     func join(
         _ key: TileKey, _ source: CachedLayer, deadline: MonotonicTime, isRenewal: Bool, _ now: MonotonicTime,
         peek: (TileKey) -> CachedTile?
@@ -123,7 +123,7 @@ final class InFlightFetches: Sendable {
 
     /// Reports whether a cancelled fetch must run again, because a request that is not cancelled has joined it. If
     /// there is no such request, no new request can join the fetch and its result is not stored. `leaderLeft` is true
-    /// if the fetch ran in the task of a cancelled request.
+    /// if a request's own task ran the fetch and gave up when cancelled.
     func isWantedAgain(_ fetch: InFlightFetch, leaderLeft: Bool) -> Bool {
         state.withLock { state in
             guard fetch.isAbandoned || leaderLeft, fetch.result == nil else { return false }
@@ -223,7 +223,7 @@ final class InFlightFetches: Sendable {
         state.withLock { $0.fetches[key] != nil }
     }
 
-    /// All fetches that have not ended, including those that requests no longer join because their tiles were cleared.
+    /// All fetches that have not ended, including those that new requests no longer join.
     var all: [InFlightFetch] { state.withLock { $0.all } }
 
     /// Calls `expire` for each fetch that is past its deadline. Checks every 250 ms while fetches are in flight.

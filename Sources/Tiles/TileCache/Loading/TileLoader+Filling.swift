@@ -5,8 +5,8 @@ import Tiles
 
 /// Fetches a tile that is not fresh in memory. Looks into the other tiers first, then asks the layer.
 extension TileLoader {
-    /// Runs `fetch` and returns its result. Requests get the result from `fetch` itself, so a caller that runs the
-    /// fetch in the background ignores the returned value.
+    /// Runs `fetch` and returns its result. Returns `.unavailable` instead if the fetch was cancelled and had to be
+    /// started again in the background.
     @discardableResult
     func fill(_ fetch: InFlightFetch, _ source: CachedLayer, held: CachedTile?, began: MonotonicTime) async
         -> Loaded

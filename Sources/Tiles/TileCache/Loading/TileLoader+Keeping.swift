@@ -66,7 +66,8 @@ extension TileLoader {
     }
 
     /// Returns the tile after a 304 response, which says that the tile has not changed (RFC 9111 4.3.4). The new entry
-    /// has the date and the validators of the response, and shares the bytes of the old one.
+    /// has the date and the validators of the response, and shares the bytes of the old one. Validators that the
+    /// response lacks stay the same.
     private func renewed(_ entry: TileEntry, by terms: SourceTerms, _ fetch: InFlightFetch) -> TileEntry {
         let news = terms.validators
         let validators = Validators(
@@ -129,8 +130,8 @@ extension TileLoader {
         return finished
     }
 
-    /// Ends a fetch that has failed. If the fetch has a stale tile that may be served after an error, the requests get
-    /// this tile. Otherwise they get the reason of the failure.
+    /// Ends a fetch that has failed, or whose layer is offline. If the fetch has a stale tile that may be served after
+    /// an error, the requests get this tile. Otherwise they get the reason of the failure.
     @discardableResult
     func fail(
         _ fetch: InFlightFetch, _ reason: Unavailability, _ now: MonotonicTime, message: String? = nil,
@@ -162,7 +163,7 @@ extension TileLoader {
         message: String?, retryAfter: Int?
     ) -> Int {
         switch reason {
-        // The first three reasons say nothing about the tile: it was not asked for. A layer of a program may return any
+        // The first four reasons say nothing about the tile: it was not asked for. A layer of a program may return any
         // number of seconds, so it is clamped.
         case .overloaded: min(max(retryAfter ?? 2, 1), 300)
         case .upstreamDown(let seconds), .backingOff(let seconds): max(seconds, 1)
