@@ -14,8 +14,8 @@ package struct OutputFile: Sendable {
     private let mode: mode_t
 
     /// Returns a file that a user names. A symbolic link is followed and stays. Writing to a pipe waits up to
-    /// `patience` seconds for a program that opens the pipe, and then until that program has read all bytes.
-    /// `/dev/stdout` and `/dev/fd/N` mean the process's open descriptor.
+    /// `patience` seconds for a program that opens the pipe, and then until the pipe has taken all bytes. `/dev/stdout`
+    /// and `/dev/fd/N` mean the process's open descriptor.
     package static func named(_ path: String, patience: Int = 10) -> OutputFile {
         OutputFile(path: path, isOwn: false, patience: patience, mode: 0o666)
     }
@@ -37,8 +37,8 @@ package struct OutputFile: Sendable {
     }
 
     /// Writes `bytes` as the whole content. Throws `.notRegular` for a directory or a socket, `.noReader` for a pipe,
-    /// `.foreign` for a device or a pipe, or `.system`. After an error the file is unchanged, but a device or a pipe
-    /// may have taken some bytes.
+    /// `.foreign` for a device or a pipe, or `.system`. After an error the file is unchanged, but a device, a pipe or
+    /// an open descriptor may have taken some bytes.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         switch try place() {
         case .descriptor(let descriptor): try Self.write(bytes, to: descriptor)
@@ -135,8 +135,8 @@ package struct OutputFile: Sendable {
         try Self.write(bytes, to: descriptor)
     }
 
-    /// Opens a device or a pipe for writing. Until another program reads the pipe, the method tries again and again for
-    /// up to `patience` seconds, because open(2) itself has no timeout.
+    /// Opens a device or a pipe for writing. Until another program opens the pipe for reading, the method tries again
+    /// and again for up to `patience` seconds, because open(2) itself has no timeout.
     private func openInPlace() throws(FileError) -> Int32 {
         let deadline = Deadline(seconds: patience)
         while true {

@@ -36,8 +36,8 @@ enum JSONPath {
 /// The reason why a text is not valid JSON, or not the JSON that the program expects.
 ///
 /// A path such as `updates[2].point` tells which value is wrong. The path of the whole text is empty. Names in a path
-/// are cut after 64 characters. They are in quotes if they have characters other than letters, digits, `_` and `-`.
-/// Lines and columns count from 1, and a column is one byte wide.
+/// are cut after 64 characters. They are in quotes if they are empty or have characters other than letters, digits, `_`
+/// and `-`. Lines and columns count from 1, and a column is one byte wide.
 package enum JSONError: Error, Hashable, Sendable {
     /// The grammar (RFC 8259 2) requires something else here.
     case syntax(line: Int, column: Int, expected: String, found: String)
@@ -51,7 +51,7 @@ package enum JSONError: Error, Hashable, Sendable {
     case unknown(path: String)
     /// An object lacks a required member.
     case missing(path: String)
-    /// A value of a wrong kind, or a number outside the range of a `Double`.
+    /// A value of a wrong kind, an array of a wrong length, or a number outside the range of a `Double`.
     case mistyped(path: String, expected: String, found: String)
 }
 

@@ -5,13 +5,13 @@ import Bytes
 ///
 /// Foundation's parser creates an object for each value. For a file of coordinates it needs 50 bytes of memory per byte
 /// of the file. This type keeps only the text. A value is identified by the index of its first byte, and every index
-/// must come from a method of this type. `members` and `firstElement` return values inside a value, `element(after:)`
-/// and `end(of:)` find the next value. For a body with a few fields, `value` is more convenient.
+/// must come from this type. `members` and `firstElement` return values inside a value, `element(after:)` and
+/// `end(of:)` find the next value. For a body with a few fields, `value` is more convenient.
 ///
 /// The text must be UTF-8. A name that occurs twice in an object is refused, like an unpaired surrogate or nesting that
 /// is too deep. No method calls itself, so deep nesting cannot exhaust the stack.
 package struct JSONText: Sendable {
-    /// The default nesting depth.
+    /// The default maximum nesting depth.
     package static let usualDepth = 32
 
     /// Ends with a zero, so that a look at the next byte stays within the array.

@@ -14,7 +14,7 @@ public protocol DeadlineHandler: AnyObject {
 }
 
 /// Watches the deadlines of many handlers, such as the timeouts of connections. The resolution is a quarter second.
-/// Each operation is O(1), and a wheel without handlers does no work.
+/// Watching and unwatching are O(1), and a wheel without handlers does no work.
 ///
 /// This is a hashed timing wheel (Varghese and Lauck 1987). Time is divided into ticks, and each slot of the wheel has
 /// the handlers of one tick. If a handler's deadline moves to a later time, the handler first stays in its slot. It
@@ -73,8 +73,8 @@ public final class DeadlineWheel {
         count = slots.reduce(0) { $0 + $1.count }
     }
 
-    /// Calls `deadlinePassed` of each handler whose deadline is before `now`. Handlers whose deadline has moved are put
-    /// into a later slot.
+    /// Calls `deadlinePassed` of each handler whose tick has come and whose deadline has passed. A handler whose
+    /// deadline has moved to a later time is put into a later slot.
     func expire(_ now: MonotonicTime) {
         let current = now.nanoseconds / Self.tickLength
         guard current > lastTick else { return }

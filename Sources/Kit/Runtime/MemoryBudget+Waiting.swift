@@ -45,9 +45,9 @@ extension MemoryBudget {
         return MemoryReservation(bytes, for: use, of: self)
     }
 
-    /// Blocks the calling thread until there is room or `deadline` passes. Returns true if the memory was reserved. The
-    /// thread watches the deadline itself, because setting a timer may start a thread, and this thread may not be
-    /// allowed to.
+    /// Blocks the calling thread until there is room or `deadline` passes, for at most `longestBlock` seconds. Returns
+    /// true if the memory was reserved. The thread watches the deadline itself, because setting a timer may start a
+    /// thread, and this thread may not be allowed to.
     private func isAdmitted(
         _ id: Waiters<Bool>.ID, _ use: Use, until deadline: MonotonicTime, plain: WorkThreads?
     ) -> Bool {
@@ -73,7 +73,7 @@ extension MemoryBudget {
         try reserveBlocking(bytes, for: use, until: deadline, plain: nil)
     }
 
-    /// Maximum seconds that a thread is blocked, even if the deadline is later.
+    /// Maximum seconds that a thread waits for room, even if the deadline is later.
     private static let longestBlock = 60.0
 
     /// The answer for a blocked thread. A class because two threads share it.

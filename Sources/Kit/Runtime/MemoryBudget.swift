@@ -1,19 +1,19 @@
 import Dispatch
 import Synchronization
 
-/// Limits the memory that grows with the number of clients. The budget counts this memory, and its total stays below
-/// one bound.
+/// Limits the memory that grows with the number of clients. The budget counts this memory and keeps its total within
+/// one bound. Only `add` can exceed the bound.
 ///
 /// Memory is counted per use, such as images or tiles. Each use may take only a certain part of the bound. Each use
 /// also has a level. If all uses together take more than this level, the use gets no more memory. The level of images
 /// is low and the level of tiles is high, so images are refused first and tiles last.
 ///
 /// The budget itself allocates nothing. A caller reports the bytes that it keeps, and reports again when it frees them.
-/// Each report takes a lock, so callers report only memory of some kilobytes that they keep for a while. While more
-/// than a quarter of the bound is used, the budget also reads how much memory the process really has. If that is more
-/// than the counted bytes, for example because memory is fragmented, less room is left.
+/// Each report takes a lock, so callers report only memory of some kilobytes or more that they keep for a while. While
+/// more than a quarter of the bound is used, the budget also reads how much memory the process really has. If that is
+/// more than the counted bytes, for example because memory is fragmented, less room is left.
 ///
-/// Thread rule: any thread. No call blocks.
+/// Thread rule: any thread. Only `reserveBlocking` blocks.
 public final class MemoryBudget: Sendable {
     /// The purpose for which memory is used. When memory runs low, the first case is refused first and the last case
     /// last.
@@ -133,8 +133,8 @@ public final class MemoryBudget: Sendable {
         watch(used)
     }
 
-    /// Ends the count of bytes that `take` or `add` counted, because the caller has freed them. Requests that wait for
-    /// memory continue if they now fit.
+    /// Ends the count of bytes that `take` or `add` counted, usually because the caller has freed them. Requests that
+    /// wait for memory continue if they now fit.
     public func giveBack(_ bytes: Int, for use: Use) {
         let (admitted, hasDropped) = state.withLock { state in
             state.used -= bytes

@@ -17,7 +17,7 @@ public final class MemoryTrimmer: Sendable {
         var next = MonotonicTime.zero
     }
 
-    /// Seconds between a request and its trim, during which more memory may be freed.
+    /// Usual seconds between a request and its trim, during which more memory may be freed.
     private static let delay = 1.0
 
     /// `pause` is the minimum number of seconds between two trims. `trim` may block.

@@ -12,7 +12,8 @@ import Synchronization
 ///
 /// Thread rule: `post`, `enqueue` and `isCurrent` on any thread, all other methods only on the reactor's queue.
 public final class Reactor: TaskExecutor, @unchecked Sendable {
-    // Invariant behind @unchecked: only `mailbox` and `owner`, which synchronise themselves, are used outside `queue`.
+    // Invariant behind @unchecked: what changes is used only on `queue`, except `mailbox` and `owner`, which
+    // synchronise themselves.
     let queue: DispatchQueue
     private let epoll: Int32
     private let source: any DispatchSourceRead
@@ -41,7 +42,7 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
     private var roundTime = MonotonicTime.now()
 
     private static let batch = 64
-    /// Rounds of events per turn on the queue, so that a busy network does not starve other work on the queue.
+    /// Maximum rounds of events per turn on the queue, so that a busy network does not starve other work on the queue.
     private static let roundsPerTurn = 32
     /// Seconds per round for postponed turns, at least one turn. After that, new events are served.
     private static let secondsForTurns = 0.002
@@ -240,8 +241,8 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
         slots[slot].handler?.isReady(Readiness(rawValue: event.events))
     }
 
-    /// Runs the work that other threads have added. Work that arrives during this call runs after the next events.
-    /// Returns false if there was no work. In this case, new work interrupts the wait for events.
+    /// Runs the work in the mailbox. Work that arrives during this call runs after the next events. Returns false if
+    /// there was no work. In this case, new work interrupts the wait for events.
     private func runMailbox() -> Bool {
         mailbox.take(into: &taken)
         guard !taken.isEmpty else { return false }

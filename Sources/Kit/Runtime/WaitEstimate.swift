@@ -33,8 +33,8 @@ public struct WaitEstimate: Sendable {
     /// Returns the expected seconds until a newcomer gets a place, behind `ahead` others. All `width` places are taken,
     /// and `width` is at least 1. Returns 0 if nothing is known.
     ///
-    /// The current holders have held their places at least since the last change. The estimate therefore grows while an
-    /// upstream hangs, even before any place is given back.
+    /// The current holders have held their places at least since the last change. The estimate therefore grows while
+    /// they hang, even before any place is given back.
     public func wait(behind ahead: Int, width: Int, _ now: MonotonicTime) -> Double {
         let atLeast = lastChange == .zero ? 0 : max(now.seconds(since: lastChange), 0)
         return max(stay ?? 0, atLeast) * Double(ahead + 1) / Double(max(width, 1))

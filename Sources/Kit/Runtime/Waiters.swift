@@ -82,7 +82,8 @@ public final class Waiters<Value: Sendable>: Sendable {
         }
     }
 
-    /// Suspends the task until the wait ends. Call this once for each id. `giveUp` gets the id.
+    /// Returns the answer of `entry`, or suspends the task until its wait ends. Call this once for each id. `giveUp`
+    /// gets the id.
     public func wait(
         _ entry: Entry, until deadline: MonotonicTime = .distantFuture,
         giveUp: @escaping @Sendable (ID, Reason) -> Value?
@@ -144,7 +145,7 @@ public final class Waiters<Value: Sendable>: Sendable {
         }
     }
 
-    /// Sets a new deadline for a wait that has not ended.
+    /// Sets a new deadline for a wait that `wait` or `call` has started and that has not ended.
     public func postpone(_ id: ID, to deadline: MonotonicTime) {
         let isEarliest = state.withLock { state in
             guard case .waits(let resume, _, let giveUp) = state.waits[id] else { return false }

@@ -82,8 +82,8 @@ extension FIFO<WorkPiece>: Lane {
 /// Chooses the lane whose piece runs next, so that all lanes get equal time. A lane is the queue of one client or one
 /// layer. The algorithm is that of processes in Linux (earliest eligible virtual deadline first). Lanes that have used
 /// more than their fair part of the time must wait. Of the other lanes, the next is the lane whose piece would end
-/// first if all lanes ran in parallel. A client with few requests therefore waits only for running pieces, even if
-/// other clients send many requests.
+/// first if all lanes ran in parallel. A client that needs less than its part therefore waits only for running pieces,
+/// even if other clients send many requests.
 private struct Turns<Key: Hashable, Content: Lane> {
     private struct Entry {
         var content: Content
@@ -103,7 +103,8 @@ private struct Turns<Key: Hashable, Content: Lane> {
     /// Virtual clock: the seconds of work that each lane got if it was never empty.
     private var now = 0.0
 
-    /// Maximum number of empty lanes that are remembered, so that their used time is not forgotten.
+    /// At least this many empty lanes are remembered, so that their used time is not forgotten. Beyond this number plus
+    /// the number of waiting lanes, all empty lanes are forgotten.
     private static var mostEmpty: Int { 256 }
 
     subscript(key: Key) -> Content? { entries[key]?.content }
@@ -141,7 +142,7 @@ private struct Turns<Key: Hashable, Content: Lane> {
         return piece
     }
 
-    /// Returns the pieces that `take` removes from the lane of `key`. Returns nil if there is no such lane.
+    /// Returns what `take` removes from the lane of `key`. Returns nil if there is no such lane.
     mutating func take<Taken>(from key: Key, _ take: (inout Content) -> Taken) -> Taken? {
         guard let index = entries.index(forKey: key) else { return nil }
         let taken = take(&entries.values[index].content)

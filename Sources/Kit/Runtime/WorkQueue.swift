@@ -2,19 +2,20 @@ import Glibc
 import Synchronization
 
 /// A bounded queue for work that blocks a thread or computes for long. Each closure in the queue is a piece of work. At
-/// most `width` pieces run at once, on the queue's own threads, and at most `depth` pieces wait.
+/// most `width` pieces run at once, or `longWidth` + 3 if `longWidth` is less than `width`. They run on the queue's own
+/// threads. At most `depth` pieces wait.
 ///
 /// Each client gets an equal part of the threads' time, and a client's time is divided equally among its layers. A
-/// client with many requests therefore delays only its own requests. Pieces of the same client and layer begin in the
+/// client with many requests therefore delays mostly its own requests. Pieces of the same client and layer begin in the
 /// order of arrival. The order may change if the measurements show that the layer is slow.
 ///
 /// Thread rule: any thread. No thread is blocked while a piece waits for its turn.
 public final class WorkQueue: Sendable {
     /// The reason why work was not done.
     public enum NotDoneError: String, Error {
-        /// The queue is full, or the expected wait is longer than `maxWait`.
+        /// The queue has no room for the work, or the expected wait is too long for `maxWait`.
         case full
-        /// The turn came after `maxWait`.
+        /// The turn did not come within `maxWait`.
         case late
         /// The task was cancelled before its turn came.
         case abandoned
@@ -31,7 +32,7 @@ public final class WorkQueue: Sendable {
 
     /// Thread pools by kind of piece. Each pool has a fixed niceness, because a thread cannot lower its niceness again.
     private let threads: [WorkThreads]
-    /// Resumes the tasks that wait for work on nice threads. Nil if no threads are nice.
+    /// Resumes tasks and starts threads for the nice threads, which must not do so. Nil if no threads are nice.
     private let results: WorkThreads?
     private let measures: Bool
     /// The budget that counts the memory of work.
@@ -46,13 +47,13 @@ public final class WorkQueue: Sendable {
     /// - Parameters:
     ///   - label: name of the threads.
     ///   - longWidth: maximum number of threads for layers whose pieces take more than 20 ms of CPU time. Nil means
-    ///     `width`. A smaller number leaves threads for faster pieces. Layers that were not measured yet may then use
-    ///     one more thread. Pieces up to 20 ms may use two more, and pieces up to 2 ms three more.
+    ///     `width`. If the number is less than `width`, layers that were not measured yet may use one more thread.
+    ///     Pieces up to 20 ms may use two more, and pieces up to 2 ms three more.
     ///   - layerWidth: maximum number of threads for the pieces of one named layer. Nil means no limit.
-    ///   - niceness: lowers the priority of the threads: it is added to the process's niceness, in 0…19. With
-    ///     `longWidth`, pieces over 20 ms and layers that were not measured yet get the full niceness. Pieces over 2 ms
-    ///     get half of it, and shorter pieces none. Work on nice threads must not start threads or submit work to
-    ///     Dispatch, because new threads inherit the niceness.
+    ///   - niceness: lowers the priority of the threads: it is added to the process's niceness, in 0…19. With a
+    ///     `longWidth` below `width`, pieces over 20 ms and layers that were not measured yet get the full niceness.
+    ///     Pieces over 2 ms get half of it, and shorter pieces none. Work on nice threads must not start threads or
+    ///     submit work to Dispatch, because new threads inherit the niceness.
     ///   - memory: counts the memory of pieces that have `bytes`.
     ///   - large: queue for pieces that need much of `memory`. The threads of this queue may block until memory is
     ///     free. Small pieces must not wait behind large ones, because work that keeps memory may itself wait for small
@@ -82,17 +83,17 @@ public final class WorkQueue: Sendable {
 
     /// Runs `work` on one of this queue's threads and returns its result. The client is `WorkClient.current`.
     ///
-    /// Throws at once if the work is not expected to begin within `maxWait` seconds. Also throws if a thread becomes
-    /// free only later than that, or if the task is cancelled. If the tile has a time budget (`WorkTime`), the budget
-    /// can shorten `maxWait`.
+    /// Throws at once if the queue has no room, or if the work is not expected to begin within `maxWait` seconds. Also
+    /// throws if the turn or the memory comes too late, or if the task is cancelled before the turn. If the tile has a
+    /// time budget (`WorkTime`), the budget can shorten `maxWait`.
     ///
     /// - Parameters:
     ///   - layer: name of the layer that the work is done for.
     ///   - isAdmitted: true if the work follows other work of the same request. Such work is not refused because of a
     ///     long expected wait.
     ///   - bytes: memory that the work needs while it runs, not negative. If there is not enough memory when a thread
-    ///     is free, the work blocks this thread for up to `longestWaitForMemory`. No other piece of the same kind can
-    ///     then overtake the work.
+    ///     is free, the work blocks this thread for up to `longestWaitForMemory`. Work that asks for memory later can
+    ///     then not overtake it.
     public func run<Value: Sendable>(
         maxWait: Double = .infinity, for layer: String = "", isAdmitted: Bool = false, bytes: Int = 0,
         _ work: @escaping @Sendable () -> Value
@@ -145,7 +146,7 @@ public final class WorkQueue: Sendable {
     /// Maximum seconds that a large piece waits for its turn and for memory together. A tile may need two such pieces.
     static let longestWaitForLarge = 4.0
 
-    /// Queues `work` without waiting for it. Returns false if the queue is full.
+    /// Queues `work` without waiting for it. Returns false if the queue has no room for it.
     public func submit(for layer: String = "", _ work: @escaping @Sendable () -> Void) -> Bool {
         let start = MonotonicTime.now()
         return submit(

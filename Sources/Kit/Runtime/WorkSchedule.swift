@@ -25,7 +25,7 @@ struct WorkSchedule {
     enum Admission {
         case begins(Running)
         case waits
-        /// The queue is full. The client may ask again after this many seconds.
+        /// There is no room, or the expected wait is too long. The client may ask again after this many seconds.
         case isRefused(retryAfter: Int)
     }
 
@@ -46,7 +46,8 @@ struct WorkSchedule {
     let layerWidth: Int?
     /// Number of pieces that run or wait in `lanes`, by layer. Layers without a name are not counted.
     var layerCounts: [String: Int] = [:]
-    /// Waiting pieces of layers that have reached `layerWidth`. They enter `lanes` when a piece of their layer ends.
+    /// Waiting pieces of layers that have reached `layerWidth`. They enter `lanes` when a piece of their layer ends or
+    /// is withdrawn.
     var heldLanes: [String: WorkLanes] = [:]
 
     /// Duration estimates of one kind.

@@ -10,9 +10,9 @@ public struct WorkStatus: Sendable, Equatable {
     public let begun: Int
     /// Seconds that all begun pieces waited before they began.
     public let waitSeconds: Double
-    /// Number of pieces that were refused because the queue was full.
+    /// Number of pieces that were refused at once, because the queue had no room or the expected wait was too long.
     public let full: Int
-    /// Number of pieces that were dropped because their turn came too late.
+    /// Number of pieces that were dropped because their turn did not come in time.
     public let late: Int
     /// Number of pieces whose turn came, but for which there was no memory in time.
     public let memory: Int

@@ -3,11 +3,11 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A pool of threads for work that blocks or computes. A new thread starts if work arrives and no thread is idle. The
-/// threads end when the owner calls `end`.
+/// A pool of threads for work that blocks or computes. A new thread starts if work arrives, no thread is idle, and the
+/// pool has fewer than `most` threads. After the owner calls `end`, the threads do the queued work and end.
 ///
-/// The pool does not use Dispatch's concurrent queues. These queues share about one thread per core, so blocking work
-/// in one queue delays all other queues.
+/// The pool does not use Dispatch's concurrent queues. These queues share as many threads as there are cores, so long
+/// computations in one queue delay the other queues.
 ///
 /// A class because it owns the threads. Thread rule: any thread.
 final class WorkThreads: Sendable {

@@ -2,7 +2,8 @@ import Synchronization
 
 /// The time budget of one tile. A tile is made in several pieces of work, such as decoding and encoding. The budget
 /// limits the seconds that all pieces take together, including their waits for threads and memory. Pieces that run or
-/// wait at the same time count only once. Time between pieces, such as an upstream fetch, does not count.
+/// wait at the same time count only once. Time between pieces, such as the time in which a source is asked, does not
+/// count.
 ///
 /// A class because the tasks that make the tile share it. Thread rule: any thread.
 public final class WorkTime: Sendable {
@@ -31,8 +32,8 @@ public final class WorkTime: Sendable {
         state = Mutex(State(left: seconds))
     }
 
-    /// Starts the clock for a piece of work. Each call must be followed by a call of `end`. Returns how many seconds
-    /// the piece may wait.
+    /// Records that a piece of work waits or runs, and starts the clock for the first one. Each call must be followed
+    /// by a call of `end`. Returns how many seconds the piece may wait.
     func begin(_ now: MonotonicTime) -> Double {
         state.withLock { state in
             if state.pieces == 0 { state.began = now }
@@ -47,7 +48,7 @@ public final class WorkTime: Sendable {
     /// Subtracts `seconds`, which are not negative: the time spent on another tile that is part of this tile.
     public func spend(_ seconds: Double) { state.withLock { $0.left -= seconds } }
 
-    /// Stops the clock for a piece that has ended or was refused.
+    /// Records that a piece has ended or was refused. The clock stops after the last piece.
     func end(_ now: MonotonicTime) {
         state.withLock { state in
             if state.pieces == 1 { state.left = state.left(now) }

@@ -2,9 +2,9 @@ import Glibc
 
 /// Decides whether an IP address is public, which means that it belongs to the internet and not to a private network.
 ///
-/// A redirect may lead only to public addresses. The blocks for special purposes in the IANA registries are not public
-/// (RFC 6890 and its successors). These blocks include loopback, private, link-local and multicast addresses. Cloud
-/// metadata services, for example, have link-local addresses.
+/// A redirect to another origin may lead only to public addresses, unless the layer allows private ones. Most blocks
+/// for special purposes in the IANA registries are not public (RFC 6890 and its successors), such as loopback, private,
+/// link-local and multicast addresses. Cloud metadata services, for example, have link-local addresses.
 enum AddressScope {
     private static let blocks4: [(network: UInt32, bits: UInt32)] = [
         (0x0000_0000, 8), (0x0A00_0000, 8), (0x6440_0000, 10), (0x7F00_0000, 8), (0xA9FE_0000, 16),
@@ -17,8 +17,8 @@ enum AddressScope {
         !blocks4.contains { address >> (32 - $0.bits) == $0.network >> (32 - $0.bits) }
     }
 
-    /// Reports whether an IPv6 address is public. `address` has 16 bytes in network order. If an IPv4 address is
-    /// embedded in it, the result is that of the IPv4 address.
+    /// Reports whether an IPv6 address is public. `address` has 16 bytes in network order. For a mapped, NAT64 or 6to4
+    /// address, the result is that of its IPv4 address.
     static func isPublic(v6 address: [UInt8]) -> Bool {
         guard address.count == 16 else { return false }
         let words = stride(from: 0, to: 16, by: 2).map { UInt16(address[$0]) << 8 | UInt16(address[$0 + 1]) }
@@ -49,8 +49,8 @@ enum AddressScope {
         return false
     }
 
-    /// Checks the address of a socket. Returns nil if it is public, and otherwise its text form for an error. `address`
-    /// points to `length` readable bytes.
+    /// Checks the address of a socket. Returns nil if it is public, and otherwise its text form for an error, or
+    /// `unknown`. `address` points to `length` readable bytes.
     static func refusal(of address: UnsafeRawPointer, length: Int) -> String? {
         guard length >= MemoryLayout<sa_family_t>.size else { return "unknown" }
         switch Int32(address.loadUnaligned(as: sa_family_t.self)) {

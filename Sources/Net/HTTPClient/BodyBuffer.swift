@@ -5,7 +5,8 @@ import Runtime
 /// every byte is checked against the limit. A class because it owns the memory, until `take` passes it on as a
 /// `SharedBytes`.
 ///
-/// The memory budget counts a large body while it is in this buffer, and later while its `SharedBytes` exists.
+/// The memory budget counts a body over 16 KiB while it is in this buffer. It counts a body over 64 KiB also later,
+/// while its `SharedBytes` exists.
 ///
 /// Thread rule: one reactor's queue.
 final class BodyBuffer {
@@ -38,7 +39,7 @@ final class BodyBuffer {
     }
 
     /// Reserves room for a body that claims `length` bytes. Returns false and reserves nothing if there is no room. The
-    /// whole length is reserved at once: bodies that grow side by side would take each other's room, and all would
+    /// whole length is reserved at once: bodies that grow side by side would take each other's room, and all could
     /// fail. The system provides real memory only when bytes arrive.
     func reserve(_ length: Int) -> Bool {
         guard length > storage.count else { return true }

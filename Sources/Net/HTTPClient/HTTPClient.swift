@@ -1,8 +1,8 @@
 import Runtime
 
 /// An HTTP client for upstreams, based on libcurl. The client runs on the server's reactors (event loops), so no thread
-/// waits for an upstream. Connections are kept alive for later requests. A request is sent from the reactor that the
-/// caller runs on, so that the response needs no thread switch.
+/// waits for an upstream. Connections are kept alive for later requests. If the caller runs on one of these reactors,
+/// the request is sent from it, so that the response needs no thread switch.
 ///
 /// Proxy variables of the environment (such as `http_proxy`) are ignored. A proxy would open the connections itself, so
 /// the address behind a redirect could not be checked. `.netrc`, cookies, HSTS and Alt-Svc are off.

@@ -25,8 +25,8 @@ final class ResponseHead {
     private var byteCount = 0
     private var interimCount = 0
 
-    /// Checks the next line of the head, which includes its line end. Returns an error if the line is invalid, or if
-    /// the head is larger than `limit` bytes.
+    /// Checks the next line of the head, which includes its line end. Returns an error if the line is invalid, if all
+    /// heads so far have more than `limit` bytes, or if there are too many interim responses.
     func take(_ line: UnsafeRawBufferPointer, limit: Int) -> UpstreamError? {
         byteCount += line.count
         guard byteCount <= limit else { return .tooLarge(.head, limit: limit) }

@@ -48,8 +48,8 @@ final class TargetURL {
         return origin.withUnsafeBufferPointer { $0.baseAddress.map { memcmp($0, start, count) == 0 } ?? false }
     }
 
-    /// Returns the index in `url` at which the path begins. Returns nil if libcurl would change the path or the query
-    /// when it parses the URL.
+    /// Returns the index in `url` at which the path begins. Returns nil if no path follows the host, or if libcurl
+    /// might change the path or the query when it parses the URL.
     private static func plainTarget(of url: UnsafeBufferPointer<UInt8>) -> Int? {
         guard let colon = url.firstIndex(of: UInt8(ascii: ":")), url[colon...].starts(with: "://".utf8) else {
             return nil
@@ -65,8 +65,8 @@ final class TargetURL {
         return target
     }
 
-    /// Reports whether libcurl would leave the path and the query unchanged when it parses `url`. The path begins with
-    /// the slash at `start`.
+    /// Reports whether libcurl certainly leaves the path and the query unchanged when it parses `url`. The path begins
+    /// with the slash at `start`.
     private static func isPlain(_ url: UnsafeBufferPointer<UInt8>, from start: Int) -> Bool {
         var last = ASCII.slash
         for index in start + 1..<url.count {

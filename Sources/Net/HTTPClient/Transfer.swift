@@ -11,7 +11,7 @@ final class Transfer: DeadlineHandler {
     typealias Receiver = @Sendable (Outcome) -> Void
 
     enum Next {
-        /// The handle is set up for another hop, and must be added again.
+        /// The handle is set up for another hop or a retry, and must be added again.
         case again
         case done(Outcome)
     }
@@ -219,7 +219,7 @@ final class Transfer: DeadlineHandler {
                 isFromElsewhere: hop.isElsewhere, wasRetried: hasRetried))
     }
 
-    /// Prepares the next hop if `outcome` is a redirect. Otherwise, `outcome` is the final result of the request.
+    /// Prepares the next hop if `outcome` is a redirect to follow. Otherwise returns the final result of the request.
     private func follow(_ outcome: Outcome) -> Next {
         guard case .success(let response) = outcome, [301, 302, 303, 307, 308].contains(response.status),
             let profile, !hasContent

@@ -15,7 +15,7 @@ package enum UpstreamError: Error, Hashable, Sendable {
     /// A redirect, or a name that was public before, led to this address, which is not public (docs/spec/threats.md
     /// T24). Nothing was sent to it.
     case denied(address: String)
-    /// The bytes received are not an HTTP response head.
+    /// The bytes received are not a valid HTTP response head.
     case badHead(HeadError)
     /// There is no room in memory for the body.
     case noMemory
@@ -36,7 +36,7 @@ package enum UpstreamError: Error, Hashable, Sendable {
         case failed(errno: Int32)
     }
 
-    /// The phases of a request that have limits. Each is counted from the request's start.
+    /// The phases of a request that have limits. `UpstreamTimeouts` says when each limit begins.
     package enum Phase: String, Hashable, Sendable {
         case connect
         case firstByte = "first_byte"

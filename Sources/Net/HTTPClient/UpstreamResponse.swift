@@ -33,10 +33,11 @@ package final class UpstreamResponse: Sendable {
 }
 
 /// The header fields of a response that the server needs for a tile. White space around a value is removed. A field
-/// that is absent is nil. If a field occurs several times, the last value is kept. The values of `Cache-Control`,
-/// `Vary`, `Expires` and `Age` are joined with a comma and a space.
+/// that is absent is nil. If a field occurs several times, the last value is kept. Only the values of `Cache-Control`,
+/// `Vary`, `Expires` and `Age` are joined instead, with a comma and a space.
 ///
-/// The values are not checked, and they may contain any bytes above 0x1F. Invalid UTF-8 becomes replacement characters.
+/// The values are not checked, and they may contain tabs and any bytes above 0x1F except 0x7F. Invalid UTF-8 becomes
+/// replacement characters.
 package struct UpstreamHeaders: Sendable, Hashable {
     package internal(set) var contentType: String?
     package internal(set) var etag: String?

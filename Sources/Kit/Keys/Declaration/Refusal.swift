@@ -1,5 +1,5 @@
-/// The reason why a setting is invalid that code, and not a configuration file, has set. It says what was expected and
-/// what was found.
+/// The reason why a value is invalid that was set in code and not in a configuration file. It says what was expected
+/// and what was found.
 package struct Refusal: Sendable, Equatable {
     /// The key with the keys above it, such as `png.quantize`. Empty for a value without a key.
     package var key = ""

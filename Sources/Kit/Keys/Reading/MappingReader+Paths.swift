@@ -4,8 +4,8 @@ import Glibc
 /// the working directory of the program.
 extension MappingReader {
     /// Returns the location of the file that `path` means. `path` is the value of `key`. Earlier versions looked in the
-    /// working directory: if the file exists only there, the method reports an error. `isThere` reports whether a file
-    /// exists.
+    /// working directory: if files are opened and the file exists only there, the method reports an error. `isThere`
+    /// reports whether a file exists.
     package mutating func located(
         _ path: String, for key: String, isThere: (String) -> Bool = { access($0, F_OK) == 0 }
     ) -> String {
@@ -34,7 +34,8 @@ extension MappingReader.Context {
         return isJoined ? directory + path : "\(directory)/\(path)"
     }
 
-    /// Returns the parent of `directory`. Returns nil if its last component is not a name, or is a link.
+    /// Returns the parent of `directory`. Returns nil if its last component is not a name, is a link, or does not
+    /// exist.
     private static func outer(_ directory: String) -> String? {
         let name = directory.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
         guard let name, name != ".", name != "..", directory.hasSuffix(name) else { return nil }
@@ -78,7 +79,8 @@ package func directoryPart(of path: String) -> String {
     return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
 }
 
-/// Returns `path` for a message, without control characters, so that it stays on one line.
+/// Returns `path` for a message, without control characters, so that it stays on one line. Reads at most 1024
+/// characters.
 package func shownPath(_ path: String) -> String {
     var result = String.UnicodeScalarView()
     for character in path.unicodeScalars.prefix(1_024) where character.properties.generalCategory != .control {

@@ -5,7 +5,7 @@ import Bytes
 ///
 /// If a key is absent or its value is invalid, the setting keeps its default.
 package struct MappingReader {
-    /// Position of the mapping: its own key, or the start of the file.
+    /// Position of the mapping: its own key, its item in a list, or the start of the file.
     package let position: Position
     /// Key of the mapping with all keys above it. Empty for the whole file.
     package let path: String
@@ -27,8 +27,9 @@ package struct MappingReader {
     private var refused: Set<String> = []
     private var unsound: Set<String> = []
 
-    /// Creates a reader for the mapping `node`. Nil and an empty value count as an empty mapping. If `node` is a list,
-    /// the error suggests to write `instead`. The entries of `shared` apply where the mapping has no entry of its own.
+    /// Creates a reader for the mapping `node`. Nil, `null` and an empty value count as an empty mapping. If `node` is
+    /// a list, the error suggests to write `instead`. The entries of `shared` apply where the mapping has no entry of
+    /// its own.
     package init(
         _ node: SettingNode?, path: String, position: Position, context: Context, instead: String? = nil,
         sharing shared: SharedEntries? = nil
@@ -60,7 +61,7 @@ package struct MappingReader {
         entry(key) != nil
     }
 
-    /// Reports whether `key` has no problems so far.
+    /// Reports whether `key` has no errors so far.
     package func isSound(_ key: String) -> Bool {
         !unsound.contains(key)
     }
@@ -136,7 +137,7 @@ package struct MappingReader {
     }
 
     /// Calls `body` with a reader for the mapping below `key`. An absent key counts as an empty mapping. Keys that
-    /// `body` does not read are reported as unknown. `instead` and `shared` have the same meaning as in `init`.
+    /// `body` does not ask for are reported as unknown. `instead` and `shared` have the same meaning as in `init`.
     package mutating func mapping(
         _ key: String, instead: String? = nil, sharing shared: SharedEntries? = nil,
         _ body: (inout MappingReader) -> Void
@@ -210,7 +211,7 @@ package struct MappingReader {
         complain(key, message, at: entry.position)
     }
 
-    /// Reports every key that was not read.
+    /// Reports every key that was not asked for: neither read nor acknowledged nor refused.
     package mutating func refuseUnknownKeys() {
         let asked = Set(refused.union(known).map { Array($0.utf8) })
         for entry in entries where !asked.contains(Array(entry.key.utf8)) {

@@ -52,8 +52,8 @@ package struct Scalar: Sendable, Equatable {
     package var text: String
     /// True if the text was in quotes or in a block. It is then always text.
     package var isQuoted = false
-    /// True if the text came from the environment, where quoting is impossible. It can then be text as well as a
-    /// number.
+    /// True if a part of the text came from the environment, where quoting is impossible. It can then be text as well
+    /// as a number.
     package var isSubstituted = false
 
     package init(text: String, isQuoted: Bool = false, isSubstituted: Bool = false) {
@@ -87,7 +87,7 @@ package struct Scalar: Sendable, Equatable {
         return digits.allSatisfy { "0123456789.eE+-".utf8.contains($0) }
     }
 
-    /// The text, if the value is text. Nil if it is a number, a truth value or nothing.
+    /// The text, if the value is text. Nil if it can only be a number, a truth value or nothing.
     package var string: String? {
         isQuoted || isSubstituted || !(isNull || boolean != nil || looksNumeric) ? text : nil
     }

@@ -1,7 +1,7 @@
 import Bytes
 
-/// Replaces `${NAME}` and `${NAME:-default}` in a value by the environment variable `NAME`. `$$` becomes a single
-/// dollar, and any other dollar does not change.
+/// Replaces `${NAME}` and `${NAME:-default}` in a value by the environment variable `NAME`. The default applies if the
+/// variable is not set or is empty. `$$` becomes a single dollar, and any other dollar does not change.
 package struct Substitution {
     /// The environment. Nil means no substitution, and a dollar is a dollar.
     let environment: [String: String]?

@@ -31,7 +31,8 @@ package func alternatives(_ words: [String]) -> String {
     return words.dropLast().joined(separator: ", ") + " or " + last
 }
 
-/// Returns the candidate that is most similar to `name`. Returns nil if none is similar.
+/// Returns the candidate that is most similar to `name`. Returns nil if none is similar, or if `name` has more than 64
+/// bytes.
 func nearestName(to name: String, among candidates: [String]) -> String? {
     guard name.utf8.count <= 64 else { return nil }
     let best = candidates.map { ($0, editDistance(name, $0)) }.min { $0.1 < $1.1 }

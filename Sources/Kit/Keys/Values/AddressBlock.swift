@@ -27,8 +27,8 @@ public struct AddressBlock: Sendable, Equatable {
         self.prefixLength = prefixLength
     }
 
-    /// Reports whether `address`, 4 or 16 bytes in network order, is in the block. An IPv4-mapped IPv6 address
-    /// (`::ffff:a.b.c.d`, RFC 4291 2.5.5.2) counts as its IPv4 address.
+    /// Reports whether `address`, 4 or 16 bytes in network order, is in the block. For an IPv4 block, an IPv4-mapped
+    /// IPv6 address (`::ffff:a.b.c.d`, RFC 4291 2.5.5.2) counts as its IPv4 address.
     public func contains(_ address: [UInt8]) -> Bool {
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
         if bytes.count == 4, address.count == 16, address.starts(with: mapped) {

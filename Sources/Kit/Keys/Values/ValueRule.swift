@@ -15,7 +15,7 @@ package struct ValueRule<Value>: Sendable {
     package let write: @Sendable (Value) -> SchemaValue
     /// Checks a value that was set in code. Returns nil if it is valid.
     package let refusal: @Sendable (Value) -> Refusal?
-    /// Parses a value. Returns nil if the text is of another type.
+    /// Parses a value. If it is invalid, returns nil, or throws an error that says more than `expected`.
     package let read: Reader
 
     /// Creates a rule. `schema` describes the value itself. The final schema also accepts `${NAME}`, unless
