@@ -77,7 +77,7 @@ extension GeneratorSource {
     public static func world(colors: WorldColors) -> GeneratorSource { GeneratorSource(colors) }
 }
 
-/// Sizes on the map in points, such as the widths of lines. At a zoom, the world is 256 · 2^zoom points wide.
+/// Sizes on the map in points, such as the widths of lines. A zoom stands for a world that is 256 · 2^zoom points wide.
 struct WorldWeights {
     let coast: Double
     /// The distance from the coast up to which the sea is drawn as shallow.

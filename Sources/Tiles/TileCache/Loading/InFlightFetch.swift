@@ -12,7 +12,7 @@ final class InFlightFetch: @unchecked Sendable {
     let source: CachedLayer
     let deadline: MonotonicTime
     /// True if the fetch began after a client was served the stale tile. The result of such a fetch must not be the
-    /// stale tile again.
+    /// stale tile again, unless the layer fails or is offline.
     let isRenewal: Bool
     var waiting: [Waiters<Loaded>.ID] = []
     var mayStore = true
