@@ -47,8 +47,8 @@ package struct OutputFile: Sendable {
         }
     }
 
-    /// Writes an array as the whole content, like `write` with a buffer. If `isNew` is true and there is a regular file
-    /// or a link at the path, throws EEXIST and leaves it unchanged.
+    /// Writes an array as the whole content, like `write` with a buffer. If `isNew` is true and the path exists, throws
+    /// EEXIST and leaves the file unchanged. A device, a pipe or an open descriptor is written in place anyway.
     package func write(_ bytes: [UInt8], isNew: Bool = false) throws(FileError) {
         try bytes.withUnsafeBufferPointer { buffer throws(FileError) in
             let buffer = UnsafeRawBufferPointer(buffer)

@@ -6,7 +6,7 @@ import Synchronization
 private let waitDeadlines = DispatchQueue(label: "deadlines")
 
 /// Suspends tasks until their owner, such as a queue, has an answer for them. A suspended task is called a wait. A wait
-/// ends exactly once: with an answer, at its deadline, or because its task was cancelled.
+/// ends once: with an answer, at its deadline, because its task was cancelled, or by `forget`.
 ///
 /// The owner decides which wait ends next. It stores the order of the waits in a queue of its own:
 ///

@@ -1,7 +1,7 @@
 import Bytes
 
 /// Reads the keys of a mapping in a YAML file. The reader does not stop at the first problem but collects all of them,
-/// so that the user can correct them at once.
+/// so that the user can correct all of them at once.
 ///
 /// If a key is absent or its value is invalid, the setting keeps its default.
 package struct MappingReader {

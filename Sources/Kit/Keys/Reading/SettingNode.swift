@@ -30,7 +30,7 @@ package struct SettingNode: Sendable {
     }
 }
 
-/// A position in a file. Line and column count characters from 1.
+/// A position in a file. Lines and columns count from 1, and a column is one character.
 package struct Position: Sendable, Hashable, Comparable {
     package var line: Int
     package var column: Int
