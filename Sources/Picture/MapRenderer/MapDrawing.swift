@@ -10,7 +10,7 @@ package final class MapDrawing: @unchecked Sendable {
     // Invariant behind @unchecked: a caller waits for the end of one call before it makes the next.
     private let plan: RenderPlan
     private let background: RGBA
-    /// The image, or nil before the first row is drawn.
+    /// The image, or nil before its memory is allocated.
     private var image: Pixmap?
     /// The rows of a block that still need further layers.
     private var held: HeldRows?
@@ -23,7 +23,7 @@ package final class MapDrawing: @unchecked Sendable {
         }
     }
 
-    /// Creates a drawing of `plan` without content. The first step allocates the memory of the pixels.
+    /// Creates a drawing of `plan` without content. The memory of the pixels is allocated later.
     package init(_ plan: RenderPlan, background: RGBA = MapImage.background) {
         self.plan = plan
         self.background = background.alpha == 0 ? .transparent : background
@@ -37,7 +37,7 @@ package final class MapDrawing: @unchecked Sendable {
     }
 
     /// Draws one step of the image from decoded tiles. Where a tile is missing, the layers below are visible.
-    /// `parallel` is the number of threads, as in `MapImage.render`.
+    /// `parallel` is the maximum number of threads. A step of a block uses only one thread.
     ///
     /// Returns false if `isWanted` returns false. The image is then incomplete and must not be used.
     package func draw(
@@ -150,7 +150,7 @@ struct LayerDrawing: Sendable {
     }
 }
 
-/// The tiles of one zoom, at full size and at each number of halvings that the image needs.
+/// The tiles of one zoom, at each number of halvings that the image needs.
 struct LevelTiles: Sendable {
     /// The position of the target, in tiles from the target's tile.
     private let target: WorldPoint

@@ -81,8 +81,8 @@ package struct LayerPlan: Sendable {
 /// A layer of an image: the tiles that exist, and the way to draw them.
 package struct RenderLayer: Hashable, Sendable {
     /// The side of the supplied tiles in pixels. Together with the scale of the image, it determines the zoom of the
-    /// tiles (docs/spec/model.md 3.5). A layer that draws tiles of 512 pixels for `@2x` has 512 here. Any other layer
-    /// has its own tile size here, and its tiles come from one zoom deeper (docs/spec/model.md ruling 1).
+    /// tiles (docs/spec/model.md 3.5). For `@2x`, a layer that draws tiles of 512 pixels has 512 here. Any other layer
+    /// has its own tile size here, and its tiles then come from one zoom deeper (docs/spec/model.md ruling 1).
     package let tileSize: Int
     /// The zooms at which the layer has tiles, within 0…30. An image that needs coarser tiles is drawn without the
     /// layer. An image that needs finer tiles magnifies the deepest tiles.

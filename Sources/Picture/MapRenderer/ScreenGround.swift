@@ -40,7 +40,7 @@ struct ScreenGround: Sendable {
     }
 
     /// Returns the ground along a horizontal line, `y` pixels below the image's upper edge. Returns nil if the line is
-    /// above the horizon, or if a pixel would be wider than the world.
+    /// above the horizon or very near to it, or if a pixel would be wider than the world.
     func row(at y: Double) -> GroundRow? {
         let along = y / scale - center.y
         let nearness = 1 + along / distance * (tilt.sine / tilt.cosine)

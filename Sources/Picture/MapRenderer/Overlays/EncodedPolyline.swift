@@ -19,7 +19,7 @@ package enum EncodedPolyline {
     private static let unit = 1e-5
     /// The limits in these units. Latitudes beyond the poles are refused. Longitudes may go around the world once.
     private static let limits = (latitude: 9_000_000, longitude: 36_000_000)
-    /// The maximum number of characters per number. Differences within the limits need fewer characters.
+    /// The maximum number of characters per number. No difference within the limits needs more characters.
     private static let longest = 6
 
     /// Decodes the places of `text`. Throws `tooMany` if there are more than `limit`. An empty text has no places.

@@ -63,7 +63,7 @@ public struct GroundPath: Hashable, Sendable {
 
 extension ScreenGround {
     /// Returns the parts of a line that are in front of the camera, as positions in the image. A straight line on the
-    /// ground is straight in the image too, so only the ends of each part are needed.
+    /// ground is straight in the image too, so only the ends of each straight piece are converted.
     fileprivate func parts(of line: [GroundPoint]) -> [[Point]] {
         var parts: [[Point]] = []
         var part: [Point] = []

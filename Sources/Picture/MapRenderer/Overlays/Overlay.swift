@@ -40,8 +40,8 @@ extension MapImage {
     /// Draws `overlays` on the image of `plan`. Paths come first, in the given order. Pins come next, the farthest
     /// first and equally far pins in the given order. Attributions come last.
     ///
-    /// The function calls `isWanted` about once per millisecond. If it returns false, drawing stops and the function
-    /// returns false. The image is then incomplete and must not be used.
+    /// The function calls `isWanted` about once per millisecond or more often. If it returns false, drawing stops and
+    /// the function returns false. The image is then incomplete and must not be used.
     @discardableResult
     package static func draw(
         _ overlays: [Overlay], on image: inout Pixmap, of plan: RenderPlan, isWanted: () -> Bool = { true }

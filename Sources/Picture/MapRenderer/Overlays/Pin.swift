@@ -6,9 +6,9 @@ import Raster
 public struct Pin: Hashable, Sendable {
     /// The place at the tip of the marker.
     public var place: Coordinate
-    /// The colour of the marker. The label is dark or white, depending on the contrast with this colour.
+    /// The colour of the marker. The label or the dot is dark if this colour is light, and otherwise white.
     public var color: RGBA
-    /// The character in the head of the marker, or nil for a dot.
+    /// The character in the head of the marker, or nil for a dot. A space is a dot too.
     public var label: Character?
     /// The size of the marker. A marker of size 1 is 36 points tall.
     public var size: Double
@@ -73,13 +73,14 @@ public struct Pin: Hashable, Sendable {
         return shapes
     }
 
-    /// True if dark ink has more contrast with the pin than white ink. The test uses a weighted sum of the sRGB values.
+    /// True if the pin is so light that dark ink is easier to see on it than white ink. The test uses a weighted sum of
+    /// the sRGB values.
     private var isLight: Bool {
         299 * Int(color.red) + 587 * Int(color.green) + 114 * Int(color.blue) > 160 * 1000
     }
 
-    /// Returns the outline of the marker: a circle and the two tangents from the circle to the tip. The outline is
-    /// `grown` points larger on all sides.
+    /// Returns the outline of the marker: a circle and the two tangents from the circle to the tip. For a pin of size
+    /// 1, the outline is `grown` points outside the circle and the tangents.
     private static func drop(tip: Point, _ scale: Double, grown: Double) -> Path {
         let radius = (Self.radius + grown) * scale
         let rise = Self.rise * scale

@@ -27,8 +27,8 @@ public struct Compositor: Sendable {
     /// Adds `layer` on top. The size of `layer` must be the size of the compositor.
     ///
     /// `opacity` multiplies the alpha of the layer (docs/spec/model.md 3.1). `opacity` is clamped to 0…1, and NaN
-    /// counts as 0. A layer that hides all layers below removes these layers, so only the visible layers cost time. A
-    /// transparent layer costs only the test of its pixels.
+    /// counts as 0. A layer that hides all layers below removes these layers, so they cost no time later. A transparent
+    /// layer costs only the test of its pixels.
     public mutating func add(_ layer: Pixmap, opacity: Double = 1, blend: BlendMode = .normal) {
         precondition(layer.width == width && layer.height == height, "a layer has the size of its compositor")
         guard opacity > 0, !layer.isTransparent else { return }
@@ -39,8 +39,8 @@ public struct Compositor: Sendable {
 
     /// Returns the composed picture.
     ///
-    /// Colours are rounded to 8 bits only once, at the end. Fully transparent pixels have the colour 0. If there is
-    /// only one layer and its opacity is 1, its picture is returned without a copy.
+    /// Colours are rounded to 8 bits only once, at the end. Fully transparent pixels have the colour 0. If only one
+    /// layer remains and its opacity is 1, its picture is returned unchanged and without a copy.
     public func composed() -> Pixmap {
         if layers.count == 1, let only = layers.first, only.opacity == 1 { return only.pixmap }
         var result = Pixmap(width: width, height: height)

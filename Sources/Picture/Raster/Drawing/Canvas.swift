@@ -61,7 +61,8 @@ public struct Canvas: Sendable {
     /// Draws lines along `path`. If the last point of a contour equals its first point, the line is closed: it has a
     /// corner there and no ends.
     ///
-    /// Parts of a line far outside the canvas cost no time. If the width is not above 0, nothing is drawn.
+    /// Parts of a line far outside the canvas cost almost no time. If the width is not finite and above 0, nothing is
+    /// drawn.
     public mutating func stroke(_ path: Path, style: StrokeStyle, color: RGBA) {
         guard style.width > 0, style.width.isFinite, let box = box(around: path, margin: style.reach + 1) else {
             return

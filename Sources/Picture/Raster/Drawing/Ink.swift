@@ -1,4 +1,4 @@
-/// A colour that is prepared for drawing shapes. Pixels at the edge of a shape are covered partly, so the colour is
+/// A colour that is prepared for drawing shapes. Pixels at the edge of a shape are covered partly, so an alpha is
 /// stored for each level of coverage.
 struct Ink {
     private let color: RGBA

@@ -69,8 +69,8 @@ private struct PenSegment {
         squaredCore = radius > 0.5 ? (radius - 0.5) * (radius - 0.5) : -1
     }
 
-    /// Adds the pixels under this line to `levels`, which are the pixels of `box`. Returns the number of visited
-    /// pixels.
+    /// Adds the pixels under this line to `levels`, which are the pixels of `box`. Returns the work in the unit of one
+    /// visited pixel.
     func add(to levels: UnsafeMutableBufferPointer<UInt8>, of box: PixelBox) -> Int {
         let (low, high) = (min(start.y, end.y) - reach, max(start.y, end.y) + reach)
         guard max(start.x, end.x) + reach > Double(box.left), min(start.x, end.x) - reach < Double(box.right),
@@ -132,7 +132,7 @@ private struct PenSegment {
         }
 
         /// Returns the range of y in which the pen meets the columns of `box`, with a margin of one pixel. Returns nil
-        /// if the pen does not meet the box.
+        /// if the line is vertical and the pen does not meet the columns.
         func rows(of box: PixelBox, from start: Point, _ reach: Double) -> ClosedRange<Double>? {
             let margin = half + reach + 1
             let (left, right) = (Double(box.left) - margin - start.x, Double(box.right) + margin - start.x)

@@ -1,8 +1,8 @@
 import Foundation
 
 /// Computes the area of lines with any style of corners, ends and dashes. The area consists of a rectangle for each
-/// segment, a wedge at each corner and a cap at each end. The outlines of these parts all turn in the same direction,
-/// so that the fill rule `nonZero` joins overlapping parts.
+/// segment or dash, a wedge at each corner and a cap at each end. The outlines of these parts all turn in the same
+/// direction, so that the fill rule `nonZero` joins overlapping parts.
 ///
 /// The distances from the line to its outline are computed from differences of coordinates. They are rounded to
 /// subpixels before they are added. A line that is moved by whole pixels therefore has the same outline.
@@ -117,7 +117,7 @@ struct StrokeOutline {
 }
 
 extension StrokeStyle {
-    /// The greatest distance from the line, in pixels, that the pen can reach.
+    /// A distance from the line, in pixels, beyond which the pen does not reach.
     var reach: Double {
         guard case .miter(let limit) = join else { return width }
         return width * min(max(1, limit), 100)
