@@ -19,7 +19,7 @@ struct ImageCodec: Sendable {
     let decode: @Sendable (UnsafeRawBufferPointer, ImageHeader) throws(ImageError) -> Pixmap
     /// Memory in bytes per pixel that `decode` needs in addition to the pixels.
     let decodingMemory: Int
-    /// Encodes pixels with the encoder's options. Calls the closure repeatedly and stops if it returns false.
+    /// Encodes pixels with the encoder's options. A codec may call the closure repeatedly and stop if it returns false.
     let encode: @Sendable (Pixmap, ImageEncoder, @escaping () -> Bool) throws(ImageEncodingError) -> SharedBytes
     /// Maximum memory in bytes per pixel that `encode` needs in addition to the pixels. The arguments are the number of
     /// pixels, and true if the image is known to be opaque.

@@ -12,7 +12,7 @@ struct ByteReader {
         self.maxSide = maxSide
     }
 
-    /// Creates a header of this size. Throws if the size exceeds the limit.
+    /// Creates a header of this size. Throws if a side is 0 or exceeds the limit.
     func header(
         _ format: ImageFormat, width: Int, height: Int, isDeclaredOpaque: Bool
     ) throws(ImageHeaderError) -> ImageHeader {
@@ -171,7 +171,7 @@ struct ByteReader {
 
     /// Parses the header of an extended WebP, the chunk VP8X (RFC 9649 2.7). It has flags, three reserved bytes, and
     /// width - 1 and height - 1 in 24 bits each. A picture must follow. The picture may be transparent if the flags say
-    /// so, if a chunk ALPH comes before it, or if a lossless picture itself says so.
+    /// so, if a chunk ALPH comes before it, if a lossless picture itself says so, or if it is a frame of an animation.
     private func parseExtended(at offset: Int, length: Int) throws(ImageHeaderError) -> ImageHeader {
         guard length >= 10 else { throw .structure("a VP8X chunk of \(length) bytes") }
         var header = try self.header(
@@ -196,8 +196,8 @@ struct ByteReader {
         throw .structure("a VP8X chunk without an image")
     }
 
-    /// Finds the first frame of an animated WebP (RFC 9649 2.7.1.1). Returns nil if the image is not an animation. Call
-    /// this only after the header was checked.
+    /// Finds the first frame of an animated WebP (RFC 9649 2.7.1.1). Returns nil if there is no frame, or if another
+    /// picture comes first. Call this only after the header was checked.
     func firstWebPFrame() throws(ImageHeaderError) -> WebPFrame? {
         guard starts(with: Array("VP8X".utf8), at: 12) else { return nil }
         var next = 12

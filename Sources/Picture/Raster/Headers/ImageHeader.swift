@@ -1,7 +1,7 @@
 import Bytes
 
-/// The format and the size of an image from an upstream. They are read from the bytes of the image, and a Content-Type
-/// is never trusted. No pixel is decoded.
+/// The format and the size of an image. They are read from the bytes of the image, and a Content-Type is never trusted.
+/// No pixel is decoded.
 public struct ImageHeader: Hashable, Sendable {
     /// The format, determined by the magic bytes.
     public let format: ImageFormat
@@ -20,8 +20,9 @@ public struct ImageHeader: Hashable, Sendable {
     /// (docs/spec/threats.md 2).
     public static let maxSide = 2048
 
-    /// Parses the header of the complete image in `bytes`. Throws if the image is truncated or malformed, or has more
-    /// than `maxSide` pixels a side. `maxSide` is at most 16,384, the limit of a `Pixmap`.
+    /// Parses the header of the complete image in `bytes`. Throws if the format is unknown, or if the image is
+    /// truncated or malformed, or has more than `maxSide` pixels a side. `maxSide` is at most 16,384, the limit of a
+    /// `Pixmap`.
     ///
     /// The cost is a walk over the chunks and, for PNG, one CRC-32 over all bytes. Nothing is inflated.
     public init(
@@ -40,7 +41,7 @@ public struct ImageHeader: Hashable, Sendable {
         try self.init(parsing: bytes.buffer)
     }
 
-    /// Creates a header. Throws if the size exceeds the limit.
+    /// Creates a header. Throws if a side is 0 or exceeds the limit.
     init(
         _ format: ImageFormat, width: Int, height: Int, isDeclaredOpaque: Bool, maxSide: Int = ImageHeader.maxSide
     ) throws(ImageHeaderError) {

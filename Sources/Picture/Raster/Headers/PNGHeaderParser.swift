@@ -48,8 +48,8 @@ struct PNGHeaderParser {
         return header
     }
 
-    /// Parses IHDR, the first chunk (PNG 11.2.1). It has the size, the bit depth and the colour type of the image. Some
-    /// other fields must have fixed values.
+    /// Parses IHDR, the first chunk (PNG 11.2.1). It has the size, the bit depth and the colour type of the image. The
+    /// methods of compression, filtering and interlacing must be known ones.
     private mutating func parseHeader(_ chunk: Chunk) throws(ImageHeaderError) -> ImageHeader {
         let data = chunk.dataOffset
         let header = try reader.header(
@@ -93,8 +93,8 @@ struct PNGHeaderParser {
         }
     }
 
-    /// Checks that `chunk` may follow the chunks before it (PNG 5.6). The order is IHDR, an optional PLTE, one or more
-    /// IDAT without other chunks between them, and IEND.
+    /// Checks that `chunk` may follow the chunks before it (PNG 5.6). The order is IHDR, PLTE if there is one, one or
+    /// more IDAT, and IEND. Ancillary chunks may come between them, but not between two IDAT.
     private mutating func accept(_ chunk: Chunk) throws(ImageHeaderError) {
         switch (phase, chunk.type) {
         case (.header, .header):

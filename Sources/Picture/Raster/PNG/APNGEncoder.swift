@@ -68,8 +68,8 @@ package struct APNGEncoder: Sendable {
     /// The size of all encoded frames in bytes.
     package var size: Int { frames.reduce(0) { $0 + $1.count } }
 
-    /// Adds `frame` as the next frame. Throws if its size differs from the first frame, or if memory runs out. The
-    /// encoder calls `isWanted` before it compresses a row, and throws if it returns false.
+    /// Adds `frame` as the next frame. Throws if its size differs from the size of the animation, or if memory runs
+    /// out. The encoder calls `isWanted` before it compresses a row, and throws if it returns false.
     package mutating func add(_ frame: Pixmap, isWanted: @escaping () -> Bool = { true }) throws(PNGError) {
         guard frame.width == width, frame.height == height else {
             throw PNGError(

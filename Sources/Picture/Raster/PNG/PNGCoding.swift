@@ -1,7 +1,7 @@
 import CLibPNG
 
-/// The settings with which the rows of a PNG are compressed. A filter (PNG 9) first replaces pixels by differences.
-/// zlib then compresses the rows.
+/// The settings with which the rows of a PNG are compressed. A filter (PNG 9) may first replace the bytes of a row by
+/// differences. zlib then compresses the rows.
 struct PNGCoding: Hashable {
     enum Filter: Hashable {
         case none, sub, up, average, paeth

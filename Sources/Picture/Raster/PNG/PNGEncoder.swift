@@ -7,11 +7,11 @@ import Glibc
 ///
 /// Thread rule: any thread that may compute for long.
 public enum PNGEncoder {
-    /// Encodes `pixmap` as PNG in the smallest suitable form. The form is grey of 1, 2, 4 or 8 bits if all pixels are
-    /// grey, and a palette of 1, 2, 4 or 8 bits if there are at most 256 colours. The alpha channel is left out if the
-    /// picture is opaque, or if one colour can represent transparency. All other pictures are RGBA. With
-    /// `PNGOptions.Form.rgba` every picture is RGBA. The encoding is lossless unless `options.quantize` limits the
-    /// number of colours.
+    /// Encodes `pixmap` as PNG in the smallest suitable form. A picture whose pixels are all grey can be grey of 1, 2,
+    /// 4 or 8 bits. A picture of at most 256 colours can have a palette of 1, 2, 4 or 8 bits. The alpha channel is left
+    /// out if the picture is opaque, or if one colour can represent transparency. If nothing of this applies, the
+    /// picture is RGBA. With `PNGOptions.Form.rgba` every picture is RGBA. The encoding is lossless unless
+    /// `options.quantize` limits the number of colours.
     ///
     /// Throws only if memory runs out.
     public static func encode(

@@ -7,7 +7,7 @@ import Glibc
 ///
 /// Thread rule: any thread that may compute for long.
 package struct PNGForm: Sendable, Hashable {
-    /// The samples of a pixel. Kinds without alpha have one colour that tRNS makes transparent.
+    /// The samples of a pixel. In grey and RGB, tRNS makes one colour transparent.
     package enum Kind: Int, Sendable {
         case gray = 0
         case rgb = 2

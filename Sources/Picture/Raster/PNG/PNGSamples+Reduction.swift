@@ -39,7 +39,8 @@ extension PNGSamples {
 
     /// Creates a grey picture with as few bits per pixel as possible without changing a level. A decoder of PNG
     /// converts a level to 8 bits by repeating its bits (PNG 13.12). Returns nil if a colour is not grey, if more than
-    /// one colour is transparent, or if a colour is partly transparent.
+    /// one colour is transparent, if a colour is partly transparent, or if an opaque colour has the level of the
+    /// transparent one.
     private init?(grayOf indexed: IndexedPixels) {
         let palette = indexed.palette
         guard palette.allSatisfy(\.isGray), indexed.translucentCount <= 1 else { return nil }

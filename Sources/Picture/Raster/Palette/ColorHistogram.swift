@@ -1,7 +1,8 @@
 /// Counts how often the colours of a picture occur. Similar colours are counted together in a cell.
 ///
-/// The colours in a cell differ by less than 8 levels of red and blue, 4 levels of green, and 43 levels of alpha.
-/// Transparent and opaque pixels have separate cells, so that they never become translucent.
+/// All transparent pixels share one cell. In any other cell, the colours differ by less than 8 levels of red and blue,
+/// 4 levels of green, and 43 levels of alpha. Opaque pixels have separate cells. Transparent and opaque pixels
+/// therefore never become translucent.
 struct ColorHistogram {
     enum Opacity { case transparent, translucent, opaque }
 
@@ -52,7 +53,7 @@ struct ColorHistogram {
     // The index in `cells` for each possible cell, or -1 if no pixel belongs to the cell.
     private var places = [Int32](repeating: -1, count: 1 << 19)
 
-    /// Counts the colours of `pixmap`. Calls `isWanted` after every 65,536 pixels. If it returns false, the histogram
+    /// Counts the colours of `pixmap`. Calls `isWanted` once per 65,536 pixels. If it returns false, the histogram
     /// contains only the pixels so far.
     init(_ pixmap: Pixmap, isWanted: () -> Bool = { true }) {
         pixmap.bytes.withUnsafeBufferPointer { bytes in
