@@ -2,7 +2,7 @@ import Bytes
 import CLibPNG
 import Glibc
 
-/// Encodes a PNG in a certain pixel form, such as grey with 4 bits (PNG 11.2.1, 11.3.1). Tests use this type to see how
+/// Encodes a PNG in a certain pixel form, such as grey with 4 bits (PNG 11.2.1, 11.3.1). This type is for tests of how
 /// other programs handle each form. For small files, use `PNGEncoder`.
 ///
 /// Thread rule: any thread that may compute for long.

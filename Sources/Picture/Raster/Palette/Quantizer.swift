@@ -1,6 +1,7 @@
-/// Reduces the number of colours in a picture. First, similar colours are grouped in boxes: the widest box is split
-/// again and again until there are enough boxes (median cut). Then every colour is assigned to the nearest box, and
-/// each box moves to the mean of its colours (k-means). Equal pictures give equal results. Colours are not dithered.
+/// Reduces the number of colours in a picture. First, similar colours are grouped in boxes: the box whose colours vary
+/// most is split again and again until there are enough boxes (median cut). Then every colour is assigned to the
+/// nearest box, and each box moves to the mean of its colours (k-means). Equal pictures give equal results. Colours are
+/// not dithered.
 struct Quantizer {
     /// The maximum number of colours in a result.
     let colors: Int

@@ -22,8 +22,8 @@ public enum Resampler {
     /// Scales the part of `pixmap` in `region` to `width` by `height` pixels, each in 1…16384.
     ///
     /// Pixels around the region contribute to pixels near its edges. Beyond the edges of the pixmap, its edge pixels
-    /// are repeated. Regions side by side that are scaled separately give the same picture as one region that contains
-    /// both.
+    /// are repeated. Regions side by side that are scaled separately, by the same factor, give the same picture as one
+    /// region that contains both.
     package static func scaled(_ pixmap: Pixmap, from region: PixelRegion, width: Int, height: Int) -> Pixmap {
         var result = Pixmap(width: width, height: height)
         let columns = AxisFilter(region.columns, count: width)

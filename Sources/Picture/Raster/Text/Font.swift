@@ -23,7 +23,8 @@ public struct Font: Sendable {
     private static let xLine = 2.2
     private static let tracking = 2.1
 
-    /// Creates a font of `size` pixels, above 0. `weight` is the width of the pen as a fraction of the size.
+    /// Creates a font of `size` pixels, above 0. `weight` is the width of the pen as a fraction of the size. The pen is
+    /// at least one pixel wide.
     public init(size: Double, weight: Double = 0.11) {
         precondition(size > 0 && weight > 0, "a font has a size and a pen")
         self.size = size
@@ -133,8 +134,8 @@ public struct Font: Sendable {
     private static let stackRise = 1.7
 
     /// Returns the glyph of a letter with marks, such as é, from the glyphs of the letter and of the marks. Unicode's
-    /// canonical decomposition gives these parts. `base` returns the glyph of the letter. Returns nil if the letter or
-    /// a mark is unknown.
+    /// canonical decomposition gives these parts. `base` returns the glyph of the letter. Returns nil if there is no
+    /// mark, or if the letter or a mark is unknown.
     static func composed(_ character: Character, of base: (Character) -> Glyph?) -> Glyph? {
         let scalars = Array(String(character).decomposedStringWithCanonicalMapping.unicodeScalars)
         guard scalars.count > 1, let first = scalars.first, let bare = base(Character(first)) else { return nil }

@@ -94,7 +94,7 @@ extension ImageCodec {
 extension ImageEncoder {
     /// Memory in bytes per pixel for lossless WebP, unless it is written with the least work.
     fileprivate static let lossless = 46
-    /// The number of pixels beyond which images are always written with the least work, to save memory.
+    /// The number of pixels beyond which lossless images are always written with the least work, to save memory.
     private static let largePixels = 1 << 20
 
     fileprivate func isLean(_ pixels: Int) -> Bool {
