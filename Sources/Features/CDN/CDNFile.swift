@@ -4,8 +4,8 @@ import Files
 import Foundation
 import Synchronization
 
-/// A small text file that keeps lines from one process to the next, for example the tags that are not purged yet. An
-/// empty list of lines removes the file.
+/// A text file that keeps lines from one process to the next, for example the tags that are not purged yet. An empty
+/// list of lines removes the file.
 ///
 /// This is a class because it owns the queue of writes. Thread rule: any thread.
 final class CDNFile: Sendable {

@@ -44,7 +44,8 @@ struct CDNPurgeState: Sendable {
         (waiting, again, recent, due) = (CDNTagList(), CDNTagList(), CDNTagList(), CDNTagList())
     }
 
-    /// Returns the number of a new loop, which the caller must start. Nil if a loop runs already.
+    /// Returns the number of a new loop, which the caller must start. Nil if a loop runs already, or if the purger is
+    /// closed.
     mutating func starts() -> Int? {
         guard !isClosed, !isRunning else { return nil }
         isRunning = true
@@ -60,7 +61,8 @@ struct CDNPurgeState: Sendable {
     }
 
     /// Returns the tags and the settings for the next request of the loop `number`. Returns nil if the loop must end.
-    /// The loop ends when no tags are left, or when a newer loop has started.
+    /// The loop ends when no tags are left, when there are no settings, when the purger is closed, or when a newer loop
+    /// has started.
     mutating func next(of number: Int) -> (tags: [String], settings: CDNSettings.Purge)? {
         guard number == run else { return nil }
         guard let settings, !isClosed, !waiting.isEmpty || !again.isEmpty else {

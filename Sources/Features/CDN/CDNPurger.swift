@@ -19,7 +19,7 @@ package final class CDNPurger: Sendable {
         var isSuccess: Bool { if case .status(200..<300) = self { true } else { false } }
     }
 
-    /// Numbers about the requests and the waiting tags, for the admin page `/admin/cache`.
+    /// Numbers about the requests and the waiting tags, for `/admin/cache`.
     package struct Report: Sendable {
         package struct Last: Sendable {
             package let outcome: Outcome
@@ -143,7 +143,7 @@ package final class CDNPurger: Sendable {
     }
 
     /// Stops the purger, after waiting at most one second for its requests. The file keeps the remaining tags for the
-    /// next process. If the file cannot be written, the tags are lost, and the log says so.
+    /// next process. If there is no file, or if it cannot be written, the log says how many tags were never purged.
     package func close() async {
         for _ in 0..<20 where state.withLock({ $0.isRunning && $0.failures == 0 }) { await sleep(0.05) }
         let (unsaid, isLeft) = state.withLock { state in
@@ -174,8 +174,8 @@ package final class CDNPurger: Sendable {
         await share?.put { self.state.withLock { $0.pending } }
     }
 
-    /// Takes over the tags of nodes that have failed, and purges them. Writes this node's tags to Redis again, because
-    /// Redis may have lost its data. Returns false if this purger is closed.
+    /// Takes over the tags of absent nodes, and purges them. Writes this node's tags to Redis again, because Redis may
+    /// have lost its data. Returns false if this purger is closed, or if there is no fleet.
     @discardableResult
     func lookAfterOthers() async -> Bool {
         guard let share, !state.withLock({ $0.isClosed }) else { return false }
@@ -193,8 +193,8 @@ package final class CDNPurger: Sendable {
 
     // MARK: Requests
 
-    /// Sends requests until no tags are left. After a failure, waits and tries again. `number` identifies this loop of
-    /// requests: `CDNPurgeState.starts` returned it.
+    /// Sends requests until `CDNPurgeState.next` ends the loop. After a failure, waits and tries again. `number`
+    /// identifies this loop of requests: `CDNPurgeState.starts` returned it.
     private func run(_ number: Int) async {
         while let (tags, settings) = state.withLock({ $0.next(of: number) }) {
             let (outcome, wait) = await send(CDNPurgeRequest(tags, settings))
@@ -234,7 +234,7 @@ package final class CDNPurger: Sendable {
         }
     }
 
-    /// Seconds between two turns. Tags are purged again after one turn at least, and two turns at most.
+    /// Seconds between two turns. Tags are purged again after one such pause at least, and after two at most.
     private static let pause = 5.0
     /// Seconds between two turns while some servers lack a clear.
     private static let unsettledPause = 30.0

@@ -1,7 +1,7 @@
 import RedisClient
 import Synchronization
 
-/// Saves in Redis the tags that this node has not purged yet. If this node fails, another node of the fleet purges
+/// Saves in Redis the tags that this node has not purged yet. If this node is absent, another node of the fleet purges
 /// them.
 ///
 /// Redis has one hash for all nodes. A row of the hash has the name of a node and its tags. If Redis does not answer,
@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// This is a class because it owns the order of writes. Thread rule: any thread.
 package final class CDNShare: Sendable {
-    /// The tags of a node that has failed.
+    /// The tags of an absent node.
     struct Left: Sendable, Equatable {
         let node: String
         let tags: [String]
@@ -67,7 +67,7 @@ package final class CDNShare: Sendable {
     }
 
     /// Reads tags that an earlier process with this node's name left in Redis, and passes them to `adopt`. Does so once
-    /// after the start, and again after an error. Returns false if Redis does not answer.
+    /// after the start, and again if `takeOver` got no valid answer. Returns false if Redis gives no valid answer.
     private func adoptOthers() async -> Bool {
         guard state.withLock({ $0.mayHaveOthers }) else { return true }
         let reply = try? await redis.send(RedisCommand("HGET", [keys[0], RedisArgument(node)]))
@@ -93,8 +93,8 @@ package final class CDNShare: Sendable {
         state.withLock { $0.written = reply == .integer(1) ? tags : nil }
     }
 
-    /// Finds nodes that have failed, and makes this node responsible for their tags. Moves the tags to this node's row
-    /// in Redis, and returns them.
+    /// Finds absent nodes, and makes this node responsible for their tags. Moves the tags to this node's row in Redis,
+    /// and returns them.
     func takeOver() async -> [Left] {
         let reply = try? await redis.run(
             CDNShareScript.take, keys: keys, [RedisArgument(node), RedisArgument(Self.absence * 1_000)])
@@ -137,9 +137,9 @@ private enum CDNShareScript {
         return 1
         """)
 
-    /// Moves the tags of absent nodes to this node, up to half a megabyte of tags. Keys: the hash of tags, the hash of
-    /// nodes. Arguments: this node, and the milliseconds after which a node counts as absent. Returns the name and the
-    /// row of each absent node. Deletes rows above one megabyte, which no node writes.
+    /// Moves the tags of absent nodes to this node, until half a megabyte is reached. Keys: the hash of tags, the hash
+    /// of nodes. Arguments: this node, and the milliseconds after which a node counts as absent. Returns the name and
+    /// the row of each node whose tags it has moved. Deletes rows above one megabyte, which no node writes.
     static let take = RedisScript(
         """
         #!lua flags=allow-oom

@@ -29,10 +29,10 @@ package final class FleetMember: Sendable {
     package var settings: FleetSettings { node.options.settings }
 
     /// - Parameters:
-    ///   - local: the server of this node. The server may serve no tiles before `start` was called.
+    ///   - local: the server of this node. The server need not have layers before `start`.
     ///   - reactor: the event loop of the connections to Redis.
     ///   - client: the HTTP client for requests to other nodes.
-    ///   - mostBytes: maximum number of bytes of all tiles that wait to be written to Redis.
+    ///   - mostBytes: maximum number of bytes of all tiles that this node keeps in order to write them to Redis.
     package init(
         _ options: FleetNode.Options, local: any FleetLocal, reactor: Reactor, client: HTTPClient, clock: LoaderClock,
         mostBytes: Int, log: EventLog

@@ -1,7 +1,7 @@
 import Runtime
 
 /// The values of all metrics at one time, from a response in Prometheus' text format (exposition formats, 0.0.4). Lines
-/// without a value are skipped.
+/// without a value, and buckets of histograms, are skipped.
 struct MetricsSnapshot {
     struct Sample {
         let labels: [String: String]
@@ -10,7 +10,7 @@ struct MetricsSnapshot {
         subscript(label: String) -> String { labels[label] ?? "" }
     }
 
-    /// The time of the response.
+    /// The time at which the response was read.
     let time: MonotonicTime
     /// The samples by the metric's name.
     private var samples: [Substring: [Sample]] = [:]

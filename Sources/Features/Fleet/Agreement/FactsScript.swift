@@ -1,7 +1,7 @@
 import RedisClient
 
 /// A Lua script that Redis runs, with which the nodes of a fleet exchange their facts (see `FleetFacts`). A node sends
-/// its own facts. It gets the name, the clock and a hash of the facts of each other node.
+/// its own facts. It gets the name, the offset of the clock and a hash of the facts of each node.
 enum FactsScript {
     /// Stores this node's facts, and returns the state of the other nodes.
     ///

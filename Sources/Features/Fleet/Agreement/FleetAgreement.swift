@@ -1,8 +1,8 @@
 import RedisClient
 import Synchronization
 
-/// Finds nodes whose settings, layers or clock differ from this node. The nodes exchange their facts and clocks through
-/// Redis. A difference is reported as an event when it has lasted for a minute.
+/// Finds nodes whose secret, settings, layers or clock differ from this node. The nodes exchange their facts and clocks
+/// through Redis. A difference is reported as an event when it has lasted for a minute.
 ///
 /// This is a class because it owns the knowledge about the other nodes. Thread rule: any thread; nothing blocks.
 final class FleetAgreement: Sendable {
@@ -146,8 +146,8 @@ final class FleetAgreement: Sendable {
         return Seen(ownOffset: max(min(Int(clamping: offset), 1 << 40), -1 << 40), others: others)
     }
 
-    /// Returns the difference of `other`, or `.some(nil)` if there is none. Returns nil if Redis does not have the
-    /// facts of `other`.
+    /// Returns the difference of `other`, or `.some(nil)` if there is none. A difference of the clocks comes first.
+    /// Otherwise returns nil if Redis does not have the facts of `other`.
     private func verdict(on other: Seen.Node, _ own: FleetFacts, _ ownOffset: Int) async -> Difference?? {
         let isCompared = await compare(other, own)
         if abs(other.offset - ownOffset) > Self.tolerance { return .some(.clock(other.offset - ownOffset)) }
@@ -177,7 +177,7 @@ final class FleetAgreement: Sendable {
 
 extension FleetAgreement.State {
     /// Records whether the node `name` differs from this node now. Returns an event for the log if the difference has
-    /// lasted for a minute, or if a reported difference has ended.
+    /// lasted for a minute and has no line yet, or if a reported difference has ended.
     fileprivate mutating func note(
         _ difference: FleetAgreement.Difference?, of name: String, _ now: Double
     ) -> FleetAgreement.Event? {

@@ -4,8 +4,8 @@ import TileCache
 
 /// Hashes of the secret, the settings and the layers of a node. All nodes of a fleet must have the same facts.
 ///
-/// If there is a secret, each hash is an HMAC with this secret. A reader of Redis can therefore not guess upstream URLs
-/// or the keys in them. Without a secret, nodes compare only the names of their layers.
+/// If there is a secret, each hash is an HMAC with this secret. A reader of Redis can therefore not guess the URLs of
+/// sources or the keys in them. Without a secret, nodes compare only the names of their layers.
 package struct FleetFacts: Sendable, Equatable {
     /// The digests by name: `secret`, `settings`, or `layer:` and an id. A digest has 16 hexadecimal digits, or is `-`
     /// without a secret.
@@ -67,7 +67,7 @@ package struct FleetFacts: Sendable, Equatable {
     enum Difference: Sendable, Equatable {
         /// The secrets differ, so nothing else can be compared.
         case secret
-        /// The first ids of layers and maps that only one node has, or that have different settings.
+        /// The first ids of layers and maps that only one node has, or whose tiles are made from something else.
         case layers([String])
         case settings
 

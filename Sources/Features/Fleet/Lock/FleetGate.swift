@@ -5,7 +5,7 @@ import TileCache
 
 /// Lets only one node of the fleet fetch a tile, while the other nodes wait. The node that fetches the tile holds a
 /// lock, which is a key in Redis. `LockLeases` renews the lock until the fetch ends. A Redis stream then tells the
-/// waiting nodes that the tile has arrived. If Redis does not answer, every node fetches the tile itself.
+/// waiting nodes that the fetch has ended. If Redis does not answer, every node fetches the tile itself.
 ///
 /// This is a class because it owns the locks and the waiting fetches. Thread rule: any thread.
 package final class FleetGate: FillGate {
@@ -115,8 +115,8 @@ package final class FleetGate: FillGate {
         case failed
     }
 
-    /// Waits until another node has fetched the tile `name`, or until it is time to try the lock again. `number`
-    /// identifies the waiting fetch. The wait as a whole ends at the time `end`.
+    /// Waits until another node's fetch of the tile `name` has ended, or until it is time to try the lock again.
+    /// `number` identifies the waiting fetch. The wait as a whole ends at the time `end`.
     private func wait(_ name: String, _ number: UInt64, until end: MonotonicTime) async -> Wait {
         let left = end.seconds(since: .now())
         switch await waiters.wait(name, number, atMost: max(min(left, pause), 0)) {

@@ -1,7 +1,7 @@
 import RedisClient
 
-/// The Lua scripts that take and release the lock of a tile's fetch. The scripts run even if Redis is full, because
-/// they store few bytes, and these expire soon.
+/// The Lua scripts that take, renew and release the lock of a tile's fetch. The scripts run even if Redis is full,
+/// because they store few bytes, and these expire soon.
 enum LockScript {
     /// Looks for the tile, and takes the tile's lock if the tile is missing.
     ///
@@ -49,9 +49,10 @@ enum LockScript {
         return #KEYS
         """)
 
-    /// Releases the lock if no node waits. Keys: the lock, the count of waiting nodes. Argument: the token. Returns 1
-    /// if nodes wait: the caller stores the tile and runs `announce`, which releases the lock. Otherwise deletes the
-    /// lock and returns 0. Other nodes wait for this fetch even if its lock has expired.
+    /// Releases the lock if no node waits. Keys: the lock, the count of waiting nodes. Argument: the token. Returns 0
+    /// if another token holds the lock. Returns 1 if nodes wait: the caller stores the tile and runs `announce`, which
+    /// releases the lock. Otherwise deletes the lock and returns 0. Other nodes wait for this fetch even if its lock
+    /// has expired.
     static let release = RedisScript(
         """
         #!lua flags=allow-oom

@@ -14,8 +14,8 @@ extension FleetNode {
     }
 
     /// Starts a clear of `layers` by asking Redis for its numbers. The caller then clears the layers, and must call
-    /// `end` to tell the other nodes. If Redis does not answer, waits for the timeout of the Redis client, and the
-    /// clear has no numbers.
+    /// `end` to tell the other nodes. If Redis does not answer, returns after the timeout of the Redis client at the
+    /// latest, and some or all layers have no numbers.
     package func beginClear(of layers: [String]) async -> Ticket {
         adopt()
         var ticket = Ticket(layers: layers, isClear: true, began: clock.monotonic())
@@ -102,7 +102,7 @@ extension FleetNode {
 
     /// Tells the other nodes about a clear or purge that is complete on this node. After a clear, `generations` has the
     /// new generation of each layer. Waits until the other nodes have the messages, but at most 0.9 s after the start
-    /// of the clear.
+    /// of the clear or purge.
     package func end(_ ticket: Ticket, generations: [String: UInt32] = [:]) async -> FleetReach {
         var messages = ticket.messages
         if ticket.isClear {

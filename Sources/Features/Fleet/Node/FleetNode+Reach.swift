@@ -46,7 +46,8 @@ extension FleetNode {
     }
 
     /// Waits until the other nodes have the messages of a clear, like `waitForOthers(_:until:)`. A node that lacks one
-    /// of `layers` cannot apply the clear. Such a node counts as not reached in the result, but causes no waiting.
+    /// of `layers` cannot apply the clear. Such a node counts as not reached in the result, but causes no extra
+    /// waiting.
     func waitForOthers(_ number: Int, of layers: [String], until end: Double) async -> FleetReach {
         let reach = await waitForOthers(number, until: end)
         let absent = lacking(layers)
@@ -60,8 +61,8 @@ extension FleetNode {
         }
     }
 
-    /// Waits until all other nodes have the messages of the clear or purge `number`. Does not wait for nodes that are
-    /// down. Returns at the time `end` at the latest.
+    /// Waits until all other nodes have the messages of the clear or purge `number`. Waits only briefly for nodes that
+    /// are down. Returns at the time `end` at the latest, or when the task is cancelled.
     private func waitForOthers(_ number: Int, until end: Double) async -> FleetReach {
         var told: Double?
         while true {
@@ -103,8 +104,7 @@ extension FleetNode {
         Task { await send([item]) }
     }
 
-    /// Sends messages over HTTP to nodes that did not get them from Redis. Each item is a clear or purge with its
-    /// messages.
+    /// Sends messages over HTTP to peers that may lack some of them. Each item is a clear or purge with its messages.
     func send(_ items: [FleetState.Outstanding]) async {
         let messages = items.flatMap(\.messages)
         guard let caller, !messages.isEmpty else { return }

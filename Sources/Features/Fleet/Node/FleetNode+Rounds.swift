@@ -51,8 +51,8 @@ extension FleetNode {
         return read { $0.round?.isOver == true }
     }
 
-    /// Seconds in which each row is compared with Redis once, even without messages, and the minimum number of rows in
-    /// one comparison.
+    /// Seconds in which each row is compared with Redis at least once, even without messages, and the minimum number of
+    /// rows in one comparison.
     static let checkTime = 30
     static let leastChecked = 64
 
@@ -63,8 +63,8 @@ extension FleetNode {
         return false
     }
 
-    /// Asks Redis for numbers of clears and purges that happened while Redis did not answer. Returns false if Redis
-    /// still does not answer.
+    /// Asks Redis for numbers of clears and purges that have none, for example because Redis did not answer. Returns
+    /// false if Redis gives no valid numbers.
     private func number() async -> Bool {
         for part in FleetRequest.parts(of: read(\.unnumbered)) {
             let numbers = await numbers(of: part, name: newName())
@@ -128,9 +128,9 @@ extension FleetNode {
 
 /// Performs the effects that the state of the node returns.
 extension FleetNode {
-    /// Applies `input` to the state, and performs the resulting effects. Returns when its actions and all earlier
-    /// actions are in force. Actions run in the order of their inputs, because one lock guards both the state change
-    /// and the queue.
+    /// Applies `input` to the state, and performs the resulting effects. If there are actions, returns when they and
+    /// all earlier actions are in force. Actions run in the order of their inputs, because one lock guards both the
+    /// state change and the queue.
     ///
     /// An action must not call this function, because the action would wait for itself. Merges are performed by the
     /// round.
@@ -232,7 +232,7 @@ extension FleetState.Action {
         }
     }
 
-    /// The action without a log line, for a node that has no tiles yet.
+    /// The action without a log line about a missed clear, for a node that has no tiles yet.
     var ofNothing: FleetState.Action {
         if case .removeAll(let layer, .missed) = self { .removeAll(layer, .cleared) } else { self }
     }

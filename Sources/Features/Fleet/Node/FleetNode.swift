@@ -3,7 +3,8 @@ import RedisClient
 import Synchronization
 
 /// Keeps one server of a fleet in step with the others. The node exchanges clears with the other nodes through Redis.
-/// If Redis is away, it sends its clears over HTTP. Its `FleetState` decides which actions the server must perform.
+/// If another node does not get a clear from Redis in time, the node sends it over HTTP. Its `FleetState` decides which
+/// actions the server must perform.
 ///
 /// This is a class because it owns the loop. Thread rule: any thread. Only `init` blocks, because it reads the state
 /// file.
@@ -122,7 +123,7 @@ package final class FleetNode: Sendable {
         // All failures of Redis count as no answer.
         guard let reply = try? await redis.run(FleetScript.script, keys: keys, arguments) else { return nil }
         guard let error = reply.errorText else { return reply }
-        // Redis runs, but refuses the fleet's script.
+        // Redis runs, but answers the fleet's script with an error.
         note(.refused(error))
         return nil
     }
@@ -157,7 +158,7 @@ extension FleetNode {
 
     private var isRunning: Bool { !isClosed.load(ordering: .relaxed) }
 
-    /// Starts a round soon. Called after a message has arrived.
+    /// Starts a round soon, for example after a message has arrived.
     package func wake() { waker.yield() }
 
     /// Writes the state file, and tells Redis that this node leaves. The node asks Redis nothing afterwards.
