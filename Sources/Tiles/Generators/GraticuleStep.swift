@@ -20,8 +20,8 @@ struct GraticuleStep: Hashable {
         return steps
     }()
 
-    /// Returns the finest step whose lines have enough room for their labels. `worldSide` is the width of the world in
-    /// pixels.
+    /// Returns the finest step whose lines have enough room for their labels, or the coarsest step if there is none.
+    /// `worldSide` is the width of the world in pixels.
     static func fitting(worldSide: Double, font: Font) -> GraticuleStep {
         let roomy = all.last { step in
             step.pixels(worldSide: worldSide) >= max(font.size * 5.5, step.labelWidth(font) + font.size * 3.5)
@@ -44,7 +44,7 @@ struct GraticuleStep: Hashable {
         Double(line * units) / Double(Self.unitsPerDegree)
     }
 
-    /// Returns the lines between `low` and `high` degrees, and one more line on each side.
+    /// Returns the lines between `low` and `high` degrees, and at least one more line on each side.
     func lines(from low: Double, to high: Double) -> ClosedRange<Int> {
         let step = degrees(1)
         return (Int((low / step).rounded(.down)) - 1)...(Int((high / step).rounded(.up)) + 1)

@@ -31,8 +31,8 @@ package struct GridLayer: LineLayer {
     }
 
     /// Draws a line of one point along the western and northern edges of the tile. The neighbouring tiles draw the
-    /// other two edges, so that no line is drawn twice. At the southern and eastern edges of the world there is no
-    /// neighbour, so the tile draws these lines too.
+    /// other two edges, so that no line is drawn twice. A map may end at the southern and eastern edges of the world,
+    /// so the tile draws these lines too.
     private func drawBorder(on canvas: inout Canvas, _ frame: TileFrame) {
         let side = Double(frame.side)
         let width = frame.lineWidth(points: 1)

@@ -12,7 +12,7 @@ struct MandelbrotColors {
     /// The number of rounds on the ring per unit of the square root of the escape time. The pace is slow enough for
     /// deep zooms, where escape times are long and differ much.
     private static let pace = 0.11
-    /// The position at which the ring starts, far outside the set.
+    /// The number of rounds by which the ring is shifted, so that it starts far outside the set.
     private static let start = 0.09
     /// The sRGB level for each step of linear light. The steps are so small that neighbouring steps differ by at most
     /// one level.
