@@ -35,6 +35,14 @@ import Testing
         #expect(upstream.requests.map(\.path) == ["/2/3/1.png"])
     }
 
+    @Test func countsExaminationByItsOutcome() async throws {
+        let upstream = LyingUpstream(body: try samplePNG())
+        defer { upstream.stop() }
+        let layer = try layer(upstream.url("/{z}/{x}/{y}"))
+        #expect(await layer.examine(at: corner, scale: 1).status == 200)
+        #expect(layer.membership.host.counts.outcomes == [.tile: 1])
+    }
+
     /// T28: the bytes determine the type.
     @Test(arguments: ["text/html", "application/octet-stream", "image/jpeg"])
     func detectsTypeByBytes(type: String) async throws {

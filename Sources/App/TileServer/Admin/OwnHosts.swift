@@ -31,7 +31,7 @@ struct OwnHosts: Sendable {
     }
 
     private static let foreignHost = Problem(
-        .misdirectedRequest, "foreign-host", "This route does not go by this Host; admin.hosts names those it does."
+        .misdirectedRequest, "foreign-host", "This Host is not allowed for this route. Add it to admin.hosts."
     ).adminResponse
 
     /// Reports whether the request uses a name of this server. A request without `Host` (HTTP/1.0) does not come from a

@@ -10,7 +10,7 @@ struct StartingConfiguration {
     var text: String {
         let flag = file == "-" ? "FILE" : FoundSource.shown(file)
         let head = [
-            "# A first configuration, written by `tileserver init`. docs/configuration.md lists all keys.",
+            "# A first configuration, written by `tileserver init`. docs/reference/configuration.md lists all keys.",
             "# Check it:  tileserver check \(flag)",
             "# Serve it:  tileserver serve --config \(flag)", "", "server:", "  port: 8080",
             "  # publicURL: https://tiles.example.org         # the URL behind a proxy", "",

@@ -61,7 +61,7 @@ extension UpstreamTileLayer {
         membership.host.leave(
             UpstreamHost.Departure(
                 ticket: ticket, verdict: judged.verdict, tile: url.hashValue, pause: judged.pause,
-                began: began), now: .now())
+                outcome: UpstreamOutcome(judged.answer), began: began), now: .now())
         examination.time = time(nil)
         examination.trace = seen.value
         examination.answer = judged.answer
