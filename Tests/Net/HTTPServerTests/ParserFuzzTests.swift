@@ -44,10 +44,8 @@ import Testing
             let framing = verdict.summary?.framing
             if framing != nil { accepted += 1 }
             guard framing.map(ReferenceParser.Framing.init) == reference else {
-                Issue.record(
-                    "\(String(decoding: head, as: UTF8.self).debugDescription): \(verdict), reference "
-                        + "\(String(describing: reference))"
-                )
+                let text = String(decoding: head, as: UTF8.self).debugDescription
+                Issue.record("\(text): \(verdict), reference \(String(describing: reference))")
                 return
             }
             if round % 8 == 0 {

@@ -89,8 +89,8 @@ struct URLTemplateParser {
     }
 
     private static func scheme(of bytes: [UInt8]) throws(URLTemplateError) -> URLTemplate.Scheme {
-        // The text before a colon may be anything, for example a query with a key. The error quotes only a text with the
-        // characters of a scheme (RFC 3986 3.1).
+        // The text before a colon may be anything, for example a query with a key. The error quotes the text only if it
+        // has the characters of a scheme (RFC 3986 3.1).
         guard let colon = bytes.firstIndex(where: { !ASCII.isLetterOrDigit($0) && !"+-.".utf8.contains($0) }),
             bytes[colon] == UInt8(ascii: ":")
         else { throw .unsupportedScheme(nil) }
