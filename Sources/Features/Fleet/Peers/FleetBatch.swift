@@ -47,8 +47,8 @@ package struct FleetBatch: Sendable, Equatable {
         return Array("{\"node\":\"\(node)\",\"messages\":[\(messages.joined(separator: ","))]}".utf8)
     }
 
-    /// Parses the body of a request. Returns nil if `body` is not a batch. Skips messages of a kind that this version
-    /// does not know.
+    /// Parses the body of a request. Returns nil if `body` is not a batch. Skips messages that are invalid in this
+    /// version, for example those of an unknown kind.
     package init?(body: [UInt8]) {
         do {
             let batch = try JSONText(body, depth: 4).value.object(["node", "messages"])

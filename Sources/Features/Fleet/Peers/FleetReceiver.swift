@@ -45,8 +45,8 @@ package struct FleetReceiver: Sendable {
     }
 
     /// Reserves a slot for a batch before its body is read, because only a few batches may be read at the same time.
-    /// Throws if the time or the signature is invalid, or if no slot is free. The caller must return the slot to `open`
-    /// afterwards.
+    /// Throws if the time, the length of the signature or the signature of the head is invalid, or if no slot is free.
+    /// The caller must return the slot to `open` afterwards.
     ///
     /// A batch with a signed head uses a separate group of slots, which unknown senders cannot fill.
     package func begin(_ fields: Fields?, from address: [UInt8]) throws(Refusal) -> OpenBatches.Place {
@@ -137,8 +137,8 @@ package final class OpenBatches: Sendable {
 
     package init() {}
 
-    /// Reserves the slot `place`. Returns false if no slot of this kind is free, or if the same batch is being read
-    /// already.
+    /// Reserves the slot `place`. Returns false if no slot of this kind is free for this address, or if the same batch
+    /// is being read already.
     package func begin(_ place: Place) -> Bool {
         places.withLock { places in
             guard !places.contains(place) else { return false }

@@ -49,8 +49,8 @@ extension FleetMessage {
         }
     }
 
-    /// Parses a message. Returns nil if `fields` are not the fields of a message in their exact order. Such fields may
-    /// come from another version of the server.
+    /// Parses a message. Returns nil if `fields` are not the fields of a message in their exact order, or if a value is
+    /// invalid. Such fields may come from another version of the server.
     package init?(fields: [(name: String, value: String)], id: StreamID? = nil) {
         guard fields.count >= 5, fields.allSatisfy({ $0.value.utf8.count <= Self.longestValue }),
             fields.prefix(4).map(\.name) == ["kind", "layer", "node", "name"]
@@ -74,8 +74,8 @@ extension FleetMessage {
         }
     }
 
-    /// Reports whether `text` has only letters, digits and `._-`, and at most `length` bytes. Ids, host names and
-    /// random parts of names consist of these characters.
+    /// Reports whether `text` has only letters, digits and `._-`, and 1 to `length` bytes. Ids, host names and random
+    /// parts of names consist of these characters.
     package static func isName(_ text: String, atMost length: Int) -> Bool {
         (1...length).contains(text.utf8.count)
             && text.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || "._-".utf8.contains($0) }
@@ -155,7 +155,8 @@ package enum FleetNotice: Sendable, Equatable {
         }
     }
 
-    /// Parses a notice. Returns nil if `fields` are not the fields of a notice in their exact order.
+    /// Parses a notice. Returns nil if `fields` are not the fields of a notice in their exact order, or if a value is
+    /// invalid.
     package init?(fields: [(name: String, value: String)]) {
         let (names, values) = (fields.map(\.name), fields.map(\.value))
         guard values.allSatisfy({ $0.utf8.count <= FleetMessage.longestValue }), values.count >= 3 else { return nil }

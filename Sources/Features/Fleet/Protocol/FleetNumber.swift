@@ -32,7 +32,7 @@ package enum FleetHorizon {
     /// Ten years in seconds.
     package static let seconds: UInt64 = 315_360_000
 
-    /// Reports whether the generation is below the limit. `now`: seconds since 1970.
+    /// Reports whether the generation is at most the limit. `now`: seconds since 1970.
     package static func isSane(_ generation: UInt32, now: Int) -> Bool {
         UInt64(generation) <= UInt64(clamping: now) + seconds
     }

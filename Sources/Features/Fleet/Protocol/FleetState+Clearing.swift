@@ -41,8 +41,9 @@ extension FleetState {
     /// and passes them to `cleared`.
     package var aloneCounts: [String: Int] { layers.compactMapValues { $0.aloneCount == 0 ? nil : $0.aloneCount } }
 
-    /// Applies the number that Redis gave to a clear of `layer` by this node. Returns the new generation of the layer.
-    /// Returns nil if the number is not newer, or is more than ten years ahead.
+    /// Applies the number that Redis gave to a clear of `layer` by this node. Returns the new generation of the layer,
+    /// or its present one if a later clear is in force already. Returns nil if the generation is not greater, if the
+    /// number is more than ten years ahead, or if the layer is unknown.
     ///
     /// `asked` is the layer's value in `aloneCounts` at the time when Redis was asked. If the value has changed since,
     /// the layer was cleared or purged again, and this change still needs a number. Nil means that the value has not
@@ -120,7 +121,7 @@ extension FleetState {
     }
 
     /// Applies a message that another node sent over HTTP. Returns the actions for the server, or none if the message
-    /// is known.
+    /// is known or its layer is not.
     mutating func received(_ message: FleetMessage, now: Int) -> [Action] {
         guard var layer = layers[message.layer], !hear(message.name) else { return [] }
         let id = message.id.flatMap { FleetHorizon.isSane($0, now: now) ? $0 : nil }

@@ -23,8 +23,8 @@ extension FleetState {
     ///   - sent: purges that had an id when the merge was sent, but were not yet read from the stream.
     ///   - now: seconds since 1970.
     ///   - node: the name of this node.
-    ///   - busy: layers that this node is clearing now. The answer does not set the numbers of these layers: the clear
-    ///     will.
+    ///   - busy: layers that this node is clearing now. The rows of the answer do not clear these layers: this node's
+    ///     clear does.
     mutating func merged(
         _ answer: FleetMerge, asked: [FleetRequest.Row], sent: [(layer: String, id: StreamID)], now: Int,
         node: String, busy: Set<String> = []
@@ -79,8 +79,7 @@ extension FleetState {
         return actions
     }
 
-    /// Takes over a clear of another node if its `generation` or `id` is newer than the layer's. Returns the actions
-    /// for the server.
+    /// Takes over a clear if its `generation` or `id` is newer than the layer's. Returns the actions for the server.
     static func clear(_ layer: inout Layer, _ name: String, generation: UInt32, _ id: StreamID) -> [Action] {
         var actions: [Action] = []
         if generation > layer.number.generation {
@@ -120,10 +119,10 @@ extension FleetState {
     }
 
     /// Applies a message of the stream, and returns the actions for the server. If `isOwn` is true, this node is
-    /// performing the clear itself, so the function skips the message.
+    /// performing the clear itself, so the function skips a clear.
     ///
-    /// The function never delays a clear of another node, even while this node clears the same layer. Other nodes
-    /// compare this node's position with the message, and assume that the clear is applied.
+    /// The function does not delay a clear of another node while this node clears the same layer. Other nodes compare
+    /// this node's position with the message, and assume that the clear is applied.
     private mutating func apply(_ message: FleetMessage, _ id: StreamID, now: Int, isOwn: Bool) -> [Action] {
         guard var layer = layers[message.layer] else { return [] }
         defer { layers[message.layer] = layer }
