@@ -21,9 +21,7 @@ import Testing
             (geometry("Polygon", "[\(ring)]"), [.area]), (geometry("Polygon", "[\(ring), \(ring)]"), [.area]),
             (geometry("MultiPolygon", "[[\(ring)], [\(ring)]]"), [.area, .area]),
             (
-                "{\"geometries\": [\(geometry("Point", "[1, 2]")), null, {\"geometries\": "
-                    + "[\(geometry("LineString", "[[1, 2], [3, 4]]"))], \"type\": \"GeometryCollection\"}], "
-                    + "\"type\": \"GeometryCollection\"}", [.point, .line]
+                "{\"geometries\": [\(geometry("Point", "[1, 2]")), null, {\"geometries\": [\(geometry("LineString", "[[1, 2], [3, 4]]"))], \"type\": \"GeometryCollection\"}], \"type\": \"GeometryCollection\"}", [.point, .line]
             ),
             (feature("null"), []), (feature(geometry("Point", "[1, 2]"), "null"), [.point]),
             (collection(), []), (collection(feature(geometry("Point", "[1, 2]")), feature("null")), [.point]),
@@ -35,8 +33,7 @@ import Testing
             ("\u{FEFF} {\"type\": \"Point\", \"coordinates\": [1, 2]}\n", [.point]),
             // The `crs` member names the usual coordinate system in its old notation.
             (
-                "{\"type\": \"Point\", \"coordinates\": [1, 2], \"crs\": {\"type\": \"name\", \"properties\": "
-                    + "{\"name\": \"urn:ogc:def:crs:OGC:1.3:CRS84\"}}}", [.point]
+                "{\"type\": \"Point\", \"coordinates\": [1, 2], \"crs\": {\"type\": \"name\", \"properties\": {\"name\": \"urn:ogc:def:crs:OGC:1.3:CRS84\"}}}", [.point]
             ),
         ] as [(String, [GeoJSONShape.Kind])])
     func parsesEveryGeometry(text: String, expected: [GeoJSONShape.Kind]) throws {
@@ -49,8 +46,7 @@ import Testing
             ("{}", "type: expected a text, found nothing"),
             (
                 "{\"type\": \"Topology\"}",
-                "type: expected one of FeatureCollection, Feature, Point, MultiPoint, LineString, MultiLineString, "
-                    + "Polygon, MultiPolygon, GeometryCollection, found \"Topology\""
+                "type: expected one of FeatureCollection, Feature, Point, MultiPoint, LineString, MultiLineString, Polygon, MultiPolygon, GeometryCollection, found \"Topology\""
             ),
             ("{\"type\": \"FeatureCollection\"}", "features: expected an array of features, found nothing"),
             (collection("7"), "features[0]: expected a feature, found a number"),
@@ -61,8 +57,7 @@ import Testing
             ),
             (
                 collection(feature(geometry("LineString", "[[1, 2], [3, \"4\"]]"))),
-                "features[0].geometry.coordinates[1]: expected a position of two numbers, found an array "
-                    + "of number, string"
+                "features[0].geometry.coordinates[1]: expected a position of two numbers, found an array of number, string"
             ),
             (geometry("Point", "[1]"), "coordinates: expected a position of two numbers, found an array of number"),
             (geometry("LineString", "[1, 2]"), "coordinates[0]: expected a position of two numbers, found a number"),
@@ -77,15 +72,11 @@ import Testing
             ),
             (
                 geometry("Point", "[1113194.9, 4865942.3]"),
-                "coordinates: expected a longitude within ±540 and a latitude within ±90 degrees, found "
-                    + "1113194.9, 4865942.3"
+                "coordinates: expected a longitude within ±540 and a latitude within ±90 degrees, found 1113194.9, 4865942.3"
             ),
             (
-                "{\"type\": \"FeatureCollection\", \"features\": [], \"crs\": {\"type\": \"name\", \"properties\": "
-                    + "{\"name\": \"urn:ogc:def:crs:EPSG::3857\"}}}",
-                "crs: expected degrees of WGS 84, found the coordinate system "
-                    + "\"urn:ogc:def:crs:EPSG::3857\"; convert the "
-                    + "file, for example with ogr2ogr -t_srs EPSG:4326"
+                "{\"type\": \"FeatureCollection\", \"features\": [], \"crs\": {\"type\": \"name\", \"properties\": {\"name\": \"urn:ogc:def:crs:EPSG::3857\"}}}",
+                "crs: expected degrees of WGS 84, found the coordinate system \"urn:ogc:def:crs:EPSG::3857\"; convert the file, for example with ogr2ogr -t_srs EPSG:4326"
             ),
         ])
     func reportsPathOfInvalidValue(text: String, problem: String) throws {
