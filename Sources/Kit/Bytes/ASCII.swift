@@ -1,5 +1,5 @@
 /// Names for ASCII bytes, and functions that test a single byte. Text from outside is tested as bytes and never as
-/// `String`: Swift's text types are too lenient: a `Character` can be CR and LF together, and `Int("+5")` succeeds.
+/// `String`. Swift's text types are too lenient: a `Character` can be CR and LF together, and `Int("+5")` succeeds.
 public enum ASCII {
     /// Horizontal tab, 0x09.
     @inlinable public static var tab: UInt8 { UInt8(ascii: "\t") }

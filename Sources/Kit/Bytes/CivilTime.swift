@@ -36,7 +36,8 @@ struct CivilTime {
         year = yearOfEra + shifted / Self.daysPerEra * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Returns seconds since 1970 for a date and a second of its day. Returns nil if the date does not exist.
+    /// Returns seconds since 1970 for a date and a second of its day. Returns nil if the date does not exist, or lies
+    /// outside the years 1 to 9999.
     static func seconds(year: Int, month: Int, day: Int, clock: Int) -> Int? {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= length(of: month, in: year) else {
             return nil

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// A log of named events, which limits how many lines it writes for each kind of event. Events beyond the limit are
+/// A log of named events. `record` limits how many lines it writes for each kind of event. Events beyond the limit are
 /// suppressed. The next line of that kind says how many were suppressed.
 ///
 /// docs/spec/threats.md 4 lists the names of the events. Thread rule: any thread.
@@ -33,7 +33,7 @@ package final class EventLog: Sendable {
     /// Decides which levels are written. If nil, the logger decides.
     package let style: LogStyle?
     private let windows = Mutex<[Kind: Window]>([:])
-    /// Maximum number of kinds. Beyond it, kinds whose window is over are removed, because layers come and go.
+    /// If this number of kinds is reached, kinds whose window is over are removed, because layers come and go.
     private static let mostKinds = 4_096
     private let second: @Sendable () -> Int
     private let happened = Mutex<[String: Int]>([:])
@@ -60,8 +60,8 @@ package final class EventLog: Sendable {
         self.second = second
     }
 
-    /// Writes a line for an event, unless its kind has reached the limit. The kind consists of `event`, `layer` and
-    /// `pace`, and `pace` sets the limit. `fields` is evaluated only if the line is written.
+    /// Writes a line for an event, unless its level is too low or its kind has reached the limit. The kind consists of
+    /// `event`, `layer` and `pace`, and `pace` sets the limit. `fields` is evaluated only if the line is written.
     package func record(
         _ event: String, level: Logger.Level = .warning, layer: String? = nil, pace: Pace = .tenPerSecond,
         _ fields: @autoclosure () -> Logger.Metadata = [:]

@@ -39,8 +39,8 @@ package struct LineLogHandler: LogHandler {
     }
 }
 
-/// The format and the minimum level of log lines. Both can change while the program runs. A class because all loggers
-/// share one style.
+/// The format and the minimum level of log lines. Both can change while the program runs. A class because a handler and
+/// a log can share one style.
 ///
 /// Thread rule: any thread.
 package final class LogStyle: Sendable {

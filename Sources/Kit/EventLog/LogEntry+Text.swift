@@ -10,8 +10,8 @@ extension LogEntry {
         return Self.joined(parts, separator: " ", keeping: 3, room: Self.lineLimit - 1) + "\n"
     }
 
-    /// Returns the entry as a line for people. If the entry has the fields `method`, `path` and `status`, their values
-    /// come first and without the field's name.
+    /// Returns the entry as a line for people. The values of the fields `method`, `path` and `status` come before the
+    /// other fields, and without the field's name.
     func textLine(isColored: Bool) -> String {
         let paint = { (text: String, color: Color) in
             isColored ? "\(color.rawValue)\(text)\(Color.none.rawValue)" : text

@@ -95,8 +95,9 @@ extension FleetNode {
         }
     }
 
-    /// Removes the rows of old layers from Redis, a few pages in each round. Once an hour the node tells Redis which
-    /// layers it serves. Redis removes the row of a layer that no node has served for a week.
+    /// Removes the rows of old layers from Redis, a few pages in each round. Once an hour, and after layers were added,
+    /// the node tells Redis which layers it serves. Redis removes the row of a layer that no node has served for a
+    /// week.
     private func sweep(_ now: Double) async {
         if case .tell(let names)? = step(.sweeps(now: now)).first {
             for start in stride(from: 0, to: names.count, by: FleetRequest.mostRows) {

@@ -23,7 +23,7 @@ extension FleetState {
     private static let longestPause = 30.0
 
     /// Replaces the list of peers by `found`. If the server at a known URL has a new name, its old name is no longer a
-    /// node.
+    /// node, unless another peer has it.
     mutating func take(_ found: [FleetPeer], _ now: Double, of node: FleetNode.Options) {
         let peers = found.map { peer in
             // A peer with the name of this node is still another node.
@@ -165,8 +165,8 @@ extension FleetState {
     }
 
     /// Reports whether waiting is useful: a node that lacks the messages of `item` may still get them soon. `told` is
-    /// the time at which this node sent the messages over HTTP. It is nil if no answer to that request is expected any
-    /// more.
+    /// the time at which this node sent the messages over HTTP. It is nil if they were not sent yet, or if no answer to
+    /// that request is expected any more.
     func mayBeTaken(_ item: Outstanding, told: Double?, _ now: Double) -> Bool {
         func mayAnswer(_ peer: FleetPeer) -> Bool {
             guard isDown(peer), let failed = peer.failed else { return true }
@@ -186,7 +186,7 @@ extension FleetState {
     }
 
     /// Sends messages again to the nodes that lack them. Waits at least a second between two attempts. Forgets messages
-    /// that all nodes have.
+    /// that all nodes have, and old messages that Redis has numbered.
     mutating func repeatMessages(_ now: Double) -> [Effect] {
         forgetNames(now)
         forgetUnserved()

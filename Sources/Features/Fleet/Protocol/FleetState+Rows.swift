@@ -1,6 +1,6 @@
 /// Chooses the rows that this node sends to Redis with its next merge. A row has the number of one layer. The stream
-/// announces every change of a row, so a node that reads the stream knows the rows in Redis. It sends only rows that
-/// differ.
+/// announces every change of a row, so a node that reads the stream knows the rows in Redis. It sends the rows that
+/// differ, and a few more rows as a check.
 extension FleetState {
     /// Forgets the rows of Redis, so the next merges send all rows.
     mutating func forgetStored() {
@@ -46,8 +46,8 @@ extension FleetState {
         isMixed = step == .mixed
     }
 
-    /// Returns the rows that differ from Redis. Leaves out `busy` layers and layers whose clear has no id: the fleet
-    /// does not know that clear yet.
+    /// Returns the rows that differ from Redis, or whose number in Redis is unknown. Leaves out `busy` layers and
+    /// layers whose clear has no id: the fleet does not know that clear yet.
     package func due(busy: Set<String> = []) -> [FleetRequest.Row] {
         layers.compactMap { id, layer in
             layer.isUnnumbered || layer.isInStep || busy.contains(id) ? nil : row(id, layer)

@@ -43,7 +43,8 @@ extension FleetState {
         case claims(now: Double)
         /// Redis has answered the claim. `isForeign`: another process has the name.
         case claimed(isForeign: Bool)
-        /// It may be time to tell Redis the layers of this node, which happens once an hour.
+        /// It may be time to tell Redis the layers of this node, which happens once an hour, and after layers were
+        /// added.
         case sweeps(now: Double)
         /// Redis knows the layers of this node.
         case swept(Set<String>, now: Double)

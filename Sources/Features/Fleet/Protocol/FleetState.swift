@@ -147,7 +147,7 @@ package struct FleetState: Sendable {
         layers = layers.filter { served[$0.key] != nil }
     }
 
-    /// Returns actions for clears and purges that the state file has and the disk lacks. The process may have ended
+    /// Returns actions for clears and purges that the state file has and the disk may lack. The process may have ended
     /// before they reached the disk.
     mutating func catchUp(with generations: [String: UInt32]) -> [Action] {
         guard !isCaughtUp else { return [] }

@@ -40,7 +40,7 @@ struct FleetCandidates {
         while bytes > mostBytes, let oldest = order.popFirst() {
             if candidates[oldest.key]?.number == oldest.number { remove(oldest.key) }
         }
-        // Removed tiles leave `order` only when room is short. Otherwise they would pile up.
+        // Removed tiles leave `order` only when room is short, and could pile up otherwise.
         if order.count > 2 * candidates.count + 1_024 { forgetGone() }
     }
 

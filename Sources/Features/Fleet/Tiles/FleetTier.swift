@@ -5,7 +5,8 @@ import Synchronization
 import TileCache
 
 /// Shares fetched tiles between all nodes of a fleet through Redis. The loader asks this tier after memory and disk. A
-/// tile is put into Redis in the background after `minHits` requests for it. If Redis fails, the tier finds no tiles.
+/// tile is put into Redis in the background after `minHits` requests for it, or at once if other nodes wait for it. If
+/// Redis fails, the tier finds no tiles.
 ///
 /// A clear or a purge deletes nothing in Redis. Instead, each reader checks the key, the checksum and the generation of
 /// a tile, and whether a purge is newer than the tile.
@@ -50,7 +51,7 @@ package final class FleetTier: TileStore {
     ///   - minHits: number of requests for a tile before it is put into Redis.
     ///   - mostBytes: maximum number of bytes of all candidates and of all tiles that are being written.
     ///   - wall: returns seconds since 1970.
-    ///   - onCorrupt: called with the name of the layer if a value in Redis is damaged.
+    ///   - onCorrupt: called with the name of the layer if a value in Redis is invalid.
     package init(
         redis: any RedisCommands, prefix: String, stamps: any FleetStamps, longest: Int, minHits: Int,
         mostBytes: Int = 16 << 20, wall: @escaping @Sendable () -> Int,

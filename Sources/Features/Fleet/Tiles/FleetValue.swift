@@ -12,12 +12,12 @@ import Tiles
 /// 2. name, generation and stamp
 /// 3. time of birth and lifetimes
 /// 4. the optional fields that `Parts` names, in the order of `Parts`
-/// 5. for a tile its format, size and bytes
+/// 5. for a tile its format, width, height, hash, length and bytes
 package struct FleetValue: Sendable {
     /// The name of the tile, as in `FleetKey.name`.
     package let name: String
     package let generation: UInt32
-    /// The last purge that the writer knew when its fetch began.
+    /// The id of the last clear or purge that the writer knew when its fetch began.
     package let stamp: StreamID
     package let record: TileRecord
 
@@ -42,8 +42,8 @@ package struct FleetValue: Sendable {
         static let all = Parts(rawValue: 127)
     }
 
-    /// Reports whether Redis may keep `record`: it is small enough, and its tile is in the form in which the upstream
-    /// sent it.
+    /// Reports whether Redis may keep `record`: it is small enough, and its tile is in the form in which its source
+    /// delivered it.
     package static func takes(_ record: TileRecord) -> Bool {
         let texts = [record.validators?.etag, record.validators?.lastModified].compactMap { $0?.utf8.count }
         guard texts.allSatisfy({ $0 <= Int(UInt16.max) }) else { return false }
