@@ -21,7 +21,9 @@ import Testing
             (geometry("Polygon", "[\(ring)]"), [.area]), (geometry("Polygon", "[\(ring), \(ring)]"), [.area]),
             (geometry("MultiPolygon", "[[\(ring)], [\(ring)]]"), [.area, .area]),
             (
-                "{\"geometries\": [\(geometry("Point", "[1, 2]")), null, {\"geometries\": [\(geometry("LineString", "[[1, 2], [3, 4]]"))], \"type\": \"GeometryCollection\"}], \"type\": \"GeometryCollection\"}", [.point, .line]
+                "{\"geometries\": [\(geometry("Point", "[1, 2]")), null, {\"geometries\": "
+                    + "[\(geometry("LineString", "[[1, 2], [3, 4]]"))], \"type\": \"GeometryCollection\"}], "
+                    + "\"type\": \"GeometryCollection\"}", [.point, .line]
             ),
             (feature("null"), []), (feature(geometry("Point", "[1, 2]"), "null"), [.point]),
             (collection(), []), (collection(feature(geometry("Point", "[1, 2]")), feature("null")), [.point]),
@@ -33,7 +35,8 @@ import Testing
             ("\u{FEFF} {\"type\": \"Point\", \"coordinates\": [1, 2]}\n", [.point]),
             // The `crs` member names the usual coordinate system in its old notation.
             (
-                "{\"type\": \"Point\", \"coordinates\": [1, 2], \"crs\": {\"type\": \"name\", \"properties\": {\"name\": \"urn:ogc:def:crs:OGC:1.3:CRS84\"}}}", [.point]
+                "{\"type\": \"Point\", \"coordinates\": [1, 2], \"crs\": {\"type\": \"name\", \"properties\": "
+                    + "{\"name\": \"urn:ogc:def:crs:OGC:1.3:CRS84\"}}}", [.point]
             ),
         ] as [(String, [GeoJSONShape.Kind])])
     func parsesEveryGeometry(text: String, expected: [GeoJSONShape.Kind]) throws {
@@ -46,7 +49,8 @@ import Testing
             ("{}", "type: expected a text, found nothing"),
             (
                 "{\"type\": \"Topology\"}",
-                "type: expected one of FeatureCollection, Feature, Point, MultiPoint, LineString, MultiLineString, Polygon, MultiPolygon, GeometryCollection, found \"Topology\""
+                "type: expected one of FeatureCollection, Feature, Point, MultiPoint, LineString, MultiLineString, "
+                    + "Polygon, MultiPolygon, GeometryCollection, found \"Topology\""
             ),
             ("{\"type\": \"FeatureCollection\"}", "features: expected an array of features, found nothing"),
             (collection("7"), "features[0]: expected a feature, found a number"),
@@ -75,8 +79,10 @@ import Testing
                 "coordinates: expected a longitude within ±540 and a latitude within ±90 degrees, found 1113194.9, 4865942.3"
             ),
             (
-                "{\"type\": \"FeatureCollection\", \"features\": [], \"crs\": {\"type\": \"name\", \"properties\": {\"name\": \"urn:ogc:def:crs:EPSG::3857\"}}}",
-                "crs: expected degrees of WGS 84, found the coordinate system \"urn:ogc:def:crs:EPSG::3857\"; convert the file, for example with ogr2ogr -t_srs EPSG:4326"
+                "{\"type\": \"FeatureCollection\", \"features\": [], \"crs\": {\"type\": \"name\", \"properties\": "
+                    + "{\"name\": \"urn:ogc:def:crs:EPSG::3857\"}}}",
+                "crs: expected degrees of WGS 84, found the coordinate system \"urn:ogc:def:crs:EPSG::3857\"; convert the "
+                    + "file, for example with ogr2ogr -t_srs EPSG:4326"
             ),
         ])
     func reportsPathOfInvalidValue(text: String, problem: String) throws {
