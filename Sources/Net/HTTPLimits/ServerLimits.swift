@@ -27,9 +27,9 @@ public struct ServerLimits: Sendable, Equatable {
     public var writeStall = Duration.seconds(30)
     /// Maximum time for a client to take a whole response, in 1 ms…1 h. After it: reset.
     public var responseTimeout = Duration.seconds(120)
-    /// Maximum number of connections, in 1…1,000,000. Beyond it, the server closes an idle connection or one with an
-    /// incomplete request to admit a new one. If there is none, the new client gets a 503. Nil means the smaller of
-    /// 4,096 and half the process's limit of descriptors less 128.
+    /// Maximum number of connections, in 1…1,000,000. Beyond it, the server closes a connection that waits for its
+    /// client to admit a new one. If there is none, the new client gets a 503. Nil means 4,096. `HTTPServer` lowers the
+    /// number if the process has too few descriptors or too little memory.
     public var connections: Int?
     /// Maximum number of clients that listen to `/events`, in 0…1,000,000, and at most half of the connections. Beyond
     /// it: 503.

@@ -2,7 +2,7 @@ import Glibc
 
 /// Converts socket addresses to text, and creates listening sockets.
 enum Address {
-    /// Returns the IP address of a socket as text, without the port.
+    /// Returns the IP address of a socket as text, without the port, or "unknown" on error.
     static func text(of address: sockaddr_storage) -> String {
         var address = address
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))

@@ -49,9 +49,10 @@ final class Admission: Sendable {
         }
     }
 
-    /// Asks the worker at `index` to close a connection, and gives its slot to `newcomer`. Runs on that worker's queue.
-    /// In the first round, the workers are asked for an overdue connection, and in the second for a young one. `asked`
-    /// counts the workers that were asked in both rounds.
+    /// Asks the worker at `index` to close a connection, and gives its slot to `newcomer`. If a slot is free by then,
+    /// nothing is closed. Runs on that worker's queue. In the first round, the workers are asked for an overdue
+    /// connection, and in the second for a young one. `asked` counts the workers that were asked in both rounds,
+    /// including this one.
     private func squeeze(_ newcomer: Newcomer, at index: Int, asked: Int) {
         let worker = workers[index]
         // Other connections may have closed meanwhile.
@@ -69,8 +70,8 @@ final class Admission: Sendable {
         }
     }
 
-    /// Gives a newcomer from this machine a reserved slot: a free one, or the slot of an overdue connection. Runs on
-    /// the queue of the worker at `index`, like `squeeze`.
+    /// Gives a newcomer from this machine a reserved slot: a free one, or the slot of an overdue connection that is
+    /// reserved too. Runs on the queue of the worker at `index`, like `squeeze`.
     private func reserve(_ newcomer: Newcomer, at index: Int, asked: Int) {
         let worker = workers[index]
         if open.takeReserved() || worker.closeOneReserved() && open.takeReserved() {

@@ -90,7 +90,7 @@ final class AnswerCounts: @unchecked Sendable {
 }
 
 /// The numbers of all responses since the start of the server, added up over its workers. They never become smaller.
-/// Thread rule: any thread, while the server runs.
+/// Thread rule: any thread, also while the server runs.
 public struct AnswerTotals: Sendable {
     let workers: [AnswerCounts]
 

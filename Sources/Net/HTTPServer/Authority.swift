@@ -25,7 +25,7 @@ public enum Authority {
         return text[end] == UInt8(ascii: ":") && isPort(text.part(end + 1..<text.count))
     }
 
-    /// Reports whether `text` is a port: any digits, or none (RFC 3986 3.2.3), with a value of at most 16 bits.
+    /// Reports whether `text` is a port: at most 16 digits, or none (RFC 3986 3.2.3), with a value of at most 16 bits.
     private static func isPort(_ text: UnsafeRawBufferPointer) -> Bool {
         var port = 0
         // Leading zeros are valid, but their number is limited because they are copied.

@@ -27,7 +27,7 @@ struct BodyDrain: Sendable {
     /// Bytes of the current chunk, or of the whole content, that are still to come.
     private var remaining: Int
     private var budget: Int
-    /// The content so far. Nil if the content is discarded or passed to `reader`.
+    /// The content so far. Nil if the content is not kept. Bytes for `reader` are not added.
     private(set) var content: [UInt8]?
 
     /// Receives the content piece by piece.

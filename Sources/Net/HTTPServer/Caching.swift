@@ -3,8 +3,8 @@ import Bytes
 /// The values of a response's header fields for caches, such as `Cache-Control` (RFC 9111 5.2) and `Age` (RFC 9111
 /// 5.1).
 ///
-/// The values are plain numbers and not text, so that a response from the cache needs no allocation. Times are in whole
-/// seconds.
+/// The values are plain numbers and fixed texts, so that a response from the cache needs no allocation. Times are in
+/// whole seconds.
 public struct Caching: Sendable {
     public enum Control: Sendable, Equatable {
         /// No `Cache-Control` field.

@@ -8,7 +8,7 @@ struct ChunkExtension: Sendable {
         /// Before the first semicolon, or before the semicolon of another extension.
         case beforeSemicolon
         case beforeName, name
-        /// White space after a name. "=", ";" or the end may follow.
+        /// White space after a name. "=" or ";" must follow.
         case afterName
         case beforeValue, value
         case quoted, quotedPair
@@ -16,7 +16,7 @@ struct ChunkExtension: Sendable {
         case afterQuoted
     }
 
-    /// Maximum bytes of the extensions of one chunk.
+    /// Maximum bytes of the extensions of one chunk, not counting the first byte.
     static let limit: UInt16 = 1_024
 
     private var phase: Phase

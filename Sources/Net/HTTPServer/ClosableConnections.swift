@@ -2,9 +2,9 @@ import Runtime
 
 /// Chooses which connection is closed to make room for a new connection. The address with the most connections loses
 /// one first. A connection can be closed if it is idle, if its request is not complete after `ServerLimits.unfinished`,
-/// or if its response was not read for `ServerLimits.unread`. If several addresses have equally many connections, idle
-/// connections are closed first, then incomplete requests, then unread responses. In each group, the oldest is closed
-/// first.
+/// or if its response was not read for `ServerLimits.unread`. If the server still needs room, young connections can be
+/// closed too (`Kind`). If several addresses have equally many connections, idle connections are closed first, then
+/// incomplete requests, then unread responses. In each group, the oldest is closed first.
 ///
 /// A search looks at all connections and stores a sixteenth of them for later. On average, closing a connection
 /// therefore means looking at 16 connections. After a search without a result, the next search is at least 10 ms later.
@@ -64,7 +64,7 @@ struct ClosableConnections {
     }
 
     /// Returns the connection to close, among `connections`, for a newcomer whose address holds `held` of them. Returns
-    /// nil if there is none. Requests that lie in sockets are read and answered first, so this must not be called
+    /// nil if none was found. Requests that lie in sockets are read and answered first, so this must not be called
     /// within a connection's turn.
     mutating func first(
         of connections: some Collection<Connection>, forAddressThatHolds held: Int, now: MonotonicTime

@@ -36,7 +36,8 @@ extension Connection {
 
     /// Keeps received bytes that cannot be used yet, and counts their memory. If there is no room, the request is
     /// refused with an error. If an earlier request has no response yet, the bytes are dropped instead, and the
-    /// connection closes after that response. The client then repeats the requests without a response (RFC 9112 9.5).
+    /// connection closes after that response. The client can then repeat the requests without a response (RFC 9112
+    /// 9.5).
     func keep(_ rest: UnsafeRawBufferPointer) {
         var others = 0
         switch phase {

@@ -115,8 +115,8 @@ extension Connection {
     }
 
     /// Reads the content of the current request from the front of `bytes`, and answers the request when the content is
-    /// complete. Returns the number of bytes used. Returns nil if the content is malformed, so that the following bytes
-    /// have no meaning.
+    /// complete. Returns the number of bytes used. Returns nil if the content is malformed or too large, so that the
+    /// following bytes cannot be used.
     private func drainContent(from bytes: UnsafeRawBufferPointer) -> Int? {
         guard case .draining(var drain, let head) = phase else { return nil }
         // Releases the enum's reference to the content. Otherwise each read would copy the content.
@@ -204,7 +204,7 @@ extension Connection {
     }
 
     /// Refuses the current request with an error and closes the connection after the response. The bytes after the
-    /// request are dropped, because after such an error the start of the next request is unknown. `head` is the
+    /// request are dropped, because after a framing error the start of the next request is unknown. `head` is the
     /// received part of the request, for the log.
     func refuse(_ rejection: RequestError, head: UnsafeRawBufferPointer, id: UInt64? = nil) {
         let id = id ?? worker.nextIdentifier()

@@ -69,8 +69,9 @@ extension Connection {
         return !outbox.isEmpty && takenAt.adding(time) <= now
     }
 
-    /// Closes the connection at once to make room for a new connection. If a request is incomplete, the client gets a
-    /// 408. The server does not wait until the client has read the 408 or an earlier response.
+    /// Closes the connection at once to make room for a new connection. If an earlier response is not completely sent,
+    /// the connection is reset. Otherwise, if a request is incomplete, the client gets a 408. The server does not wait
+    /// until the client has read it.
     func makeRoom() {
         if !outbox.isEmpty {
             worker.log.record("limit", level: .info, ["why": "unread", "peer": "\(peer)"])

@@ -72,8 +72,8 @@ extension Connection {
         postpone()
     }
 
-    /// Adds the new pieces of the stream to the output of this turn. Ends the stream if the owner has finished it or
-    /// the client reads too slowly.
+    /// Adds the new pieces of the stream to the output of this turn. Ends the stream if the owner has finished it, if
+    /// the client has closed its sending side or reads too slowly, or if the server stops.
     func advanceStream() {
         guard case .streaming(let answer) = phase else { return }
         let due = answer.stream.takeDue()

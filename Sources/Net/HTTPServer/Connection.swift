@@ -11,8 +11,8 @@ import Runtime
 /// sends many requests at once or reads slowly.
 ///
 /// All connections of a reactor take turns. In a turn, a connection reads once and answers the requests that it has
-/// read. The turn ends after 64 requests, 256 KiB of bodies or 1 ms. The remaining bytes wait until the other
-/// connections have had their turn.
+/// read. The turn ends at the latest after about 64 requests, 256 KiB of bodies or 1 ms. The remaining bytes wait until
+/// the other connections have had their turn.
 final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unchecked Sendable {
     // Invariant behind @unchecked: all mutable state is used on the reactor's queue only.
     enum Phase {
@@ -39,7 +39,8 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         /// Request id that the client, or a proxy in front of it, has chosen.
         var givenID: SharedBytes?
         var started: MonotonicTime
-        /// Access log fields of the request. Nil if there is no access log or the response was ready at once.
+        /// Access log fields of the request. Nil if there is no access log, or while the request itself can still be
+        /// asked.
         var fields: Logger.Metadata?
         /// True if the client left, or closed its sending side, while the response was pending. The work was then
         /// cancelled.

@@ -33,7 +33,7 @@ public struct FieldLines: ~Copyable {
     }
 
     /// Adds a line for the field `name`. `write` must write its value, which has `count` bytes. Control bytes in the
-    /// value become spaces, like in the method above.
+    /// value become spaces, except tabs.
     public mutating func add(_ name: String, count valueCount: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
         var name = name
         name.withUTF8 { name in

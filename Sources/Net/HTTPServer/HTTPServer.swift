@@ -6,12 +6,13 @@ import HTTPLimits
 import Runtime
 import Synchronization
 
-/// An HTTP/1.1 server (RFC 9110, RFC 9112) that passes requests to a `Responder`. The server has several reactors
+/// An HTTP/1.1 server (RFC 9110, RFC 9112) that passes requests to a `Responder`. The server has one or more reactors
 /// (event loops), normally one per core. Each reactor serves its own connections.
 ///
 /// A class because it owns the listening sockets. Thread rule: any thread.
 public final class HTTPServer: Sendable {
-    /// The port that the server listens on. If port 0 was requested, this is the port that the system chose.
+    /// The port of the first socket that the server listens on. If port 0 was requested, this is the port that the
+    /// system chose.
     public let port: Int
     private let reactors: [Reactor]
     let workers: [Worker]
@@ -192,7 +193,7 @@ public final class HTTPServer: Sendable {
     }
 
     /// Returns the maximum number of connections: `wanted`, but at most half of the process's descriptors less 128, and
-    /// at most an eighth of the `memory` for clients (docs/spec/threats.md 2).
+    /// so many that they take at most an eighth of the `memory` for clients (docs/spec/threats.md 2).
     static func connectionLimit(wanted: Int, memory: Int) -> Int {
         let wanted = max(min(wanted, memory / 8 / connectionBytes), 1)
         var limit = rlimit()

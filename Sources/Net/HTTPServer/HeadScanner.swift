@@ -55,8 +55,9 @@ struct HeadScanner: Sendable {
         return UnsafeRawPointer(found) - base
     }
 
-    /// Checks the current line, even if it is not complete: its length, the size of the head so far, and the bytes of a
-    /// request line. `end` is the position of the line's LF, or the end of the received bytes.
+    /// Checks the current line, even if it is not complete: its length, and the bytes of a request line. For a header
+    /// line, checks the size of the head so far and the number of header lines too. `end` is the position of the line's
+    /// LF, or the end of the received bytes.
     private func check(_ bytes: UnsafeRawBufferPointer, until end: Int, limits: ServerLimits) -> RequestError? {
         let length = end - lineStart - (end > lineStart && bytes[end - 1] == ASCII.cr ? 1 : 0)
         if lines == 0 {

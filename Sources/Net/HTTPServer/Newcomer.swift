@@ -7,7 +7,7 @@ struct Newcomer: Sendable {
     let peer: String
     /// The network of the client's address. Connections are counted by network.
     let network: PeerNetwork
-    /// True if the client is on this machine.
+    /// True if the client has a loopback address, so it is on this machine.
     let isLoopback: Bool
 
     init(descriptor: Int32, address: sockaddr_storage) {

@@ -11,7 +11,7 @@ final class OutputBatch {
         var body: SharedBytes
     }
 
-    /// Maximum bytes of a response head.
+    /// Bytes for a response head that a batch has at least, if it is not full.
     static let headCapacity = 8_192
     static let answers = 64
     /// Bytes of bodies after which the batch is full. Limits the memory for a client that requests much and reads
@@ -42,8 +42,8 @@ final class OutputBatch {
         count == Self.answers || heads.count - used < Self.headCapacity || bodyBytes >= Self.bodyCapacity
     }
 
-    /// Adds a response whose head is written by `write`. Returns false if the head is larger than `headCapacity` or the
-    /// batch has the maximum number of responses.
+    /// Adds a response whose head is written by `write`. Returns false if the head does not fit or the batch has the
+    /// maximum number of responses.
     func append(body: SharedBytes, _ write: (inout ByteWriter) -> Void) -> Bool {
         var writer = ByteWriter(heads, from: used)
         write(&writer)
@@ -135,8 +135,8 @@ final class Outbox {
         isEmpty = true
     }
 
-    /// Sends bytes until the socket takes no more. Returns the number of bytes sent, or nil if the connection is
-    /// broken.
+    /// Sends as many bytes as the socket takes now, from at most 64 parts. Returns the number of bytes sent, or nil if
+    /// the connection is broken.
     func send(to descriptor: Int32, _ held: HeldAnswers) -> Int? {
         let vectors = parts.prefix(64).map { part in
             iovec(

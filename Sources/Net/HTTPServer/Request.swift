@@ -19,7 +19,8 @@ public enum Method: Sendable {
 /// The type is not `Sendable`, so that the compiler refuses a task that keeps a request.
 public struct Request {
     public let method: Method
-    /// The path of the target as it was received, still percent-encoded. Begins with `/`, or is `*`.
+    /// The path of the target as it was received, still percent-encoded. Begins with `/`, or is `*`. With
+    /// `Method.other`, it may have any form.
     public let path: UnsafeRawBufferPointer
     /// The query of the target without its `?`. Nil if there is none.
     public let query: UnsafeRawBufferPointer?
@@ -31,7 +32,7 @@ public struct Request {
     public let time: MonotonicTime
     /// The client's address as text. It comes from the socket and not from a header field.
     public let peer: String
-    /// The content of a POST request. Empty for other methods, and if there is none.
+    /// The content of a POST request. Empty for other methods, if there is none, and if `reader` has received it.
     public internal(set) var content: UnsafeRawBufferPointer
     /// The reader that has received the content, if `Responder.contentPlan` returned one.
     public internal(set) var reader: (any ContentReader)?
@@ -59,8 +60,8 @@ public struct Request {
     }
 }
 
-/// The header fields of a request, which are looked up by name in lower case. The value points into the receive buffer
-/// and is valid only as long as the request. A copy is cheap, because no references are counted.
+/// The header fields of a request, which are looked up by name in lower case. The value points into memory of the
+/// connection and is valid only as long as the request. A copy is cheap, because no references are counted.
 public struct RequestFields {
     let bytes: UnsafeRawBufferPointer
     let ranges: UnsafeBufferPointer<FieldRange>

@@ -42,8 +42,8 @@ public enum Reply: Sendable {
     /// Work that runs on the connection's reactor, so it must not block. The responses of a connection are sent in the
     /// order of its requests.
     case pending(@Sendable () async -> Response)
-    /// A response whose content is produced over time. If `ServerLimits.listeners` streams are open, the client gets a
-    /// 503.
+    /// A response whose content is produced over time. If too many streams are open (`ServerLimits.listeners`) or
+    /// memory is short, the client gets a 503.
     case stream(ResponseStream)
     /// Work without a task, for responses that mostly become ready on the connection's reactor. The closure starts on
     /// that reactor, so it must not block. It calls its argument exactly once, on any thread, with the response or with

@@ -13,7 +13,8 @@ import Synchronization
 public final class ResponseStream: Sendable {
     /// Status and fields of the response. Its body is not sent.
     public let head: Response
-    /// The piece that is sent at each heartbeat (`ServerLimits.heartbeat`), so that no proxy closes an idle connection.
+    /// The piece that is sent at a heartbeat (`ServerLimits.heartbeat`) if nothing else waits to be sent, so that no
+    /// proxy closes an idle connection.
     let heartbeat: StreamPiece
     /// Maximum bytes that the client may leave unread, framing included.
     let limit: Int
@@ -87,8 +88,9 @@ public final class ResponseStream: Sendable {
         change { $0.isClosed = true }
     }
 
-    /// Calls `action` once, when the client's side has taken all bytes that were sent so far. If the stream ends
-    /// before, `action` is not called. It runs on the reactor's queue and must not block.
+    /// Calls `action` once, when the client's side has taken all bytes that were sent. If the stream ends before,
+    /// `action` is not called. A later call replaces an action that was not called yet. It runs on the reactor's queue
+    /// and must not block.
     public func whenTaken(_ action: @escaping @Sendable () -> Void) {
         change { $0.whenTaken = action }
     }
@@ -153,7 +155,7 @@ public struct StreamPiece: Sendable {
     /// The content as a chunk, with size and line ends (RFC 9112 7.1).
     let chunk: SharedBytes
 
-    /// Creates a piece from a copy of `content`.
+    /// Creates a piece with `content`, and copies it into `chunk`.
     public init(_ content: SharedBytes) {
         self.content = content
         let size = Array("\(String(content.count, radix: 16))\r\n".utf8)

@@ -12,7 +12,7 @@ import Runtime
 final class Worker: @unchecked Sendable {
     // Invariant behind @unchecked: all mutable state is used on the reactor's queue only.
     let reactor: Reactor
-    /// Replaced when the configuration is read again. A request keeps the responder that it began with.
+    /// Replaced when the configuration is read again. A reply that has begun still comes from the earlier responder.
     var responder: any Responder
     private(set) var limits: ServerLimits
     /// `limits.idleTimeout` in seconds. Cached, because each response uses it.
@@ -159,8 +159,8 @@ final class Worker: @unchecked Sendable {
     }
 
     /// Lets every connection answer its current request and then close. An idle connection may send one more request
-    /// within a second, because the request may be on its way. A client that has sent half a head has the same time for
-    /// the rest. Further calls do nothing: later connections are drained when they are adopted.
+    /// within a second, because the request may be on its way. A client that has sent half a head has at most the same
+    /// time for the rest. Further calls do nothing: later connections are drained when they are adopted.
     func drain() {
         guard !isDraining else { return }
         isDraining = true

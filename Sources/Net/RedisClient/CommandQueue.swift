@@ -25,7 +25,7 @@ struct CommandQueue {
 
     /// Maximum bytes of unwritten commands. Beyond it, the oldest commands are dropped.
     static let mostBytes = 16 << 20
-    /// Bytes that are written at once.
+    /// Bytes after which no further command is added to those that are written at once.
     private static let chunk = 64 << 10
 
     var hasOutgoing: Bool { sent < outgoing.count }

@@ -19,7 +19,8 @@ package struct RedisStreamEntry: Sendable, Equatable {
 }
 
 /// Reads new entries of Redis streams as soon as they are added (`XREAD BLOCK`). The reader has its own connection. If
-/// this connection is replaced, reading continues after the last entry.
+/// this connection is replaced, reading continues after the last entry. Entries that are too large for `ReplyReader`
+/// are skipped.
 ///
 /// A class because it owns the connection, which closes when the reader is released. Thread rule: any thread.
 package final class RedisStreamReader: Sendable {
@@ -66,8 +67,8 @@ package final class RedisStreamReader: Sendable {
         private var isClosed = false
         /// Number of entries per stream to request. Reduced if a reply was larger than `ReplyReader` accepts.
         private var count = Loop.most
-        /// True if a single entry was larger than `ReplyReader` accepts. Existing entries are then skipped, and `$`
-        /// asks Redis for new entries only.
+        /// True if a reply that could not be made smaller was larger than `ReplyReader` accepts. Existing entries are
+        /// then skipped, and `$` asks Redis for new entries only.
         private var leavesOut = false
 
         /// Seconds that Redis waits for entries.

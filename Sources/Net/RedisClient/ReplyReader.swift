@@ -96,7 +96,7 @@ package enum RedisReply: Sendable, Equatable {
 
 /// The reason why a command has no reply.
 package enum RedisError: Error, Equatable {
-    /// The command was not sent: the circuit is open, the client is closed, or too many bytes wait to be sent.
+    /// The command was not sent: the circuit is open, there is no connection, or too many bytes wait to be sent.
     case unavailable
     case timeout
     /// The connection ended before the reply.

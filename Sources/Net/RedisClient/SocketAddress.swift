@@ -6,7 +6,7 @@ struct SocketAddress: Sendable {
     private let bytes: [UInt8]
 
     /// Returns the addresses of `host`. If `isNumeric` is true, only a numeric address is accepted, and the call does
-    /// not block. Otherwise, a name is resolved by DNS, which blocks.
+    /// not block. Otherwise, a name is looked up, which may block. The result is empty if this fails.
     static func all(of host: String, port: UInt16, isNumeric: Bool) -> [SocketAddress] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

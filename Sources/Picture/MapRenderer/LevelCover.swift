@@ -21,8 +21,9 @@ struct LevelCover {
     }
 
     /// Adds the tiles under a convex shape on the ground. `corners` are positions relative to the camera's target, and
-    /// the unit is the width of the world. A tile that is visible in several copies of the world is added once per
-    /// copy. Returns false if there are more than `limit` tiles.
+    /// the unit is the width of the world. Tiles outside `bounds` are left out. A tile that is visible in several
+    /// copies of the world is added once per copy, except in a row where the shape is wider than the world. Returns
+    /// false if there are more than `limit` tiles.
     mutating func add(corners: [WorldPoint], bounds: CoordinateBounds?, limit: Int) -> Bool {
         let span = Double(1 << zoom)
         let corners = corners.map { WorldPoint(x: target.x + $0.x * span, y: target.y + $0.y * span) }

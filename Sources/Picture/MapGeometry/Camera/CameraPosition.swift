@@ -18,7 +18,7 @@ public struct CameraPosition: Hashable, Sendable {
     /// The zoom of the camera. At the camera's target the world is 256 · 2^zoom points wide, so each zoom doubles the
     /// width. The zoom may be fractional. A map clamps it to its `ZoomRange`.
     ///
-    /// Examples of the zoom at which an area fills the view:
+    /// Roughly what a view shows at some zooms:
     /// - 1: the world
     /// - 5: a continent
     /// - 10: a city

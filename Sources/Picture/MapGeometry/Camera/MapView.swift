@@ -51,7 +51,8 @@ public struct MapView: Hashable, Sendable {
         self.viewport = try Viewport(width: viewport.width, height: viewport.height, padding: padding)
     }
 
-    /// The camera of a map for which no camera is given. This camera shows the whole world (docs/spec/model.md Q11).
+    /// The camera of a map for which no camera is given. This camera looks at latitude and longitude 0 from the lowest
+    /// zoom, within the limits of the map (docs/spec/model.md Q11).
     public var defaultCamera: CameraPosition {
         normalized(CameraPosition(finiteLatitude: 0, longitude: 0, zoom: minZoom)).position
     }

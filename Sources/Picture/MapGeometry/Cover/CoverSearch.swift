@@ -1,6 +1,6 @@
-/// Finds the tiles that cover the visible ground. The search starts with the single tile of zoom 0. Each tile is
-/// divided into four until its level is fine enough for its distance from the camera. The plan decides which level that
-/// is.
+/// Finds the tiles that cover the visible ground. The search starts with the single tile of zoom 0 in each visible copy
+/// of the world. Each tile is divided into four until its level is fine enough for its distance from the camera. The
+/// plan decides which level that is.
 struct CoverSearch {
     /// The fraction of a tile's side below which an overlap counts as a mere touch (docs/spec/model.md ruling 17).
     private static let touch = 1e-9
@@ -23,8 +23,9 @@ struct CoverSearch {
         return true
     }
 
-    /// Adds the tile z, x, y to the result, or divides it and visits its four parts. `ground` is the part of the
-    /// visible ground inside this tile. Returns false if there are too many tiles.
+    /// Adds the tile z, x, y to the result, or divides it and visits its four parts. A tile that the ground only
+    /// touches is left out. `ground` is the part of the visible ground inside this tile. Returns false if there are too
+    /// many tiles.
     private mutating func visit(_ ground: GroundPolygon, z: Int, x: Int, y: Int) -> Bool {
         let side = 1 / Double(1 << z)
         guard isNeeded(ground, side: side) else { return true }

@@ -50,7 +50,7 @@ struct GroundPolygon {
 extension Projection {
     /// Returns the ground that the whole view shows, including the area under the padding. The result ends at the
     /// northern and southern edges of the map. It also ends `copies` worlds east and west of the target. Near the
-    /// horizon, it ends an eighth of a point below the horizon, because farther ground shows no details
+    /// horizon, it ends at most an eighth of a point below the horizon, because farther ground shows no details
     /// (docs/spec/model.md ruling 6).
     func ground(copies: Int) -> GroundPolygon {
         let (width, height) = (viewport.width, viewport.height)

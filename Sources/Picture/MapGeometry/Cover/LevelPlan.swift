@@ -8,7 +8,7 @@ enum LevelPlan: Hashable {
     /// Works like `coarserWhereSmall`, with one level less for all ground beyond the target.
     case coarserBeyondTarget(Int)
 
-    /// Returns all plans to try for `zoom`, in order. Each plan needs fewer tiles than the plan before.
+    /// Returns all plans to try for `zoom`, in order. No plan needs more tiles than the plan before.
     static func all(from zoom: Int) -> [LevelPlan] {
         [.uniform(zoom)]
             + (0...zoom).reversed().flatMap { [LevelPlan.coarserWhereSmall($0), .coarserBeyondTarget($0)] }

@@ -35,7 +35,7 @@ public struct MapPoint: Hashable, Sendable {
 
     /// Returns the point at `fraction` of the straight line to `end`, where 0 is this point and 1 is `end`. The line
     /// takes the shorter direction around the world. If both directions are equally long, the line does not cross the
-    /// date line. Throws `notFinite` if the fraction is NaN or infinite.
+    /// date line. Throws `notFinite` if the fraction is NaN or infinite, and `outOfRange` if the result is not finite.
     public func interpolated(to end: MapPoint, fraction: Double) throws(CameraError) -> MapPoint {
         let point = interpolated(to: end, progress: try fraction.finite(.fraction))
         // Only fractions far outside 0…1 overflow.
@@ -43,7 +43,7 @@ public struct MapPoint: Hashable, Sendable {
         return point
     }
 
-    /// Returns the point at `progress` of the straight line to `end`. `progress` must be in 0…1.
+    /// Returns the point at `progress` of the straight line to `end`, without checks.
     func interpolated(to end: MapPoint, progress: Double) -> MapPoint {
         let way = offset(to: end)
         let x = x + way.x * progress

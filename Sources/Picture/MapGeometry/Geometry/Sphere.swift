@@ -41,7 +41,8 @@ public enum Sphere {
     }
 
     /// Returns the place at `fraction` of the shortest path, where 0 is `start` and 1 is `end`, up to rounding. The
-    /// longitude of the result is in [-180, 180). Throws `notFinite` if the fraction is NaN or infinite.
+    /// longitude of the result is in [-180, 180). Throws `notFinite` if the fraction is NaN or infinite, and
+    /// `outOfRange` if it is too large.
     public static func interpolate(
         from start: Coordinate, to end: Coordinate, fraction: Double
     ) throws(CameraError) -> Coordinate {

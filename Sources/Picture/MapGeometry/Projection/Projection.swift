@@ -73,8 +73,8 @@ public struct Projection: Hashable, Sendable {
     }
 
     /// Returns the point of the screen at which `coordinate` is drawn. The function uses the copy of the place that is
-    /// nearest to the target. The point may lie outside the view. Returns nil if the place lies behind the camera.
-    /// Latitudes beyond the world's edge are clamped to the edge.
+    /// nearest to the target. The point may lie outside the view. Returns nil if the place lies behind the camera, or
+    /// if the point has no finite numbers. Latitudes beyond the world's edge are clamped to the edge.
     public func point(for coordinate: Coordinate) -> ScreenPoint? {
         let offset = offset(to: coordinate)
         let (right, down) = ground(atOffset: WorldPoint(x: offset.x.wrappedToHalfWorld, y: offset.y))
@@ -109,7 +109,8 @@ public struct Projection: Hashable, Sendable {
     }
 
     /// Returns the place in the world at `point` of the screen. x continues through the copies of the world, and y is
-    /// outside 0…1 beyond the northern and southern edges. Returns nil if the point is above the horizon.
+    /// outside 0…1 beyond the northern and southern edges. Returns nil if the point is above the horizon, or if the
+    /// ground is too far away for a finite number.
     public func worldPoint(at point: ScreenPoint) -> WorldPoint? {
         offset(at: point).map { WorldPoint(x: target.x + $0.x, y: target.y + $0.y) }
     }
@@ -174,7 +175,7 @@ public struct Projection: Hashable, Sendable {
     }
 }
 
-/// A number that changes by `step` from one copy of the world to the next. `at` is its value in the first copy.
+/// A number that changes by `step` from one copy of the world to the next. `at` is its value in copy 0.
 private struct Line {
     let at: Double
     let step: Double

@@ -2,8 +2,8 @@ import Foundation
 
 extension MapView {
     /// Applies `update` to the camera `start` and returns the new camera. Both cameras are normalized. The result lists
-    /// the properties that either normalization clamped or wrapped. A longitude that only moves into the next copy of
-    /// the world is not listed.
+    /// the properties that either normalization clamped or wrapped. The longitude is not listed if a scroll or a zoom
+    /// at a point only moves the camera into the next copy of the world.
     ///
     /// Throws `notFinite` for NaN and infinities, `viewMissing` if the update needs a view, and `emptyBounds`. Throws
     /// `aboveHorizon` if the point of a zoom or the end of a scroll shows no ground.
