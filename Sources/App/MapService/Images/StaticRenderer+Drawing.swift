@@ -35,7 +35,8 @@ extension StaticRenderer {
     }
 
     /// Draws the tiles of an image in several steps, to use less memory. Each step fetches, decodes and draws some
-    /// tiles, and frees them before the next step. Only the time for fetching and decoding counts toward `deadline`.
+    /// tiles, and frees the tiles that no later step needs. Only the time for fetching and decoding counts toward
+    /// `deadline`.
     private func draw(
         _ drawing: MapDrawing, _ planned: PlannedImage, _ tiles: DecodedTiles, deadline: Double,
         cancellation: Cancellation, progress: @escaping @Sendable (Int, Int) -> Void

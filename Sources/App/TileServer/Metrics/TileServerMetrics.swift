@@ -9,8 +9,9 @@ import TileCache
 /// The metrics of a server as numbers for a program, with the same values as in `/metrics`. Times are in seconds, and
 /// sizes in bytes. A plain value for any thread.
 ///
-/// Counters only grow, with one exception. The counters of a layer or upstream begin with its first request and
-/// disappear together with the layer. They start again at 0 if the layer gets another source.
+/// Counters only grow, with one exception. The counters of a layer begin with its first request and disappear
+/// together with the layer. They start again at 0 if the layer gets another source. An upstream's counters belong to
+/// its host, and are hidden while no layer uses the host.
 public struct TileServerMetrics: Sendable {
     /// HTTP responses to one kind of request with one status.
     public struct Answers: Sendable {

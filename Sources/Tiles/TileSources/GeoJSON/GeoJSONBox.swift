@@ -48,8 +48,8 @@ extension GeoJSONBox {
 extension GeographicBox {
     /// Makes a box around all shapes. Returns nil if there are no shapes.
     ///
-    /// The box may cross the antimeridian if this makes it narrower and leaves out at least a third of the world. A
-    /// wider box is easier to read from west to east.
+    /// The box leaves out the widest gap between the shapes if this gap is at least a third of the world, or if it lies
+    /// around the antimeridian. Otherwise the box does not cross the antimeridian, which is easier to read.
     init?(of shapes: [GeoJSONShape]) {
         guard !shapes.isEmpty else { return nil }
         let box = shapes.reduce(into: GeoJSONBox.nothing) { $0.extend(to: $1.box) }
