@@ -108,8 +108,8 @@ final class CDNFile: Sendable {
             }
             state.withLock { $0.written = lines }
         } catch {
-            // Without lines there was no file to remove. Otherwise the next change tries again, and `CDNPurger.close`
-            // logs lost tags.
+            // A failed removal counts as done. After a failed write the next change tries again, and
+            // `CDNPurger.close` logs lost tags.
             state.withLock { $0.written = lines.isEmpty ? [] : nil }
         }
     }
