@@ -102,6 +102,7 @@ let package = Package(
         c("CTurboJPEG", "turbojpeg"),
         c("CWebP", "webp"),
         c("CLibcrypto", "crypto"),
+        c("CLibssl", "ssl", "crypto"),
         c("CHiredis", "hiredis"),
         c("CLibcurl", "curl"),
         c("CSQLite", "sqlite3"),
@@ -118,7 +119,8 @@ let package = Package(
 
         // Protocols; they know no tiles.
         target(.net, "HTTPLimits", ["Keys"]),
-        target(.net, "HTTPServer", ["Bytes", "EventLog", "HTTPLimits", "Runtime", "CLinux", log]),
+        target(.net, "TLS", ["Files", "CLibcrypto", "CLibssl"]),
+        target(.net, "HTTPServer", ["Bytes", "EventLog", "HTTPLimits", "Runtime", "TLS", "CLinux", log]),
         target(.net, "HTTPClient", ["Bytes", "Runtime", "CLibcurl"]),
         target(.net, "RedisClient", ["Bytes", "Keys", "Runtime", "CHiredis", "CLibcrypto"]),
 
@@ -133,7 +135,7 @@ let package = Package(
         target(
             .tiles, "TileSources",
             [
-                "Bytes", "Files", "HTTPClient", "JSON", "Keys", "MapGeometry", "Raster", "Runtime", "Tiles",
+                "Bytes", "Files", "HTTPClient", "JSON", "Keys", "MapGeometry", "Raster", "Runtime", "TLS", "Tiles",
                 "CLibcrypto", "CSQLite",
             ]),
         target(

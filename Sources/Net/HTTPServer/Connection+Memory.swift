@@ -41,7 +41,7 @@ extension Connection {
     func keep(_ rest: UnsafeRawBufferPointer) {
         var others = 0
         switch phase {
-        case .closed, .lingering: return leftover = nil
+        case .closed, .lingering, .handshaking: return leftover = nil
         case .reading, .answering, .streaming: break
         case .draining(let drain, let head): others = head.count + drain.capacity
         }
@@ -60,7 +60,7 @@ extension Connection {
         // Makes room for the refusal.
         if worker.output.isFull { flush() }
         switch phase {
-        case .closed, .lingering: return
+        case .closed, .lingering, .handshaking: return
         case .answering, .streaming:
             _ = countInput(0)
             endsWithNextAnswer = true

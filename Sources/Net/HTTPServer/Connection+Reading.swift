@@ -13,6 +13,10 @@ extension Connection {
         while outbox.isEmpty {
             switch phase {
             case .closed, .answering, .streaming: return
+            case .handshaking:
+                guard canRead else { return }
+                canRead = false
+                return requestHandshakeStep()
             case .lingering: return discard()
             case .reading, .draining:
                 guard canRead || hasUnreadLeftover else {
@@ -36,12 +40,11 @@ extension Connection {
         // Without room in the buffer, a read would return 0 and look like the peer's end.
         if canRead, filled < input.count {
             let space = UnsafeMutableRawBufferPointer(rebasing: input[filled...])
-            switch Socket.receive(descriptor, into: space) {
-            case .bytes(let count):
+            switch transport.receive(into: space) {
+            case .bytes(let count, let isLast):
                 filled += count
-                // A short read means that the socket is empty, and the next byte is a new edge (epoll(7)). If the
-                // peer's end was reported together with the bytes, no new edge comes.
-                canRead = count == space.count || isEndAnnounced
+                // If the peer's end was reported together with the bytes, no new edge comes.
+                canRead = !isLast || isEndAnnounced
             case .wouldBlock: canRead = false
             case .end:
                 canRead = false
@@ -85,7 +88,7 @@ extension Connection {
                 return used
             }
             switch phase {
-            case .closed, .lingering: return bytes.count
+            case .closed, .lingering, .handshaking: return bytes.count
             case .answering, .streaming:
                 hasUnreadLeftover = !rest.isEmpty
                 return used

@@ -5,7 +5,7 @@ extension Connection {
     /// True if the connection waits for bytes from the client.
     var waitsForClient: Bool {
         switch phase {
-        case .reading, .draining: outbox.isEmpty && !isPostponed
+        case .handshaking, .reading, .draining: outbox.isEmpty && !isPostponed
         case .answering, .streaming, .lingering, .closed: false
         }
     }
@@ -14,7 +14,7 @@ extension Connection {
     var isAnswering: Bool {
         switch phase {
         case .answering, .streaming: true
-        case .reading, .draining, .lingering, .closed: false
+        case .handshaking, .reading, .draining, .lingering, .closed: false
         }
     }
 
@@ -42,6 +42,9 @@ extension Connection {
         if !outbox.isEmpty { return isPostponed ? nil : takenAt }
         return switch phase {
         case .lingering: sendingSince
+        // The bytes that wait for a step of the handshake were read from the socket's events, so the client has done
+        // its part.
+        case .handshaking: isPostponed ? nil : sendingSince
         case .reading, .draining:
             if isIdle {
                 sendingSince

@@ -51,7 +51,7 @@ extension Connection {
             worker.output.keep(in: outbox, worker.held)
             return tellStream()
         }
-        guard worker.output.send(to: descriptor, rest: outbox, worker.held) != nil else { return close() }
+        guard worker.output.send(to: transport, rest: outbox, worker.held) != nil else { return close() }
         sendingSince = worker.reactor.now
         sent()
     }
@@ -66,7 +66,7 @@ extension Connection {
                 postpone()
                 break
             }
-            guard let count = outbox.send(to: descriptor, worker.held) else { return close() }
+            guard let count = outbox.send(to: transport, worker.held) else { return close() }
             guard count > 0 else { break }
             budget -= count
             hasSent = true
@@ -92,7 +92,7 @@ extension Connection {
         case .streaming:
             setDeadline(.distantFuture)
             return tellStream()
-        case .reading, .draining, .lingering, .closed: break
+        case .handshaking, .reading, .draining, .lingering, .closed: break
         }
         if worker.isDraining {
             setDeadline(in: worker.limits.lastRequest)

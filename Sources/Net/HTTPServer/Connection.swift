@@ -16,6 +16,8 @@ import Runtime
 final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unchecked Sendable {
     // Invariant behind @unchecked: all mutable state is used on the reactor's queue only.
     enum Phase {
+        /// Waits for the TLS handshake.
+        case handshaking
         /// Waits for a head, or has received part of it.
         case reading
         /// Reads the content of the request with this head. The request is handled when the content is complete.
@@ -48,7 +50,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     }
 
     let worker: Worker
-    let descriptor: Int32
+    let transport: Transport
     /// The client's address.
     let peer: String
     /// Counts the connections of the client's address at this worker.
@@ -56,7 +58,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     /// True if the connection uses a slot that is reserved for clients on this machine. Such a connection gets one
     /// response, and only to a request that `Responder.servesWhenFull` allows.
     let isReserved: Bool
-    var phase = Phase.reading
+    var phase: Phase
     /// The responder's running task. Cancelled if the client leaves or closes its sending side before the response.
     var pending: Task<Void, Never>?
     var scanner = HeadScanner()
@@ -95,14 +97,17 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     private(set) var watchedTick = DeadlineWheel.notWatched
     private var registration: Registration?
 
-    init(worker: Worker, descriptor: Int32, peer: String, holder: Holder, isReserved: Bool) {
+    init(worker: Worker, transport: Transport, peer: String, holder: Holder, isReserved: Bool) {
         self.worker = worker
-        self.descriptor = descriptor
+        self.transport = transport
+        phase = transport.session == nil ? .reading : .handshaking
         self.peer = peer
         self.holder = holder
         self.isReserved = isReserved
         sendingSince = worker.reactor.now
     }
+
+    var descriptor: Int32 { transport.descriptor }
 
     func start() {
         do {
@@ -176,6 +181,9 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         switch phase {
         case .closed: break
         case .lingering: close()
+        case .handshaking:
+            // A connection that waits for its step does not wait for the client.
+            if isPostponed { setDeadline(in: worker.limits.headTimeout) } else { endHandshake(.timeout, "deadline") }
         case .reading, .draining, .answering, .streaming:
             if isPostponed {
                 // The connection waits for its turn and not for the client.
@@ -207,9 +215,10 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     func drain() {
         // The next turn ends the stream.
         if isStreaming { return postpone() }
+        let end = worker.reactor.now.adding(worker.limits.lastRequest)
+        if case .handshaking = phase { return setDeadline(min(deadline, end)) }
         guard case .reading = phase, outbox.isEmpty else { return }
         // A half-received head keeps its earlier deadline.
-        let end = worker.reactor.now.adding(worker.limits.lastRequest)
         setDeadline(leftover == nil ? end : min(deadline, end))
     }
 
@@ -220,7 +229,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
 
     /// Closes the sending side, and waits up to a second for the client to do the same (RFC 9112 9.6).
     func linger() {
-        shutdown(descriptor, Int32(SHUT_WR))
+        transport.finish()
         phase = .lingering(budget: 65_536)
         leftover = nil
         _ = countInput(0)
@@ -230,6 +239,9 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     func close() {
         if case .closed = phase { return }
         if case .streaming(let answer) = phase { release(answer) }
+        if case .handshaking = phase { worker.handshakeCounts.add(.failed) }
+        // An idle client learns that the connection has ended. After a reset, nothing can be sent.
+        if case .reading = phase, outbox.isEmpty { transport.session?.finish() }
         phase = .closed
         // Frees the memory now, because the deadline wheel may hold this object for a while.
         leftover = nil

@@ -5,6 +5,7 @@ import Glibc
 import HTTPLimits
 import Runtime
 import Synchronization
+import TLS
 
 /// An HTTP/1.1 server (RFC 9110, RFC 9112) that passes requests to a `Responder`. The server has one or more reactors
 /// (event loops), normally one per core. Each reactor serves its own connections.
@@ -12,8 +13,12 @@ import Synchronization
 /// A class because it owns the listening sockets. Thread rule: any thread.
 public final class HTTPServer: Sendable {
     /// The port of the first socket that the server listens on. If port 0 was requested, this is the port that the
-    /// system chose.
+    /// system chose. Of a server with HTTPS alone, this is `securePort`.
     public let port: Int
+    /// The port of the first socket with TLS. Nil if there is none.
+    public let securePort: Int?
+    /// The results of TLS handshakes since the start.
+    public let handshakes = HandshakeCounts()
     private let reactors: [Reactor]
     let workers: [Worker]
     private let listeners: [Listener]
@@ -32,42 +37,45 @@ public final class HTTPServer: Sendable {
     /// Creates a server that listens at once: when `init` returns, a client can connect.
     ///
     /// - Parameters:
-    ///   - sockets: sockets that already listen. The server takes ownership. If empty, the server binds `host` and
-    ///     `port`.
+    ///   - ports: must name at least one socket.
     ///   - reactors: must not be empty.
     ///   - budget: counts the memory that clients make this server use.
     package init(
-        host: String, port: Int, sockets: [ListeningSocket] = [], reactors: [Reactor], responder: any Responder,
-        limits: ServerLimits, log: EventLog, budget: MemoryBudget = MemoryBudget(bytes: .max),
-        accessLog: AccessLog = .off
+        _ ports: Ports, reactors: [Reactor], responder: any Responder, limits: ServerLimits, log: EventLog,
+        budget: MemoryBudget = MemoryBudget(bytes: .max), accessLog: AccessLog = .off
     ) throws {
         precondition(!reactors.isEmpty, "a server needs a reactor")
-        let descriptors =
-            sockets.isEmpty ? [try Address.listen(host: host, port: port)] : sockets.map(\.descriptor)
-        self.port = Address.port(of: descriptors[0])
+        let open = try ports.listen()
+        precondition(!open.isEmpty, "a server needs a port")
+        port = Address.port(of: open[0].descriptor)
+        securePort = open.first { $0.identity != nil }.map { Address.port(of: $0.descriptor) }
         self.reactors = reactors
         drainTime = Mutex(limits.drain)
-        let open = OpenConnections()
-        self.open = open
+        let opened = OpenConnections()
+        self.open = opened
+        let each = Self.connectionBytes + (ports.secure == nil ? 0 : TLSSession.bytes)
         let connections = Self.connectionLimit(
-            wanted: limits.connections ?? ServerLimits.standardConnections, memory: budget.bytes)
+            wanted: limits.connections ?? ServerLimits.standardConnections, memory: budget.bytes, each: each)
         connectionLimit = connections
         let streams = OpenStreams(limit: min(limits.listeners, max(connections / 2, 1)), budget: budget)
         self.streams = streams
-        let workers = reactors.map { reactor in
+        let workers = reactors.map { [handshakes] reactor in
             Worker(
                 reactor: reactor, responder: responder, limits: limits, log: log, budget: budget,
-                held: HeldAnswers(budget, oneOf: reactors.count), accessLog: accessLog, open: open, streams: streams)
+                held: HeldAnswers(budget, oneOf: reactors.count), accessLog: accessLog, open: opened, streams: streams,
+                handshakeCounts: handshakes)
         }
         self.workers = workers
         self.budget = budget
-        reserved = connections * Self.connectionBytes
+        reserved = connections * each
         budget.add(reserved, for: .requests)
         let admission = Admission(
-            workers: workers, limit: connections, open: open,
+            workers: workers, limit: connections, open: opened,
             refusal: responder.refusal(.tooManyConnections))
-        let listeners = descriptors.map {
-            Listener(descriptor: $0, reactor: reactors[0], admission: admission, workerCount: workers.count, log: log)
+        let listeners = open.map {
+            Listener(
+                descriptor: $0.descriptor, identity: $0.identity, reactor: reactors[0], admission: admission,
+                workerCount: workers.count, log: log)
         }
         self.listeners = listeners
         reactors[0].post {
@@ -193,9 +201,10 @@ public final class HTTPServer: Sendable {
     }
 
     /// Returns the maximum number of connections: `wanted`, but at most half of the process's descriptors less 128, and
-    /// so many that they take at most an eighth of the `memory` for clients (docs/spec/threats.md 2).
-    static func connectionLimit(wanted: Int, memory: Int) -> Int {
-        let wanted = max(min(wanted, memory / 8 / connectionBytes), 1)
+    /// so many that they take at most an eighth of the `memory` for clients, with `each` bytes for one
+    /// (docs/spec/threats.md 2).
+    static func connectionLimit(wanted: Int, memory: Int, each: Int = connectionBytes) -> Int {
+        let wanted = max(min(wanted, memory / 8 / each), 1)
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return wanted }
         return max(min(wanted, Int(clamping: limit.rlim_cur) / 2 - 128), 1)

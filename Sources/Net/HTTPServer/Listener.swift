@@ -3,6 +3,7 @@ import EventLog
 import Glibc
 import Logging
 import Runtime
+import TLS
 
 /// Accepts connections on one socket, and passes them to the workers in turn.
 ///
@@ -13,6 +14,8 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
     private let admission: Admission
     private let workerCount: Int
     private let log: EventLog
+    /// The certificates that this port shows. Nil for a port without TLS.
+    private let identity: ServerIdentity?
 
     private var descriptor: Int32
     private var registration: Registration?
@@ -22,8 +25,12 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
 
     /// Creates a listener. `descriptor` is a listening, non-blocking socket, which the listener closes. `reactor` is
     /// the first worker's reactor.
-    init(descriptor: Int32, reactor: Reactor, admission: Admission, workerCount: Int, log: EventLog) {
+    init(
+        descriptor: Int32, identity: ServerIdentity?, reactor: Reactor, admission: Admission, workerCount: Int,
+        log: EventLog
+    ) {
         self.descriptor = descriptor
+        self.identity = identity
         self.reactor = reactor
         self.admission = admission
         self.workerCount = workerCount
@@ -52,7 +59,8 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
             }
         }
         guard accepted >= 0 else { return mayContinue(after: errno) }
-        admission.place(Newcomer(descriptor: accepted, address: address), at: next)
+        admission.place(
+            Newcomer(descriptor: accepted, address: address, identity: identity?.context), at: next)
         next = (next + 1) % workerCount
         return true
     }

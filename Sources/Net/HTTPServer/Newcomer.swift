@@ -1,8 +1,11 @@
 import Glibc
+import TLS
 
 /// The socket of a client that has just connected. The server has accepted it, but has not yet assigned it to a worker.
 struct Newcomer: Sendable {
     let descriptor: Int32
+    /// The certificates of the port that the client has connected to. Nil for a port without TLS.
+    let identity: TLSContext?
     /// The client's address as text.
     let peer: String
     /// The network of the client's address. Connections are counted by network.
@@ -10,8 +13,9 @@ struct Newcomer: Sendable {
     /// True if the client has a loopback address, so it is on this machine.
     let isLoopback: Bool
 
-    init(descriptor: Int32, address: sockaddr_storage) {
+    init(descriptor: Int32, address: sockaddr_storage, identity: TLSContext? = nil) {
         self.descriptor = descriptor
+        self.identity = identity
         peer = Address.text(of: address)
         network = PeerNetwork(address)
         isLoopback = Address.isLoopback(address)

@@ -57,7 +57,7 @@ final class OutputBatch {
 
     /// Sends the collected responses and empties the batch. Bytes that the socket does not take now are added to
     /// `rest`, and `held` counts them. Returns the number of bytes sent, or nil if the connection is broken.
-    func send(to descriptor: Int32, rest: Outbox, _ held: HeldAnswers) -> Int? {
+    func send(to transport: Transport, rest: Outbox, _ held: HeldAnswers) -> Int? {
         defer { discard() }
         var used = 0
         for index in 0..<count {
@@ -71,7 +71,7 @@ final class OutputBatch {
                 iov_len: segment.body.count)
             used += 1
         }
-        guard let sent = Socket.send(descriptor, vectors, used) else { return nil }
+        guard let sent = transport.send(vectors, used) else { return nil }
         keep(after: sent, in: rest, held)
         return sent
     }
@@ -137,13 +137,13 @@ final class Outbox {
 
     /// Sends as many bytes as the socket takes now, from at most 64 parts. Returns the number of bytes sent, or nil if
     /// the connection is broken.
-    func send(to descriptor: Int32, _ held: HeldAnswers) -> Int? {
+    func send(to transport: Transport, _ held: HeldAnswers) -> Int? {
         let vectors = parts.prefix(64).map { part in
             iovec(
                 iov_base: UnsafeMutableRawPointer(mutating: part.bytes.buffer.baseAddress?.advanced(by: part.start)),
                 iov_len: part.bytes.count - part.start)
         }
-        guard let sent = vectors.withUnsafeBufferPointer({ Socket.send(descriptor, $0.baseAddress, $0.count) }) else {
+        guard let sent = vectors.withUnsafeBufferPointer({ transport.send($0.baseAddress, $0.count) }) else {
             return nil
         }
         var skip = sent

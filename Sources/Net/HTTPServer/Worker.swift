@@ -4,6 +4,7 @@ import Glibc
 import HTTPLimits
 import Logging
 import Runtime
+import TLS
 
 /// The state that all connections of one reactor share, such as the buffers, the responder and the `Date` line. A class
 /// because it owns the buffers.
@@ -33,6 +34,8 @@ final class Worker: @unchecked Sendable {
     let counts = AnswerCounts()
     let streams: OpenStreams
     let heartbeat: StreamHeartbeat
+    let handshakes: Handshakes
+    let handshakeCounts: HandshakeCounts
     /// True while a connection reads and answers. The connection then uses `input`, `fields` and `output`.
     var isInTurn = false
     private(set) var isDraining = false
@@ -53,8 +56,8 @@ final class Worker: @unchecked Sendable {
     /// workers together. `held` counts only the unread responses of this worker.
     init(
         reactor: Reactor, responder: any Responder, limits: ServerLimits, log: EventLog, budget: MemoryBudget,
-        held: HeldAnswers, accessLog: AccessLog, open: OpenConnections,
-        streams: OpenStreams
+        held: HeldAnswers, accessLog: AccessLog, open: OpenConnections, streams: OpenStreams,
+        handshakeCounts: HandshakeCounts
     ) {
         self.reactor = reactor
         self.responder = responder
@@ -66,6 +69,8 @@ final class Worker: @unchecked Sendable {
         self.accessLog = accessLog
         self.open = open
         self.streams = streams
+        self.handshakeCounts = handshakeCounts
+        handshakes = Handshakes(reactor)
         heartbeat = StreamHeartbeat(reactor, every: limits.heartbeat)
         input = .allocate(byteCount: Self.inputBytes(limits), alignment: 16)
         fields = .allocate(capacity: limits.headerCount)
@@ -98,12 +103,19 @@ final class Worker: @unchecked Sendable {
 
     /// Takes over a new connection, which `open` already counts.
     func adopt(_ newcomer: Newcomer, isReserved: Bool = false) {
+        let session = newcomer.identity.flatMap { TLSSession($0, descriptor: newcomer.descriptor) }
+        guard session != nil || newcomer.identity == nil else {
+            // Memory ran out. Without TLS, the connection must not be served.
+            close(newcomer.descriptor)
+            return open.remove(isReserved: isReserved)
+        }
         Socket.setNoDelay(newcomer.descriptor)
         let holder = holders[newcomer.network] ?? Holder(network: newcomer.network)
         if holder.count == 0 { holders[newcomer.network] = holder }
         holder.count += 1
         let connection = Connection(
-            worker: self, descriptor: newcomer.descriptor, peer: newcomer.peer, holder: holder, isReserved: isReserved)
+            worker: self, transport: Transport(descriptor: newcomer.descriptor, session: session), peer: newcomer.peer,
+            holder: holder, isReserved: isReserved)
         connections[ObjectIdentifier(connection)] = connection
         connection.start()
         if isDraining { connection.drain() }
@@ -143,6 +155,15 @@ final class Worker: @unchecked Sendable {
     func refuse(_ newcomer: Newcomer, with response: Response) {
         let id = nextIdentifier()
         log.record("limit", ["why": "connections", "rid": "\(ByteWriter.hex(id))", "peer": "\(newcomer.peer)"])
+        // A client of HTTPS can read nothing before the handshake.
+        if newcomer.identity == nil { send(response, id: id, to: newcomer.descriptor) }
+        counts.add(response.tag, response.status)
+        close(newcomer.descriptor)
+        open.remove(isReserved: false)
+    }
+
+    /// Sends `response` without TLS as the only response of a connection, and closes the sending side.
+    func send(_ response: Response, id: UInt64, to descriptor: Int32) {
         withUnsafeTemporaryAllocation(byteCount: OutputBatch.headCapacity, alignment: 16) { buffer in
             var writer = ByteWriter(buffer)
             writer.write(head: response, id: id, date: dateLine())
@@ -150,12 +171,9 @@ final class Worker: @unchecked Sendable {
             writer.write(response.body)
             // Tries to send only once. A new connection has room in its send window, and the server waits for no other.
             var vector = iovec(iov_base: buffer.baseAddress, iov_len: writer.count)
-            _ = Socket.send(newcomer.descriptor, &vector, 1)
+            _ = Socket.send(descriptor, &vector, 1)
         }
-        counts.add(response.tag, response.status)
-        shutdown(newcomer.descriptor, Int32(SHUT_WR))
-        close(newcomer.descriptor)
-        open.remove(isReserved: false)
+        shutdown(descriptor, Int32(SHUT_WR))
     }
 
     /// Lets every connection answer its current request and then close. An idle connection may send one more request

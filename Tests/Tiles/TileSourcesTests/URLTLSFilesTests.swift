@@ -2,6 +2,7 @@ import Foundation
 import HTTPClient
 import Runtime
 import Synchronization
+import TLS
 import TestUpstream
 import Testing
 
@@ -38,7 +39,7 @@ import Testing
     @Test func reportsInvalidFiles() throws {
         let empty = try one.file("empty.pem", "")
         let cut = try one.file("cut.pem", try text(one.certificate).replacingOccurrences(of: "MII", with: "XII"))
-        func error(_ files: TLSFiles) -> TLSFileError? {
+        func error(_ files: TLSFiles) -> CertificateFileError? {
             do {
                 _ = try files.read()
                 return nil

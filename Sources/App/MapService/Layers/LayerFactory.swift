@@ -167,7 +167,7 @@ extension LayerFactory {
 }
 
 extension URLLayerFactory {
-    /// Makes a layer that fetches its tiles from the URLs of a Swift closure. Throws `TLSFileError` or
+    /// Makes a layer that fetches its tiles from the URLs of a Swift closure. Throws `CertificateFileError` or
     /// `UpstreamProfile.InvalidHeaderError`.
     func make(_ layer: URLTileLayer, _ settings: LayerSettings) throws -> LayerFactory.BuiltLayer {
         var source = URLSource(template: "")

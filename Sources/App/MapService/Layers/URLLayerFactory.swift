@@ -30,7 +30,7 @@ struct URLLayerFactory {
         log.record("breaker", level: level, ["host": "\(host)", "state": "\(state.name)"])
     }
 
-    /// Makes a layer from a URL template. Throws `URLTemplateError`, `TLSFileError` or
+    /// Makes a layer from a URL template. Throws `URLTemplateError`, `CertificateFileError` or
     /// `UpstreamProfile.InvalidHeaderError`.
     func make(_ source: URLSource, _ settings: LayerSettings) throws -> LayerFactory.BuiltLayer {
         let template = try URLTemplate(source)

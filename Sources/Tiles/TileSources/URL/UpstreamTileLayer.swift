@@ -59,7 +59,7 @@ package final class UpstreamTileLayer: TileLayer {
         package init() {}
     }
 
-    /// Makes a layer with URLs from `template`, which must be http or https. Throws `TLSFileError` for an invalid file,
+    /// Makes a layer with URLs from `template`, which must be http or https. Throws `CertificateFileError` for an invalid file,
     /// and `UpstreamProfile.InvalidHeaderError` for invalid header fields.
     package convenience init(
         template: URLTemplate, client: HTTPClient, options: Options = Options()

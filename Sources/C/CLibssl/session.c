@@ -1,0 +1,169 @@
+#include "context.h"
+
+#include <errno.h>
+#include <openssl/err.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+struct tls_session {
+    SSL *ssl;
+    int socket;
+    // True if the last read has emptied the socket.
+    int is_drained;
+    int is_broken;
+};
+
+enum { RECORD = 16384 };
+
+// MARK: The socket
+
+static int socket_read(BIO *bio, char *bytes, int size) {
+    struct tls_session *session = BIO_get_data(bio);
+    ssize_t count;
+    BIO_clear_retry_flags(bio);
+    do count = recv(session->socket, bytes, (size_t)size, 0);
+    while (count < 0 && errno == EINTR);
+    if (count < 0 && errno == EAGAIN) BIO_set_retry_read(bio);
+    // The client's end is no further byte either.
+    session->is_drained = count < size;
+    return (int)count;
+}
+
+static int socket_write(BIO *bio, const char *bytes, int size) {
+    struct tls_session *session = BIO_get_data(bio);
+    ssize_t count;
+    BIO_clear_retry_flags(bio);
+    do count = send(session->socket, bytes, (size_t)size, MSG_NOSIGNAL);
+    while (count < 0 && errno == EINTR);
+    if (count < 0 && errno == EAGAIN) BIO_set_retry_write(bio);
+    return (int)count;
+}
+
+static long socket_control(BIO *bio, int command, long number, void *pointer) {
+    (void)bio, (void)number, (void)pointer;
+    return command == BIO_CTRL_FLUSH || command == BIO_CTRL_DUP;
+}
+
+static BIO_METHOD *method;
+
+__attribute__((constructor)) static void make_method(void) {
+    method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK | BIO_TYPE_DESCRIPTOR, "client");
+    if (!method) return;
+    BIO_meth_set_read(method, socket_read);
+    BIO_meth_set_write(method, socket_write);
+    BIO_meth_set_ctrl(method, socket_control);
+}
+
+// MARK: The session
+
+struct tls_session *tls_session_new(struct tls_context *context, int socket) {
+    struct tls_session *session = calloc(1, sizeof *session);
+    BIO *bio = method ? BIO_new(method) : NULL;
+    SSL *ssl = SSL_new(context_ssl(context));
+    if (!session || !bio || !ssl) {
+        ERR_clear_error();
+        SSL_free(ssl);
+        BIO_free(bio);
+        free(session);
+        return NULL;
+    }
+    session->ssl = ssl;
+    session->socket = socket;
+    BIO_set_data(bio, session);
+    BIO_set_init(bio, 1);
+    SSL_set_bio(ssl, bio, bio);
+    SSL_set_accept_state(ssl);
+    return session;
+}
+
+void tls_session_free(struct tls_session *session) {
+    if (!session) return;
+    SSL_free(session->ssl);
+    free(session);
+}
+
+enum tls_step tls_session_handshake(struct tls_session *session, const char **reason) {
+    ERR_clear_error();
+    int result = SSL_do_handshake(session->ssl);
+    if (result == 1) return TLS_STEP_DONE;
+    int error = SSL_get_error(session->ssl, result);
+    if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) return TLS_STEP_WAITS;
+    session->is_broken = 1;
+    unsigned long code = ERR_peek_error();
+    int why = ERR_GET_LIB(code) == ERR_LIB_SSL ? ERR_GET_REASON(code) : 0;
+    const char *text = ERR_reason_error_string(code);
+    *reason = text ? text : "the client closed the connection";
+    ERR_clear_error();
+    return why == SSL_R_HTTP_REQUEST ? TLS_STEP_PLAIN_HTTP : TLS_STEP_FAILED;
+}
+
+int tls_session_is_resumed(const struct tls_session *session) { return SSL_session_reused(session->ssl); }
+
+ssize_t tls_session_receive(struct tls_session *session, void *bytes, size_t size, int *more) {
+    size_t count = 0;
+    ERR_clear_error();
+    int result = SSL_read_ex(session->ssl, bytes, size, &count);
+    *more = result && (!session->is_drained || SSL_has_pending(session->ssl));
+    if (result) return (ssize_t)count;
+    switch (SSL_get_error(session->ssl, 0)) {
+    case SSL_ERROR_WANT_READ:
+    case SSL_ERROR_WANT_WRITE: return TLS_RECEIPT_WAITS;
+    case SSL_ERROR_ZERO_RETURN: return TLS_RECEIPT_END;
+    default: break;
+    }
+    session->is_broken = 1;
+    // HTTP/1.1 says where a request ends, so a client that closes without a farewell is no attack (RFC 9112 9.8).
+    int is_end = ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+    ERR_clear_error();
+    return is_end ? TLS_RECEIPT_END : TLS_RECEIPT_BROKEN;
+}
+
+// Fills record with the next bytes of the buffers. *index and *offset say where these bytes begin, and are moved to
+// their end. Returns the number of bytes.
+static size_t gather(uint8_t *record, const struct iovec *vectors, int count, int *index, size_t *offset) {
+    size_t used = 0;
+    while (*index < count && used < RECORD) {
+        const struct iovec *vector = &vectors[*index];
+        size_t part = vector->iov_len - *offset;
+        if (part > RECORD - used) part = RECORD - used;
+        memcpy(record + used, (const uint8_t *)vector->iov_base + *offset, part);
+        used += part;
+        *offset += part;
+        if (*offset == vector->iov_len) {
+            *index += 1;
+            *offset = 0;
+        }
+    }
+    return used;
+}
+
+ssize_t tls_session_send(struct tls_session *session, const struct iovec *vectors, int count) {
+    // OpenSSL takes one buffer and makes one record of it.
+    static _Thread_local uint8_t record[RECORD];
+    int index = 0;
+    size_t offset = 0, total = 0;
+    if (session->is_broken) return -1;
+    while (index < count) {
+        size_t size = gather(record, vectors, count, &index, &offset), sent = 0;
+        if (!size) break;
+        ERR_clear_error();
+        if (SSL_write_ex(session->ssl, record, size, &sent)) {
+            total += sent;
+            continue;
+        }
+        int error = SSL_get_error(session->ssl, 0);
+        if (error == SSL_ERROR_WANT_WRITE || error == SSL_ERROR_WANT_READ) break;
+        session->is_broken = 1;
+        ERR_clear_error();
+        return -1;
+    }
+    return (ssize_t)total;
+}
+
+void tls_session_finish(struct tls_session *session) {
+    if (session->is_broken || !SSL_is_init_finished(session->ssl)) return;
+    ERR_clear_error();
+    SSL_shutdown(session->ssl);
+    ERR_clear_error();
+}

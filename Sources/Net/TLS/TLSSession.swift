@@ -1,0 +1,85 @@
+import CLibssl
+import Glibc
+
+/// TLS on the socket of one connection. Encrypts what is sent and decrypts what is received. No call waits.
+///
+/// A class because it owns OpenSSL's object. Thread rule: only on one thread at a time.
+package final class TLSSession {
+    /// Bytes that a session takes at most while it waits for its client, including OpenSSL's buffers.
+    package static let bytes = 48 << 10
+
+    private let pointer: OpaquePointer
+    /// Keeps the keys of session tickets in memory.
+    private let context: TLSContext
+
+    /// The result of a step of the handshake.
+    package enum Step: Sendable, Equatable {
+        case done
+        /// The session waits for bytes of the client, or for room in the socket.
+        case waits
+        /// The client has sent a request without TLS.
+        case plainHTTP
+        case failed(reason: String)
+    }
+
+    /// The result of a read.
+    package enum Received: Sendable, Equatable {
+        /// The number of bytes. `isLast` is true if, as far as is known, neither the session nor the socket holds
+        /// further bytes.
+        case bytes(Int, isLast: Bool)
+        case end
+        case wouldBlock
+        case broken
+    }
+
+    /// Makes the server's side of a session on `descriptor`, a non-blocking socket that stays the caller's. Returns nil
+    /// if memory runs out.
+    package init?(_ context: TLSContext, descriptor: Int32) {
+        guard let made = tls_session_new(context.pointer, descriptor) else { return nil }
+        (pointer, self.context) = (made, context)
+    }
+
+    deinit {
+        tls_session_free(pointer)
+    }
+
+    /// Continues the handshake as far as the received bytes allow. A step with a signature takes up to a millisecond of
+    /// processor time.
+    package func advanceHandshake() -> Step {
+        var reason: UnsafePointer<CChar>?
+        switch tls_session_handshake(pointer, &reason) {
+        case TLS_STEP_DONE: return .done
+        case TLS_STEP_WAITS: return .waits
+        case TLS_STEP_PLAIN_HTTP: return .plainHTTP
+        default: return .failed(reason: reason.map { String(cString: $0) } ?? "")
+        }
+    }
+
+    /// True if the client has resumed an earlier session. Valid after the handshake.
+    package var isResumed: Bool { tls_session_is_resumed(pointer) == 1 }
+
+    /// Receives content into `target`, which must not be empty.
+    package func receive(into target: UnsafeMutableRawBufferPointer) -> Received {
+        var more: Int32 = 0
+        let count = tls_session_receive(pointer, target.baseAddress, target.count, &more)
+        switch count {
+        case 1...: return .bytes(count, isLast: more == 0)
+        case Int(TLS_RECEIPT_END.rawValue): return .end
+        case Int(TLS_RECEIPT_WAITS.rawValue): return .wouldBlock
+        default: return .broken
+        }
+    }
+
+    /// Sends the bytes of `count` buffers. Returns the number of bytes that the socket took, which is 0 if the socket
+    /// is full. Returns nil if the connection is broken. If the socket took fewer bytes than given, the next call must
+    /// begin with the rest.
+    package func send(_ vectors: UnsafePointer<iovec>?, _ count: Int) -> Int? {
+        let sent = tls_session_send(pointer, vectors, Int32(clamping: count))
+        return sent < 0 ? nil : sent
+    }
+
+    /// Tells the client that no further bytes come (RFC 8446 6.1). Does nothing before the end of the handshake.
+    package func finish() {
+        tls_session_finish(pointer)
+    }
+}
