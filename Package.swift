@@ -162,10 +162,8 @@ let package = Package(
         target(
             .app, "Configuration",
             [
-                "Bytes", "CDN", "Files", "Fleet", "Generators", "HTTPLimits", "Keys", "MapGeometry", "Raster",
-                "TileCache",
-                "TileSources",
-                "Tiles", "Yams",
+                "Bytes", "CDN", "Files", "Fleet", "Generators", "HTTPLimits", "Keys", "MapGeometry", "Raster", "TLS",
+                "TileCache", "TileSources", "Tiles", "Yams",
             ]),
         target(
             .app, "MapService",
@@ -179,13 +177,14 @@ let package = Package(
             .app, "TileServer",
             [
                 "Bytes", "CDN", "Configuration", "EventLog", "Files", "Fleet", "HTTPServer", "JSON", "MapGeometry",
-                "MapRenderer", "MapService", "Raster", "Runtime", "TileCache", "TileSources", "Tiles", "CViewer", log,
+                "MapRenderer", "MapService", "Raster", "Runtime", "TLS", "TileCache", "TileSources", "Tiles", "CViewer",
+                log,
             ]),
         .executableTarget(
             name: "tileserver",
             dependencies: [
                 "Bytes", "Configuration", "EventLog", "Files", "HTTPClient", "JSON", "MapGeometry", "MapService",
-                "Raster", "Runtime", "TileCache", "TileServer", "TileSources", "Tiles", "CLinux", "CStartup", log,
+                "Raster", "Runtime", "TLS", "TileCache", "TileServer", "TileSources", "Tiles", "CLinux", "CStartup", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/App/tileserver", swiftSettings: strict),

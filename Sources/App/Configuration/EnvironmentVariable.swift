@@ -10,6 +10,12 @@ package enum EnvironmentVariable: String, Sendable, CaseIterable {
     case port = "TILESERVER_PORT"
     /// `server.publicURL`
     case publicURL = "TILESERVER_PUBLIC_URL"
+    /// `server.https.certificate`
+    case httpsCertificate = "TILESERVER_HTTPS_CERTIFICATE"
+    /// `server.https.key`
+    case httpsKey = "TILESERVER_HTTPS_KEY"
+    /// `server.https.port`
+    case httpsPort = "TILESERVER_HTTPS_PORT"
     /// `admin.token`
     case adminToken = "TILESERVER_ADMIN_TOKEN"
     /// `cache.memory`
@@ -38,6 +44,10 @@ extension Configuration {
         case .host: server.set("host", to: scalar)
         case .port: server.set("port", to: scalar)
         case .publicURL: server.set("publicURL", to: scalar)
+        case .httpsCertificate: setHTTPS("certificate", to: scalar)
+        // A key or a port has no effect without a certificate.
+        case .httpsKey: server.https == nil ? [] : setHTTPS("key", to: scalar)
+        case .httpsPort: server.https == nil ? [] : setHTTPS("port", to: scalar)
         case .adminToken: admin.set("token", to: scalar)
         case .cacheMemory: cache.set("memory", to: scalar)
         case .cacheDirectory: cache.set("directory", to: scalar)
@@ -45,6 +55,13 @@ extension Configuration {
         // A secret has no effect without the other settings of a fleet.
         case .fleetSecret: fleet == nil ? [] : setFleet("secret", to: scalar)
         }
+    }
+
+    /// Sets a key of `server.https`, and creates these settings if the file has none.
+    private mutating func setHTTPS(_ key: String, to scalar: Scalar) -> [String] {
+        var settings = server.https ?? HTTPSSettings()
+        defer { server.https = settings }
+        return settings.set(key, to: scalar)
     }
 
     /// Sets a key of `fleet`, and creates the fleet's settings if the file has none.

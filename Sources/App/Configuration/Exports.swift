@@ -14,6 +14,7 @@
 @_exported import struct Keys.AddressBlock
 @_exported import struct Keys.ListenAddress
 @_exported import struct Keys.RedisURL
+@_exported import struct TLS.CertificateFiles
 @_exported import struct TileCache.DiskSettings
 @_exported import struct TileSources.GeoJSONSource
 @_exported import struct TileSources.MBTilesSource

@@ -18,6 +18,8 @@ extension Router {
         let hasMetricsListener: Bool
         let clients: ClientTable
         let batches = OpenBatches()
+        /// Nil without HTTPS.
+        let certificates: Certificates?
         let log: EventLog
     }
 
@@ -46,6 +48,15 @@ extension Router {
             common.hasMetricsListener ? nil : MetricsResponder(page: common.metrics, isPublic: settings.isPublic)
         fleet = service.fleet.flatMap { FleetResponder($0.settings, inbox: $0.node, open: common.batches) }
         trustedProxies = server.trustedProxies
+        redirect = server.https.flatMap { https in
+            guard https.redirect else { return nil }
+            return PlainRedirect(
+                publicURL: server.publicURL, names: common.certificates?.shown.flatMap(\.names) ?? [],
+                port: https.port)
+        }
+        challenges = server.https?.challenges.map {
+            ChallengeResponder(directory: $0, files: service.work.files)
+        }
         admin = AdminResponder(
             service: service, layers: layers, token: token,
             hosts: OwnHosts(served.configuration),

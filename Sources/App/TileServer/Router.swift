@@ -33,8 +33,15 @@ struct Router: Responder {
     let limits: ClientLimits
     /// The proxies whose headers `Forwarded` and `X-Forwarded-For` are trusted.
     let trustedProxies: [AddressBlock]
+    /// Answers requests without TLS. Nil if they are answered as requests with TLS.
+    let redirect: PlainRedirect?
+    /// Nil if the server has no files for ACME challenges.
+    let challenges: ChallengeResponder?
 
     func reply(to request: Request) -> Reply {
+        if let redirect, !request.isSecure, let response = redirect.response(to: request) {
+            return overLimit(request, .unknown) ?? .ready(response)
+        }
         // The fast path for tiles, which most requests use: it decodes nothing and makes no array of segments. The path
         // of a plain tile has no percent sign, so all other paths take the slow path below.
         if request.method == .get || request.method == .head, let plain = tiles.plainTile(request.path) {
@@ -42,6 +49,9 @@ struct Router: Responder {
             let reply = tiles.reply(to: request, layer: plain.layer, address: plain.address)
             if reply.isSettled { return reply }
             return ErrorContent(request, plain.layer, scale: plain.address.scale).applied(to: named(reply, request))
+        }
+        if let reply = challenges?.reply(to: request) {
+            return overLimit(request, .unknown) ?? reply
         }
         guard let route = route(of: request) else {
             if let refusal = overLimit(request, .unknown) { return refusal }
@@ -77,6 +87,7 @@ struct Router: Responder {
     }
 
     func refusalBeforeContent(of request: Request) -> Response? {
+        if let redirect, !request.isSecure, let response = redirect.response(to: request) { return response }
         guard let route = route(of: request) else { return Self.badEncoding(request) }
         return refusalBeforeContent(of: request, route)?.tagged(route.kind)
     }
@@ -92,6 +103,7 @@ struct Router: Responder {
     }
 
     func contentPlan(for request: Request) -> ContentPlan {
+        if let redirect, !request.isSecure, let response = redirect.response(to: request) { return .refuse(response) }
         guard request.method == .post, let route = route(of: request) else { return .drain }
         return switch route {
         case .admin(.expire(let layer)): admin.contentPlan(for: request, .expire(layer)).tagged(route.kind)
@@ -157,13 +169,19 @@ struct Router: Responder {
 
     /// Returns the response to an invalid request, or to a request for which the server has no room.
     static func refusal(of rejection: RequestError) -> Response {
-        var problem = Problem(rejection.status, rejection.status.problemCode, rejection.status.reason + ".")
+        var problem =
+            rejection == .plainOnSecurePort
+            ? plainOnSecurePort
+            : Problem(rejection.status, rejection.status.problemCode, rejection.status.reason + ".")
         problem.closes = true
         // No header of such a request was read, so `Vary` names none.
         problem.vary = ""
         if rejection.status == .serviceUnavailable { problem.fields = [("Retry-After", "1")] }
         return problem.response()
     }
+
+    private static let plainOnSecurePort = Problem(
+        .badRequest, "https-expected", "This port speaks HTTPS. Use an https:// URL.")
 
     private static func methodNotAllowed(_ route: Route) -> Response {
         Problem(

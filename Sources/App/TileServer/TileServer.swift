@@ -5,6 +5,7 @@ import HTTPServer
 import MapService
 import Runtime
 import Synchronization
+import TLS
 import TileCache
 
 /// A tile server: layers, their cache, and the HTTP server in front of them.
@@ -29,8 +30,11 @@ public final class TileServer: Sendable {
     /// The version of this software, as `/version` returns it.
     public static let version = MapService.version
 
-    /// The port that the server listens on. If the configuration says 0, this is the port that the system chose.
+    /// The port that the server listens on. If the configuration says 0, this is the port that the system chose. With
+    /// HTTPS alone, this is `securePort`.
     public var port: Int { server.port }
+    /// The port with HTTPS. Nil if there is none. If the configuration says 0, this is the port that the system chose.
+    public var securePort: Int? { server.securePort }
     /// The file of the admin token that the server made. Nil if the token is configured, or if a device, a pipe or a
     /// socket stands at the path of the file.
     public var tokenFile: String? { served.withLock { $0.token.file } }
@@ -60,6 +64,8 @@ public final class TileServer: Sendable {
     let start: Configuration
     let launch: Launch
     let watch: Mutex<FileWatch?>
+    /// Nil without HTTPS.
+    private let certificateWatch: FileWatch?
     /// Sends events to the clients of `GET /events`.
     private let passing: Task<Void, Never>
 
@@ -101,11 +107,14 @@ public final class TileServer: Sendable {
             describe: TileDescription.entry)
         let events = EventListeners(service.events)
         log.follow(configuration.log)
+        let certificates = try configuration.server.https.map { https throws(CertificateFileError) in
+            try Certificates(https, secret: configuration.fleet?.secret)
+        }
         let reloader = Reloader(file: launch.file, manager: launch.manager, log: log)
         let hasMetricsListener = configuration.metrics.listen != nil || !launch.metricsSockets.isEmpty
         common = Router.Common(
             service: service, reloader: reloader, events: events, hasMetricsListener: hasMetricsListener,
-            clients: ClientTable(budget: service.budget), log: log)
+            clients: ClientTable(budget: service.budget), certificates: certificates, log: log)
         let router = Router(service.served, token: token, common)
         served = Mutex(Served(configuration: configuration, router: router, token: token))
         (start, self.launch) = (configuration, launch)
@@ -113,14 +122,18 @@ public final class TileServer: Sendable {
         metricsServer = try Self.metricsServer(configuration, launch.metricsSockets, common)
         do {
             server = try HTTPServer(
-                host: configuration.server.host, port: configuration.server.port, sockets: launch.sockets,
-                reactors: reactors, responder: router, limits: configuration.server.limits, log: log,
-                budget: service.budget, accessLog: AccessLog(configuration))
+                Self.ports(of: configuration.server, launch, certificates), reactors: reactors, responder: router,
+                limits: configuration.server.limits, log: log, budget: service.budget,
+                accessLog: AccessLog(configuration))
         } catch {
             metricsServer?.abandon()
             throw error
         }
+        server.follow(secureFields: configuration.server.https?.secureFields)
         passing = events.passOn(by: server)
+        certificateWatch = certificates.map { (certificates: Certificates) in
+            FileWatch(certificates) { certificates.follow(log) }
+        }
         do {
             try token.publish(port: server.port, log)
         } catch {
@@ -190,6 +203,7 @@ public final class TileServer: Sendable {
         server.follow(AccessLog(next.configuration))
         log.follow(next.configuration.log)
         server.follow(next.configuration.server.limits)
+        server.follow(secureFields: next.configuration.server.https?.secureFields)
         let needsRestart = next.configuration.keysThatNeedARestart(since: start)
         log.write(
             "reload",

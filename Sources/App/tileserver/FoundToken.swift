@@ -21,7 +21,7 @@ struct FoundToken {
             return
         }
         for directory in Self.directories(of: configuration) {
-            let found = try PublishedToken.candidates(in: directory, port: configuration.server.port)
+            let found = try PublishedToken.candidates(in: directory, port: configuration.server.ownPort)
             guard !found.isEmpty else { continue }
             (texts, source) = (found.map(\.text), .files(found))
             return
@@ -61,7 +61,7 @@ struct FoundToken {
     /// server's working directory. The server's environment variable takes precedence over the configuration file.
     private static func directories(of configuration: Configuration) -> [String] {
         let own = configuration.cache.directory
-        guard let process = ListeningProcess(port: configuration.server.port) else { return [own] }
+        guard let process = ListeningProcess(port: configuration.server.ownPort) else { return [own] }
         let theirs = process.variable(EnvironmentVariable.cacheDirectory.rawValue)
         return [theirs, own].compactMap(\.self).flatMap { directory in
             let isAbsolute = directory.hasPrefix("/")

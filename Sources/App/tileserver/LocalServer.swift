@@ -1,29 +1,36 @@
 import Configuration
 import Foundation
+import TLS
 
 /// A client for the server that runs on this machine with a given configuration. Sends one request at a time over a
-/// socket that blocks.
+/// socket that blocks. Speaks HTTPS if the server does, and accepts only the certificate in the server's file.
 struct LocalServer {
     private let host: String
     private let port: Int
+    /// The server's certificate. Nil: plain HTTP.
+    private let certificate: CertificateFiles?
 
     private let timeoutSeconds: Int
 
     /// `seconds`: timeout for each step of a request.
     init(_ configuration: Configuration, seconds: Int = 5) {
-        self.init(host: configuration.server.host, port: configuration.server.port, seconds: seconds)
+        let server = configuration.server
+        self.init(
+            host: server.host, port: server.https?.port ?? server.ownPort, certificate: server.https?.certificate,
+            seconds: seconds)
     }
 
     /// `host`: the address at which the server listens. An address for all interfaces is replaced by this machine's
     /// own.
-    init(host: String, port: Int, seconds: Int = 5) {
+    init(host: String, port: Int, certificate: CertificateFiles? = nil, seconds: Int = 5) {
+        self.certificate = certificate
         self.host = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
         self.port = port
         timeoutSeconds = seconds
     }
 
     /// The URL of the server for programs on this machine, without a slash at the end.
-    var url: String { "http://\(name):\(port)" }
+    var url: String { "\(certificate == nil ? "http" : "https")://\(name):\(port)" }
 
     /// The host in the form for a URL.
     private var name: String { host.contains(":") ? "[\(host)]" : host }
@@ -38,16 +45,50 @@ struct LocalServer {
         let length = method == "POST" ? ["Content-Length: \(content.count)"] : []
         let lines =
             ["\(method) \(path) HTTP/1.1", "Host: \(name):\(port)", "Connection: close"] + length + fields + ["", ""]
+        let session = try session(on: descriptor)
         var rest = (Array(lines.joined(separator: "\r\n").utf8) + content)[...]
         while !rest.isEmpty {
-            let sent = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let sent = rest.withUnsafeBytes { bytes in
+                var vector = iovec(
+                    iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+                guard let session else { return send(descriptor, vector.iov_base, vector.iov_len, Int32(MSG_NOSIGNAL)) }
+                return session.send(&vector, 1) ?? -1
+            }
             guard sent > 0 else {
                 if !content.isEmpty { break }
                 throw failure("accepts no data")
             }
             rest = rest.dropFirst(sent)
         }
-        return try parse(try receive(descriptor, mostBytes))
+        let answer = try receive(mostBytes) { buffer in
+            guard let session else { return recv(descriptor, buffer.baseAddress, buffer.count, 0) }
+            switch session.receive(into: buffer) {
+            case .bytes(let count, _): return count
+            case .end: return 0
+            case .wouldBlock, .broken: return -1
+            }
+        }
+        return try parse(answer)
+    }
+
+    /// Makes a TLS session with the server. Returns nil for a server with plain HTTP.
+    private func session(on descriptor: Int32) throws -> TLSSession? {
+        guard let certificate else { return nil }
+        let chain: String
+        do throws(CertificateFileError) {
+            chain = try CertificateFiles.certificates(at: certificate.certificate)
+        } catch {
+            throw CommandError("\(error)")
+        }
+        guard let session = TLSSession(descriptor: descriptor, expecting: chain) else {
+            throw failure("cannot be asked: TLS cannot be started")
+        }
+        switch session.advanceHandshake() {
+        case .done: return session
+        case .waits: throw failure("did not answer in time")
+        case .plainHTTP, .failed:
+            throw failure("does not show the certificate in \(certificate.certificate)")
+        }
     }
 
     /// Sends a request to an admin route, with the token of the server that runs with `configuration`. Returns the body
@@ -87,11 +128,14 @@ struct LocalServer {
         throw failure("does not answer")
     }
 
-    private func receive(_ descriptor: Int32, _ mostBytes: Int) throws -> [UInt8] {
+    /// Receives until the server closes. `receive` returns the number of bytes, 0 at the end, or less on failure.
+    private func receive(
+        _ mostBytes: Int, _ receive: (UnsafeMutableRawBufferPointer) -> Int
+    ) throws -> [UInt8] {
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while answer.count < mostBytes {
-            let count = recv(descriptor, &buffer, buffer.count, 0)
+            let count = buffer.withUnsafeMutableBytes(receive)
             if count == 0 { return answer }
             guard count > 0 else { throw failure("did not answer in time") }
             answer += buffer[..<count]

@@ -5,6 +5,7 @@ import EventLog
 import Foundation
 import Logging
 import TileCache
+import TLS
 import TileServer
 
 /// The command `tileserver serve`. It serves tiles until a signal stops it.
@@ -32,7 +33,8 @@ struct Serve: ParsableCommand {
         warnings.forEach(log.record)
         do {
             let sockets = try PassedSockets.take()
-            (launch.sockets, launch.metricsSockets) = (sockets.requests, sockets.metrics)
+            (launch.sockets, launch.secureSockets) = (sockets.requests, sockets.secure)
+            launch.metricsSockets = sockets.metrics
             linux_bound_malloc(configuration.memoryPlan(limit: ControlGroup.memoryLimit()).total)
             let server = try TileServer(configuration: configuration, launch: launch, log: log)
             signals.stops.wait()
@@ -51,7 +53,7 @@ struct Serve: ParsableCommand {
         } catch {
             complain("tileserver: \(error)")
             // EX_CONFIG, EX_OSERR (sysexits.h).
-            let isMistake = (error as? DiskStoreError)?.isConfigurationFault ?? false
+            let isMistake = (error as? DiskStoreError)?.isConfigurationFault ?? (error is CertificateFileError)
             Foundation.exit(isMistake ? 78 : 71)
         }
     }

@@ -1,7 +1,9 @@
 #include "context.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <openssl/err.h>
+#include <openssl/pem.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -12,6 +14,8 @@ struct tls_session {
     // True if the last read has emptied the socket.
     int is_drained;
     int is_broken;
+    // The server's certificate, of a client's session.
+    X509 *expected;
 };
 
 enum { RECORD = 16384 };
@@ -57,10 +61,10 @@ __attribute__((constructor)) static void make_method(void) {
 
 // MARK: The session
 
-struct tls_session *tls_session_new(struct tls_context *context, int socket) {
+static struct tls_session *make_session(SSL_CTX *context, int socket) {
     struct tls_session *session = calloc(1, sizeof *session);
     BIO *bio = method ? BIO_new(method) : NULL;
-    SSL *ssl = SSL_new(context_ssl(context));
+    SSL *ssl = SSL_new(context);
     if (!session || !bio || !ssl) {
         ERR_clear_error();
         SSL_free(ssl);
@@ -73,13 +77,49 @@ struct tls_session *tls_session_new(struct tls_context *context, int socket) {
     BIO_set_data(bio, session);
     BIO_set_init(bio, 1);
     SSL_set_bio(ssl, bio, bio);
-    SSL_set_accept_state(ssl);
+    return session;
+}
+
+struct tls_session *tls_session_new(struct tls_context *context, int socket) {
+    struct tls_session *session = make_session(context_ssl(context), socket);
+    if (session) SSL_set_accept_state(session->ssl);
+    return session;
+}
+
+static int is_expected(X509_STORE_CTX *store, void *expected) {
+    X509 *shown = X509_STORE_CTX_get0_cert(store);
+    if (shown && X509_cmp(shown, expected) == 0) return 1;
+    X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_UNTRUSTED);
+    return 0;
+}
+
+struct tls_session *tls_session_connect(int socket, const void *chain, size_t size) {
+    BIO *bio = size <= INT_MAX ? BIO_new_mem_buf(chain, (int)size) : NULL;
+    X509 *expected = bio ? PEM_read_bio_X509(bio, NULL, NULL, NULL) : NULL;
+    SSL_CTX *context = SSL_CTX_new(TLS_client_method());
+    struct tls_session *session = NULL;
+    if (expected && context && SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION)) {
+        SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
+        SSL_CTX_set_cert_verify_callback(context, is_expected, expected);
+        session = make_session(context, socket);
+    }
+    if (session) {
+        SSL_set_connect_state(session->ssl);
+        session->expected = expected;
+    } else {
+        X509_free(expected);
+    }
+    ERR_clear_error();
+    BIO_free(bio);
+    // The session keeps the context.
+    SSL_CTX_free(context);
     return session;
 }
 
 void tls_session_free(struct tls_session *session) {
     if (!session) return;
     SSL_free(session->ssl);
+    X509_free(session->expected);
     free(session);
 }
 

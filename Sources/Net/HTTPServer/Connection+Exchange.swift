@@ -10,8 +10,8 @@ extension Connection {
     ) -> Request {
         worker.note.value = nil
         let request = Request(
-            head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer, note: worker.note,
-            content: content, reader: reader)
+            head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer,
+            isSecure: transport.session != nil, note: worker.note, content: content, reader: reader)
         return head.hasRequestID ? named(request) : request
     }
 

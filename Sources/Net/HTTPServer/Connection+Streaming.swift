@@ -129,6 +129,7 @@ extension Connection {
     private func appendHead(of stream: ResponseStream, _ exchange: Exchange, ends: Bool, isChunked: Bool) {
         let fits = worker.output.append(body: .empty) { writer in
             writer.write(start: stream.head, id: exchange.id, given: exchange.givenID, date: worker.dateLine())
+            if let secureFields { writer.write(secureFields) }
             if isChunked { writer.write("Transfer-Encoding: chunked\r\n") }
             writer.writeEnd(ofHead: exchange.minorVersion, ends: ends)
         }

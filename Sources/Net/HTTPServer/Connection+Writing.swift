@@ -11,6 +11,7 @@ extension Connection {
         let body = sentContent(of: response, exchange)
         let fits = worker.output.append(body: body) { writer in
             writer.write(head: response, id: exchange.id, given: exchange.givenID, date: worker.dateLine())
+            if let secureFields { writer.write(secureFields) }
             writer.writeEnd(ofHead: exchange.minorVersion, ends: ends)
         }
         guard fits else { return abort() }
@@ -20,6 +21,10 @@ extension Connection {
         worker.counts.add(response.tag, response.status)
         if let fields = exchange.fields { logAccess(response, bytes: body.count, exchange, fields) }
     }
+
+    /// Header lines of every response over TLS. Nil if there are none, or without TLS.
+    @inline(__always)
+    var secureFields: SharedBytes? { transport.session == nil ? nil : worker.secureFields }
 
     /// Counts and logs a request whose client did not wait for the response. `tag` is the tag of that response. The
     /// status that the response would have had is not counted.

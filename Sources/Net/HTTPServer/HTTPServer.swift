@@ -117,6 +117,13 @@ public final class HTTPServer: Sendable {
         }
     }
 
+    /// Replaces the header lines that every response over TLS has. Nil: none.
+    public func follow(secureFields: SharedBytes?) {
+        for worker in workers {
+            worker.reactor.post { worker.secureFields = secureFields }
+        }
+    }
+
     /// Replaces the limits for clients from now on. The maximum numbers of connections and listeners do not change.
     public func follow(_ limits: ServerLimits) {
         drainTime.withLock { $0 = limits.drain }

@@ -32,6 +32,8 @@ public struct Request {
     public let time: MonotonicTime
     /// The client's address as text. It comes from the socket and not from a header field.
     public let peer: String
+    /// True if the request came over TLS.
+    public let isSecure: Bool
     /// The content of a POST request. Empty for other methods, if there is none, and if `reader` has received it.
     public internal(set) var content: UnsafeRawBufferPointer
     /// The reader that has received the content, if `Responder.contentPlan` returned one.
@@ -98,7 +100,7 @@ public final class RequestNote {
 extension Request {
     init(
         _ head: ParsedHead, bytes: UnsafeRawBufferPointer, fields: UnsafeMutableBufferPointer<FieldRange>, id: UInt64,
-        time: MonotonicTime, peer: String, note: RequestNote = RequestNote(),
+        time: MonotonicTime, peer: String, isSecure: Bool = false, note: RequestNote = RequestNote(),
         content: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
         reader: (any ContentReader)? = nil
     ) {
@@ -112,6 +114,7 @@ extension Request {
         self.id = id
         self.time = time
         self.peer = peer
+        self.isSecure = isSecure
         self.content = content
         self.reader = reader
         self.note = note

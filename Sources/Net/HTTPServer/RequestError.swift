@@ -30,7 +30,8 @@ public struct RequestError: Error, Equatable, Sendable {
     static let slowHead = RequestError(status: .requestTimeout, event: "slow_head", why: "deadline")
     static let unfinished = RequestError(status: .requestTimeout, event: "limit", why: "unfinished")
     static let expectation = RequestError(status: .expectationFailed, event: "bad_header", why: "expect")
-    static let plainOnSecurePort = RequestError(
+    /// A request without TLS at a port with TLS.
+    public static let plainOnSecurePort = RequestError(
         status: .badRequest, event: "bad_handshake", why: "plain HTTP")
     static let tooManyConnections = RequestError(status: .serviceUnavailable, event: "limit", why: "connections")
     public static let tooManyListeners = RequestError(

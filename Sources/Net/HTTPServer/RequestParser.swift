@@ -159,11 +159,11 @@ struct RequestParser {
         let target = bytes.part(head.target)
         if target[0] == ASCII.slash || target.equals("*") && head.method == .options { return }
         // CONNECT's authority form and the asterisk of OPTIONS name no resource here.
-        guard target.count > 7, target.part(0..<7).equalsIgnoringCase("http://") else {
+        guard let scheme = Self.schemeLength(target) else {
             if head.method == .other { return }
             throw .requestLine("target")
         }
-        let authority = head.target.lowerBound + 7
+        let authority = head.target.lowerBound + scheme
         // A slash or a question mark ends the authority (RFC 3986 3.2).
         let end =
             (authority..<head.target.upperBound).first {
@@ -181,6 +181,12 @@ struct RequestParser {
             else { throw .host("target") }
         }
         head.target = end..<head.target.upperBound
+    }
+
+    /// Returns the length of `http://` or `https://` at the start of a longer target, or nil.
+    private static func schemeLength(_ target: UnsafeRawBufferPointer) -> Int? {
+        if target.count > 7, target.part(0..<7).equalsIgnoringCase("http://") { return 7 }
+        return target.count > 8 && target.part(0..<8).equalsIgnoringCase("https://") ? 8 : nil
     }
 
     private mutating func checkFraming() throws(RequestError) {

@@ -23,6 +23,8 @@ final class Worker: @unchecked Sendable {
     let budget: MemoryBudget
     let held: HeldAnswers
     var accessLog: AccessLog
+    /// Header lines of every response over TLS. Nil: none.
+    var secureFields: SharedBytes?
 
     /// Buffer for received bytes. All connections share it, because each connection empties it before the next one's
     /// turn.

@@ -3,15 +3,16 @@ import Files
 
 /// The paths of a certificate and of its private key, which are PEM files (RFC 7468). A relative path starts at the
 /// working directory.
-package struct CertificateFiles: Sendable, Hashable {
+public struct CertificateFiles: Sendable, Hashable {
     /// The certificate, followed by the certificates that lead to its authority.
-    package var certificate: String
+    public var certificate: String
     /// The private key of `certificate`. Nil if the key is in the same file.
-    package var key: String?
+    public var key: String?
 
     private static let mostBytes = 4 << 20
 
-    package init(certificate: String, key: String? = nil) {
+    /// Takes the paths. If `key` is nil, the file `certificate` must contain the key too.
+    public init(certificate: String, key: String? = nil) {
         self.certificate = certificate
         self.key = key
     }

@@ -9,8 +9,8 @@ package final class TLSSession {
     package static let bytes = 48 << 10
 
     private let pointer: OpaquePointer
-    /// Keeps the keys of session tickets in memory.
-    private let context: TLSContext
+    /// Keeps the keys of session tickets in memory. Nil for a client.
+    private let context: TLSContext?
 
     /// The result of a step of the handshake.
     package enum Step: Sendable, Equatable {
@@ -37,6 +37,15 @@ package final class TLSSession {
     package init?(_ context: TLSContext, descriptor: Int32) {
         guard let made = tls_session_new(context.pointer, descriptor) else { return nil }
         (pointer, self.context) = (made, context)
+    }
+
+    /// Makes the client's side of a session on `descriptor`, which stays the caller's and may block. Accepts only the
+    /// server with the first certificate in `chain`, a text in PEM: the program knows its own server by the file.
+    /// Returns nil if `chain` has no certificate or memory runs out.
+    package init?(descriptor: Int32, expecting chain: String) {
+        let bytes = Array(chain.utf8)
+        guard let made = tls_session_connect(descriptor, bytes, bytes.count) else { return nil }
+        (pointer, context) = (made, nil)
     }
 
     deinit {

@@ -7,7 +7,10 @@ extension ServerSettings: KeyedSettings {
         Key(
             "host", \.host, .host,
             "listen address: IPv4, IPv6 or `localhost`; `0.0.0.0` is every IPv4 address. `TILESERVER_HOST`"),
-        Key("port", \.port, .integer(0...65_535), "TCP port; 0 takes any free port. `TILESERVER_PORT`"),
+        Key(
+            "port", \.port, .integer(0...65_535, orNone: "off"),
+            "TCP port of plain HTTP; 0 takes any free port, `off` needs `https`. `TILESERVER_PORT`"),
+        Key("https", optionalSection: \.https, "[HTTPS](../guides/https.md) at a port of its own"),
         Key(
             "publicURL", optional: \.publicURL, .publicURL, takesNull: true,
             "public base URL that clients use, such as `https://tiles.example.org/maps`. `TILESERVER_PUBLIC_URL`"
@@ -31,6 +34,19 @@ extension ServerSettings: KeyedSettings {
                 + "listening](../guides/fleet.md#rolling-restarts)"),
         Key("limits", section: \.limits, "HTTP limits and timeouts, for each connection and in total"),
     ]
+
+    package func check(_ section: inout MappingReader) {
+        let environment = section.context.substitution
+        let hasHTTPS = https != nil || environment.isSet("TILESERVER_HTTPS_CERTIFICATE")
+        if port == nil, !hasHTTPS, section.isSound("https") {
+            section.complain("port", "off needs server.https: without both, the server would listen nowhere")
+        }
+        guard let https, port == nil, !environment.isSet("TILESERVER_PORT") else { return }
+        if https.redirect { section.warn("port", "server.https.redirect has no effect if server.port is off") }
+        if https.challenges != nil {
+            section.warn("port", "server.https.challenges has no effect if server.port is off")
+        }
+    }
 }
 
 extension AdminSettings: KeyedSettings {

@@ -4,8 +4,11 @@ import Keys
 public struct ServerSettings: Sendable, Equatable {
     /// The address to listen on: an IPv4 or IPv6 address (no brackets, no zone), or `localhost`.
     public var host = "127.0.0.1"
-    /// The TCP port in 0…65535; 0 lets the system choose a free one.
-    public var port = 8080
+    /// The TCP port for plain HTTP in 0…65535; 0 lets the system choose a free one. Nil: there is no plain HTTP, and
+    /// `https` must be set.
+    public var port: Int? = 8080
+    /// HTTPS. Nil: the server speaks only plain HTTP.
+    public var https: HTTPSSettings?
     /// The URL that clients see in front of every path, such as `https://tiles.example.org/maps`, without a slash at
     /// the end. Nil: trusted forwarded headers or `Host` decide.
     public var publicURL: String?
@@ -28,4 +31,8 @@ public struct ServerSettings: Sendable, Equatable {
 
     /// Creates settings with defaults.
     public init() {}
+
+    /// The port that names the server on this machine, for example in the name of its token file: the plain port, or
+    /// the HTTPS port if there is no plain port.
+    package var ownPort: Int { port ?? https?.port ?? 0 }
 }

@@ -15,7 +15,8 @@ struct BaseURL: Sendable {
     func text(for request: Request) -> String {
         if let configured { return configured }
         let host = request.host.map { String(decoding: $0, as: UTF8.self) } ?? "localhost"
-        guard trustedProxies.trust(request.peer) else { return "http://\(host)" }
+        let ownScheme = request.isSecure ? "https" : "http"
+        guard trustedProxies.trust(request.peer) else { return "\(ownScheme)://\(host)" }
         let scheme = last("x-forwarded-proto", of: request) { $0 == "http" || $0 == "https" }
         let forwarded = last("x-forwarded-host", of: request) { Self.isAuthority($0) }
         let prefix = last("x-forwarded-prefix", of: request) {
@@ -23,7 +24,7 @@ struct BaseURL: Sendable {
                 && $0.hasPrefix("/") && !$0.hasPrefix("//") && $0.utf8.allSatisfy(Self.isPathByte)
         }
         let path = prefix.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
-        return "\(scheme ?? "http")://\(forwarded ?? host)\(path)"
+        return "\(scheme ?? ownScheme)://\(forwarded ?? host)\(path)"
     }
 
     /// Returns the last member of a list field, if `isValid` accepts it. The trusted proxy has added the last member.

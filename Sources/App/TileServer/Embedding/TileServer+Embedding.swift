@@ -36,9 +36,12 @@ extension TileServer {
             try configuration.add(layer.settings)
             embedded[layer.id] = layer.embedded
         }
-        guard (0...65_535).contains(configuration.server.port) else {
-            throw .cannotListen(
-                host: configuration.server.host, port: configuration.server.port, reason: "expected a port in 0…65535")
+        let server = configuration.server
+        for port in [server.port, server.https?.port].compactMap(\.self) where !(0...65_535).contains(port) {
+            throw .cannotListen(host: server.host, port: port, reason: "expected a port in 0…65535")
+        }
+        guard server.port != nil || server.https != nil else {
+            throw .cannotListen(host: server.host, port: 0, reason: "expected server.port or server.https")
         }
         try configuration.judge()
         do {

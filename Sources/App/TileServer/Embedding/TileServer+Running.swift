@@ -1,16 +1,28 @@
 import Configuration
 import EventLog
 import Foundation
+import HTTPServer
 import Logging
 
 /// Runs a server until a signal stops it, for programs without other work.
 extension TileServer {
-    /// The URL of the server for clients, such as `http://127.0.0.1:8080`, without a slash at the end.
+    /// The URL of the server for clients, such as `http://127.0.0.1:8080`, without a slash at the end. With HTTPS alone,
+    /// this is `secureAddress`.
     public var address: String {
-        let host = launch.sockets.first?.host ?? configuration.server.host
+        port == securePort ? url("https", launch.secureSockets, port) : url("http", launch.sockets, port)
+    }
+
+    /// The URL of the server for clients of HTTPS, without a slash at the end. Nil if there is no HTTPS. A client accepts
+    /// the certificate only if it is valid for the host of the URL.
+    public var secureAddress: String? {
+        securePort.map { url("https", launch.secureSockets, $0) }
+    }
+
+    private func url(_ scheme: String, _ sockets: [ListeningSocket], _ port: Int) -> String {
+        let host = sockets.first?.host ?? configuration.server.host
         // A client cannot connect to an address that means "all addresses".
         let reachable = host == "0.0.0.0" || host == "::" ? "localhost" : host
-        return "http://\(reachable.contains(":") ? "[\(reachable)]" : reachable):\(port)"
+        return "\(scheme)://\(reachable.contains(":") ? "[\(reachable)]" : reachable):\(port)"
     }
 
     /// Serves until SIGINT (control-C) or SIGTERM. Then finishes the responses under way and returns. A second signal
@@ -22,8 +34,11 @@ extension TileServer {
         let signals = StopSignals()
         // Ignores SIGPIPE: a client that disconnects must not end the process.
         signal(SIGPIPE, SIG_IGN)
-        log.write(
-            "listening", ["address": "\(address)", "layers": "\((layerIDs + mapIDs).joined(separator: " "))"])
+        var fields: Logger.Metadata = [
+            "address": "\(address)", "layers": "\((layerIDs + mapIDs).joined(separator: " "))",
+        ]
+        if let secureAddress, secureAddress != address { fields["https"] = "\(secureAddress)" }
+        log.write("listening", fields)
         await signals.first()
         await stop(signals)
     }

@@ -77,7 +77,7 @@ extension TileServer {
         limits.bodyDrain = 0
         limits.drain = .seconds(1)
         return try HTTPServer(
-            host: settings.listen?.host ?? "", port: settings.listen?.port ?? 0, sockets: sockets,
+            HTTPServer.Ports(plain: settings.listen.map { ($0.host, $0.port) }, sockets: sockets),
             reactors: [Reactor(label: "metrics")],
             responder: MetricsListener(common, configuration), limits: limits,
             log: common.log, budget: common.service.budget)

@@ -19,8 +19,6 @@ package final class ConfigurationFile: Sendable {
         stamp = Mutex(FileStamp(path))
     }
 
-    /// The stamp of the file at the last read, or at `init` if the file was not read yet.
-    var lastRead: FileStamp { stamp.withLock { $0 } }
 
     func read(warn: (ConfigurationProblem) -> Void) throws(ConfigurationErrors) -> Configuration {
         // Takes the stamp before the content is read. A change in between is then read again, and never missed.
@@ -28,4 +26,13 @@ package final class ConfigurationFile: Sendable {
         stamp.withLock { $0 = now }
         return try load(warn)
     }
+}
+
+extension ConfigurationFile: WatchedFiles {
+    var notifyingPath: String? { path }
+
+    var stamps: [FileStamp] { [FileStamp(path)] }
+
+    /// The stamp of the file at the last read, or at `init` if the file was not read yet.
+    var lastRead: [FileStamp] { [stamp.withLock { $0 }] }
 }

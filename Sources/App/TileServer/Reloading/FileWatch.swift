@@ -3,15 +3,25 @@ import Foundation
 import Glibc
 import Runtime
 
-/// Watches the configuration file and reports its changes. With inotify(7), the system reports changes in the directory
+/// Files that are read together, such as a certificate and its key. Thread rule: any thread.
+protocol WatchedFiles: Sendable {
+    /// The file whose directory is watched for notifications. Nil: there are no notifications.
+    var notifyingPath: String? { get }
+    /// The stamps of the files now.
+    var stamps: [FileStamp] { get }
+    /// The stamps of the files at the last read.
+    var lastRead: [FileStamp] { get }
+}
+
+/// Watches files, such as the configuration file, and reports their changes. With inotify(7), the system reports changes in the directory
 /// at once, also if a new file replaces the old one. The system reports nothing on network file systems, or if the path
-/// is a link into another directory. For this reason, the watch also examines the file every few seconds.
+/// is a link into another directory. For this reason, the watch also examines the files every few seconds.
 ///
 /// Thread rule: all work runs on a queue of its own.
 final class FileWatch: @unchecked Sendable {
     // Invariant behind @unchecked: mutable state is used only on `queue`.
-    private let file: ConfigurationFile
-    private let queue = DispatchQueue(label: "configuration watch")
+    private let files: any WatchedFiles
+    private let queue = DispatchQueue(label: "file watch")
     private let timer: any DispatchSourceTimer
     private let notifications: (any DispatchSourceRead)?
     private let changed: @Sendable () async -> Void
@@ -19,23 +29,23 @@ final class FileWatch: @unchecked Sendable {
     private var isReading = false
     private var willLook = false
 
-    /// Starts to watch `file`.
+    /// Starts to watch `files`.
     ///
     /// - Parameters:
     ///   - interval: seconds between two examinations.
-    ///   - settle: seconds for which a file must stay unchanged before it is read.
+    ///   - settle: seconds for which the files must stay unchanged before they are read.
     ///   - isNotified: true to use inotify if available.
-    ///   - changed: reads `file`, and returns after the read. Called after each change. Changes in quick succession
+    ///   - changed: reads `files`, and returns after the read. Called after each change. Changes in quick succession
     ///     count as one.
     init(
-        _ file: ConfigurationFile, interval: Double = 3, settle: Double = 0.3, isNotified: Bool = true,
+        _ files: any WatchedFiles, interval: Double = 3, settle: Double = 0.3, isNotified: Bool = true,
         changed: @escaping @Sendable () async -> Void
     ) {
-        self.file = file
+        self.files = files
         self.changed = changed
         change = FileChange(settle: settle, absence: max(interval, settle))
         timer = DispatchSource.makeTimerSource(queue: queue)
-        notifications = isNotified ? Self.notifications(of: file.path, on: queue) : nil
+        notifications = isNotified ? Self.notifications(of: files.notifyingPath, on: queue) : nil
         timer.schedule(deadline: .now() + interval, repeating: interval, leeway: .milliseconds(500))
         timer.setEventHandler { [weak self] in self?.look() }
         notifications?.setEventHandler { [weak self] in self?.hear() }
@@ -78,7 +88,7 @@ final class FileWatch: @unchecked Sendable {
 
     private func look() {
         guard !isReading else { return }
-        switch change.look(FileStamp(file.path), lastRead: file.lastRead, at: .now()) {
+        switch change.look(files.stamps, lastRead: files.lastRead, at: .now()) {
         case .none: return
         case .lookAgain(let seconds):
             guard !willLook else { return }
@@ -105,34 +115,34 @@ final class FileWatch: @unchecked Sendable {
     }
 }
 
-/// Decides when to read a changed file again. The file must first stay unchanged for a moment, because another program
-/// may still write it. A missing file must stay missing for a while, because another program may be replacing it.
+/// Decides when to read changed files again. The files must first stay unchanged for a moment, because another program
+/// may still write them. A missing file must stay missing for a while, because another program may be replacing it.
 struct FileChange {
     enum Step: Equatable {
         case none
-        /// Examine the file again after this number of seconds.
+        /// Examine the files again after this number of seconds.
         case lookAgain(Double)
         case read
     }
 
-    /// Seconds for which a changed file must stay unchanged. `absence` is the same for a missing file.
+    /// Seconds for which changed files must stay unchanged. `absence` is the same for a missing file.
     let settle: Double
     let absence: Double
-    private var seen: (stamp: FileStamp, since: MonotonicTime)?
+    private var seen: (stamps: [FileStamp], since: MonotonicTime)?
 
     init(settle: Double, absence: Double) {
         self.settle = settle
         self.absence = absence
     }
 
-    mutating func look(_ now: FileStamp, lastRead: FileStamp, at time: MonotonicTime) -> Step {
-        guard now != lastRead, now != .unknown else {
+    mutating func look(_ now: [FileStamp], lastRead: [FileStamp], at time: MonotonicTime) -> Step {
+        guard now != lastRead, !now.contains(.unknown) else {
             seen = nil
             return .none
         }
-        let since = seen.flatMap { $0.stamp == now ? $0.since : nil } ?? time
+        let since = seen.flatMap { $0.stamps == now ? $0.since : nil } ?? time
         seen = (now, since)
-        let rest = (now == .gone ? absence : settle) - time.seconds(since: since)
+        let rest = (now.contains(.gone) ? absence : settle) - time.seconds(since: since)
         guard rest <= 0 else { return .lookAgain(rest) }
         seen = nil
         return .read

@@ -1,4 +1,5 @@
 import Configuration
+import TLS
 
 /// Replaces the configuration of a running server, without interrupting its clients.
 extension TileServer {
@@ -18,6 +19,7 @@ extension TileServer {
     /// `TileServerError.stopped` if the server is stopping.
     @discardableResult
     package func reload(_ configuration: Configuration) throws -> ReloadReport {
+        let show = try certificates(for: configuration)
         let made = try madeToken(for: configuration)
         do {
             try service.serve(configuration)
@@ -25,10 +27,20 @@ extension TileServer {
             made?.withdraw()
             throw error
         }
+        show?()
         setWatch(configuration)
         return ReloadReport(
             layers: configuration.layers.count, maps: configuration.maps.count,
             needsRestart: configuration.keysThatNeedARestart(since: start))
+    }
+
+    /// Reads the certificates of `configuration`, and returns a function that shows them from then on. Returns nil
+    /// without HTTPS: a port with TLS begins and ends only with a restart.
+    private func certificates(
+        for configuration: Configuration
+    ) throws(CertificateFileError) -> (@Sendable () -> Void)? {
+        guard let certificates = common.certificates, let https = configuration.server.https else { return nil }
+        return try certificates.read(https.pairs)
     }
 
     /// Makes a token and writes it to its file, if the new configuration has no token but the old one had one.

@@ -7,6 +7,8 @@ package struct Launch: Sendable {
     /// Listening sockets for requests that the process received at its start. Empty: the server binds the configured
     /// address.
     package var sockets: [ListeningSocket] = []
+    /// Listening sockets for HTTPS, which needs `server.https`.
+    package var secureSockets: [ListeningSocket] = []
     /// Listening sockets for metrics. If there are any, `metrics.listen` is not bound and may be missing.
     package var metricsSockets: [ListeningSocket] = []
     /// The service manager that receives the status of the server.

@@ -5,9 +5,11 @@ import HTTPServer
 /// The listening sockets that a service manager such as systemd has opened and passed to this process. This is socket
 /// activation with the environment variables of sd_listen_fds(3).
 package struct PassedSockets: Sendable {
-    /// Sockets for requests.
+    /// Sockets for plain HTTP.
     package internal(set) var requests: [ListeningSocket] = []
-    /// Sockets with the name `metrics` (`FileDescriptorName=`).
+    /// Sockets with the name `https` (`FileDescriptorName=`).
+    package internal(set) var secure: [ListeningSocket] = []
+    /// Sockets with the name `metrics`.
     package internal(set) var metrics: [ListeningSocket] = []
 
     private static let first: Int32 = 3
@@ -23,18 +25,27 @@ package struct PassedSockets: Sendable {
         defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) } }
         var sockets = PassedSockets()
         let count = count(in: environment, pid: getpid())
-        for (index, isForMetrics) in areForMetrics(in: environment, count: count).enumerated() {
+        for (index, use) in uses(in: environment, count: count).enumerated() {
             let socket = try ListeningSocket(descriptor: first + Int32(index))
-            if isForMetrics { sockets.metrics.append(socket) } else { sockets.requests.append(socket) }
+            switch use {
+            case .plain: sockets.requests.append(socket)
+            case .https: sockets.secure.append(socket)
+            case .metrics: sockets.metrics.append(socket)
+            }
         }
         return sockets
     }
 
-    /// Reports for each of `count` sockets whether it is for metrics. Names are separated by colons. A socket without a
-    /// name, or with another name, is for requests.
-    static func areForMetrics(in environment: [String: String], count: Int32) -> [Bool] {
+    /// What a socket is for. The raw value is the name of the socket.
+    enum Use: String {
+        case plain, https, metrics
+    }
+
+    /// Returns the use of each of `count` sockets. Names are separated by colons. A socket without a name, or with
+    /// another name, is for plain HTTP.
+    static func uses(in environment: [String: String], count: Int32) -> [Use] {
         let names = (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
-        return (0..<Int(count)).map { $0 < names.count && names[$0] == "metrics" }
+        return (0..<Int(count)).map { $0 < names.count ? Use(rawValue: String(names[$0])) ?? .plain : .plain }
     }
 
     /// Returns the number of sockets that were passed to the process `pid`.

@@ -13,7 +13,7 @@ struct RunningServer {
 
     init(_ configuration: Configuration) {
         self.configuration = configuration
-        process = configuration.server.port == 0 ? nil : ListeningProcess(port: configuration.server.port)
+        process = configuration.server.ownPort == 0 ? nil : ListeningProcess(port: configuration.server.ownPort)
     }
 
     /// Runs all checks of this type and returns their findings. Blocks until the servers answer or their timeouts end.
@@ -40,7 +40,7 @@ struct RunningServer {
     }
 
     private func listening() -> [Finding] {
-        let (host, port) = (configuration.server.host, configuration.server.port)
+        let (host, port) = (configuration.server.host, configuration.server.ownPort)
         if port == 0 { return [.ok("server.port", "any free port is used"), token(isRunning: false)] }
         let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         switch PortTrial(host: host, port: port).outcome {
@@ -102,7 +102,7 @@ struct RunningServer {
         let directory = configuration.cache.directory
         do {
             guard isRunning else {
-                _ = try PublishedToken.candidates(in: directory, port: configuration.server.port)
+                _ = try PublishedToken.candidates(in: directory, port: configuration.server.ownPort)
                 return .ok("admin.token", "the server creates a token in \(directory) when it starts")
             }
             let token = try FoundToken(configuration)
