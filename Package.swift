@@ -170,8 +170,8 @@ let package = Package(
             [
                 "Bytes", "CDN", "Configuration", "EventLog", "Fleet", "Generators", "HTTPClient", "JSON",
                 "Keys",
-                "MapGeometry", "MapRenderer", "Raster", "RedisClient", "Runtime", "TileCache", "TileSources", "Tiles",
-                log,
+                "MapGeometry", "MapRenderer", "Raster", "RedisClient", "Runtime", "TLS", "TileCache", "TileSources",
+                "Tiles", log,
             ]),
         target(
             .app, "TileServer",

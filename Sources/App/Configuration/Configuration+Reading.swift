@@ -20,6 +20,17 @@ extension Configuration: KeyedSettings {
         Key("maps", schema: named("map"), "maps, by their names in URLs", read: readMaps),
     ]
 
+    /// Warns of clients that `server.https.redirect` shuts out: a node and a monitor do not follow a redirect.
+    package func check(_ root: inout MappingReader) {
+        guard let https = server.https, https.redirect, server.port != nil else { return }
+        if let peer = fleet?.peers.first(where: { $0.lowercased().hasPrefix("http://") }) {
+            root.warn("fleet", "peers: \(peer) refuses messages if it has server.https.redirect; write https://")
+        }
+        if metrics.listen == nil, root.has("metrics") {
+            root.warn("metrics", "server.https.redirect refuses /metrics without TLS; set metrics.listen or use HTTPS")
+        }
+    }
+
     /// Reads the whole file.
     mutating func read(_ root: inout MappingReader, needsLayers: Bool) {
         read(&root)

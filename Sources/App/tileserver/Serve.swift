@@ -82,7 +82,8 @@ enum Greeting {
         let layers = (server.layerIDs + server.mapIDs).joined(separator: ", ")
         let token = server.tokenFile.map { "$(cat \($0))" } ?? "$TILESERVER_ADMIN_TOKEN"
         let first = server.layerIDs.first ?? "layer"
-        return "tileserver \(TileServer.version) on \(base)/ serves \(layers); to clear a layer: "
+        let secure = server.secureAddress.flatMap { $0 == base ? nil : " and \($0)/" } ?? ""
+        return "tileserver \(TileServer.version) on \(base)/\(secure) serves \(layers); to clear a layer: "
             + "curl -X DELETE -H \"Authorization: Bearer \(token)\" \(base)/admin/cache/\(first)"
     }
 }

@@ -19,30 +19,30 @@ import Testing
 
     @Test func waitsUntilTheFileIsUnchanged() {
         var change = FileChange(settle: 1, absence: 4)
-        #expect(change.look(first, lastRead: first, at: at(0)) == .none)
-        #expect(change.look(second, lastRead: first, at: at(1)) == .lookAgain(1))
+        #expect(change.look([first], lastRead: [first], at: at(0)) == .none)
+        #expect(change.look([second], lastRead: [first], at: at(1)) == .lookAgain(1))
         // The file is still being written.
-        #expect(change.look(third, lastRead: first, at: at(1.5)) == .lookAgain(1))
-        #expect(change.look(third, lastRead: first, at: at(2)) == .lookAgain(0.5))
-        #expect(change.look(third, lastRead: first, at: at(2.5)) == .read)
-        #expect(change.look(third, lastRead: third, at: at(3)) == .none)
+        #expect(change.look([third], lastRead: [first], at: at(1.5)) == .lookAgain(1))
+        #expect(change.look([third], lastRead: [first], at: at(2)) == .lookAgain(0.5))
+        #expect(change.look([third], lastRead: [first], at: at(2.5)) == .read)
+        #expect(change.look([third], lastRead: [third], at: at(3)) == .none)
     }
 
     @Test func toleratesABriefAbsenceOfTheFile() {
         var change = FileChange(settle: 1, absence: 4)
-        #expect(change.look(.gone, lastRead: first, at: at(0)) == .lookAgain(4))
-        #expect(change.look(.gone, lastRead: first, at: at(3)) == .lookAgain(1))
-        #expect(change.look(first, lastRead: first, at: at(3.5)) == .none)
-        #expect(change.look(.gone, lastRead: first, at: at(4)) == .lookAgain(4))
-        #expect(change.look(.gone, lastRead: first, at: at(8)) == .read)
+        #expect(change.look([.gone], lastRead: [first], at: at(0)) == .lookAgain(4))
+        #expect(change.look([.gone], lastRead: [first], at: at(3)) == .lookAgain(1))
+        #expect(change.look([first], lastRead: [first], at: at(3.5)) == .none)
+        #expect(change.look([.gone], lastRead: [first], at: at(4)) == .lookAgain(4))
+        #expect(change.look([.gone], lastRead: [first], at: at(8)) == .read)
         // The absence is reported once.
-        #expect(change.look(.gone, lastRead: .gone, at: at(9)) == .none)
-        #expect(change.look(second, lastRead: .gone, at: at(10)) == .lookAgain(1))
+        #expect(change.look([.gone], lastRead: [.gone], at: at(9)) == .none)
+        #expect(change.look([second], lastRead: [.gone], at: at(10)) == .lookAgain(1))
     }
 
     @Test func ignoresDevicesAndUnknownFiles() {
         var change = FileChange(settle: 1, absence: 4)
-        #expect(change.look(.unknown, lastRead: first, at: at(0)) == .none)
+        #expect(change.look([.unknown], lastRead: [first], at: at(0)) == .none)
         #expect(FileStamp("/dev/null") == .unknown && FileStamp(nil) == .unknown && FileStamp("/none/such") == .gone)
     }
 

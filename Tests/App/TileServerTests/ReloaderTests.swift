@@ -27,7 +27,7 @@ import Testing
         }
         let reloader = Reloader(file: file, manager: nil, log: lines.log, limit: limit)
         reloader.setServe { configuration in
-            self.served.withLock { $0.append(configuration.server.port) }
+            self.served.withLock { $0.append(configuration.server.port ?? 0) }
             return ReloadReport(layers: 0, maps: 0, needsRestart: [])
         }
         return reloader

@@ -136,8 +136,8 @@ import Testing
 
     @Test func recognizesAMetricsSocketByItsName() {
         let names = ["LISTEN_FDNAMES": "tileserver.socket:metrics::xmetrics"]
-        #expect(PassedSockets.areForMetrics(in: names, count: 5) == [false, true, false, false, false])
-        #expect(PassedSockets.areForMetrics(in: [:], count: 2) == [false, false])
+        #expect(PassedSockets.uses(in: names, count: 5) == [.plain, .metrics, .plain, .plain, .plain])
+        #expect(PassedSockets.uses(in: [:], count: 2) == [.plain, .plain])
     }
 
     @Test(

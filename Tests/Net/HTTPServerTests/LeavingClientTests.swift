@@ -66,7 +66,7 @@ import Testing
     private func serving(_ lines: AccessLog.Lines, _ body: (Running) async throws -> Void) async throws {
         let (responder, log) = (Shedding(), LogLines())
         let server = try HTTPServer(
-            host: "127.0.0.1", port: 0, reactors: [Reactor(label: "test")], responder: responder,
+            HTTPServer.Ports(plain: ("127.0.0.1", 0)), reactors: [Reactor(label: "test")], responder: responder,
             limits: ServerLimits(), log: log.log,
             accessLog: AccessLog(lines))
         do {

@@ -17,7 +17,7 @@ import Testing
         #expect(sockets[0].host == "127.0.0.1")
         let lines = LogLines()
         let server = try HTTPServer(
-            host: "192.0.2.1", port: 1, sockets: sockets, reactors: [try Reactor(label: "test")],
+            HTTPServer.Ports(plain: ("192.0.2.1", 1), sockets: sockets), reactors: [try Reactor(label: "test")],
             responder: EchoResponder(), limits: ServerLimits(), log: lines.log)
         #expect(server.port == ports[0])
         for port in ports { #expect(try RawClient(port: port).get("/a").text == "/a") }

@@ -139,9 +139,8 @@ func withServer(
     let lines = LogLines()
     let budget = MemoryBudget(bytes: memory)
     let server = try HTTPServer(
-        host: "127.0.0.1", port: 0, reactors: (0..<reactors).map { try Reactor(label: "test \($0)") },
-        responder: responder,
-        limits: limits, log: lines.log, budget: budget)
+        HTTPServer.Ports(plain: ("127.0.0.1", 0)), reactors: (0..<reactors).map { try Reactor(label: "test \($0)") },
+        responder: responder, limits: limits, log: lines.log, budget: budget)
     do {
         try await body(RunningServer(server: server, responder: responder, lines: lines, budget: budget))
     } catch {

@@ -13,7 +13,8 @@ package enum InstallationCheck {
     package static func findings(_ configuration: Configuration, _ facts: MachineFacts) async throws -> [Finding] {
         let sources = try await SourceCheck().results(configuration.layers)
         return try await sources.findings + local(configuration) + StorageCheck.findings(configuration)
-            + MachineCheck.findings(configuration, facts) + [ClockCheck.finding(sources.offsets, time: facts.time)]
+            + MachineCheck.findings(configuration, facts)
+            + CertificateCheck.findings(configuration.server.https, time: facts.time) + [ClockCheck.finding(sources.offsets, time: facts.time)]
             + fleet(configuration)
     }
 

@@ -32,7 +32,19 @@ extension TileServerMetrics {
         text.add("tileserver_connections_limit", .gauge, help: "Maximum number of open connections.", connectionLimit)
         text.add(
             "tileserver_connections_accepted_total", .counter, help: "Accepted connections.", acceptedConnections)
+        addHTTPS(to: &text)
         text.add("tileserver_streams", .gauge, help: "Open event streams.", streams)
+    }
+
+    private func addHTTPS(to text: inout MetricsText) {
+        guard !certificates.isEmpty else { return }
+        text.add(
+            "tileserver_tls_handshakes_total", .counter, help: "TLS handshakes by result.",
+            handshakes.sorted { $0.key < $1.key }.map { .init($0.value, ("result", $0.key)) })
+        text.add(
+            "tileserver_certificate_expires_timestamp_seconds", .gauge,
+            help: "Time at which a certificate of HTTPS expires.",
+            certificates.map { .init($0.expires, ("path", $0.path)) })
     }
 
     private func addLayers(to text: inout MetricsText) {

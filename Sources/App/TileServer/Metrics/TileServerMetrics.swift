@@ -33,6 +33,14 @@ public struct TileServerMetrics: Sendable {
         public let durations: [TileStage: Durations]
     }
 
+    /// A certificate of HTTPS.
+    public struct Certificate: Sendable {
+        /// The path of its file.
+        public let path: String
+        /// The time at which it expires, in seconds since 1970.
+        public let expires: Int
+    }
+
     /// The version of this software, as `/version` returns it.
     public let version: String
     /// Responses by route and status. Combinations that never happened have no entry.
@@ -51,6 +59,11 @@ public struct TileServerMetrics: Sendable {
     public let connectionLimit: Int
     /// Number of accepted connections.
     public let acceptedConnections: Int
+    /// TLS handshakes by result: `full`, `resumed`, `failed`, `timeout`, and `plain` for a client without TLS. Empty
+    /// without HTTPS.
+    public let handshakes: [String: Int]
+    /// The certificates of HTTPS that new connections get.
+    public let certificates: [Certificate]
     /// Number of clients of `GET /events`.
     public let streams: Int
     /// Memory that the server uses for its clients, in bytes.
@@ -74,7 +87,7 @@ extension TileServer {
             version: Self.version, answers: answerMetrics, layers: layerMetrics, caches: service.cacheMetrics,
             upstreams: service.upstreamMetrics, work: service.work.metrics, connections: connectionCount,
             connectionLimit: server.connectionLimit, acceptedConnections: server.acceptedCount,
-            streams: server.streamCount, memory: service.memoryMetrics,
+            handshakes: handshakeMetrics, certificates: certificateMetrics, streams: server.streamCount, memory: service.memoryMetrics,
             droppedLogLines: LineWriter.standardError.droppedCount, events: service.eventCounts,
             caching: service.cachingReport, fleet: service.fleet?.metrics, process: ProcessFigures.current())
     }
@@ -96,5 +109,15 @@ extension TileServer {
             guard !outcomes.isEmpty || !durations.isEmpty else { return nil }
             return TileServerMetrics.Layer(id: layer.id, outcomes: outcomes, durations: durations)
         }
+    }
+
+    private var handshakeMetrics: [String: Int] {
+        guard securePort != nil else { return [:] }
+        let counts = server.handshakes
+        return Dictionary(uniqueKeysWithValues: HandshakeCounts.Result.allCases.map { ("\($0)", counts[$0]) })
+    }
+
+    private var certificateMetrics: [TileServerMetrics.Certificate] {
+        (common.certificates?.shown ?? []).map { .init(path: $0.path, expires: $0.expires) }
     }
 }
