@@ -159,6 +159,8 @@ ssize_t tls_session_receive(struct tls_session *session, void *bytes, size_t siz
     return is_end ? TLS_RECEIPT_END : TLS_RECEIPT_BROKEN;
 }
 
+int tls_session_holds_record(const struct tls_session *session) { return SSL_has_pending(session->ssl); }
+
 // Fills record with the next bytes of the buffers. *index and *offset say where these bytes begin, and are moved to
 // their end. Returns the number of bytes.
 static size_t gather(uint8_t *record, const struct iovec *vectors, int count, int *index, size_t *offset) {

@@ -4,6 +4,10 @@ import Runtime
 
 /// The TLS handshake, which comes before the first request.
 extension Connection {
+    var isHandshaking: Bool {
+        if case .handshaking = phase { true } else { false }
+    }
+
     /// Requests a step of the handshake, unless the connection already waits for one.
     func requestHandshakeStep() {
         guard !isPostponed else { return }
@@ -23,6 +27,7 @@ extension Connection {
                 endHandshake(.timeout, "deadline")
             }
         case .done:
+            worker.handshakes.end()
             worker.handshakeCounts.add(session.isResumed ? .resumed : .full)
             phase = .reading
             sendingSince = worker.reactor.now
@@ -38,6 +43,7 @@ extension Connection {
 
     /// Closes the connection and logs why. The client has already got TLS's own message.
     func endHandshake(_ result: HandshakeCounts.Result, _ reason: String) {
+        worker.handshakes.end()
         worker.handshakeCounts.add(result)
         phase = .reading
         worker.log.record("bad_handshake", level: .info, ["why": "\(reason)", "peer": "\(peer)"])

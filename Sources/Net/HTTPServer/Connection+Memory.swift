@@ -1,6 +1,7 @@
 import EventLog
 import Logging
 import Runtime
+import TLS
 
 /// Counts the memory that a connection keeps while it waits. This is the received part of a request, and responses that
 /// the client has not read. The memory budget limits the total of all connections.
@@ -39,11 +40,11 @@ extension Connection {
     /// connection closes after that response. The client can then repeat the requests without a response (RFC 9112
     /// 9.5).
     func keep(_ rest: UnsafeRawBufferPointer) {
-        var others = 0
+        var others = transport.heldInput
         switch phase {
         case .closed, .lingering, .handshaking: return leftover = nil
         case .reading, .answering, .streaming: break
-        case .draining(let drain, let head): others = head.count + drain.capacity
+        case .draining(let drain, let head): others += head.count + drain.capacity
         }
         if countInput(rest.count + others) {
             leftover = rest.isEmpty ? nil : Array(rest)
@@ -69,6 +70,16 @@ extension Connection {
         case .draining(_, let head): head.withUnsafeBytes { refuse(.memory, head: $0) }
         }
         if case .reading = phase { _ = countInput(0) }
+    }
+}
+
+extension Connection {
+    /// Counts the buffer of a record that the socket has taken only in part, while bytes wait for the client.
+    func countRecord() {
+        let wanted = transport.session != nil && !outbox.isEmpty ? TLSSession.bufferBytes : 0
+        guard wanted != countedRecord else { return }
+        worker.held.count(wanted - countedRecord)
+        countedRecord = wanted
     }
 }
 

@@ -82,6 +82,7 @@ extension Connection {
     private static let turnBytes = 1 << 20
 
     private func sent() {
+        if transport.session != nil { countRecord() }
         if !outbox.isEmpty {
             takenAt = worker.reactor.now
             // Each byte that the client takes extends the deadline, up to `responseTimeout` for the whole response.

@@ -85,6 +85,8 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     var endsWithNextAnswer = false
     /// Bytes of requests that are counted in the budget.
     var countedInput = 0
+    /// Bytes of a record's buffer that are counted in `HeldAnswers`.
+    var countedRecord = 0
     var requests = 0
     /// Time when the latest response began to be sent. Before the first response, the time when the connection began.
     var sendingSince = MonotonicTime.zero
@@ -239,7 +241,10 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     func close() {
         if case .closed = phase { return }
         if case .streaming(let answer) = phase { release(answer) }
-        if case .handshaking = phase { worker.handshakeCounts.add(.failed) }
+        if isHandshaking {
+            worker.handshakes.end()
+            worker.handshakeCounts.add(.failed)
+        }
         // An idle client learns that the connection has ended. After a reset, nothing can be sent.
         if case .reading = phase, outbox.isEmpty { transport.session?.finish() }
         phase = .closed
@@ -247,6 +252,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         leftover = nil
         _ = countInput(0)
         outbox.removeAll(worker.held)
+        countRecord()
         pending?.cancel()
         pending = nil
         if let registration { worker.reactor.unregister(registration) }

@@ -53,21 +53,23 @@ public final class HTTPServer: Sendable {
         drainTime = Mutex(limits.drain)
         let opened = OpenConnections()
         self.open = opened
-        let each = Self.connectionBytes + (ports.secure == nil ? 0 : TLSSession.bytes)
+        let isSecure = ports.secure != nil
+        let each = Self.connectionBytes + (isSecure ? TLSSession.idleBytes : 0)
         let connections = Self.connectionLimit(
             wanted: limits.connections ?? ServerLimits.standardConnections, memory: budget.bytes, each: each)
         connectionLimit = connections
+        let handshakeLimit = isSecure ? Self.handshakeLimit(connections, memory: budget.bytes) : 0
         let streams = OpenStreams(limit: min(limits.listeners, max(connections / 2, 1)), budget: budget)
         self.streams = streams
-        let workers = reactors.map { [handshakes] reactor in
+        let workers = reactors.map { [counts = handshakes] reactor in
             Worker(
                 reactor: reactor, responder: responder, limits: limits, log: log, budget: budget,
                 held: HeldAnswers(budget, oneOf: reactors.count), accessLog: accessLog, open: opened, streams: streams,
-                handshakeCounts: handshakes)
+                handshakeCounts: counts, handshakeLimit: max(handshakeLimit / reactors.count, 1))
         }
         self.workers = workers
         self.budget = budget
-        reserved = connections * each
+        reserved = connections * each + handshakeLimit * TLSSession.handshakeBytes
         budget.add(reserved, for: .requests)
         let admission = Admission(
             workers: workers, limit: connections, open: opened,
@@ -205,6 +207,12 @@ public final class HTTPServer: Sendable {
         await withCheckedContinuation { continuation in
             reactor.post { continuation.resume(returning: work()) }
         }
+    }
+
+    /// Returns the maximum number of incomplete TLS handshakes: at most `connections`, and so many that they take at most
+    /// a sixteenth of the `memory` for clients.
+    static func handshakeLimit(_ connections: Int, memory: Int) -> Int {
+        max(min(connections, memory / 16 / TLSSession.handshakeBytes), 1)
     }
 
     /// Returns the maximum number of connections: `wanted`, but at most half of the process's descriptors less 128, and

@@ -4,14 +4,41 @@ import Synchronization
 /// Lets connections take turns with the steps of their TLS handshakes: one step for each round of events. A signature
 /// takes up to a millisecond, so a crowd of new connections would otherwise delay the others.
 ///
+/// Also limits the number of handshakes that are not complete, because each of them takes several times the memory of
+/// an idle connection. Beyond the limit, the oldest one is closed. A client that answers at once is therefore hardly
+/// ever closed, even if others begin handshakes and never end them.
+///
 /// A class because the reactor holds it. Thread rule: only on the reactor's queue.
 final class Handshakes: ResumableHandler {
     private let reactor: Reactor
+    private let limit: Int
     private var waiting = FIFO<Connection>()
+    /// Number of handshakes that are not complete.
+    private var openCount = 0
+    /// The connections of these handshakes, the oldest first. Also contains some that are complete.
+    private var open = FIFO<Connection>()
 
-    init(_ reactor: Reactor) {
+    /// `limit` is the maximum number of incomplete handshakes, at least 1.
+    init(_ reactor: Reactor, limit: Int) {
         self.reactor = reactor
+        self.limit = limit
     }
+
+    /// Counts the handshake of a new connection, and closes the oldest one if there are too many.
+    func begin(_ connection: Connection) {
+        openCount += 1
+        open.append(connection)
+        // Frees the connections that are complete. They would otherwise stay in memory behind a slow one.
+        if open.count > 2 * (limit + 32) {
+            for old in open.removeAll() where old.isHandshaking { open.append(old) }
+        }
+        while openCount > limit, let first = open.popFirst() {
+            if first.isHandshaking { first.endHandshake(.failed, "too many handshakes") }
+        }
+    }
+
+    /// Counts the end of a handshake, with any result.
+    func end() { openCount -= 1 }
 
     /// Requests a step for `connection`, which must not be waiting already.
     func add(_ connection: Connection) {

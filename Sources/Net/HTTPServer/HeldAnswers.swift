@@ -50,6 +50,9 @@ final class HeldAnswers {
         counted(object)?.endOtherCount()
     }
 
+    /// Counts further bytes, or fewer if `bytes` is negative.
+    func count(_ bytes: Int) { change(by: bytes) }
+
     /// Returns the budget's own count of a large tile, so that the tile does not count twice. Otherwise clients that
     /// read nothing would use up the share for tiles that are being fetched.
     private func counted(_ object: SharedBytes) -> HeldBytes? {

@@ -47,6 +47,13 @@ struct Transport {
         if let session { session.send(vectors, count) } else { Socket.send(descriptor, vectors, count) }
     }
 
+    /// Bytes of a buffer that holds a part of a received record.
+    @inline(__always)
+    var heldInput: Int {
+        guard let session else { return 0 }
+        return session.holdsRecord ? TLSSession.bufferBytes : 0
+    }
+
     /// Closes the sending side.
     func finish() {
         session?.finish()

@@ -59,7 +59,7 @@ final class Worker: @unchecked Sendable {
     init(
         reactor: Reactor, responder: any Responder, limits: ServerLimits, log: EventLog, budget: MemoryBudget,
         held: HeldAnswers, accessLog: AccessLog, open: OpenConnections, streams: OpenStreams,
-        handshakeCounts: HandshakeCounts
+        handshakeCounts: HandshakeCounts, handshakeLimit: Int
     ) {
         self.reactor = reactor
         self.responder = responder
@@ -72,7 +72,7 @@ final class Worker: @unchecked Sendable {
         self.open = open
         self.streams = streams
         self.handshakeCounts = handshakeCounts
-        handshakes = Handshakes(reactor)
+        handshakes = Handshakes(reactor, limit: handshakeLimit)
         heartbeat = StreamHeartbeat(reactor, every: limits.heartbeat)
         input = .allocate(byteCount: Self.inputBytes(limits), alignment: 16)
         fields = .allocate(capacity: limits.headerCount)
@@ -120,6 +120,7 @@ final class Worker: @unchecked Sendable {
             holder: holder, isReserved: isReserved)
         connections[ObjectIdentifier(connection)] = connection
         connection.start()
+        if session != nil { handshakes.begin(connection) }
         if isDraining { connection.drain() }
     }
 

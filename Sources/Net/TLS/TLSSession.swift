@@ -5,8 +5,13 @@ import Glibc
 ///
 /// A class because it owns OpenSSL's object. Thread rule: only on one thread at a time.
 package final class TLSSession {
-    /// Bytes that a session takes at most while it waits for its client, including OpenSSL's buffers.
-    package static let bytes = 48 << 10
+    /// Bytes that an idle session takes: 8.3 KiB were measured with OpenSSL 3.0.
+    package static let idleBytes = 10 << 10
+    /// Additional bytes of a session until the end of its handshake: 35 KiB were measured.
+    package static let handshakeBytes = 38 << 10
+    /// Bytes of OpenSSL's buffer for a record. A session has one while a record has arrived in part, and another one
+    /// while the socket has taken a record in part.
+    package static let bufferBytes = 17 << 10
 
     private let pointer: OpaquePointer
     /// Keeps the keys of session tickets in memory. Nil for a client.
@@ -78,6 +83,9 @@ package final class TLSSession {
         default: return .broken
         }
     }
+
+    /// True if a record has arrived in part.
+    package var holdsRecord: Bool { tls_session_holds_record(pointer) == 1 }
 
     /// Sends the bytes of `count` buffers. Returns the number of bytes that the socket took, which is 0 if the socket
     /// is full. Returns nil if the connection is broken. If the socket took fewer bytes than given, the next call must

@@ -78,6 +78,9 @@ enum tls_receipt { TLS_RECEIPT_END = 0, TLS_RECEIPT_WAITS = -1, TLS_RECEIPT_BROK
 // as far as is known, the socket holds further bytes.
 ssize_t tls_session_receive(struct tls_session *session, void *bytes, size_t size, int *more);
 
+// Reports whether the session holds received bytes that are not read yet, such as a part of a record.
+int tls_session_holds_record(const struct tls_session *session);
+
 // Sends the bytes of count buffers. Returns the number of bytes that the socket took, which is 0 if the socket is full.
 // Returns -1 if the connection is broken. After fewer bytes than given, the next call must begin with the same bytes.
 ssize_t tls_session_send(struct tls_session *session, const struct iovec *vectors, int count);
