@@ -119,8 +119,8 @@ final class Worker: @unchecked Sendable {
             worker: self, transport: Transport(descriptor: newcomer.descriptor, session: session), peer: newcomer.peer,
             holder: holder, isReserved: isReserved)
         connections[ObjectIdentifier(connection)] = connection
-        connection.start()
         if session != nil { handshakes.begin(connection) }
+        connection.start()
         if isDraining { connection.drain() }
     }
 
