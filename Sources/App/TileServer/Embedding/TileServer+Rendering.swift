@@ -26,8 +26,8 @@ extension TileServer {
     /// Returns a view of the map or layer `id` with this size. The view starts at the map's own camera and obeys the
     /// limits of the map's configuration. A program can move the camera of the view.
     ///
-    /// The view is a value: changes to the view do not change the server. Throws if the map does not exist, or if the
-    /// map's padding leaves no room.
+    /// The view is a value: changes to the view do not change the server. The map's padding is used only if it leaves
+    /// room in the view. Throws if the map does not exist.
     public func mapView(of id: String, size: ImageSize) throws(TileServerError) -> MapView {
         try service.mapView(of: id, size: size)
     }
@@ -69,7 +69,7 @@ extension TileServer {
     }
 
     /// Returns a view of the map or layer `id` of a configuration, without a running server. `size` is in points; nil
-    /// makes a view without a size. `padding` nil uses the map's own padding.
+    /// makes a view without a size. `padding` nil uses the map's own padding, if it leaves room in the view.
     package static func mapView(
         of id: String, in configuration: Configuration, size: (width: Double, height: Double)?, padding: EdgeInsets?
     ) throws(TileServerError) -> MapView {

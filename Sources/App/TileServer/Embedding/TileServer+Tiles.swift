@@ -35,11 +35,12 @@ extension TileServer {
     ///
     /// - Parameters:
     ///   - id: The layer or map.
-    ///   - tiles: At most 100,000 tiles, with the tiles that `zooms` adds.
-    ///   - zooms: Also expires the tiles above and below `tiles` at these zooms. A tile of `tiles` that contains
-    ///     another of them does not count. Nil: exactly `tiles`.
+    ///   - tiles: At most 100,000 different tiles. The tiles that `zooms` adds do not count.
+    ///   - zooms: Expires the tiles at these zooms that contain one of `tiles` or lie inside one. A tile of `tiles`
+    ///     that contains another of them is ignored. Nil: exactly `tiles`.
     ///   - isSoft: True: the tiles become stale. False: the tiles are removed.
-    /// - Throws: `.tooManyTiles` if there are more than 100,000 tiles. Nothing is expired then.
+    /// - Throws: `.tooManyTiles` if `tiles` has more than 100,000 different tiles, and `.unknownLayer` if there is no
+    ///   such layer. Nothing is expired then.
     @discardableResult
     public func expire(
         _ id: String, _ tiles: some Sequence<TileCoordinate>, zooms: ClosedRange<Int>? = nil, isSoft: Bool = true
@@ -62,7 +63,8 @@ extension TileServer {
     }
 
     /// Returns the tile at column `x`, row `y` of `zoom` as a client gets it, without a socket. The tile comes from the
-    /// cache or from the layer, as PNG with `tileSize` × `scale` pixels a side. Tests of a layer can use this function.
+    /// cache or from the layer, as PNG with `tileSize` × `scale` pixels a side. An image that the server cannot decode
+    /// is returned unchanged. Tests of a layer can use this function.
     ///
     /// The server does not retry a tile immediately after a failure. Then the result is `.backingOff` with the
     /// remaining seconds.
