@@ -39,7 +39,7 @@ struct SourceCheck {
     }
 
     private struct Examined {
-        /// The finding. Nil for a layer with files.
+        /// The finding. Nil for a layer without an upstream.
         var finding: Finding?
         /// Seconds by which this machine's clock is ahead of the source's clock.
         var offset: Int?

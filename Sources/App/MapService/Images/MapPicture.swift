@@ -45,7 +45,7 @@ public struct MapPicture: Sendable {
         /// The curve from time to distance.
         public var curve: AnimationCurve
 
-        /// Makes a flight. The default is one second with 30 frames.
+        /// Makes a flight. The default is one second with 30 frames per second.
         public init(to end: Subject, duration: Double = 1, fps: Double = 30, curve: AnimationCurve = .linear) {
             self.end = end
             self.duration = duration
