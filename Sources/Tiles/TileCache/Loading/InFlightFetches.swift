@@ -4,7 +4,8 @@ import Synchronization
 
 /// Combines requests for the same tile, so that they share one fetch (single flight).
 ///
-/// Thread rule: any thread. Order of locks: this lock, then the lock of a memory shard or of the back-off.
+/// Thread rule: any thread. Order of locks: this lock, then the locks of the memory shards, of the back-off and of the
+/// other tiers.
 final class InFlightFetches: Sendable {
     enum Joining {
         /// Another request stored the tile a moment ago.
