@@ -15,8 +15,8 @@ import Synchronization
 ///
 /// Thread rule: any thread. Only `reserveBlocking` blocks.
 public final class MemoryBudget: Sendable {
-    /// The purpose for which memory is used. When memory runs low, the first case is refused first and the last case
-    /// last.
+    /// The purpose for which memory is used. When memory runs low, `images` is refused first, then `requests` and
+    /// `answers`, and the tiles last.
     public enum Use: Int, Sendable, CaseIterable {
         /// Static images, animations and the decoded tiles that they are drawn from, and decoded tiles of maps that
         /// wait for other tiles. They hold memory while they wait for tiles, so they must never take all memory.
