@@ -1,7 +1,7 @@
 /// The reasons for refusing a configuration. The list has all problems, not only the first.
 public struct ConfigurationErrors: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The problems, never empty. Problems of the file come first, by line and column, then problems of the environment
-    /// and of flags.
+    /// The problems, never empty. Problems of the file come first, by line and column, then problems of the
+    /// environment, of defaults and of flags.
     public let problems: [ConfigurationProblem]
 
     /// One line per problem.

@@ -26,7 +26,8 @@ public struct LayerSettings: Sendable, Equatable {
     }
     /// The area that has tiles. Nil: everywhere.
     public var bounds: GeographicBox?
-    /// The edge of a tile at scale 1 in pixels: 64…4,096 for URLs and MBTiles, 256 or 512 for generators and GeoJSON.
+    /// The edge of a tile at scale 1 in pixels: 256 or 512 for generators, GeoJSON and maps, 64…4,096 for other
+    /// sources.
     public var tileSize: Int {
         get { explicit.tileSize ?? 256 }
         set { explicit.tileSize = newValue }
@@ -121,15 +122,15 @@ public struct LayerSettings: Sendable, Equatable {
     /// The values that were set explicitly. A value is nil if the property was not set. The default is then used, which
     /// may depend on the source or on another property.
     public struct Explicit: Sendable, Equatable {
-        /// The value that was set. Nil: 0, or the value in the MBTiles file.
+        /// The value that was set. Nil: 0, or the value from the MBTiles file or the map's layers.
         public fileprivate(set) var minZoom: Int?
-        /// The value that was set. Nil: 22, or the value in the MBTiles file.
+        /// The value that was set. Nil: 22, or the value from the MBTiles file or the map's layers.
         public fileprivate(set) var maxZoom: Int?
-        /// The value that was set, in pixels. Nil: 256, or the size of the tiles in the MBTiles file.
+        /// The value that was set, in pixels. Nil: 256, or the size from the MBTiles file or the map's layers.
         public fileprivate(set) var tileSize: Int?
         /// The value that was set. Nil: 24 h, limited by `minTTL` and `maxTTL`.
         public fileprivate(set) var ttl: Duration?
-        /// The value that was set. Nil: 5 min, or `ttl` if that is less.
+        /// The value that was set. Nil: 5 min, or `ttl` if that is less, or 0 for a generator.
         public fileprivate(set) var minTTL: Duration?
         /// The value that was set. Nil: 30 d, or `ttl` if that is more.
         public fileprivate(set) var maxTTL: Duration?

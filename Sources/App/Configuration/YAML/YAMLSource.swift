@@ -4,8 +4,8 @@ import Keys
 ///
 /// Some characters are replaced by private-use characters of Unicode plane 15, which no file may contain. The number of
 /// characters stays the same, so the positions in messages are right. Two kinds of characters are replaced:
-/// - The `*` of every alias. The alias becomes plain text, and `YAMLConverter` resolves it. If the parser resolved
-///   aliases, a few lines could keep the parser busy for years.
+/// - The `*` of every alias, and every other `*` before a letter, a digit, `_` or `-`. The alias becomes plain text,
+///   and `YAMLConverter` resolves it. If the parser resolved aliases, a few lines could keep the parser busy for years.
 /// - The first character of a duplicate key. The key becomes a different key, so the parser continues and finds other
 ///   problems of the file.
 struct YAMLSource: Sendable {
@@ -19,8 +19,8 @@ struct YAMLSource: Sendable {
     private let lineStarts: [Int]
     private var maskedKeys: [Unicode.Scalar] = []
 
-    /// Decodes the bytes of a file. Throws if the bytes are not UTF-8, or contain a control character other than a tab
-    /// or a line end. A byte order mark at the start is skipped.
+    /// Decodes the bytes of a file. Throws if the bytes are not UTF-8, or contain a character that a file may not have,
+    /// such as a control character other than a tab or a line end. A byte order mark at the start is skipped.
     init(_ bytes: [UInt8]) throws(YAMLError) {
         characters = []
         characters.reserveCapacity(bytes.count)

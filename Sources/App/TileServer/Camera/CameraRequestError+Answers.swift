@@ -4,7 +4,8 @@ import MapGeometry
 import MapService
 
 extension CameraRequestError {
-    /// Converts an error in the JSON content of a request. The message contains no part of the content.
+    /// Converts an error in the JSON content of a request. The message contains no part of the content. The path of a
+    /// field can contain names from the content.
     init(_ error: JSONError) {
         self =
             switch error {

@@ -181,7 +181,7 @@ struct TopView {
         return ["", table("LAYER", ["tiles/s", "hits", "miss/s", "stale/s", "error/s", "shed/s"])] + sorted
     }
 
-    /// The slowest layers: the average time of tiles that were not in memory, and its parts.
+    /// The five slowest layers: the average time of tiles that were not in memory, and its parts.
     private var slowest: [String] {
         let name = "tileserver_tile_duration_seconds"
         let ids = Set(now["\(name)_count"].map { $0["layer"] })
