@@ -205,7 +205,8 @@ final class Transfer: DeadlineHandler {
         return follow(response())
     }
 
-    /// Returns the response if its status is known and its body is not needed. Otherwise returns `failure`.
+    /// Returns the response if its head is complete, its status is not 200, and no callback has found an error.
+    /// Otherwise returns `failure`.
     func outcome(orElse failure: UpstreamError) -> Outcome {
         guard head.isComplete, head.status != 200, fault == nil else { return .failure(failure) }
         return response()

@@ -14,7 +14,8 @@ public struct ServerLimits: Sendable, Equatable {
     /// Maximum number of header lines, in 8…1,000. Beyond it: 431 and close.
     public var headerCount = 100
     /// Maximum time from the first byte of a head to its last, in 1 ms…1 h. For the first request, the time starts at
-    /// the accept. After it: 408 and close.
+    /// the accept. Content has the same time, or each piece of it if a `ContentReader` takes the content. After it: 408
+    /// and close.
     public var headTimeout = Duration.seconds(10)
     /// Maximum idle time between two requests, in 1 ms…1 h. After it, the connection closes without a response.
     public var idleTimeout = Duration.seconds(30)

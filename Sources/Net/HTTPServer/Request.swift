@@ -85,7 +85,7 @@ public struct RequestFields {
 }
 
 /// Stores data that the responder has parsed from a request, so that the responder's later calls with the same request
-/// can reuse it. Empty at the start of each request.
+/// can reuse it. Empty at the start of each request, and emptied again when the request's content is complete.
 ///
 /// A class, because the request is a value that is passed to several calls. Thread rule: only within the calls that
 /// pass the request.
