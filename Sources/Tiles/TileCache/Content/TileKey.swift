@@ -1,9 +1,8 @@
 import MapGeometry
 import Raster
 
-/// The key under which a tile is cached. Of a request, only the path has an effect on the key, and `Accept` if the
-/// layer chooses the image format by this field. A client can therefore not change a stored tile with a header field
-/// (docs/spec/threats.md 3).
+/// The key under which a tile is cached. A request determines the key by its path. `Accept` and the query can only
+/// select the variant. A client can therefore not change a stored tile with a header field (docs/spec/threats.md 3).
 package struct TileKey: Hashable, Sendable {
     package let coordinate: TileCoordinate
     /// The generation of the tile's layer. After a clear, requests use keys of a later generation, so they no longer

@@ -36,7 +36,7 @@ final class InFlightFetches: Sendable {
         /// The purges in progress.
         var purges: [Purge] = []
         var purgeCount = 0
-        /// Fetches that new requests do not join any more. Tasks wait for them until their deadlines.
+        /// Fetches that new requests do not join any more. Earlier requests may still wait for them.
         var detached: [InFlightFetch] = []
         var isWatching = false
 
@@ -214,7 +214,7 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Number of requests that wait for the fetch of `key`.
+    /// Number of requests that wait for the fetch of `key`, including requests whose clients have left.
     func waiterCount(_ key: TileKey) -> Int {
         state.withLock { $0.fetches[key]?.waiting.count ?? 0 }
     }

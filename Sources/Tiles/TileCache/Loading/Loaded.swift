@@ -2,7 +2,8 @@ import Tiles
 
 /// The result of looking for a tile in the tiers and asking its layer.
 package enum Loaded: Sendable {
-    /// The current answer of the layer: a tile, or the knowledge that there is no tile.
+    /// The answer of the layer: a tile, or the knowledge that there is no tile. Also a tile that was cleared while a
+    /// tier returned it.
     case found(CachedTile, Fill)
     /// A fresh tile from a tier.
     case present(CachedTile, Tier)

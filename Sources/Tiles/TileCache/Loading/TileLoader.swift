@@ -182,8 +182,9 @@ package final class TileLoader: Sendable {
             peek: peek)
     }
 
-    /// Runs `fetch` in a new task. The task is cancelled when no request waits for the fetch any more. A layer with
-    /// unknown code is not cancelled: its reaction to a cancellation could look like a failure.
+    /// Runs `fetch` in a new task. The task is cancelled when no request waits for the fetch any more, unless the fetch
+    /// renews a stale tile. A layer with unknown code is not cancelled: its reaction to a cancellation could look like
+    /// a failure.
     func start(_ fetch: InFlightFetch, _ source: CachedLayer, held: CachedTile?, began: MonotonicTime) {
         fetches.watch { [self] late in endLate(late) }
         let isKnown = source.execution != .unknown
