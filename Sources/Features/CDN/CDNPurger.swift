@@ -104,7 +104,7 @@ package final class CDNPurger: Sendable {
 
     /// Replaces the served layers and maps. Purges layers and maps that were served before, also by an earlier process,
     /// and that are gone or have another identity now. An identity describes everything that a layer's tiles are made
-    /// from. Purges the tags `others` too.
+    /// from. Purges the tags `others` too. Does nothing if there is no cache in front to purge.
     package func serve(_ next: @autoclosure () -> [(id: String, identity: String)], others: [String] = []) {
         guard isOn else { return }
         let served = Dictionary(next().map { ($0.id, $0.identity) }) { first, _ in first }
