@@ -70,7 +70,7 @@ extension TileLoader {
         _ stored: Stored, _ fetch: InFlightFetch, _ source: CachedLayer, held: inout CachedTile?
     ) -> Loaded? {
         if let finished = finish(fetch, with: stored, source) { return finished }
-        // Keep the tile from memory: it is at least as recent.
+        // Keep the tile from memory: it is usually at least as recent.
         guard held == nil else { return nil }
         var evicted: [MemoryStore.Evicted] = []
         let isHeld = fetches.hold(stored.tile, in: fetch) { promote(stored, fetch.key, evicted: &evicted) }
