@@ -65,7 +65,7 @@ public struct MapPicture: Sendable {
 public struct RenderedMapPicture: Sendable {
     /// The PNG, which is animated if there was a flight.
     public let png: SharedBytes
-    /// Number of unavailable tiles that are missing from the image.
+    /// Number of unavailable tiles that are missing from the image. For a flight, a tile counts in each frame.
     public let missing: Int
 }
 

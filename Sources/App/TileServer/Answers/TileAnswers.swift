@@ -5,7 +5,8 @@ import Raster
 import TileCache
 import Tiles
 
-/// Decides the status of every outcome of a tile request (docs/spec/model.md 4.1). No other code decides this.
+/// Decides the status of every outcome of a tile request (docs/spec/model.md 4.1). Only refusals are decided elsewhere:
+/// by the limits of clients, and by the parameters of the Web Map Tile Service.
 enum TileAnswers {
     /// Returns the response with the tile of `entry`, or 304 if the client already has the tile. `isNegotiated` is true
     /// if the client's `Accept` selected the format.

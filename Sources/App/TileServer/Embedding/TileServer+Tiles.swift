@@ -9,9 +9,10 @@ public struct ClearedTiles: Sendable, Hashable {
     public let layer: String
     /// The generation of the layer after the clear. It is the value of `v` in the URLs of the layer's TileJSON.
     public let generation: Int
-    /// Number of removed cache entries. Entries for tiles that do not exist count too.
+    /// Number of tiles that were removed from the cache or made stale. Entries for tiles that do not exist count too.
+    /// If several cache tiers have tiles of the layer, the largest number of a tier counts.
     public let entries: Int
-    /// Size of the removed entries in memory and on disk together.
+    /// Size in bytes of these tiles in all cache tiers together.
     public let bytes: Int
 }
 
