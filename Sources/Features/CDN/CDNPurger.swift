@@ -8,7 +8,8 @@ import Synchronization
 ///
 /// A few seconds after a success, the purger sends the same tags again. During the clear, an old tile may have been on
 /// its way to the cache. One tier of the cache may also have fetched an old tile from a tier that was purged later.
-/// This is a class because it owns the waiting tags. Thread rule: any thread; no caller blocks.
+/// This is a class because it owns the waiting tags. Thread rule: any thread. Only `init` blocks, because it reads
+/// files.
 package final class CDNPurger: Sendable {
     /// The result of a request.
     package enum Outcome: Sendable, Equatable {

@@ -21,8 +21,8 @@ public struct ServerLimits: Sendable, Equatable {
     public var idleTimeout = Duration.seconds(30)
     /// Maximum number of requests per connection, in 1…1,000,000,000. The last response has `Connection: close`.
     public var requestsPerConnection = 1_000
-    /// Maximum bytes of request content that are read and discarded if no route needs them, in 0…1,048,576. Beyond it:
-    /// 413 and close.
+    /// Maximum bytes of request content that no `ContentReader` takes, in 0…1,048,576. The server keeps the content of
+    /// a POST for the reply, and discards other content. Beyond it: 413 and close.
     public var bodyDrain = 64 << 10
     /// Maximum time for which a client takes no byte of a response, in 1 ms…1 h. After it: reset.
     public var writeStall = Duration.seconds(30)

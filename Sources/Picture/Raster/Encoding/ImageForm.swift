@@ -1,5 +1,5 @@
 /// The requested form of an encoded image. It is either a fixed format, or a rule that chooses the format from the
-/// pixels. The keys of tiles in memory store the raw value in four bits.
+/// pixels. The keys of tiles in memory have four bits for a number that is made from the raw value (`TileKey.Variant`).
 public enum ImageForm: UInt8, Sendable, CaseIterable {
     /// PNG: lossless, with transparency.
     case png
