@@ -34,7 +34,7 @@ package struct StaticRenderer: Sendable {
         /// The image needs more memory than all images together may use.
         case tooLarge
         case failed
-        /// The image took too long.
+        /// An animation took longer than `animationDeadline`.
         case late
         /// The overlays cover more pixels than allowed.
         case tooMuch(CameraRequestError)

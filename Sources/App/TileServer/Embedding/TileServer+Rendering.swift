@@ -40,8 +40,9 @@ extension TileServer {
     ///   - picture: the camera, the size and the overlays.
     ///   - progress: called on any thread with the number of finished tiles and of all tiles, or with frames for a
     ///     flight.
-    /// - Throws: an error if the map does not exist, `picture` has a wrong value, or the work takes too long. The limit
-    ///   is 15 s for the tiles of an image and 60 s for a flight.
+    /// - Throws: an error if the map does not exist, `picture` has a wrong value, the server has no room for the image,
+    ///   or a flight takes longer than 60 s. After 15 s, an image lacks the tiles that have not arrived, which is an
+    ///   error without `allowsPartial`.
     public func render(
         _ id: String, _ picture: MapPicture, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(TileServerError) -> RenderedMapPicture {

@@ -4,8 +4,9 @@ import Glibc
 import Runtime
 
 /// Watches the configuration file and reports its changes. With inotify(7), the system reports changes in the directory
-/// at once, also if a new file replaces the old one. The system reports nothing on network file systems, or if the path
-/// is a link into another directory. For this reason, the watch also examines the file every few seconds.
+/// at once, also if a new file replaces the old one. The system does not report changes that other machines make on a
+/// network file system. It reports nothing if the path is a link into another directory. For this reason, the watch
+/// also examines the file every few seconds.
 ///
 /// Thread rule: all work runs on a queue of its own.
 final class FileWatch: @unchecked Sendable {
