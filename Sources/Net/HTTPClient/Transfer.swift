@@ -181,8 +181,7 @@ final class Transfer: DeadlineHandler {
             deadline = end
             return loop.reactor.deadlines.watch(self)
         }
-        // No request was sent yet. Either libcurl's connect timeout is about to expire, or the total timeout is
-        // shorter.
+        // No request was sent yet. Either libcurl's connect timeout is about to expire, or another timeout is shorter.
         if hop.number == 0, hop.sent == 0 { return loop.abandon(self, with: .timeout(.connect)) }
         loop.abandon(self, with: .timeout(end > .now() ? .firstByte : .total))
     }
