@@ -29,7 +29,7 @@ extension Duration {
 extension LayerSettings {
     /// A hash of the settings that determine the tiles of the layer's source. Layers with the same fingerprint have the
     /// same tiles, unless their files or sources change. A layer keeps its fingerprint after a change of settings that
-    /// do not affect these tiles. The value is the same in every process.
+    /// do not affect these tiles. The value is the same in every process of one build.
     package var sourceFingerprint: String {
         let settings = source.settings
         // Another build of the program may draw different pixels.

@@ -31,7 +31,7 @@ struct AdminResponder: Sendable {
     }
 
     /// Decides how the content of a POST to `route`, which is `.expire`, is read. A client without access, or with an
-    /// invalid request, is refused before it sends the content.
+    /// invalid request, is refused before the server reads the content.
     func contentPlan(for request: Request, _ route: AdminRoute) -> ContentPlan {
         if let refusal = denial(of: request) ?? refusal(of: request) { return .refuse(refusal) }
         do throws(AdminAction.ActionError) {

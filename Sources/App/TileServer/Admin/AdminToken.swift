@@ -76,7 +76,8 @@ package struct PublishedToken: Sendable {
     package let isHeld: Bool
 
     /// Finds the tokens of servers that may listen on `port`, in files in `directory`. The most probable token comes
-    /// first. Throws if the most probable file exists but cannot be used.
+    /// first. Throws if the file for `port` exists but cannot be used. Also throws if the first server's file cannot be
+    /// used, unless a running server holds the file for `port`.
     package static func candidates(in directory: String, port: Int) throws(AdminTokenError) -> [PublishedToken] {
         // The second server in a directory has its port in the name of its file. The file of a stopped server is
         // useless.
