@@ -42,7 +42,7 @@ package final class CDNTagger: Sendable {
         isOn ? plan(of: id).map { lines($0.tags(at: coordinate, isCutOut: isCutOut)) } : nil
     }
 
-    /// Returns the field lines of a static image of `id`.
+    /// Returns the field lines of a static image of `id`. Nil if responses have no tags, or if `id` is not served.
     package func imageLines(of id: String) -> SharedBytes? {
         isOn ? plan(of: id).map { lines($0.imageTags) } : nil
     }

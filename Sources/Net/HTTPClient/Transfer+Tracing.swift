@@ -77,7 +77,8 @@ extension Transfer {
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
-    /// Expiry of the first certificate, which is the upstream's own: `Expire date:Nov 23 12:00:00 2027 GMT`.
+    /// Expiry of the first certificate, which is the upstream's own: `Expire date:Nov 23 12:00:00 2027 GMT`. Nil if
+    /// libcurl reports no certificate.
     private var certificateEnd: Int? {
         var chain: UnsafeMutablePointer<curl_certinfo>?
         curl_get_certificates(easy, &chain)

@@ -163,7 +163,7 @@ extension UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[range])
     }
 
-    /// Returns the index of the first `byte`.
+    /// Returns the index of the first `byte`, or nil if there is none.
     @inline(__always)
     func offset(of byte: UInt8) -> Int? {
         guard let baseAddress, let found = memchr(baseAddress, Int32(byte), count) else { return nil }

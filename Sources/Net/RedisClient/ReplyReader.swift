@@ -29,7 +29,8 @@ final class ReplyReader {
         guard reply_reader_feed(reader, bytes.baseAddress, bytes.count) != 0 else { throw .protocolViolation }
     }
 
-    /// Returns the next complete reply. Returns nil if more bytes must arrive first.
+    /// Returns the next complete reply. Returns nil if more bytes must arrive first. Throws `tooLarge` if an incomplete
+    /// reply has more than `mostUnread` bytes, and `protocolViolation` if the bytes are not a reply.
     func next() throws(RedisError) -> RedisReply? {
         var found: UnsafeMutablePointer<reply>?
         switch reply_reader_next(reader, &found) {

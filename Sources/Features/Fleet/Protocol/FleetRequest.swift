@@ -133,7 +133,7 @@ extension FleetNumber {
 }
 
 extension UInt32 {
-    /// Parses decimal digits without leading zeros.
+    /// Parses decimal digits without leading zeros. Returns nil for other texts and for numbers above `UInt32.max`.
     package init?(canonical text: some StringProtocol) {
         guard let value = ASCII.canonicalDecimal(Array(text.utf8)).flatMap(UInt32.init(exactly:)) else { return nil }
         self = value
