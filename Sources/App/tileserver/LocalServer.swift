@@ -14,8 +14,8 @@ struct LocalServer {
         self.init(host: configuration.server.host, port: configuration.server.port, seconds: seconds)
     }
 
-    /// `host`: the address at which the server listens. An address for all interfaces is replaced by this machine's
-    /// own.
+    /// `host`: the address at which the server listens. An address for all interfaces is replaced by the loopback
+    /// address.
     init(host: String, port: Int, seconds: Int = 5) {
         self.host = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
         self.port = port

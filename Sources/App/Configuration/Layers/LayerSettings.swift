@@ -49,8 +49,8 @@ public struct LayerSettings: Sendable, Equatable {
         set { explicit.ttl = newValue }
     }
     /// Minimum time for which a tile stays fresh, if its source lets it be fresh at all; 0 s…3,650 d, at most `maxTTL`.
-    /// The default is 5 min, or `ttl` if that was set to less. Generators have no minimum, because they know how long
-    /// their tiles are valid.
+    /// The default is 5 min, or `ttl` if that was set to less. The default does not apply if the source forbids stale
+    /// tiles. For generators the default is 0, because they know how long their tiles are valid.
     public var minTTL: Duration {
         get { explicit.minTTL ?? min(isGenerated ? .zero : .seconds(300), explicit.ttl ?? .seconds(300)) }
         set { explicit.minTTL = newValue }

@@ -124,7 +124,7 @@ struct YAMLSource: Sendable {
     }
 
     /// Reports whether a file may contain the character: the printable characters of YAML 1.2.2 section 5.1, without
-    /// the masks.
+    /// the masks and the byte order mark.
     private static func isAllowed(_ character: Unicode.Scalar) -> Bool {
         switch character.value {
         case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x85, 0xA0...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD: true

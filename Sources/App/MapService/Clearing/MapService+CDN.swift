@@ -31,8 +31,8 @@ extension ServedLayer: CDNLayer {
 
     /// A hash of the settings that determine the layer's tiles: the source, the zooms and bounds, the drawing in maps,
     /// and the PNG options. For a map, the hash covers its layers too. The contents of files, `quality`, and the
-    /// background and attribution of a map are not part of the hash. The value is the same in every process of one
-    /// build.
+    /// background and attribution of a map are not part of the hash. The value is the same in every process that runs
+    /// the same executable file.
     var identity: String {
         let drawing = configured.drawing
         let bounds = drawing.bounds.map { "\($0.west) \($0.south) \($0.east) \($0.north)" } ?? ""

@@ -29,7 +29,7 @@ extension Duration {
 extension LayerSettings {
     /// A hash of the settings that determine the tiles of the layer's source. Layers with the same fingerprint have the
     /// same tiles, unless their files or sources change. A layer keeps its fingerprint after a change of settings that
-    /// do not affect these tiles. The value is the same in every process of one build.
+    /// do not affect these tiles. The value is the same in every process that runs the same executable file.
     package var sourceFingerprint: String {
         let settings = source.settings
         // Another build of the program may draw different pixels.
@@ -47,7 +47,7 @@ extension LayerSource {
 
 /// The running program.
 private enum Program {
-    /// A string that differs from build to build.
+    /// A string that differs from build to build. Copies of one build differ too if their modification times do.
     static let identity: String = {
         var status = stat()
         guard stat("/proc/self/exe", &status) == 0 else { return MapService.version }

@@ -57,8 +57,8 @@ extension TileServer {
     /// stops.
     ///
     /// - Parameter id: the id of an event of this process. The sequence starts with the events after that event, or
-    ///   with `reset` if the server has dropped some of them. The server keeps the latest 1,024 events. Nil: only
-    ///   future events.
+    ///   with `reset` if the server has dropped some of them or does not know the id. The server keeps the latest 1,024
+    ///   events. Nil: only future events.
     public func events(after id: TileServerEvent.ID? = nil) -> TileServerEvents {
         TileServerEvents(service.events, after: id)
     }

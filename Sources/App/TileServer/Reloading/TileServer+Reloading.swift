@@ -3,8 +3,9 @@ import Configuration
 /// Replaces the configuration of a running server, without interrupting its clients.
 extension TileServer {
     /// Reads the configuration file again, as SIGHUP, `POST /admin/reload` and `server.watch` do. Reloads run one after
-    /// the other. When the function returns, every request uses the content of the file. Throws if the configuration
-    /// has an error, and then changes nothing. Also throws if the reload takes too long (`ReloadError.hangs`).
+    /// the other, but a reload that was given up may still run beside the next one. When the function returns, every
+    /// request uses the content of the file. Throws if the configuration has an error, and then changes nothing. Also
+    /// throws if the reload takes too long (`ReloadError.hangs`).
     @discardableResult
     package func reload() async throws(ReloadError) -> ReloadReport {
         try await common.reloader.reload()

@@ -118,7 +118,7 @@ extension RedisURL: CustomStringConvertible, CustomReflectable {
         return "redis://\(password == nil ? "" : "***@")\(name):\(port)/\(database)"
     }
 
-    /// Hides the password.
+    /// Hides the user and the password.
     public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 }
 
