@@ -1,6 +1,7 @@
 import Foundation
 
-/// Formats the difference between two readings of the metrics as lines of text for `tileserver top`. Pure.
+/// Formats the difference between two readings of the metrics as lines of text for `tileserver top`. Reads nothing else
+/// but the time of day.
 struct TopView {
     private let before: MetricsSnapshot
     private let now: MetricsSnapshot
