@@ -73,7 +73,7 @@ enum Route {
     }
 
     /// True if the route needs the token, allows only this server's own host names, and is hidden from other origins.
-    /// With `metrics.public`, `/metrics` needs no token.
+    /// With `metrics.public`, `/metrics` needs no token, and `/admin/token` needs a code instead.
     var isAdmin: Bool {
         switch self {
         case .admin, .metrics: true
