@@ -76,7 +76,7 @@ let fuzz: Target =
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 
-// Dependencies point one way: a target imports only targets that are declared above it.
+// Dependencies point one way: a target of Sources imports only targets that are declared above it.
 let package = Package(
     name: "tileserver",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -85,7 +85,7 @@ let package = Package(
         .library(name: "MapGeometry", targets: ["MapGeometry"]),
         .executable(name: "tileserver", targets: ["tileserver"]),
     ],
-    // A minor version may change behaviour. The upper bounds keep next month's image equal to the tested one.
+    // A minor version may change behaviour. The upper bounds admit only new patches.
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
         .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),

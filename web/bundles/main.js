@@ -3517,23 +3517,26 @@ const module58 = (() => {
 const { lines } = module57;
 const { inFormat, inSwift } = module55;
 
+const gmsFails = "The SDK blocks `http` URLs (App Transport Security). It can send only one header field, `userAgent`. The SDK does not"
+  + " enlarge tiles, so beyond its last zoom a layer disappears, unless the layer has `overzoom` on the server. `clearTileCache`"
+  + " does not clear the system's `URLCache`.";
+
 const apple = [
   {
     id: "gms-swift", name: "Maps SDK for iOS (Swift)", language: "swift",
-    fails: "The SDK blocks `http` (App Transport Security) and sends no header but `userAgent`. It does not enlarge tiles: beyond"
-      + " its last zoom a layer disappears, unless the server has `overzoom`. `clearTileCache` does not clear the system's"
-      + " `URLCache`.",
+    fails: gmsFails,
     snippet: gmsSwift,
   },
   {
     id: "gms-objc", name: "Maps SDK for iOS (Objective-C)", language: "objc",
-    fails: "The same as in Swift.",
+    fails: gmsFails,
     snippet: gmsObjectiveC,
   },
   {
     id: "mapkit", name: "MapKit (MKTileOverlay)", language: "swift",
-    fails: "With a `tileSize` other than 256 MapKit can show only a quarter of each tile, so the text keeps 256, and a dense"
-      + " screen gets `@2x`. Beyond `maximumZ` the map is blank. `http` is blocked. The app must show the attributions.",
+    fails: "If `tileSize` is not 256, MapKit may show only a quarter of each tile. The code therefore keeps 256, and"
+      + " requests `@2x` for a dense screen. Beyond `maximumZ`, the map is blank. iOS blocks `http` URLs. The app must show"
+      + " the attributions.",
     snippet: mapKit,
   },
 ];
@@ -3542,8 +3545,8 @@ function notes(layer, { isApple = true } = {}) {
   return [
     ...(isApple && layer.format === "png"
       ? [
-        `// On the server the layer wants \`png: { form: rgba }\`: in leaner forms of PNG, tiles of one`,
-        "// translucent colour come out grey or opaque here.",
+        "// Set `png: { form: rgba }` for this layer on the server. Otherwise the SDK may show translucent",
+        "// tiles of one colour as grey or opaque.",
       ] : []),
     layer.isEncrypted ? null : "// A phone loads http:// URLs only if the app allows it; a public server needs https://.",
     layer.attribution.text ? `// Show this with the map: ${layer.attribution.text}` : null,
@@ -3660,26 +3663,28 @@ const { inMarkup, inPython, inShell } = module55;
 
 const desktop = [
   {
-    id: "qgis", name: "QGIS", language: "python", runs: "QGIS 3.22's Python, which draws the layer",
-    fails: "Without `tilePixelRatio` QGIS draws tiles of two pixels a point at half their zoom, and tiles of one pixel a point"
-      + " look blurred on a dense screen. At 404 it draws nothing, which is right.",
+    id: "qgis", name: "QGIS", language: "python", runs: "the Python of QGIS 3.22, which draws the layer",
+    fails: "Without `tilePixelRatio`, QGIS draws `@2x` tiles (two pixels a point) at half their zoom. Tiles with one pixel"
+      + " a point look blurred on a dense screen. After a 404, QGIS draws nothing, which is right for a missing tile.",
     snippet: qgis,
   },
   {
     id: "arcgis", name: "ArcGIS Pro, ArcGIS Online", language: "text",
-    fails: "ArcGIS reads the WMTS with key-value pairs. ArcGIS Online requires `https` and assumes tiles of 256 points.",
+    fails: "ArcGIS reads the WMTS service by URLs with key-value pairs. ArcGIS Online requires `https`, and assumes tiles"
+      + " of 256 points.",
     snippet: arcGIS,
   },
   {
-    id: "gdal", name: "GDAL", language: "sh", runs: "GDAL 3.6, whose image is compared with the tile",
-    fails: "A missing tile ends the program, unless `ZeroBlockHttpCodes` lists its status as an empty tile. Old versions cannot"
-      + " read an empty PNG, so 404 is the right answer. `YOrigin` is `top`, although the service is called TMS.",
+    id: "gdal", name: "GDAL", language: "sh", runs: "GDAL 3.6, and compares GDAL's image with the tile",
+    fails: "A missing tile ends the program, unless `ZeroBlockHttpCodes` contains the status of the response. GDAL then"
+      + " treats the tile as empty. Old versions cannot read an empty PNG, so the code requests a 404 for missing tiles."
+      + " `YOrigin` is `top`, because rows count from the north, although the service is called TMS.",
     snippet: gdal,
   },
   {
-    id: "curl", name: "curl", language: "sh", runs: "curl, which gets the tile",
-    fails: "`{` and `[` in a URL mean ranges, so the text has plain numbers. A missing tile is a 404, and `--fail-with-body`"
-      + " prints the JSON with the reason.",
+    id: "curl", name: "curl", language: "sh", runs: "curl, which fetches the tile",
+    fails: "curl treats `{` and `[` in a URL as ranges, so the code has plain numbers. A missing tile is a 404. With"
+      + " `--fail-with-body`, curl then fails, but still saves the JSON that names the reason.",
     snippet: curl,
   },
 ];
@@ -3707,7 +3712,7 @@ function arcGIS(layer) {
   return lines(
     "ArcGIS Pro, Insert, Connections, Server, New WMTS Server:",
     `${layer.base}/wmts`,
-    `and in it the layer ${layer.id}; or Map, Add Data, Data From Path, as a tile layer:`,
+    `Then add the layer ${layer.id}. Or choose Map, Add Data, Data From Path, and add a tile layer:`,
     `${layer.base}${path}`,
     "",
     "ArcGIS Online, Map Viewer, Add layer from URL, Tile layer: the same address.",
@@ -3756,7 +3761,7 @@ function curl(layer) {
   return lines(
     `curl --fail-with-body -o ${layer.id}.${layer.format === "jpg" ? "jpg" : "png"} ${address("")}`,
     layer.isDense ? `curl --fail-with-body -o ${layer.id}@2x.png ${address("@2x")}` : null,
-    `curl --fail-with-body '${inShell(layer.base)}/${layer.id}.json'  # what there is of the layer: zooms, bounds, scales`,
+    `curl --fail-with-body '${inShell(layer.base)}/${layer.id}.json'  # the layer's TileJSON: zooms, bounds, scales`,
   );
 }
 return { desktop };
@@ -3770,27 +3775,28 @@ const { inDart, inKotlin, inScript, inTemplate } = module55;
 const google = [
   {
     id: "google-flutter", name: "google_maps_flutter", language: "dart",
-    fails: "On iOS the limits of the SDK apply. The overlay asks its provider again only after it gets another id or its cache is"
-      + " cleared. Clearing flickers on Android.",
+    fails: "On iOS, this plugin has the limits of the Maps SDK for iOS. The overlay requests its tiles again only after it"
+      + " gets another id or its cache is cleared. On Android, the map flickers when the cache is cleared.",
     snippet: flutter,
   },
   {
     id: "react-native-maps", name: "react-native-maps", language: "jsx",
-    fails: "The template is read only when the tile component is first rendered; another template needs another `key`. With"
-      + " Google's map on iOS, `tileSize`, `maximumNativeZ` and the cache have no effect. Tiles beyond `maximumZ` disappear, so"
-      + " the text does not set it.",
+    fails: "The component reads the URL template only when it is first rendered. If you change the template, also change"
+      + " the component's `key`. With Google's map on iOS, `tileSize`, `maximumNativeZ` and the cache have no effect. Tiles"
+      + " beyond `maximumZ` disappear, so the code does not set `maximumZ`.",
     snippet: reactNative,
   },
   {
     id: "google-android", name: "Maps SDK for Android (UrlTileProvider)", language: "kotlin",
-    fails: "The SDK requests a failed tile again at growing intervals; only `null` means that there is no tile. Tiles of 256"
-      + " pixels look blurred on dense screens. `clearTileCache` flickers. Android blocks `http` unless the app allows it.",
+    fails: "The SDK requests a failed tile again, after longer and longer pauses. Only `null` tells the SDK that there is"
+      + " no tile. Tiles of 256 pixels look blurred on dense screens. The map flickers after `clearTileCache`. Android"
+      + " blocks `http` URLs unless the app allows them.",
     snippet: android,
   },
   {
     id: "google-web", name: "Maps JavaScript API (ImageMapType)", language: "js",
-    fails: "Where the world repeats, `x` and `y` go beyond the map. The script must wrap `x` and limit `y`, or the requests are"
-      + " errors. `maxZoom` does not stop requests at deeper zooms.",
+    fails: "The map repeats the world, so `x` and `y` can be outside of the map. The code must wrap `x` and limit `y`, or"
+      + " the requests are errors. `maxZoom` does not stop requests at deeper zooms.",
     snippet: web,
   },
 ];
@@ -3910,19 +3916,21 @@ const { inDart, inKotlin, inSwift } = module55;
 const native = [
   {
     id: "maplibre-ios", name: "MapLibre Native (iOS)", language: "swift",
-    fails: "The same as in the browser: with a wrong `tileSize` tiles look blurred, and `http` is blocked. `{ratio}` becomes"
-      + " `@2x` on a dense screen.",
+    fails: "With a wrong `tileSize`, tiles look blurred. iOS blocks `http` URLs. On a dense screen, MapLibre replaces"
+      + " `{ratio}` by `@2x`.",
     snippet: maplibreIOS,
   },
   {
     id: "maplibre-android", name: "MapLibre Native (Android)", language: "kotlin",
-    fails: "The same as on iOS.",
+    fails: "With a wrong `tileSize`, tiles look blurred. Android blocks `http` URLs. On a dense screen, MapLibre replaces"
+      + " `{ratio}` by `@2x`.",
     snippet: maplibreAndroid,
   },
   {
     id: "flutter-map", name: "flutter_map", language: "dart",
-    fails: "flutter_map keeps tiles as long as the server allows, since version 8.2 in its own cache. Without `retinaMode`, `{r}`"
-      + " is empty and tiles look blurred. Beyond `maxNativeZoom` it enlarges tiles.",
+    fails: "flutter_map keeps tiles as long as the server allows. Since version 8.2, it has its own cache for them. Without"
+      + " `retinaMode`, `{r}` is empty, and tiles look blurred on dense screens. Beyond `maxNativeZoom`, flutter_map"
+      + " enlarges tiles.",
     snippet: flutterMap,
   },
 ];
@@ -4010,42 +4018,43 @@ const { inScript, inTemplate } = module55;
 
 const web = [
   {
-    id: "leaflet", name: "Leaflet", language: "js", runs: "Leaflet 1.9.3 in Chromium, at one and at two pixels a point",
-    fails: "Leaflet treats 204 as a broken image (`tileerror`). A 404 is an error in the console, and from another origin"
-      + " `ERR_BLOCKED_BY_ORB`. So a missing tile should be a transparent image. Tiles of 512 pixels show one zoom deeper,"
-      + " hence `zoomOffset`.",
+    id: "leaflet", name: "Leaflet", language: "js", runs: "Leaflet 1.9.3 in Chromium, with one and with two pixels a point",
+    fails: "Leaflet treats a 204 response as a broken image (`tileerror`). A 404 is an error in the console, and"
+      + " `ERR_BLOCKED_BY_ORB` if the page and the server have different origins. The code therefore requests a transparent"
+      + " image for a missing tile. Leaflet shows tiles of 512 pixels one zoom deeper, so the code for such tiles sets"
+      + " `zoomOffset`.",
     snippet: leaflet,
   },
   {
-    id: "maplibre", name: "MapLibre GL JS", language: "js", runs: "MapLibre GL JS 5.3 in Chromium, at one and at two pixels a point",
-    fails: "MapLibre assumes tiles of 512 points unless `tileSize` is set, and then shows tiles of 256 points blurred. At 404 it"
-      + " logs an error and stretches coarser tiles over the gap; 204 leaves the gap empty. Mapbox GL JS takes the same options"
-      + " but no `{ratio}`: write `@2x` in its URL.",
+    id: "maplibre", name: "MapLibre GL JS", language: "js", runs: "MapLibre GL JS 5.3 in Chromium, with one and with two pixels a point",
+    fails: "MapLibre assumes tiles of 512 points unless `tileSize` is set. Tiles of 256 points then look blurred. After a"
+      + " 404, MapLibre logs an error and stretches coarser tiles over the gap. After a 204, the gap stays empty. Mapbox GL"
+      + " JS has the same options but no `{ratio}`, so write `@2x` in the URL.",
     snippet: maplibre,
   },
   {
-    id: "openlayers", name: "OpenLayers", language: "js", runs: "OpenLayers as MapProxy brings it, in Chromium, at one and at two pixels a point",
-    fails: "If the pixels of a tile and `tilePixelRatio` differ, tiles are blurred or in the wrong place. A missing tile is an"
-      + " error in the console, and coarser tiles stay in the gap.",
+    id: "openlayers", name: "OpenLayers", language: "js", runs: "the OpenLayers of MapProxy in Chromium, with one and with two pixels a point",
+    fails: "If `tilePixelRatio` does not match the pixels of the tiles, the tiles look blurred or are in the wrong place. A"
+      + " missing tile is an error in the console, and OpenLayers shows coarser tiles in the gap.",
     snippet: openLayers,
   },
   {
     id: "cesium", name: "Cesium", language: "js",
-    fails: "Cesium logs each missing tile, and stops the imagery after too many of them; a transparent tile does not count as"
-      + " missing. Every response needs CORS headers, which the server always sends. Requests with credentials fail, because"
-      + " they do not accept `*`.",
+    fails: "Cesium logs each missing tile. After too many missing tiles, it stops loading the imagery. A transparent tile"
+      + " does not count as missing. Cesium needs CORS headers in every response, and the server always sends them."
+      + " Requests with credentials fail, because they do not accept `Access-Control-Allow-Origin: *`.",
     snippet: cesium,
   },
   {
-    id: "deckgl", name: "deck.gl", language: "js", runs: "deck.gl as pydeck brings it, in Chromium, at one and at two pixels a point",
-    fails: "A missing tile is an error in the console, and in some versions it stops the whole layer. deck.gl assumes tiles of"
-      + " 512 points unless `tileSize` is set.",
+    id: "deckgl", name: "deck.gl", language: "js", runs: "the deck.gl of pydeck in Chromium, with one and with two pixels a point",
+    fails: "A missing tile is an error in the console. In some versions of deck.gl, a missing tile even stops the whole"
+      + " layer. deck.gl assumes tiles of 512 points unless `tileSize` is set.",
     snippet: deck,
   },
   {
     id: "arcgis-web", name: "ArcGIS Maps SDK for JavaScript", language: "js",
-    fails: "A page with `https` can load tiles only by `https`. The layer assumes tiles of 256 points unless `tileInfo` is set."
-      + " Missing tiles are errors in the console.",
+    fails: "A page with `https` can load tiles only by `https`. The layer assumes tiles of 256 points unless `tileInfo` is"
+      + " set. A missing tile is an error in the console.",
     snippet: arcGIS,
   },
 ];

@@ -2,24 +2,28 @@
 import { lines } from "./ClientLayer.js";
 import { inFormat, inSwift } from "./quoted.js";
 
+/** The limits of the Maps SDK for iOS, in either language. */
+const gmsFails = "The SDK blocks `http` URLs (App Transport Security). It can send only one header field, `userAgent`. The SDK does not"
+  + " enlarge tiles, so beyond its last zoom a layer disappears, unless the layer has `overzoom` on the server. `clearTileCache`"
+  + " does not clear the system's `URLCache`.";
+
 /** Maps on iOS. */
 export const apple = [
   {
     id: "gms-swift", name: "Maps SDK for iOS (Swift)", language: "swift",
-    fails: "The SDK blocks `http` (App Transport Security) and sends no header but `userAgent`. It does not enlarge tiles: beyond"
-      + " its last zoom a layer disappears, unless the server has `overzoom`. `clearTileCache` does not clear the system's"
-      + " `URLCache`.",
+    fails: gmsFails,
     snippet: gmsSwift,
   },
   {
     id: "gms-objc", name: "Maps SDK for iOS (Objective-C)", language: "objc",
-    fails: "The same as in Swift.",
+    fails: gmsFails,
     snippet: gmsObjectiveC,
   },
   {
     id: "mapkit", name: "MapKit (MKTileOverlay)", language: "swift",
-    fails: "With a `tileSize` other than 256 MapKit can show only a quarter of each tile, so the text keeps 256, and a dense"
-      + " screen gets `@2x`. Beyond `maximumZ` the map is blank. `http` is blocked. The app must show the attributions.",
+    fails: "If `tileSize` is not 256, MapKit may show only a quarter of each tile. The code therefore keeps 256, and"
+      + " requests `@2x` for a dense screen. Beyond `maximumZ`, the map is blank. iOS blocks `http` URLs. The app must show"
+      + " the attributions.",
     snippet: mapKit,
   },
 ];
@@ -29,8 +33,8 @@ export function notes(layer, { isApple = true } = {}) {
   return [
     ...(isApple && layer.format === "png"
       ? [
-        `// On the server the layer wants \`png: { form: rgba }\`: in leaner forms of PNG, tiles of one`,
-        "// translucent colour come out grey or opaque here.",
+        "// Set `png: { form: rgba }` for this layer on the server. Otherwise the SDK may show translucent",
+        "// tiles of one colour as grey or opaque.",
       ] : []),
     layer.isEncrypted ? null : "// A phone loads http:// URLs only if the app allows it; a public server needs https://.",
     layer.attribution.text ? `// Show this with the map: ${layer.attribution.text}` : null,

@@ -5,26 +5,28 @@ import { inMarkup, inPython, inShell } from "./quoted.js";
 /** Desktop programs, and programs without a map. */
 export const desktop = [
   {
-    id: "qgis", name: "QGIS", language: "python", runs: "QGIS 3.22's Python, which draws the layer",
-    fails: "Without `tilePixelRatio` QGIS draws tiles of two pixels a point at half their zoom, and tiles of one pixel a point"
-      + " look blurred on a dense screen. At 404 it draws nothing, which is right.",
+    id: "qgis", name: "QGIS", language: "python", runs: "the Python of QGIS 3.22, which draws the layer",
+    fails: "Without `tilePixelRatio`, QGIS draws `@2x` tiles (two pixels a point) at half their zoom. Tiles with one pixel"
+      + " a point look blurred on a dense screen. After a 404, QGIS draws nothing, which is right for a missing tile.",
     snippet: qgis,
   },
   {
     id: "arcgis", name: "ArcGIS Pro, ArcGIS Online", language: "text",
-    fails: "ArcGIS reads the WMTS with key-value pairs. ArcGIS Online requires `https` and assumes tiles of 256 points.",
+    fails: "ArcGIS reads the WMTS service by URLs with key-value pairs. ArcGIS Online requires `https`, and assumes tiles"
+      + " of 256 points.",
     snippet: arcGIS,
   },
   {
-    id: "gdal", name: "GDAL", language: "sh", runs: "GDAL 3.6, whose image is compared with the tile",
-    fails: "A missing tile ends the program, unless `ZeroBlockHttpCodes` lists its status as an empty tile. Old versions cannot"
-      + " read an empty PNG, so 404 is the right answer. `YOrigin` is `top`, although the service is called TMS.",
+    id: "gdal", name: "GDAL", language: "sh", runs: "GDAL 3.6, and compares GDAL's image with the tile",
+    fails: "A missing tile ends the program, unless `ZeroBlockHttpCodes` contains the status of the response. GDAL then"
+      + " treats the tile as empty. Old versions cannot read an empty PNG, so the code requests a 404 for missing tiles."
+      + " `YOrigin` is `top`, because rows count from the north, although the service is called TMS.",
     snippet: gdal,
   },
   {
-    id: "curl", name: "curl", language: "sh", runs: "curl, which gets the tile",
-    fails: "`{` and `[` in a URL mean ranges, so the text has plain numbers. A missing tile is a 404, and `--fail-with-body`"
-      + " prints the JSON with the reason.",
+    id: "curl", name: "curl", language: "sh", runs: "curl, which fetches the tile",
+    fails: "curl treats `{` and `[` in a URL as ranges, so the code has plain numbers. A missing tile is a 404. With"
+      + " `--fail-with-body`, curl then fails, but still saves the JSON that names the reason.",
     snippet: curl,
   },
 ];
@@ -52,7 +54,7 @@ function arcGIS(layer) {
   return lines(
     "ArcGIS Pro, Insert, Connections, Server, New WMTS Server:",
     `${layer.base}/wmts`,
-    `and in it the layer ${layer.id}; or Map, Add Data, Data From Path, as a tile layer:`,
+    `Then add the layer ${layer.id}. Or choose Map, Add Data, Data From Path, and add a tile layer:`,
     `${layer.base}${path}`,
     "",
     "ArcGIS Online, Map Viewer, Add layer from URL, Tile layer: the same address.",
@@ -104,6 +106,6 @@ function curl(layer) {
   return lines(
     `curl --fail-with-body -o ${layer.id}.${layer.format === "jpg" ? "jpg" : "png"} ${address("")}`,
     layer.isDense ? `curl --fail-with-body -o ${layer.id}@2x.png ${address("@2x")}` : null,
-    `curl --fail-with-body '${inShell(layer.base)}/${layer.id}.json'  # what there is of the layer: zooms, bounds, scales`,
+    `curl --fail-with-body '${inShell(layer.base)}/${layer.id}.json'  # the layer's TileJSON: zooms, bounds, scales`,
   );
 }

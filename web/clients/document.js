@@ -18,31 +18,41 @@ const example = {
 const head = `<!-- Made by web/clients/document.js. Change that, or its neighbours, not this. -->
 # Map clients
 
-This page has code to copy for each program that shows tiles. Every layer and map of the server works in these programs. The
-code here shows an invented layer \`floors\` of \`${base}\`, with tiles of 256 pixels in every scale.
+This page has code to copy for each program that shows tiles. Every layer and map of the server works in these programs. As an example, the
+code shows an invented layer \`floors\` of \`${base}\`, with tiles of 256 pixels in every scale.
 
-The viewer has the same code for your own layers, with their address, zooms and bounds: **Use it in …** in the tab Layers. These points
-explain the code:
+The viewer, the server's web page, has the same code for your own layers, with their address, zooms and bounds. To see it, choose
+**Use it in …** in the tab Layers.
 
-- **Sharp tiles**: the server can send each tile with more pixels. \`@2x\` in the URL gives 512 pixels instead of 256. The code always has
+These points explain the code:
+
+- **Sharp tiles**: \`@2x\` in the URL requests a tile with 512 pixels instead of 256, which looks sharp on a dense screen. The code always has
   \`@2x\` if the program cannot choose the scale itself.
-- **Missing tiles**: \`?empty=\` says what the server answers if a layer has no tile there. \`404\` is an error and the default of a layer.
-  \`204\` is an answer without content. \`transparent\` is a transparent image. \`overzoom\` is an enlarged part of a coarser tile; if there
-  is none, the layer's \`noTile\` applies. Each program needs another value, because some show an error or stop. For phones, also set
-  \`noTile: transparent\` on the layer.
-- **No \`?v=\`**: the tile URLs in a TileJSON, the description of a layer, end with \`?v=\` and the layer's generation. This number changes
-  when the whole layer is cleared, so a program that reads the TileJSON at each start may keep tiles for a year. A URL that you write into a
-  program must not have \`?v=\`, because it would never change. Tiles from such a URL are kept as long as [the server
-  says](guides/cache.md#how-long-clients-keep-a-tile).
-- **Tiles of 512 pixels** (\`tileSize: 512\`): each program needs another setting. The viewer's code for such a layer has it.
-- **TLS**: iOS, Android and pages with \`https\` refuse to load \`http\`. [nginx](guides/nginx.md) adds TLS. If \`publicURL\` is set, the
-  viewer's code has that address. For an iPhone in your own network, see [Show tiles on an iPhone](guides/iphone.md).
-- **Credits**: the app must show the attribution of a layer. The code has it as HTML or plain text, or as a comment if the program cannot
-  show it.
+- **Missing tiles**: \`?empty=\` tells the server what to answer if a layer has no tile at a place. Programs need different values, because
+  some programs show an error or stop. For phones, also set \`noTile: transparent\` on the layer.
 
-Users of Google's SDK for iOS report that it shows translucent tiles of one colour grey or opaque. The cause is the server's default: it
-writes small forms of PNG, with palettes and grey. \`png: { form: rgba }\` on the layer sends PNGs with 8 bits of red, green, blue and alpha
-instead ([Configuration](reference/configuration.md)).
+  | value | answer for a missing tile |
+  |---|---|
+  | \`404\` | an error, which is the default of a layer |
+  | \`204\` | a response without content |
+  | \`transparent\` | a transparent image |
+  | \`overzoom\` | an enlarged part of a coarser tile. If there is no coarser tile, the layer's \`noTile\` applies |
+
+- **No \`?v=\`**: a tile URL that you write into a program must not have \`?v=\`, because its value would never change. Programs keep
+  tiles from a URL without \`?v=\` as long as [the server says](guides/cache.md#how-long-clients-keep-a-tile).
+- **A TileJSON** (the description of a layer) has tile URLs that end with \`?v=\` and a number, the layer's generation. The number changes
+  when the whole layer is cleared. A program that reads the TileJSON at each start may therefore keep tiles for a year.
+- **Tiles of 512 pixels**: each program needs another setting for a layer with \`tileSize: 512\`. The viewer's code for such a layer has this
+  setting.
+- **TLS**: iOS, Android and pages with \`https\` refuse to load \`http\` URLs. To add TLS, put [nginx](guides/nginx.md) in front of the server.
+  If \`publicURL\` is set, the viewer's code has this address. For an iPhone in your own network, see
+  [Show tiles on an iPhone](guides/iphone.md).
+- **Credits**: the app must show the attribution of a layer. The code contains the attribution as HTML or plain text, or as a comment if the
+  program cannot show it.
+
+Google's SDK for iOS shows some translucent tiles of one colour as grey or opaque, as its users report. The cause is that the server writes
+small forms of PNG by default, with palettes and grey. To avoid this, set \`png: { form: rgba }\` on the layer. The server then sends PNGs
+with 8 bits each of red, green, blue and alpha ([Configuration](reference/configuration.md)).
 `;
 
 /** Returns the text of docs/clients.md. */
@@ -53,19 +63,19 @@ export function clientsDocument() {
   const tail = `
 ## What is run
 
-${wrapped("`scripts/clients` runs the code above as it stands, against a server that lacks some tiles. Code for a browser runs in a page"
-    + ` of another origin. The script runs: ${names(all.filter(({ runs }) => runs))}.`)}
+${wrapped("The script `scripts/clients` runs the unchanged code for these programs, with a server that lacks some tiles:"
+    + ` ${names(all.filter(({ runs }) => runs))}. Code for a browser runs in a page of another origin than the server's.`)}
 
-${wrapped("No test of this project runs the other code. Code in Swift and JavaScript is only parsed. Not run:"
-    + ` ${names(all.filter(({ runs }) => !runs))}.`)}
+${wrapped("No test of this project runs the code for the other programs. Only the syntax of the code in Swift and JavaScript is checked."
+    + ` These programs are: ${names(all.filter(({ runs }) => !runs))}.`)}
 `;
   return head + parts.join("") + tail;
 }
 
 function section({ id, name, language, fails, runs }) {
   const text = `\n\`\`\`${language}\n${snippetFor(id, example, base)}\n\`\`\`\n`;
-  const run = runs ? `Run by \`scripts/clients\`: ${runs}.` : "Not run here.";
-  return `\n### ${name}\n\n${wrapped(`${fails} ${run}`)}\n${text}`;
+  const run = runs ? `\`scripts/clients\` runs this code with ${runs}.` : "No test of this project runs this code.";
+  return `\n### ${name}\n\n${wrapped(fails)}\n\n${wrapped(run)}\n${text}`;
 }
 
 /** Returns a paragraph in lines of 140 columns. */

@@ -7,27 +7,28 @@ import { inDart, inKotlin, inScript, inTemplate } from "./quoted.js";
 export const google = [
   {
     id: "google-flutter", name: "google_maps_flutter", language: "dart",
-    fails: "On iOS the limits of the SDK apply. The overlay asks its provider again only after it gets another id or its cache is"
-      + " cleared. Clearing flickers on Android.",
+    fails: "On iOS, this plugin has the limits of the Maps SDK for iOS. The overlay requests its tiles again only after it"
+      + " gets another id or its cache is cleared. On Android, the map flickers when the cache is cleared.",
     snippet: flutter,
   },
   {
     id: "react-native-maps", name: "react-native-maps", language: "jsx",
-    fails: "The template is read only when the tile component is first rendered; another template needs another `key`. With"
-      + " Google's map on iOS, `tileSize`, `maximumNativeZ` and the cache have no effect. Tiles beyond `maximumZ` disappear, so"
-      + " the text does not set it.",
+    fails: "The component reads the URL template only when it is first rendered. If you change the template, also change"
+      + " the component's `key`. With Google's map on iOS, `tileSize`, `maximumNativeZ` and the cache have no effect. Tiles"
+      + " beyond `maximumZ` disappear, so the code does not set `maximumZ`.",
     snippet: reactNative,
   },
   {
     id: "google-android", name: "Maps SDK for Android (UrlTileProvider)", language: "kotlin",
-    fails: "The SDK requests a failed tile again at growing intervals; only `null` means that there is no tile. Tiles of 256"
-      + " pixels look blurred on dense screens. `clearTileCache` flickers. Android blocks `http` unless the app allows it.",
+    fails: "The SDK requests a failed tile again, after longer and longer pauses. Only `null` tells the SDK that there is"
+      + " no tile. Tiles of 256 pixels look blurred on dense screens. The map flickers after `clearTileCache`. Android"
+      + " blocks `http` URLs unless the app allows them.",
     snippet: android,
   },
   {
     id: "google-web", name: "Maps JavaScript API (ImageMapType)", language: "js",
-    fails: "Where the world repeats, `x` and `y` go beyond the map. The script must wrap `x` and limit `y`, or the requests are"
-      + " errors. `maxZoom` does not stop requests at deeper zooms.",
+    fails: "The map repeats the world, so `x` and `y` can be outside of the map. The code must wrap `x` and limit `y`, or"
+      + " the requests are errors. `maxZoom` does not stop requests at deeper zooms.",
     snippet: web,
   },
 ];

@@ -6,19 +6,21 @@ import { inDart, inKotlin, inSwift } from "./quoted.js";
 export const native = [
   {
     id: "maplibre-ios", name: "MapLibre Native (iOS)", language: "swift",
-    fails: "The same as in the browser: with a wrong `tileSize` tiles look blurred, and `http` is blocked. `{ratio}` becomes"
-      + " `@2x` on a dense screen.",
+    fails: "With a wrong `tileSize`, tiles look blurred. iOS blocks `http` URLs. On a dense screen, MapLibre replaces"
+      + " `{ratio}` by `@2x`.",
     snippet: maplibreIOS,
   },
   {
     id: "maplibre-android", name: "MapLibre Native (Android)", language: "kotlin",
-    fails: "The same as on iOS.",
+    fails: "With a wrong `tileSize`, tiles look blurred. Android blocks `http` URLs. On a dense screen, MapLibre replaces"
+      + " `{ratio}` by `@2x`.",
     snippet: maplibreAndroid,
   },
   {
     id: "flutter-map", name: "flutter_map", language: "dart",
-    fails: "flutter_map keeps tiles as long as the server allows, since version 8.2 in its own cache. Without `retinaMode`, `{r}`"
-      + " is empty and tiles look blurred. Beyond `maxNativeZoom` it enlarges tiles.",
+    fails: "flutter_map keeps tiles as long as the server allows. Since version 8.2, it has its own cache for them. Without"
+      + " `retinaMode`, `{r}` is empty, and tiles look blurred on dense screens. Beyond `maxNativeZoom`, flutter_map"
+      + " enlarges tiles.",
     snippet: flutterMap,
   },
 ];

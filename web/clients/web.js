@@ -5,42 +5,43 @@ import { inScript, inTemplate } from "./quoted.js";
 /** Maps in a browser. */
 export const web = [
   {
-    id: "leaflet", name: "Leaflet", language: "js", runs: "Leaflet 1.9.3 in Chromium, at one and at two pixels a point",
-    fails: "Leaflet treats 204 as a broken image (`tileerror`). A 404 is an error in the console, and from another origin"
-      + " `ERR_BLOCKED_BY_ORB`. So a missing tile should be a transparent image. Tiles of 512 pixels show one zoom deeper,"
-      + " hence `zoomOffset`.",
+    id: "leaflet", name: "Leaflet", language: "js", runs: "Leaflet 1.9.3 in Chromium, with one and with two pixels a point",
+    fails: "Leaflet treats a 204 response as a broken image (`tileerror`). A 404 is an error in the console, and"
+      + " `ERR_BLOCKED_BY_ORB` if the page and the server have different origins. The code therefore requests a transparent"
+      + " image for a missing tile. Leaflet shows tiles of 512 pixels one zoom deeper, so the code for such tiles sets"
+      + " `zoomOffset`.",
     snippet: leaflet,
   },
   {
-    id: "maplibre", name: "MapLibre GL JS", language: "js", runs: "MapLibre GL JS 5.3 in Chromium, at one and at two pixels a point",
-    fails: "MapLibre assumes tiles of 512 points unless `tileSize` is set, and then shows tiles of 256 points blurred. At 404 it"
-      + " logs an error and stretches coarser tiles over the gap; 204 leaves the gap empty. Mapbox GL JS takes the same options"
-      + " but no `{ratio}`: write `@2x` in its URL.",
+    id: "maplibre", name: "MapLibre GL JS", language: "js", runs: "MapLibre GL JS 5.3 in Chromium, with one and with two pixels a point",
+    fails: "MapLibre assumes tiles of 512 points unless `tileSize` is set. Tiles of 256 points then look blurred. After a"
+      + " 404, MapLibre logs an error and stretches coarser tiles over the gap. After a 204, the gap stays empty. Mapbox GL"
+      + " JS has the same options but no `{ratio}`, so write `@2x` in the URL.",
     snippet: maplibre,
   },
   {
-    id: "openlayers", name: "OpenLayers", language: "js", runs: "OpenLayers as MapProxy brings it, in Chromium, at one and at two pixels a point",
-    fails: "If the pixels of a tile and `tilePixelRatio` differ, tiles are blurred or in the wrong place. A missing tile is an"
-      + " error in the console, and coarser tiles stay in the gap.",
+    id: "openlayers", name: "OpenLayers", language: "js", runs: "the OpenLayers of MapProxy in Chromium, with one and with two pixels a point",
+    fails: "If `tilePixelRatio` does not match the pixels of the tiles, the tiles look blurred or are in the wrong place. A"
+      + " missing tile is an error in the console, and OpenLayers shows coarser tiles in the gap.",
     snippet: openLayers,
   },
   {
     id: "cesium", name: "Cesium", language: "js",
-    fails: "Cesium logs each missing tile, and stops the imagery after too many of them; a transparent tile does not count as"
-      + " missing. Every response needs CORS headers, which the server always sends. Requests with credentials fail, because"
-      + " they do not accept `*`.",
+    fails: "Cesium logs each missing tile. After too many missing tiles, it stops loading the imagery. A transparent tile"
+      + " does not count as missing. Cesium needs CORS headers in every response, and the server always sends them."
+      + " Requests with credentials fail, because they do not accept `Access-Control-Allow-Origin: *`.",
     snippet: cesium,
   },
   {
-    id: "deckgl", name: "deck.gl", language: "js", runs: "deck.gl as pydeck brings it, in Chromium, at one and at two pixels a point",
-    fails: "A missing tile is an error in the console, and in some versions it stops the whole layer. deck.gl assumes tiles of"
-      + " 512 points unless `tileSize` is set.",
+    id: "deckgl", name: "deck.gl", language: "js", runs: "the deck.gl of pydeck in Chromium, with one and with two pixels a point",
+    fails: "A missing tile is an error in the console. In some versions of deck.gl, a missing tile even stops the whole"
+      + " layer. deck.gl assumes tiles of 512 points unless `tileSize` is set.",
     snippet: deck,
   },
   {
     id: "arcgis-web", name: "ArcGIS Maps SDK for JavaScript", language: "js",
-    fails: "A page with `https` can load tiles only by `https`. The layer assumes tiles of 256 points unless `tileInfo` is set."
-      + " Missing tiles are errors in the console.",
+    fails: "A page with `https` can load tiles only by `https`. The layer assumes tiles of 256 points unless `tileInfo` is"
+      + " set. A missing tile is an error in the console.",
     snippet: arcGIS,
   },
 ];

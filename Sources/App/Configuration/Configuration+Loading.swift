@@ -25,7 +25,7 @@ extension Configuration {
     /// has at most 1 MiB. If `path` is nil, no file is read. Blocks while it reads the file.
     ///
     /// A value from `overrides` has the highest precedence. Next come the variables in `EnvironmentVariable`, then the
-    /// file, then the defaults. An empty variable counts as not set.
+    /// file, then the defaults. An empty variable of `EnvironmentVariable` counts as not set.
     ///
     /// A relative path in the file is relative to the directory of the file. All other relative paths are relative to
     /// the working directory. A pipe or a device is not accepted as the file.

@@ -21,7 +21,7 @@ public struct Configuration: Sendable, Equatable {
     public var metrics = MetricsSettings()
     /// Settings for caches in front of the server.
     public var cdn = CDNSettings()
-    /// The layers in the order of the file. The order decides between layers with equal `zIndex`. Ids are unique.
+    /// The layers in the order of the file, in which the server lists them. Ids are unique.
     public var layers: [LayerSettings] = []
     /// The maps. Their sources are all `.map` and name layers of `layers`. Ids are unique among layers and maps.
     public var maps: [LayerSettings] = []

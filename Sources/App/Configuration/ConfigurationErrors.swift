@@ -1,7 +1,7 @@
 /// The reasons for refusing a configuration. The list has all problems, not only the first.
 public struct ConfigurationErrors: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The problems, never empty. Problems of the file come first, by line and column, then problems of the environment
-    /// and of flags.
+    /// The problems, never empty. Problems of the file come first, by line and column, then problems of the
+    /// environment, of defaults and of flags.
     public let problems: [ConfigurationProblem]
 
     /// One line per problem.
@@ -14,7 +14,7 @@ public struct ConfigurationErrors: Error, Sendable, Equatable, CustomStringConve
 public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible {
     /// The origin of a wrong value: a line of the file, an environment variable, a command line flag, or a default.
     public enum Origin: Sendable, Equatable {
-        /// A place in a file. Line and column count characters from 1.
+        /// A place in a file. Lines and columns count from 1, and a column is one character.
         case file(name: String, line: Int, column: Int)
         /// The environment variable with this name.
         case environment(String)
@@ -28,7 +28,8 @@ public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible
 
     /// The origin of the wrong value.
     public let origin: Origin
-    /// The key with all keys above it, such as `layers.osm.maxZoom`. Empty for the file as a whole.
+    /// The key with all keys above it, such as `layers.osm.maxZoom`. Empty for the file as a whole, and for a problem
+    /// of an environment variable or a flag.
     public let path: String
     /// The expected and the found value, in one line without control characters.
     public let message: String

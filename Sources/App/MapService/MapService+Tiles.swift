@@ -10,7 +10,7 @@ extension MapService {
     }
 
     /// Returns the tile at column `x`, row `y` of `zoom` from the cache or from the layer. The tile is a PNG with
-    /// `tileSize` × `scale` pixels a side.
+    /// `tileSize` × `scale` pixels a side, or an unchanged image that the server cannot decode.
     package func tile(
         _ id: String, x: Int, y: Int, zoom: Int, scale: Int
     ) async throws(TileServerError) -> TileResult {

@@ -21,8 +21,8 @@ package struct ServiceWork: Sendable {
     /// threads, and so do all slow files together.
     package let files: WorkQueue
 
-    /// The niceness of threads that draw images or slow tiles. In the scheduler of Linux, the weight of a thread is
-    /// 1,024 without it and 110 with it.
+    /// The niceness of threads that draw images, slow tiles or large tiles. In the scheduler of Linux, the weight of a
+    /// thread is 1,024 without it and 110 with it.
     static let niceness: Int32 = 10
 
     /// Makes the queues for a machine with `cores` cores. `memory` counts the memory of tiles while they are made.

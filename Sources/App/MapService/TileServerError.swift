@@ -26,14 +26,15 @@ public enum TileServerError: Error, Hashable, Sendable {
     case invalidCoordinate(x: Int, y: Int, zoom: Int)
     /// The layer has no tiles with this number of pixels per point.
     case invalidScale(Int, layer: String)
-    /// The description of an image has a wrong value. `parameter` has the name of the URL parameter, or `to` for the
-    /// end of a flight.
+    /// The description of an image has a wrong value. `parameter` has the name of the value over HTTP, such as
+    /// `padding` or `duration`, or `to` for the end of a flight.
     case invalidPicture(parameter: String, reason: String)
-    /// The image of the map could not be drawn because tiles or time were missing.
+    /// The image of the map could not be drawn, for example because tiles, memory or time were missing.
     case noPicture(String, reason: String)
-    /// The address does not belong to this machine, or the port is in use.
+    /// The server cannot listen: for example, the address does not belong to this machine, or the port is in use.
     case cannotListen(host: String, port: Int, reason: String)
-    /// The operating system refuses something that the server needs, or a needed file is unusable.
+    /// The operating system refuses something that the server needs, a needed file is unusable, or a setting has a
+    /// wrong value.
     case cannotStart(reason: String)
     /// The server is stopped.
     case stopped

@@ -94,7 +94,8 @@ struct Router: Responder {
 
     private func refusalBeforeContent(of request: Request, _ route: Route) -> Response? {
         if let response = refusal(of: request, route) { return response }
-        // Access and method are checked above. Other errors are reported with the response.
+        // The host and the method are checked above. Other errors, also a missing token, are found when the request is
+        // answered or its content is planned.
         return switch route {
         case .camera(let map, _) where cameras.layers.index(of: map) == nil: TileAnswers.unknownLayer
         case .unknown: PageResponder.unknownRoute
@@ -134,8 +135,8 @@ struct Router: Responder {
         return metrics.reply()
     }
 
-    /// Returns the refusal of a request without the token for its route, or with a method that the route does not have.
-    /// Nil if neither is the case.
+    /// Returns the refusal of an admin or metrics request with a foreign `Host`, of an unknown admin route, or of a
+    /// method that the route does not have. Does not check the token. Nil if the request is not refused.
     private func refusal(of request: Request, _ route: Route) -> Response? {
         if route.isAdmin, let denial = admin.denial(of: request) { return denial }
         if case .admin(.unknown) = route { return AdminResponder.unknownRoute }
@@ -174,7 +175,7 @@ struct Router: Responder {
             ? plainOnSecurePort
             : Problem(rejection.status, rejection.status.problemCode, rejection.status.reason + ".")
         problem.closes = true
-        // No header of such a request was read, so `Vary` names none.
+        // The response depends on no header of the request, so `Vary` names none.
         problem.vary = ""
         if rejection.status == .serviceUnavailable { problem.fields = [("Retry-After", "1")] }
         return problem.response()

@@ -167,7 +167,8 @@ struct TileResponder: Sendable {
         }
     }
 
-    /// Reports whether the stale tile may be served. If so, lets the loader revalidate it in the background.
+    /// Reports whether the stale tile may be served. If so, lets the loader revalidate it in the background, unless the
+    /// layer is offline.
     private func mayServeStale(
         _ cached: CachedTile, _ key: TileKey, _ source: CachedLayer, now: MonotonicTime
     ) -> Bool {

@@ -4,8 +4,8 @@ import Foundation
 import MapService
 import TileServer
 
-/// The command `tileserver clear`. It clears a layer, or the tiles of an expire list, in the running server with the
-/// same configuration.
+/// The command `tileserver clear`. It clears a layer, all layers, or the tiles of an expire list, in the running server
+/// with the same configuration.
 struct Clear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Clear a layer's tiles in the running server, or all layers' with --all.")

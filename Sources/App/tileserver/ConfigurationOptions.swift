@@ -85,8 +85,8 @@ struct CommandError: Error, CustomStringConvertible {
     static func data(_ reason: Any) -> CommandError { CommandError(reason, status: EX_DATAERR) }
 }
 
-/// Writes a line to standard error after the pending lines of the log. Waits until the line is written: the command
-/// ends afterwards.
+/// Writes a line to standard error after the pending lines of the log. Waits until the line is written, because the
+/// command may end right afterwards.
 func complain(_ text: String) {
     LineWriter.standardError.flush(until: .now() + .seconds(1))
     // If standard error is closed, there is no place to report that.

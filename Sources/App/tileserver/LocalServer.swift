@@ -20,8 +20,8 @@ struct LocalServer {
             seconds: seconds)
     }
 
-    /// `host`: the address at which the server listens. An address for all interfaces is replaced by this machine's
-    /// own.
+    /// `host`: the address at which the server listens. An address for all interfaces is replaced by the loopback
+    /// address.
     init(host: String, port: Int, certificate: CertificateFiles? = nil, seconds: Int = 5) {
         self.certificate = certificate
         self.host = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host

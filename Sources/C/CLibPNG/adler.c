@@ -10,8 +10,8 @@
 // first sum before the block, and each byte times its distance from the block's end. One instruction multiplies the
 // bytes by their distances and adds the products in pairs.
 enum { BLOCK = 32, MODULUS = 65521 };
-// Bytes between two divisions by the modulus. zlib's NMAX of 5,552 bytes keeps both sums below 2^32. RUN is the largest
-// number of whole blocks in NMAX.
+// Bytes between two divisions by the modulus. zlib's NMAX of 5,552 bytes keeps both sums below 2^32. RUN is the size of
+// the whole blocks that fit into NMAX.
 enum { RUN = 5552 / BLOCK * BLOCK };
 
 __attribute__((target("ssse3"))) static uint32_t sum_of(__m128i lanes) {

@@ -41,7 +41,8 @@ static void on_end(png_structp png, png_infop info) {
 }
 
 static void read_image(png_structp png, png_infop info, reading *target, const uint8_t *bytes, size_t size) {
-    // Ignores ancillary chunks, because they do not change the pixels here. Ignored chunks are also never inflated.
+    // Ignores ancillary chunks except tRNS, because the others do not change the pixels here. Ignored chunks are also
+    // never inflated.
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_user_limits(png, target->width, target->height);
     // The progressive reader stops inflating after the last row. The other reader would inflate to the end of IDAT.

@@ -72,7 +72,7 @@ static void write_image(png_structp png, png_infop info, clibpng_stream *stream)
     if (description->kind == CLIBPNG_PALETTE) write_palette(png, info, description);
     if (description->has_key) write_key(png, info, description);
     png_write_info(png, info);
-    // Compresses the rows here, because libpng offers only zlib's levels.
+    // Compresses the rows here, because libpng does not let callers use zlib's deflateTune.
     const uint8_t *piece;
     size_t size;
     while ((size = clibpng_next(stream, &piece)) > 0) write_data(png, piece, size);

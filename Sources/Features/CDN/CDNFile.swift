@@ -53,7 +53,7 @@ final class CDNFile: Sendable {
     /// The content that an earlier process has left.
     struct Content {
         var lines: [String] = []
-        /// Number of malformed lines. Above 0, the file is damaged.
+        /// Number of malformed lines, plus 1 if the file is too long. Above 0, the file is damaged.
         var damaged = 0
         /// The reason why the file cannot be read. Nil if it was read or does not exist.
         var fault: String?
@@ -74,7 +74,8 @@ final class CDNFile: Sendable {
         return Content(lines: good, damaged: lines.count - good.count + (bytes.count > Self.longest ? 1 : 0))
     }
 
-    /// Replaces the lines of the file soon. The queue calls `lines` just before the write.
+    /// Replaces the lines of the file soon. The queue calls `lines` just before the write. If an earlier write has not
+    /// begun yet, this call does nothing, so `lines` must return the latest lines in every call.
     func write(_ lines: @escaping @Sendable () -> [String]) {
         let isFirst = state.withLock { state in
             defer { state.isScheduled = true }
@@ -87,7 +88,8 @@ final class CDNFile: Sendable {
         }
     }
 
-    /// Waits for pending writes. Returns true if the file has the latest lines.
+    /// Waits for pending writes. Returns true if there was a write and the last one has succeeded. A failed removal of
+    /// the file counts as a success.
     func finish() async -> Bool {
         await withCheckedContinuation { continuation in
             queue.async { [self] in continuation.resume(returning: state.withLock { $0.written != nil }) }
@@ -108,7 +110,7 @@ final class CDNFile: Sendable {
             }
             state.withLock { $0.written = lines }
         } catch {
-            // A failed removal counts as done. After a failed write the next change tries again, and
+            // A failed removal counts as done. After a failed write the next call of `write` tries again, and
             // `CDNPurger.close` logs lost tags.
             state.withLock { $0.written = lines.isEmpty ? [] : nil }
         }

@@ -12,7 +12,7 @@ package enum CDNPurgePlan {
     }
 
     /// Returns a part for each layer of `cleared`. A map shows tiles of several layers, so each map of `served` that
-    /// draws a cleared layer gets a part too.
+    /// draws a cleared layer and is not cleared itself gets a part too.
     package static func parts<Layer: CDNLayer>(_ cleared: [Layer], among served: [Layer]) -> [Part] {
         let these = Set(cleared.map { ObjectIdentifier($0) })
         let isCleared = { (layer: Layer) in these.contains(ObjectIdentifier(layer)) }

@@ -53,7 +53,8 @@ struct CDNPurgeState: Sendable {
         return run
     }
 
-    /// Returns the number of a new loop if the current loop only waits after a failure. The current loop ends then.
+    /// Returns the number of a new loop if the current loop only waits after a failure. The current loop ends then. Nil
+    /// if no loop runs, if the current loop has a request in progress, or if the purger is closed.
     mutating func startsAnew() -> Int? {
         guard isRunning, underWay.isEmpty else { return nil }
         isRunning = false

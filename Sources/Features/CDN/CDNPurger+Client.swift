@@ -46,7 +46,8 @@ extension CDNPurger {
         case .success(let response):
             let wait = response.headers.retryAfter.flatMap { ASCII.decimal(Array($0.utf8)) }
             return (.status(response.status), wait.map { Double(min($0, 300)) })
-        // The client keeps only bodies of responses with status 200, so a body that is too large has status 200.
+        // Counts as status 200. The status may be another one: libcurl refuses a `Content-Length` above the limit
+        // before the head is complete.
         case .failure(.tooLarge(.body, limit: _)): return (.status(200), nil)
         case .failure(let error): return (.failure("\(error)"), nil)
         }

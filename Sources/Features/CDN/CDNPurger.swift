@@ -8,7 +8,8 @@ import Synchronization
 ///
 /// A few seconds after a success, the purger sends the same tags again. During the clear, an old tile may have been on
 /// its way to the cache. One tier of the cache may also have fetched an old tile from a tier that was purged later.
-/// This is a class because it owns the waiting tags. Thread rule: any thread; no caller blocks.
+/// This is a class because it owns the waiting tags. Thread rule: any thread. Only `init` blocks, because it reads
+/// files.
 package final class CDNPurger: Sendable {
     /// The result of a request.
     package enum Outcome: Sendable, Equatable {
@@ -104,7 +105,7 @@ package final class CDNPurger: Sendable {
 
     /// Replaces the served layers and maps. Purges layers and maps that were served before, also by an earlier process,
     /// and that are gone or have another identity now. An identity describes everything that a layer's tiles are made
-    /// from. Purges the tags `others` too.
+    /// from. Purges the tags `others` too. Does nothing if there is no cache in front to purge.
     package func serve(_ next: @autoclosure () -> [(id: String, identity: String)], others: [String] = []) {
         guard isOn else { return }
         let served = Dictionary(next().map { ($0.id, $0.identity) }) { first, _ in first }

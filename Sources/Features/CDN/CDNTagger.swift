@@ -36,13 +36,13 @@ package final class CDNTagger: Sendable {
     /// Returns the tags of the layer or map `id`. Nil if it is not served.
     package func plan(of id: String) -> CDNTags? { plans.withLock { $0[id] } }
 
-    /// Returns the field lines of a tile of `id`, or of a "no tile" response. Nil if responses have no tags.
-    /// `isCutOut`: the tile is cut out of a coarser tile, or the coarser tile is missing too.
+    /// Returns the field lines of a tile of `id`, or of a "no tile" response. Nil if responses have no tags, or if `id`
+    /// is not served. `isCutOut`: the tile is cut out of a coarser tile, or the coarser tile is missing too.
     package func lines(at coordinate: TileCoordinate, of id: String, isCutOut: Bool = false) -> SharedBytes? {
         isOn ? plan(of: id).map { lines($0.tags(at: coordinate, isCutOut: isCutOut)) } : nil
     }
 
-    /// Returns the field lines of a static image of `id`.
+    /// Returns the field lines of a static image of `id`. Nil if responses have no tags, or if `id` is not served.
     package func imageLines(of id: String) -> SharedBytes? {
         isOn ? plan(of: id).map { lines($0.imageTags) } : nil
     }

@@ -16,7 +16,7 @@ import TileCache
 /// A tile of a map also has the tags of the map's layers, as many as fit into the limits.
 package struct CDNTags: Sendable {
     static let mostTags = 8
-    /// Maximum size in bytes of all tags of a tile, separators included.
+    /// Maximum size in bytes of all tags of a tile that is not cut out, separators included.
     static let mostBytes = 200
 
     let id: String

@@ -10,7 +10,8 @@ public struct FleetMetrics: Sendable {
         case corrupt
         /// The tile was put into Redis.
         case stored
-        /// The tile was not put into Redis: too many tiles waited to be written, or Redis refused it.
+        /// The tile was not put into Redis: too many tiles waited to be written, or Redis refused the tile or did not
+        /// answer.
         case dropped
     }
 
@@ -18,7 +19,7 @@ public struct FleetMetrics: Sendable {
     public enum LockResult: String, Sendable, CaseIterable {
         /// This node fetches the tile.
         case acquired
-        /// Another node fetched the tile and announced it in time.
+        /// Another node fetched the tile in time, and announced the end of its fetch or stored the tile in Redis.
         case waited
         /// Another node fetches the tile but did not announce it in time. This node fetched the tile, too.
         case timeout
@@ -43,18 +44,19 @@ public struct FleetMetrics: Sendable {
 
     /// The name of this node.
     public let name: String
-    /// All nodes that the fleet heard from in the last five minutes, this node first.
+    /// This node, then the nodes that Redis named in its last answer, and the peers that answered this node in the last
+    /// five minutes.
     public let nodes: [Node]
     /// True if Redis is reachable and answered the last requests.
     public let isRedisUp: Bool
     /// Seconds since Redis last reported the clears of other nodes.
     public let lag: Double
-    /// True if this node asks the upstream before it uses a tile, because it heard from no other node for longer than
-    /// `fleet.lease`.
+    /// True if Redis has answered no merge for longer than `fleet.lease`. This node then asks the upstream before it
+    /// uses a tile older than the lease.
     public let isInLease: Bool
-    /// Number of clears that some nodes lack.
+    /// Number of clears and purges that some nodes lack.
     public let unreachedClears: Int
-    /// Number of layers that were cleared without Redis. They share no tiles until Redis is back.
+    /// Number of layers with a clear or purge that has no number of Redis. They share no tiles until Redis is back.
     public let unnumberedLayers: Int
     /// Number of look-ups and writes of tiles since the start, by result.
     public let tiles: [TileResult: Int]

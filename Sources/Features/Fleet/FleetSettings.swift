@@ -14,11 +14,12 @@ public struct FleetSettings: Sendable, Equatable {
     /// The secret that signs messages between nodes: visible ASCII, 16…512 bytes. If empty, nodes send messages through
     /// Redis only.
     public var secret = ""
-    /// The URLs of the other nodes. They are told of clears over HTTP while Redis is away.
+    /// The URLs of the other nodes. This node tells them of a clear over HTTP if they do not get the clear from Redis
+    /// in time.
     public var peers: [String] = []
     /// Settings for tiles in Redis. Nil: Redis keeps no tiles.
     public var tiles: FleetTileSettings? = FleetTileSettings()
-    /// Time for which a node trusts tiles from other servers without hearing of the other nodes' clears; 1 s…1 d.
+    /// Time for which a node uses tiles of upstreams without revalidation while Redis does not answer; 1 s…1 d.
     public var lease = Duration.seconds(30)
     /// Timeout of requests to Redis; 10 ms…10 s. After a timeout the node does not ask Redis for a while.
     public var timeout = Duration.milliseconds(100)
@@ -28,7 +29,8 @@ public struct FleetSettings: Sendable, Equatable {
         self.redis = redis
     }
 
-    /// The name of this node: `node`, or the permitted characters of the machine's name.
+    /// The name of this node: `node`, or the first 64 permitted characters of the machine's name. It is `node` if the
+    /// machine's name has none.
     package var name: String {
         if let node { return node }
         var name = [CChar](repeating: 0, count: 256)

@@ -8,7 +8,7 @@ import Synchronization
 /// takes the waiting lines. A line from `notice` then says how many lines are missing. Lines that the system refuses
 /// are counted as missing too, for example if the file system is full.
 ///
-/// Thread rule: any thread. Only `flush` blocks.
+/// Thread rule: any thread. Only `flush` and `endProcess` block.
 package final class LineWriter: Sendable {
     private struct State {
         /// Lines that the thread has not taken yet.

@@ -6,7 +6,7 @@ import Glibc
 /// Thread rule: any thread that may block, one at a time.
 package struct FileDraft {
     package let path: String
-    /// Open for writing. The caller closes it.
+    /// Open for writing. The caller closes it, unless the draft was discarded.
     package let descriptor: Int32
 
     /// Writes `bytes` to a file beside `target`. `mode` applies before the process's umask.

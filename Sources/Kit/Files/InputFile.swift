@@ -4,8 +4,7 @@ import Glibc
 /// pipe or a device. The path can also mean an open descriptor, such as `/dev/stdin`, or `/dev/fd/N` from a shell's
 /// `<(…)`.
 ///
-/// Only commands use this type. The server reads only files of the type `RegularFile`. Thread rule: any thread that may
-/// block.
+/// Only commands use this type. The server uses `RegularFile` instead. Thread rule: any thread that may block.
 package struct InputFile: Sendable {
     private let path: String
     private let patience: Int

@@ -74,7 +74,8 @@ package struct OutputFile: Sendable {
         case descriptor(Int32)
         /// A device or a pipe.
         case special
-        /// A regular file, or no file yet, at a path that is not a link.
+        /// The path of a regular file or of no file yet. For a file of the server itself, also the path of a link,
+        /// which is replaced.
         case replaced(String)
     }
 

@@ -25,6 +25,7 @@ package struct FIFO<Element> {
         return first
     }
 
+    /// Removes and returns all elements. O(n).
     package mutating func removeAll() -> [Element] {
         defer { self = FIFO() }
         return Array(elements[head...])

@@ -15,16 +15,16 @@ import Synchronization
 ///
 /// Thread rule: any thread. Only `reserveBlocking` blocks.
 public final class MemoryBudget: Sendable {
-    /// The purpose for which memory is used. When memory runs low, the first case is refused first and the last case
-    /// last.
+    /// The purpose for which memory is used. When memory runs low, `images` is refused first, then `requests` and
+    /// `answers`, and the tiles last.
     public enum Use: Int, Sendable, CaseIterable {
         /// Static images, animations and the decoded tiles that they are drawn from, and decoded tiles of maps that
         /// wait for other tiles. They hold memory while they wait for tiles, so they must never take all memory.
         case images
-        /// Parts of requests that are kept: incomplete heads and contents, pipelined requests, and data that a response
-        /// is made from.
+        /// The connections, the table of clients, and parts of requests that are kept: incomplete heads and contents,
+        /// pipelined requests, and data that a response is made from.
         case requests
-        /// Responses that clients have not read yet.
+        /// Responses that clients have not read yet, and streams of events.
         case answers
         /// Encoded tiles over 64 KiB until they are freed, and bodies over 16 KiB while they are fetched. The share is
         /// small, because a large tile that is made from some of them needs room too. A single tile may exceed the
@@ -33,7 +33,8 @@ public final class MemoryBudget: Sendable {
         /// Tiles that need more than a sixth of the bound while they are drawn, decoded or encoded. They wait apart
         /// from other tiles: a large tile waits for the memory of an image, and that image waits for small tiles.
         case largeTiles
-        /// Other tiles while they are drawn, decoded or encoded, and tiles on their way to disk.
+        /// Other tiles while they are drawn, decoded or encoded, tiles on their way to disk, and pages of the tile
+        /// database.
         case tiles
 
         /// Maximum part of the bound for this use, in eighths.

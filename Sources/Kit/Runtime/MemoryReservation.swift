@@ -53,13 +53,15 @@ extension MemoryBudget {
 /// Counts the bytes of one encoded tile in a budget until the bytes are freed.
 ///
 /// An encoded tile may exist for a long time after it was made, for example while it waits for other tiles of the same
-/// map. While a cache contains the tile, the cache counts the bytes, and this object does not.
+/// map. While another part of the server counts the bytes, this object does not. Such a part is a cache that contains
+/// the tile, or the responses that clients have not read.
 ///
 /// A class because its `deinit` gives the bytes back. Thread rule: any thread.
 public final class HeldBytes: Sendable {
     private let budget: MemoryBudget
     private let bytes: Int
-    /// Number of caches that count the bytes. It is -1 for a moment if an eviction is reported before its insertion.
+    /// Number of other parts that count the bytes. It is -1 for a moment if an eviction is reported before its
+    /// insertion.
     private let others = Atomic(0)
 
     /// Maximum size in bytes of a tile that is not worth counting. Most tiles are no larger.
@@ -76,13 +78,13 @@ public final class HeldBytes: Sendable {
         if others.load(ordering: .acquiring) <= 0 { budget.giveBack(bytes, for: .encodedTiles) }
     }
 
-    /// Tells that a cache counts the bytes from now on, until `endOtherCount`.
+    /// Tells that another part counts the bytes from now on, until `endOtherCount`.
     public func beginOtherCount() {
         if others.add(1, ordering: .acquiringAndReleasing).newValue == 1 { budget.giveBack(bytes, for: .encodedTiles) }
     }
 
-    /// Tells that a cache no longer counts the bytes. After the last cache, this object counts them again, even if
-    /// there is no room.
+    /// Tells that another part no longer counts the bytes. After the last of them, this object counts the bytes again,
+    /// even if there is no room.
     public func endOtherCount() {
         if others.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { budget.add(bytes, for: .encodedTiles) }
     }

@@ -25,7 +25,7 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// The time `seconds` later. Saturates instead of overflowing.
+    /// The time `seconds` later. A negative number counts as 0. Saturates instead of overflowing.
     @inlinable
     public func adding(seconds: Double) -> MonotonicTime {
         let step = seconds * 1e9
@@ -48,7 +48,7 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
     }
 
-    /// The time `seconds` earlier. Saturates instead of overflowing.
+    /// The time `seconds` earlier. A negative number counts as 0. Saturates instead of overflowing.
     @inlinable
     public func subtracting(seconds: Int) -> MonotonicTime {
         let (step, isTooLong) = max(seconds, 0).multipliedReportingOverflow(by: 1_000_000_000)

@@ -23,8 +23,8 @@ public final class WorkQueue: Sendable {
         case memory
     }
 
-    /// Called with the layer and the reason if work was not done, except for `.abandoned`. The requesting task makes
-    /// the call.
+    /// Called with the layer and the reason if the work of `run` was not done, except for `.abandoned`. The requesting
+    /// task makes the call. The queue `large` reports the large pieces.
     public typealias Report = @Sendable (_ layer: String, _ error: NotDoneError) -> Void
 
     private let state: Mutex<WorkSchedule>
@@ -83,17 +83,17 @@ public final class WorkQueue: Sendable {
 
     /// Runs `work` on one of this queue's threads and returns its result. The client is `WorkClient.current`.
     ///
-    /// Throws at once if the queue has no room, or if the work is not expected to begin within `maxWait` seconds. Also
-    /// throws if the turn or the memory comes too late, or if the task is cancelled before the turn. If the tile has a
-    /// time budget (`WorkTime`), the budget can shorten `maxWait`.
+    /// Throws at once if the queue has no room, or if the expected wait is more than `WaitEstimate.margin` of `maxWait`
+    /// seconds. Also throws if the turn or the memory comes too late, or if the task is cancelled before the turn. If
+    /// the tile has a time budget (`WorkTime`), the budget can shorten `maxWait`.
     ///
     /// - Parameters:
     ///   - layer: name of the layer that the work is done for.
     ///   - isAdmitted: true if the work follows other work of the same request. Such work is not refused because of a
     ///     long expected wait.
     ///   - bytes: memory that the work needs while it runs, not negative. If there is not enough memory when a thread
-    ///     is free, the work blocks this thread for up to `longestWaitForMemory`. Work that asks for memory later can
-    ///     then not overtake it.
+    ///     is free, the work blocks this thread for up to `longestWaitForMemory` seconds. Work that asks for memory
+    ///     later can then not overtake it.
     public func run<Value: Sendable>(
         maxWait: Double = .infinity, for layer: String = "", isAdmitted: Bool = false, bytes: Int = 0,
         _ work: @escaping @Sendable () -> Value

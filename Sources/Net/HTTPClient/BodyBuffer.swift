@@ -6,7 +6,7 @@ import Runtime
 /// `SharedBytes`.
 ///
 /// The memory budget counts a body over 16 KiB while it is in this buffer. It counts a body over 64 KiB also later,
-/// while its `SharedBytes` exists.
+/// while its `SharedBytes` exists and no cache counts it (`HeldBytes`).
 ///
 /// Thread rule: one reactor's queue.
 final class BodyBuffer {

@@ -19,18 +19,18 @@ final class ResponseHead {
     /// True if the final head is complete. The head of an interim response does not count.
     private(set) var isComplete = false
 
-    /// True if the body has a content coding.
+    /// True if the head has a `Content-Encoding` field, with any value.
     private(set) var isCoded = false
 
     private var byteCount = 0
     private var interimCount = 0
 
     /// Checks the next line of the head, which includes its line end. Returns an error if the line is invalid, if all
-    /// heads so far have more than `limit` bytes, or if there are too many interim responses.
+    /// heads and trailers so far have more than `limit` bytes, or if there are too many interim responses.
     func take(_ line: UnsafeRawBufferPointer, limit: Int) -> UpstreamError? {
         byteCount += line.count
         guard byteCount <= limit else { return .tooLarge(.head, limit: limit) }
-        // Trailer fields after the body are ignored.
+        // Trailer fields after the body are ignored, but their bytes count.
         guard !isComplete else { return nil }
         let content = Self.withoutLineEnd(line)
         guard !Self.hasControlByte(content) else { return .badHead(.controlByte) }

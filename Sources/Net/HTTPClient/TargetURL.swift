@@ -22,8 +22,8 @@ final class TargetURL {
         curl_url_cleanup(parts)
     }
 
-    /// Returns `url` in libcurl's parsed form, which is valid until the next call. Returns nil if `url` is not an
-    /// absolute URL.
+    /// Returns `url` in libcurl's parsed form, which is valid until the next call. Returns nil if libcurl cannot parse
+    /// `url` as an absolute URL.
     func parts(of url: String) -> OpaquePointer? {
         var url = url
         let isSet: Bool? = url.withUTF8 { bytes in

@@ -58,8 +58,8 @@ extension Transfer {
         return fault == nil ? count : 0
     }
 
-    /// Handles the next bytes of the body, after libcurl has decoded them. Returns `count` if the bytes were taken. Any
-    /// other number makes libcurl pause or stop the request.
+    /// Handles the next bytes of the body, after libcurl has decoded them. Returns `count` if the bytes were taken or
+    /// discarded. Any other number makes libcurl pause or stop the request.
     private func received(body bytes: UnsafePointer<CChar>?, count: Int) -> Int {
         guard fault == nil else { return 0 }
         guard head.status == 200 else {

@@ -22,8 +22,8 @@ extension Transfer {
         }
     }
 
-    /// Starts to record the trace of the request, which `receive` gets. The request uses a new connection, because the
-    /// trace shows how the connection is set up.
+    /// Starts to record the trace of the request, which `receive` gets. The first hop uses a new connection, because
+    /// the trace shows how the connection is set up. A hop after a redirect may reuse a connection.
     func beginTracing(_ receive: @escaping @Sendable (UpstreamTrace) -> Void) {
         tracing = Tracing(receive)
         curl_set_long(easy, CURLOPT_CERTINFO, 1)
@@ -77,7 +77,8 @@ extension Transfer {
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
-    /// Expiry of the first certificate, which is the upstream's own: `Expire date:Nov 23 12:00:00 2027 GMT`.
+    /// Expiry of the first certificate, which is the upstream's own: `Expire date:Nov 23 12:00:00 2027 GMT`. Nil if
+    /// libcurl reports no certificate.
     private var certificateEnd: Int? {
         var chain: UnsafeMutablePointer<curl_certinfo>?
         curl_get_certificates(easy, &chain)

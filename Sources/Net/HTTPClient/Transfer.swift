@@ -181,8 +181,7 @@ final class Transfer: DeadlineHandler {
             deadline = end
             return loop.reactor.deadlines.watch(self)
         }
-        // No request was sent yet. Either libcurl's connect timeout is about to expire, or the total timeout is
-        // shorter.
+        // No request was sent yet. Either libcurl's connect timeout is about to expire, or another timeout is shorter.
         if hop.number == 0, hop.sent == 0 { return loop.abandon(self, with: .timeout(.connect)) }
         loop.abandon(self, with: .timeout(end > .now() ? .firstByte : .total))
     }
@@ -205,7 +204,8 @@ final class Transfer: DeadlineHandler {
         return follow(response())
     }
 
-    /// Returns the response if its status is known and its body is not needed. Otherwise returns `failure`.
+    /// Returns the response if its head is complete, its status is not 200, and no callback has found an error.
+    /// Otherwise returns `failure`.
     func outcome(orElse failure: UpstreamError) -> Outcome {
         guard head.isComplete, head.status != 200, fault == nil else { return .failure(failure) }
         return response()

@@ -15,7 +15,8 @@ package final class UpstreamProfile: @unchecked Sendable {
     /// Value of `Accept-Encoding`: no compression.
     static let coding = "identity"
 
-    /// Value of `User-Agent`. Nil sends none.
+    /// Value of `User-Agent`. Nil or an empty text sends none. A field `User-Agent` in the profile's headers replaces
+    /// the value.
     package let userAgent: String?
     package let timeouts: UpstreamTimeouts
     package let limits: UpstreamLimits

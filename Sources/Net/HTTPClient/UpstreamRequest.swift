@@ -10,15 +10,16 @@ package struct UpstreamRequest: Sendable {
     package let etag: String?
     /// Sent as `If-Modified-Since` (RFC 9110 13.1.3), but not to another origin after a redirect. Nil sends none.
     package let lastModified: String?
-    /// Further fields, which are not sent to another origin after a redirect. Fields with an invalid value are not
-    /// sent.
+    /// Further fields, which are not sent to another origin after a redirect. A field is not sent if its value is empty
+    /// or invalid, or if the profile sets a field with its name.
     package let fields: [(name: String, value: String)]
     /// Start of the total timeout, for a request that continues an earlier one. Nil means the time when the request is
     /// sent.
     package let began: MonotonicTime?
     /// Content that is sent with another method than GET. Redirects are then not followed.
     package var content: Content?
-    /// Called with a trace of the request, on the reactor, before the outcome. The request then has its own connection.
+    /// Called with a trace of the request, on the reactor, before the outcome. The first hop then opens a new
+    /// connection.
     package var onTrace: (@Sendable (UpstreamTrace) -> Void)?
 
     /// Creates a GET request. An `etag` or `lastModified` is not sent if it is empty or invalid in a header line.
@@ -62,9 +63,10 @@ package struct UpstreamRequest: Sendable {
 /// Timeouts of a request in seconds (docs/spec/threats.md 2). They begin at the start of the request, with two
 /// exceptions: `connect` begins again with each redirect or retry, and `total` begins at the request's `began`, if set.
 package struct UpstreamTimeouts: Sendable, Hashable {
-    /// Until the connection is established: name, TCP and TLS. At least 0.001.
+    /// Until the connection is established: name, TCP and TLS. A value outside 0.001…86,400 counts as the nearest of
+    /// these two.
     package var connect: Double
-    /// Until the first byte of the response. Enforced up to a quarter of a second late.
+    /// Until the first byte of the first response, which may be a redirect. Enforced up to a quarter of a second late.
     package var firstByte: Double
     /// Until the last byte, including redirects and retries. Enforced up to a quarter of a second late.
     package var total: Double
@@ -78,7 +80,7 @@ package struct UpstreamTimeouts: Sendable, Hashable {
 
 /// Limits for the size of a response and for the number of redirects (docs/spec/threats.md 2).
 package struct UpstreamLimits: Sendable, Hashable {
-    /// Bytes of all heads of one hop, including interim responses.
+    /// Bytes of all heads of one hop, including interim responses and trailers.
     package var head: Int
     /// Bytes of the body after its content coding is decoded.
     package var body: Int

@@ -71,7 +71,7 @@ package struct UpstreamTrace: Sendable, Equatable {
     package let firstByte: Double?
     /// Time until the end.
     package let total: Double
-    /// Version of TLS, such as `TLSv1.3`. Nil if none was negotiated.
+    /// Version of TLS that the request negotiated last, such as `TLSv1.3`. Nil if none was negotiated.
     package let tlsVersion: String?
     /// Expiry of the upstream's certificate, in seconds since 1970. Nil if no certificate was accepted.
     package let certificateEnd: Int?

@@ -14,14 +14,15 @@ public struct ServerLimits: Sendable, Equatable {
     /// Maximum number of header lines, in 8…1,000. Beyond it: 431 and close.
     public var headerCount = 100
     /// Maximum time from the first byte of a head to its last, in 1 ms…1 h. For the first request, the time starts at
-    /// the accept. After it: 408 and close.
+    /// the accept. Content has the same time, or each piece of it if a `ContentReader` takes the content. After it: 408
+    /// and close.
     public var headTimeout = Duration.seconds(10)
     /// Maximum idle time between two requests, in 1 ms…1 h. After it, the connection closes without a response.
     public var idleTimeout = Duration.seconds(30)
     /// Maximum number of requests per connection, in 1…1,000,000,000. The last response has `Connection: close`.
     public var requestsPerConnection = 1_000
-    /// Maximum bytes of request content that are read and discarded if no route needs them, in 0…1,048,576. Beyond it:
-    /// 413 and close.
+    /// Maximum bytes of request content that no `ContentReader` takes, in 0…1,048,576. The server keeps the content of
+    /// a POST for the reply, and discards other content. Beyond it: 413 and close.
     public var bodyDrain = 64 << 10
     /// Maximum time for which a client takes no byte of a response, in 1 ms…1 h. After it: reset.
     public var writeStall = Duration.seconds(30)

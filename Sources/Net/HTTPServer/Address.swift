@@ -32,7 +32,7 @@ enum Address {
     }
 
     /// Creates a non-blocking socket that listens for connections. `host` is a name or a numeric address. For port 0,
-    /// the system chooses a free port.
+    /// the system chooses a free port. Throws if no address of `host` can be used.
     static func listen(host: String, port: Int) throws(ServerError) -> Int32 {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC

@@ -31,7 +31,8 @@ final class Admission: Sendable {
         self.refusal = refusal
     }
 
-    /// Assigns `newcomer` to a worker or refuses it. The first worker that is asked is the worker at `index`.
+    /// Assigns `newcomer` to a worker or refuses it. The worker at `index` is asked first. If more than `most`
+    /// newcomers wait, only the first worker is asked.
     func place(_ newcomer: Newcomer, at index: Int) {
         open.add()
         if open.ordinaryCount <= limit {

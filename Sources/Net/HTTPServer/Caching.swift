@@ -4,7 +4,7 @@ import Bytes
 /// 5.1).
 ///
 /// The values are plain numbers and fixed texts, so that a response from the cache needs no allocation. Times are in
-/// whole seconds.
+/// whole seconds, except `timing`.
 public struct Caching: Sendable {
     public enum Control: Sendable, Equatable {
         /// No `Cache-Control` field.

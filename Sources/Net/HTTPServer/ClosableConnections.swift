@@ -1,10 +1,11 @@
 import Runtime
 
 /// Chooses which connection is closed to make room for a new connection. The address with the most connections loses
-/// one first. A connection can be closed if it is idle, if its request is not complete after `ServerLimits.unfinished`,
-/// or if its response was not read for `ServerLimits.unread`. If the server still needs room, young connections can be
-/// closed too (`Kind`). If several addresses have equally many connections, idle connections are closed first, then
-/// incomplete requests, then unread responses. In each group, the oldest is closed first.
+/// one first. All IPv6 addresses with the same `PeerNetwork` count as one address. A connection can be closed if it is
+/// idle, if its request is not complete after `ServerLimits.unfinished`, or if its response was not read for
+/// `ServerLimits.unread`. If the server still needs room, young connections can be closed too (`Kind`). If several
+/// addresses have equally many connections, idle connections are closed first, then incomplete requests, then unread
+/// responses. In each group, the oldest is closed first.
 ///
 /// A search looks at all connections and stores a sixteenth of them for later. On average, closing a connection
 /// therefore means looking at 16 connections. After a search without a result, the next search is at least 10 ms later.
@@ -55,7 +56,7 @@ struct ClosableConnections {
     /// Time that a new connection has for its first request before it counts as idle. Its bytes may be on their way.
     private static let grace = Duration.milliseconds(250)
     private static let pause = 0.01
-    /// Maximum number of connections that one call reads first, because they have received bytes.
+    /// Maximum number of connections that one pass over the candidates reads first, because they have received bytes.
     private static let mostReads = 8
 
     init(_ kind: Kind, isReserved: Bool) {
@@ -156,7 +157,7 @@ struct ClosableConnections {
     }
 }
 
-/// Number of connections of one address at one worker. A class, because these connections share the number.
+/// Number of connections of one `PeerNetwork` at one worker. A class, because these connections share the number.
 final class Holder {
     let network: PeerNetwork
     var count = 0

@@ -84,8 +84,9 @@ extension Connection {
 }
 
 extension Worker {
-    /// If too much memory is held for clients, resets the connections whose clients have taken nothing for longest,
-    /// until an eighth of the limit is free. `connection` is in its turn and is not reset.
+    /// If too much memory is held for clients, resets connections with unread bytes until an eighth of the limit is
+    /// free. The connection with the earliest deadline comes first, which normally is the one whose client has taken
+    /// nothing for longest. `connection` is in its turn and is not reset.
     func limitHeldAnswers(sparing connection: Connection) {
         guard held.isOver else { return }
         let stalled = connections.values.filter { $0 !== connection && !$0.outbox.isEmpty }

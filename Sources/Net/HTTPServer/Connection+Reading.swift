@@ -5,8 +5,8 @@ import Logging
 import Runtime
 
 extension Connection {
-    /// Reads requests and answers them. Stops when the socket is empty, when a response must be waited for, or when
-    /// other connections must have their turn.
+    /// Reads requests and answers them. Stops when the socket is empty, when a response is not ready or not completely
+    /// sent, or when other connections must have their turn.
     func serve() {
         guard !isPostponed else { return }
         var hasRead = false

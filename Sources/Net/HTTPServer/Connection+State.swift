@@ -18,7 +18,7 @@ extension Connection {
         }
     }
 
-    /// True if a request has begun to arrive and is not complete.
+    /// True if a request has begun to arrive and is not complete, or if received bytes wait to be parsed.
     var isMidRequest: Bool {
         if case .draining = phase { return true }
         if case .reading = phase { return leftover != nil }

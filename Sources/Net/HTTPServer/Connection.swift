@@ -44,7 +44,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         /// Access log fields of the request. Nil if there is no access log, or while the request itself can still be
         /// asked.
         var fields: Logger.Metadata?
-        /// True if the client left, or closed its sending side, while the response was pending. The work was then
+        /// True if the client closed its sending side while the work of a `Reply.pending` ran. The work was then
         /// cancelled.
         var isGivenUp = false
     }
@@ -56,7 +56,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     /// Counts the connections of the client's address at this worker.
     let holder: Holder
     /// True if the connection uses a slot that is reserved for clients on this machine. Such a connection gets one
-    /// response, and only to a request that `Responder.servesWhenFull` allows.
+    /// response. The response is a 503 unless `Responder.servesWhenFull` allows the request.
     let isReserved: Bool
     var phase: Phase
     /// The responder's running task. Cancelled if the client leaves or closes its sending side before the response.

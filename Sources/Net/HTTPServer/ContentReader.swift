@@ -6,8 +6,8 @@ public protocol ContentReader: AnyObject, Sendable {
     /// Maximum bytes of content. More content gets a 413.
     var limit: Int { get }
 
-    /// Seconds from the end of the head within which all content must arrive. A slower client gets a 408. Nil means
-    /// that each piece has `ServerLimits.headTimeout`.
+    /// Seconds from the end of the head within which all content must arrive. A slower client gets a 408. Nil means no
+    /// such limit. In both cases, each piece must arrive within `ServerLimits.headTimeout`.
     var timeout: Double? { get }
 
     /// Number of bytes that are allocated for the content.

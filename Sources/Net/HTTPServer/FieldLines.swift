@@ -23,7 +23,7 @@ public struct FieldLines: ~Copyable {
         SharedBytes(UnsafeRawBufferPointer(rebasing: storage[..<count]))
     }
 
-    /// Adds a line. A byte of `value` that could end the line becomes a space, so that no value can forge a field
+    /// Adds a line. Control bytes of `value` become spaces, except tabs, so that no value can forge a field
     /// (docs/spec/threats.md T19).
     public mutating func add(_ name: String, _ value: String) {
         var value = value

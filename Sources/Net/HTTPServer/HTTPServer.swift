@@ -217,7 +217,7 @@ public final class HTTPServer: Sendable {
 
     /// Returns the maximum number of connections: `wanted`, but at most half of the process's descriptors less 128, and
     /// so many that they take at most an eighth of the `memory` for clients, with `each` bytes for one
-    /// (docs/spec/threats.md 2).
+    /// (docs/spec/threats.md 2). The result is at least 1.
     static func connectionLimit(wanted: Int, memory: Int, each: Int = connectionBytes) -> Int {
         let wanted = max(min(wanted, memory / 8 / each), 1)
         var limit = rlimit()

@@ -57,7 +57,7 @@ struct HeadScanner: Sendable {
 
     /// Checks the current line, even if it is not complete: its length, and the bytes of a request line. For a header
     /// line, checks the size of the head so far and the number of header lines too. `end` is the position of the line's
-    /// LF, or the end of the received bytes.
+    /// LF, or the end of the received bytes. Returns nil if nothing is wrong.
     private func check(_ bytes: UnsafeRawBufferPointer, until end: Int, limits: ServerLimits) -> RequestError? {
         let length = end - lineStart - (end > lineStart && bytes[end - 1] == ASCII.cr ? 1 : 0)
         if lines == 0 {

@@ -54,7 +54,7 @@ final class HeldAnswers {
     func count(_ bytes: Int) { change(by: bytes) }
 
     /// Returns the budget's own count of a large tile, so that the tile does not count twice. Otherwise clients that
-    /// read nothing would use up the share for tiles that are being fetched.
+    /// read nothing would use up the share for tiles that are being fetched. Returns nil for other objects.
     private func counted(_ object: SharedBytes) -> HeldBytes? {
         object.count > HeldBytes.uncounted ? object.kept as? HeldBytes : nil
     }

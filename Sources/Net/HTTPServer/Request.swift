@@ -87,7 +87,7 @@ public struct RequestFields {
 }
 
 /// Stores data that the responder has parsed from a request, so that the responder's later calls with the same request
-/// can reuse it. Empty at the start of each request.
+/// can reuse it. Empty at the start of each request, and emptied again when the request's content is complete.
 ///
 /// A class, because the request is a value that is passed to several calls. Thread rule: only within the calls that
 /// pass the request.
@@ -166,7 +166,7 @@ extension UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[range])
     }
 
-    /// Returns the index of the first `byte`.
+    /// Returns the index of the first `byte`, or nil if there is none.
     @inline(__always)
     func offset(of byte: UInt8) -> Int? {
         guard let baseAddress, let found = memchr(baseAddress, Int32(byte), count) else { return nil }

@@ -150,15 +150,15 @@ struct RequestParser {
     // MARK: Checks of the whole head
 
     /// Checks that the request has one valid `Host` field, or at most one in HTTP/1.0. If the request line contains a
-    /// complete URL, its host and port must be the same as in `Host` (RFC 9112 3.2). The target is then shortened to
-    /// the path and query. Other forms of the target are refused, except `*` in OPTIONS and the targets of
+    /// complete http URL, its host and port must be the same as in `Host` (RFC 9112 3.2). The target is then shortened
+    /// to the path and query. Other forms of the target are refused, except `*` in OPTIONS and the targets of
     /// `Method.other`.
     private mutating func checkHost() throws(RequestError) {
         guard hosts == 1 || hosts == 0 && head.minorVersion == 0 else { throw .host(hosts == 0 ? "none" : "many") }
         if hosts == 1, !Authority.isValid(bytes.part(head.host)) { throw .host("shape") }
         let target = bytes.part(head.target)
         if target[0] == ASCII.slash || target.equals("*") && head.method == .options { return }
-        // CONNECT's authority form and the asterisk of OPTIONS name no resource here.
+        // No route serves `Method.other`, so its target may have any form, such as CONNECT's authority form.
         guard let scheme = Self.schemeLength(target) else {
             if head.method == .other { return }
             throw .requestLine("target")

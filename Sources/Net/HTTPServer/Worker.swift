@@ -172,7 +172,8 @@ final class Worker: @unchecked Sendable {
             writer.write(head: response, id: id, date: dateLine())
             writer.write("Connection: close\r\n\r\n")
             writer.write(response.body)
-            // Tries to send only once. A new connection has room in its send window, and the server waits for no other.
+            // Tries to send only once. A new connection has room in its send buffer, and the server does not wait for
+            // this client.
             var vector = iovec(iov_base: buffer.baseAddress, iov_len: writer.count)
             _ = Socket.send(descriptor, &vector, 1)
         }

@@ -57,8 +57,8 @@ struct CommandQueue {
     /// if no command waits for a reply.
     mutating func answered() -> Entry? { waiting.popFirst() }
 
-    /// Writes commands until the socket takes no more bytes. Returns false if the connection is broken. If
-    /// `greetingOnly` is true, writes only the first commands of the connection, such as the password.
+    /// Writes commands until none is left or the socket takes no more bytes. Returns false if the connection is broken.
+    /// If `greetingOnly` is true, writes only the first commands of the connection, such as the password.
     mutating func send(to descriptor: Int32, greetingOnly: Bool = false) -> Bool {
         while true {
             if !hasOutgoing {

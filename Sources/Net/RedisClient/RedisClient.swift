@@ -20,8 +20,8 @@ package final class RedisClient: RedisCommands {
     /// - Parameters:
     ///   - reactor: the connection's reactor.
     ///   - timeout: seconds within which Redis must answer a command. A slower reply opens the circuit.
-    ///   - onChange: called on the reactor when the circuit opens (`.down`) or closes (`.up`), and with the result of
-    ///     the first connection. Must not block.
+    ///   - onChange: called on the reactor when the circuit opens (`.down`) or closes (`.up`), and when the first
+    ///     connection is ready (`.up`). Must not block.
     package init(
         _ address: RedisURL, reactor: Reactor, timeout: Double = 0.1,
         onChange: @escaping @Sendable (RedisState) -> Void = { _ in }

@@ -11,7 +11,7 @@ final class RedisLink: @unchecked Sendable {
     let address: RedisURL
     let reactor: Reactor
     private let timeout: Double
-    /// Called when the circuit opens or closes.
+    /// Called when the circuit opens or closes, and when the first connection is ready.
     private let onChange: (RedisState) -> Void
     /// Called with each connection when it accepts commands.
     private let onReady: (RedisConnection) -> Void
@@ -41,7 +41,7 @@ final class RedisLink: @unchecked Sendable {
         self.onChange = onChange
     }
 
-    /// Starts to connect to Redis. Does nothing if there is already a connection.
+    /// Starts to connect to Redis. Does nothing if there is already a connection, or if the link is closed.
     func open() {
         guard !isOver, connection == nil else { return }
         let connection = RedisConnection(

@@ -29,7 +29,8 @@ final class ReplyReader {
         guard reply_reader_feed(reader, bytes.baseAddress, bytes.count) != 0 else { throw .protocolViolation }
     }
 
-    /// Returns the next complete reply. Returns nil if more bytes must arrive first.
+    /// Returns the next complete reply. Returns nil if more bytes must arrive first. Throws `tooLarge` if an incomplete
+    /// reply has more than `mostUnread` bytes, and `protocolViolation` if the bytes are not a reply.
     func next() throws(RedisError) -> RedisReply? {
         var found: UnsafeMutablePointer<reply>?
         switch reply_reader_next(reader, &found) {
@@ -80,7 +81,7 @@ package enum RedisReply: Sendable, Equatable {
         }
     }
 
-    /// The first word of an error, such as `NOSCRIPT`, up to 32 letters. Nil if the reply is not an error.
+    /// The capital letters at the start of an error, such as `NOSCRIPT`, at most 32. Nil if the reply is not an error.
     package var errorCode: String? {
         guard case .error(let text) = self else { return nil }
         let letters = text.prefix(32).prefix { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
@@ -96,7 +97,8 @@ package enum RedisReply: Sendable, Equatable {
 
 /// The reason why a command has no reply.
 package enum RedisError: Error, Equatable {
-    /// The command was not sent: the circuit is open, there is no connection, or too many bytes wait to be sent.
+    /// The circuit is open, there is no connection, too many bytes wait to be sent, Redis serves no commands, or the
+    /// client was closed. Redis may have got the command in the last two cases only.
     case unavailable
     case timeout
     /// The connection ended before the reply.

@@ -59,7 +59,8 @@ struct LevelGrid: Sendable {
         return indices
     }
 
-    /// Returns the columns in a row whose distance from the shape is at most `margin` tiles.
+    /// Returns the columns in a row whose distance from the shape is at most `margin` tiles. Returns nil if there are
+    /// none.
     private static func columns(in row: Int, _ corners: [WorldPoint], _ margin: Double) -> ClosedRange<Int>? {
         guard let extent = corners.extent(from: Double(row) - margin, to: Double(row + 1) + margin) else { return nil }
         return Int((extent.lowerBound - margin).rounded(.down))...Int((extent.upperBound + margin).rounded(.down))

@@ -63,7 +63,8 @@ struct Level: Hashable, Sendable {
     let across: Int
     let along: Int
 
-    /// The greatest distance in texels between two samples at which bilinear interpolation still uses every texel.
+    /// The greatest distance in texels between two samples, unless the number of samples is at its maximum. Bilinear
+    /// interpolation then uses every texel.
     private static let reach = 1.25
     private static let mostAlong = 16.0
 

@@ -30,7 +30,7 @@ package final class MapDrawing: @unchecked Sendable {
     }
 
     /// Takes the image out of `self`, so that the pixels have only one owner and are not copied on writing. The caller
-    /// puts the image back.
+    /// puts the image back, except `finish`.
     private func takeImage() -> Pixmap {
         defer { image = nil }
         return image ?? Pixmap(width: plan.width, height: plan.height, color: background)

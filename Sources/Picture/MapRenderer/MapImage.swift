@@ -16,9 +16,9 @@ package enum MapImage {
     /// Draws the image of `plan`. `tiles` has one dictionary per layer of the plan. The area of a missing tile shows
     /// the layers below. Tiles of another size than the layer's tile size are scaled, which needs additional memory.
     ///
-    /// `parallel` is the number of threads. One of them is the caller's thread, which waits for the others. The image
-    /// does not depend on this number. The function needs memory for the image. Tiles that are seen from far away are
-    /// also halved, which needs up to a third of their memory. A caller that does not have all tiles at once uses
+    /// `parallel` is the maximum number of threads. One of them is the caller's thread, which waits for the others. The
+    /// image does not depend on this number. The function needs memory for the image. Tiles that are seen from far away
+    /// are also halved, which needs up to a third of their memory. A caller that does not have all tiles at once uses
     /// `MapDrawing`, which draws an identical image.
     ///
     /// The drawing threads call `isWanted` before each row. If it returns false, drawing stops and the result is nil.

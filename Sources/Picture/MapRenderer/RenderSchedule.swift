@@ -57,7 +57,7 @@ package struct RenderSchedule: Sendable {
     /// exceeds the limit only if the tiles of one layer for one band are larger.
     package init(_ plan: RenderPlan, limit: Int = .max) {
         let needs = ScheduleNeeds(plan, band: Self.band)
-        // Held rows may use as much memory as half of the tiles.
+        // Held rows may use half of `limit`, but have at least one band.
         let bytes = WarpedRow.bytes(count: plan.width)
         let held = max(min(limit / 2 / bytes / Self.band, needs.bandCount), 1)
         var band = 0

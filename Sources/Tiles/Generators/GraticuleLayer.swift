@@ -40,8 +40,8 @@ private struct GraticuleLines {
     private let step: GraticuleStep
     private let meridians: ClosedRange<Int>
     private let parallels: ClosedRange<Int>
-    /// Only every `stride`-th meridian has labels. The number is above 1 if even the coarsest step is too narrow for
-    /// more labels.
+    /// Only every `stride`-th meridian has labels. The number is above 1 only if even the coarsest step is too narrow
+    /// for more labels.
     private let stride: Int
 
     init(_ frame: TileFrame) {

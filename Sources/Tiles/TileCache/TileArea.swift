@@ -23,8 +23,8 @@ package enum TileArea: Sendable, Hashable {
         }
     }
 
-    /// Returns the area of all tiles that may be made from these tiles. Uses `TileBox.widened` for a box. A set uses
-    /// `TileSet.widened(by:)`, because frequent expire lists must not clear more than necessary.
+    /// Returns the area of all tiles that may be made from these tiles. A box uses `TileBox.widened`, and ignores
+    /// `levels`. A set uses `TileSet.widened(by:)`, because frequent expire lists must not clear more than necessary.
     package func widened(by levels: Int) -> TileArea {
         switch self {
         case .box(let box): .box(box.widened)
@@ -43,7 +43,8 @@ package enum TileArea: Sendable, Hashable {
     /// Returns tiles at one `zoom` that cover all affected tiles at the zooms `zooms`. Tiles of the area are affected.
     /// Tiles made from them are affected too, and are at most `above` zooms coarser or `below` zooms finer.
     ///
-    /// Ignores affected tiles that are coarser than `zoom`. Returns nil if there are more than `most` tiles.
+    /// Affected tiles that are coarser than `zoom` need not be covered. Returns nil if there are more than `most`
+    /// tiles.
     package func cells(
         zoom: Int, around zooms: ClosedRange<Int>, above: Int, below: Int, atMost most: Int
     ) -> [TileCoordinate]? {
@@ -104,8 +105,8 @@ extension TileBox.Span {
     }
 }
 
-/// Decides whether a purge affects a cached tile. A purge affects the tiles of its area, and tiles that were made from
-/// them.
+/// Decides whether a purge affects a cached tile. A purge affects the tiles of its area, and tiles that may have been
+/// made from them.
 struct PurgeScope: Sendable {
     let layer: UInt16
     let area: TileArea

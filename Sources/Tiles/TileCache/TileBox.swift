@@ -5,7 +5,8 @@ import MapGeometry
 package struct TileBox: Sendable, Hashable {
     /// The columns and rows of the box at one zoom. The first and the last ones belong to the span.
     package struct Span: Sendable, Hashable {
-        /// Greater than `east` if the box crosses the antimeridian.
+        /// Greater than `east` only if the box crosses the antimeridian. A box around the whole world may have `west` 0
+        /// instead.
         package let west: Int
         package let east: Int
         package let north: Int

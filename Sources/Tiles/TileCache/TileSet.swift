@@ -44,7 +44,8 @@ package struct TileSet: Sendable, Hashable {
     package var count: Int { cells.count }
     package var isEmpty: Bool { cells.isEmpty }
 
-    /// The coarsest to the finest zoom with tiles of the set. 0…0 if the set is empty.
+    /// The coarsest to the finest zoom with tiles of the set. If the set is empty, this is `range`, or 0…0 without a
+    /// range.
     package var zooms: ClosedRange<Int> {
         if let range { return range }
         let zooms = cells.lazy.map(\.zoom)

@@ -13,8 +13,8 @@ package protocol TileStore: Sendable {
     /// its checksum is wrong.
     func record(for key: StoreKey) async -> TileRecord?
 
-    /// Stores `record` in the background, and replaces the old record under `key`. If the content has not changed,
-    /// writes only its terms. Returns false if the store accepts no tiles at the moment.
+    /// Offers `record` to the store. The store may write it in the background, and then replaces the old record under
+    /// `key`. Returns false if the store accepts no tiles at the moment, or if the tile is too large.
     func keep(_ record: TileRecord, for key: StoreKey) -> Bool
 
     /// Returns the record under `key` for a report. The read is not counted, and the tile does not count as used.
@@ -96,7 +96,8 @@ package struct StoreChange: Sendable, Equatable {
     package var usage: StoreUsage
     /// True if no more tiles will be counted in the background.
     package var isComplete: Bool
-    /// True if a restart does not bring the tiles back. False if the disk fails. The store then tries again.
+    /// True if a restart does not bring the tiles back. False if the change is not written yet, for example because the
+    /// disk fails. The store then tries again.
     package var isDurable: Bool
 
     package init(usage: StoreUsage, isComplete: Bool = true, isDurable: Bool = true) {
@@ -154,7 +155,7 @@ package struct TileRecord: Sendable {
     /// Time when the source made or revalidated the tile, in seconds since 1970.
     package let born: Int
     package let life: TileLife
-    /// The `Date` of the source's response in seconds since 1970. Nil if unknown.
+    /// The `Date` of the tile's responses in seconds since 1970: see `TileEntry.date`. Nil if unknown.
     package let date: Int?
 
     package init(content: Content, validators: Validators?, born: Int, life: TileLife, date: Int? = nil) {

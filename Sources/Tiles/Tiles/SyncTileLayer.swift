@@ -2,8 +2,8 @@ import Raster
 
 /// A layer that draws its tiles in a function that may block. This is the server side of `GMSSyncTileLayer`.
 ///
-/// Thread rule: the server calls all functions on its work queues, on several threads at the same time. All functions
-/// may block and compute.
+/// Thread rule: the server calls the functions and reads `lifetime` on its work queues, on several threads at the same
+/// time. They may block and compute. The server reads `scales` on any thread, so `scales` must not block.
 public protocol SyncTileLayer: Sendable {
     /// Returns the tile at column `x` and row `y` of `zoom`, drawn with one pixel per point. The tile should have as
     /// many pixels per side as the layer's `tileSize`. A tile of another size is scaled.

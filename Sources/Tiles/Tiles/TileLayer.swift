@@ -24,8 +24,8 @@ public protocol TileLayer: Sendable {
     var scales: ClosedRange<Int> { get }
 
     /// Reports whether the layer would still accept this tile of an earlier answer. The default is true. The server
-    /// asks before it renews a stale tile. It does not send the validators of a refused tile, because the source could
-    /// answer that this tile is unchanged.
+    /// asks before it renews a stale tile, and before it serves a stale tile from another tier than memory. It does not
+    /// send the validators of a refused tile, because the source could answer that this tile is unchanged.
     func accepts(_ tile: Tile) -> Bool
 
     /// Returns facts that the source states about its tiles. The server uses them in place of missing settings. The
@@ -102,7 +102,7 @@ extension TileLayer {
 public enum TileResult: Sendable {
     /// The tile.
     case tile(Tile)
-    /// There is no tile at this coordinate until the layer is cleared. Cached like a tile.
+    /// There is no tile at this coordinate. Cached like a tile, until its lifetime is over or the layer is cleared.
     case noTile
     /// There is no answer now, but there may be one later. Never cached.
     case unavailable(Unavailability)

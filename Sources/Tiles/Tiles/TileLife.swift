@@ -10,7 +10,7 @@ public struct TileLife: Sendable, Hashable {
     public var staleWhileRevalidate: UInt32
     /// Time after the lifetime during which the cache serves the tile if no new one can be fetched (RFC 5861 4).
     public var staleIfError: UInt32
-    /// The lifetime that the source gave. Nil if it gave none, so that the layer's settings apply.
+    /// The lifetime that the source gave. Nil if the layer's settings apply instead.
     public var stated: UInt32?
     /// The terms for clients.
     public var clients: ClientTerms

@@ -23,13 +23,13 @@ public enum Unavailability: Error, Hashable, Sendable {
     case corrupt
     /// The tile contains too much to draw it in a reasonable time, now and later.
     case tooComplex
-    /// Too much work is already waiting.
+    /// Too much work is already waiting, memory is short, or the work was cancelled.
     case overloaded
     /// The layer itself failed, or has no tile at the moment.
     case failed
 
-    /// True if the reason was found without a request for the tile. The duration of such an answer says nothing about
-    /// the source.
+    /// True if the reason says nothing about the source: the tile was not requested, or memory was short. The duration
+    /// of such an answer is not recorded.
     package var isUnasked: Bool {
         switch self {
         case .upstreamDown, .backingOff, .offline, .overloaded: true

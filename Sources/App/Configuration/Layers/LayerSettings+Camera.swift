@@ -1,9 +1,9 @@
 import MapGeometry
 
 extension LayerSettings {
-    /// The zoom range of a map's camera. Each end comes from the map's `camera`, else its profile, else the zooms that
-    /// the map sets for its tiles, else 0 and 21. The default of 21 rises to the minimum if the minimum is greater.
-    /// Throws if the minimum is above the maximum.
+    /// The zoom range of a map's camera. A layer has the standard range. Each end of a map's range comes from the map's
+    /// `camera`, else its profile, else the zooms that the map sets for its tiles, else 0 and 21. The default of 21
+    /// rises to the minimum if the minimum is greater. Throws if the minimum is above the maximum.
     package var cameraZooms: ZoomRange {
         get throws(CameraError) {
             guard case .map(let map) = source else { return .standard }

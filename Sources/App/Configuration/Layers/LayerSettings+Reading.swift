@@ -52,7 +52,7 @@ extension LayerSettings {
     }
 
     private func checkZooms(_ section: inout MappingReader) {
-        // The defaults of an MBTiles file depend on its content, which is not known here.
+        // The defaults of an MBTiles file or a map depend on its content, which is not known here.
         let isJudged = !describesItself || (section.has("minZoom") && section.has("maxZoom"))
         if minZoom > maxZoom, isJudged, section.isSound("minZoom"), section.isSound("maxZoom") {
             let key = section.has("minZoom") ? "minZoom" : "maxZoom"

@@ -26,7 +26,8 @@ public struct LayerSettings: Sendable, Equatable {
     }
     /// The area that has tiles. Nil: everywhere.
     public var bounds: GeographicBox?
-    /// The edge of a tile at scale 1 in pixels: 64…4,096 for URLs and MBTiles, 256 or 512 for generators and GeoJSON.
+    /// The edge of a tile at scale 1 in pixels: 256 or 512 for generators, GeoJSON and maps, 64…4,096 for other
+    /// sources.
     public var tileSize: Int {
         get { explicit.tileSize ?? 256 }
         set { explicit.tileSize = newValue }
@@ -48,8 +49,8 @@ public struct LayerSettings: Sendable, Equatable {
         set { explicit.ttl = newValue }
     }
     /// Minimum time for which a tile stays fresh, if its source lets it be fresh at all; 0 s…3,650 d, at most `maxTTL`.
-    /// The default is 5 min, or `ttl` if that was set to less. Generators have no minimum, because they know how long
-    /// their tiles are valid.
+    /// The default is 5 min, or `ttl` if that was set to less. The default does not apply if the source forbids stale
+    /// tiles. For generators the default is 0, because they know how long their tiles are valid.
     public var minTTL: Duration {
         get { explicit.minTTL ?? min(isGenerated ? .zero : .seconds(300), explicit.ttl ?? .seconds(300)) }
         set { explicit.minTTL = newValue }
@@ -121,15 +122,15 @@ public struct LayerSettings: Sendable, Equatable {
     /// The values that were set explicitly. A value is nil if the property was not set. The default is then used, which
     /// may depend on the source or on another property.
     public struct Explicit: Sendable, Equatable {
-        /// The value that was set. Nil: 0, or the value in the MBTiles file.
+        /// The value that was set. Nil: 0, or the value from the MBTiles file or the map's layers.
         public fileprivate(set) var minZoom: Int?
-        /// The value that was set. Nil: 22, or the value in the MBTiles file.
+        /// The value that was set. Nil: 22, or the value from the MBTiles file or the map's layers.
         public fileprivate(set) var maxZoom: Int?
-        /// The value that was set, in pixels. Nil: 256, or the size of the tiles in the MBTiles file.
+        /// The value that was set, in pixels. Nil: 256, or the size from the MBTiles file or the map's layers.
         public fileprivate(set) var tileSize: Int?
         /// The value that was set. Nil: 24 h, limited by `minTTL` and `maxTTL`.
         public fileprivate(set) var ttl: Duration?
-        /// The value that was set. Nil: 5 min, or `ttl` if that is less.
+        /// The value that was set. Nil: 5 min, or `ttl` if that is less, or 0 for a generator.
         public fileprivate(set) var minTTL: Duration?
         /// The value that was set. Nil: 30 d, or `ttl` if that is more.
         public fileprivate(set) var maxTTL: Duration?

@@ -64,7 +64,7 @@ public struct MapLimits: Sendable, Equatable {
         /// Android: 30° up to zoom 10, 45° at zoom 14, 67.5° from zoom 15.5.
         case android
 
-        /// The zoom range of the profile. Nil: the camera has the zooms of the map's tiles.
+        /// The zoom range of the profile. Nil: the zooms that the map sets for its tiles, else 0 and 21.
         var zooms: ZoomRange? { self == .sdk ? .sdk : nil }
     }
 

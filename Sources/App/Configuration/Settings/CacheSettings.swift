@@ -5,8 +5,8 @@ import TileCache
 public struct CacheSettings: Sendable, Equatable {
     /// Maximum size of the tiles in memory in bytes, overhead included; 0…1 TiB, 0 keeps none. At most
     /// `ServerSettings.memory`; the server uses less if that leaves less. Nil: 256 MiB, or less if
-    /// `ServerSettings.memory` or the control group's limit is small. Then the default is two fifths of that limit
-    /// minus 40 MiB, and at least an eighth of the limit.
+    /// `ServerSettings.memory` or the control group's limit is small. Then the default is two fifths of what remains of
+    /// that limit after 40 MiB, and at least an eighth of the limit.
     public var memory: Int?
     /// The directory of the server's files: the admin token and the database of the disk tier. Absolute, or relative to
     /// the working directory. In a configuration file, relative to the file's directory.

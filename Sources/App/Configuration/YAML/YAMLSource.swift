@@ -4,8 +4,8 @@ import Keys
 ///
 /// Some characters are replaced by private-use characters of Unicode plane 15, which no file may contain. The number of
 /// characters stays the same, so the positions in messages are right. Two kinds of characters are replaced:
-/// - The `*` of every alias. The alias becomes plain text, and `YAMLConverter` resolves it. If the parser resolved
-///   aliases, a few lines could keep the parser busy for years.
+/// - The `*` of every alias, and every other `*` before a letter, a digit, `_` or `-`. The alias becomes plain text,
+///   and `YAMLConverter` resolves it. If the parser resolved aliases, a few lines could keep the parser busy for years.
 /// - The first character of a duplicate key. The key becomes a different key, so the parser continues and finds other
 ///   problems of the file.
 struct YAMLSource: Sendable {
@@ -19,8 +19,8 @@ struct YAMLSource: Sendable {
     private let lineStarts: [Int]
     private var maskedKeys: [Unicode.Scalar] = []
 
-    /// Decodes the bytes of a file. Throws if the bytes are not UTF-8, or contain a control character other than a tab
-    /// or a line end. A byte order mark at the start is skipped.
+    /// Decodes the bytes of a file. Throws if the bytes are not UTF-8, or contain a character that a file may not have,
+    /// such as a control character other than a tab or a line end. A byte order mark at the start is skipped.
     init(_ bytes: [UInt8]) throws(YAMLError) {
         characters = []
         characters.reserveCapacity(bytes.count)
@@ -124,7 +124,7 @@ struct YAMLSource: Sendable {
     }
 
     /// Reports whether a file may contain the character: the printable characters of YAML 1.2.2 section 5.1, without
-    /// the masks.
+    /// the masks and the byte order mark.
     private static func isAllowed(_ character: Unicode.Scalar) -> Bool {
         switch character.value {
         case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x85, 0xA0...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD: true

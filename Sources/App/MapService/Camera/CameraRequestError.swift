@@ -5,7 +5,7 @@ package struct CameraRequestError: Error, Equatable {
     /// True if the request is well formed but has no answer. False if the request is malformed.
     package let isUnanswerable: Bool
     package let code: String
-    /// The name of the wrong parameter in the request.
+    /// The name of the wrong parameter, or the path of the wrong field in the request's JSON.
     package let field: String
     package let title: String
 }

@@ -1,14 +1,14 @@
 import Fleet
 import TileCache
 
-/// The number of tiles and bytes that a clear has removed from one layer, in total and in each cache tier.
+/// The number of tiles and bytes of one layer that a clear has removed or made stale, in total and in each cache tier.
 package struct ClearReport: Sendable {
     package let layer: String
     package let cleared: TileLoader.Cleared
     /// Number of nodes in the fleet, and number of nodes that have received the clear. Nil if the server serves alone.
     package var fleet: FleetReach?
 
-    /// Number of cleared tiles. Tiles in memory are also in the other tiers, so the largest tier counts them all.
+    /// Number of cleared tiles: the largest number of a tier. Most tiles in memory are also in the other tiers.
     package var entries: Int { cleared.tiers.map(\.change.usage.entries).reduce(cleared.memory.entries, max) }
     /// Bytes of the cleared tiles in all tiers together.
     package var bytes: Int { cleared.tiers.map(\.change.usage.bytes).reduce(cleared.memory.bytes, +) }

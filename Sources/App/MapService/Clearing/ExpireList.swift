@@ -11,7 +11,7 @@ package struct ExpireList: Sendable {
         /// The number of the first wrong line, from 1 on.
         case line(Int)
         case tooManyLines
-        /// The content begins like the output of gzip or compress.
+        /// The content begins like the output of gzip or compress, or the request says that its content is encoded.
         case compressed
     }
 

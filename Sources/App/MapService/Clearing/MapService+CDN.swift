@@ -22,15 +22,17 @@ extension MapService {
 }
 
 extension LayerTable {
-    /// The id of each layer and map, with a hash of everything that determines its tiles.
+    /// The id of each layer and map, with the hash `identity`.
     var identities: [(id: String, identity: String)] { layers.map { ($0.id, $0.identity) } }
 }
 
 extension ServedLayer: CDNLayer {
     package var overzoom: Int { settings.overzoom }
 
-    /// A hash of everything that determines the layer's tiles and images. The value is the same in every process. The
-    /// contents of files are not part of the hash.
+    /// A hash of the settings that determine the layer's tiles: the source, the zooms and bounds, the drawing in maps,
+    /// and the PNG options. For a map, the hash covers its layers too. The contents of files, `quality`, and the
+    /// background and attribution of a map are not part of the hash. The value is the same in every process that runs
+    /// the same executable file.
     var identity: String {
         let drawing = configured.drawing
         let bounds = drawing.bounds.map { "\($0.west) \($0.south) \($0.east) \($0.north)" } ?? ""

@@ -24,7 +24,7 @@ public struct LayerChange: Sendable, Hashable {
     public enum Kind: String, Sendable {
         /// The layer or map is new in the configuration.
         case added
-        /// The settings of the layer or map differ from before.
+        /// The layer or map, or a layer that the map draws, differs from before, for example in its settings.
         case changed
         /// The layer or map is no longer in the configuration.
         case removed

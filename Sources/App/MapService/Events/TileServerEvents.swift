@@ -1,6 +1,7 @@
 /// An asynchronous sequence of a server's events, which ends when the server stops. Every iteration begins at the same
-/// event. The server keeps the latest events once for all readers. If a reader is so slow that the server has already
-/// dropped its next event, the reader gets the event `reset` instead.
+/// event, or with `reset` if this process does not know the given id. The server keeps the latest events once for all
+/// readers. If a reader is so slow that the server has already dropped its next event, the reader gets the event
+/// `reset` instead.
 ///
 /// Thread rule: any thread; an iterator belongs to one task at a time.
 public struct TileServerEvents: AsyncSequence, Sendable {

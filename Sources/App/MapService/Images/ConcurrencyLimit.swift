@@ -65,8 +65,9 @@ final class ConcurrencyLimit: Sendable {
     /// Waits until the caller may enter. A caller with `isLong` stays much longer than other callers, so its time is
     /// not used to estimate the wait of others.
     ///
-    /// The caller is refused if too many callers wait, or if the expected or the real wait exceeds `maxWait` seconds.
-    /// The caller is also refused if the task is cancelled.
+    /// The caller is refused at once if too many callers wait, or if the expected wait is more than
+    /// `WaitEstimate.margin` of `maxWait` seconds. A waiting caller is refused after `maxWait` seconds, or if its task
+    /// is cancelled.
     func enter(maxWait: Double, isLong: Bool = false) async -> Entry {
         let (now, client) = (now(), WorkClient.current)
         let entry = state.withLock { state -> Waiters<Entry>.Entry in

@@ -35,8 +35,7 @@ enum HTMLText {
         return text[endTag...].firstIndex(of: ">").map { text.index(after: $0) } ?? text.endIndex
     }
 
-    /// Returns the index after the first `mark` in `text`, ignoring case. The letters of `mark` must be lowercase. Nil
-    /// if `text` does not contain `mark`.
+    /// Returns the index after the first `mark` in `text`, ignoring case. Nil if `text` does not contain `mark`.
     private static func end(of mark: String, in text: Substring.UnicodeScalarView) -> String.Index? {
         let wanted = Array(mark.unicodeScalars)
         var rest = text

@@ -11,7 +11,8 @@ public struct ImageSize: Hashable, Sendable {
     package static let longestSide = 4_096
     package static let mostPixels = 8_388_608
 
-    /// Makes a size. Throws unless the image has 1…4,096 pixels a side and at most 8,388,608 pixels in all.
+    /// Makes a size. Throws unless `scale` is in 1…4, and the image has 1…4,096 pixels a side and at most 8,388,608
+    /// pixels in all.
     public init(width: Int, height: Int, scale: Int = 1) throws(TileServerError) {
         guard let size = ImageSize(fitting: width, height, scale: scale) else {
             throw TileServerError(Self.fault)
@@ -19,7 +20,7 @@ public struct ImageSize: Hashable, Sendable {
         self = size
     }
 
-    /// Makes a size. Nil if the image would be empty or too large.
+    /// Makes a size. Nil if the image would be empty or too large, or if `scale` is not in 1…4.
     package init?(fitting width: Int, _ height: Int, scale: Int) {
         // Each side is at most 2^14 pixels here, so the products cannot overflow.
         guard (1...4).contains(scale), (1...Self.longestSide).contains(width), (1...Self.longestSide).contains(height),

@@ -45,7 +45,7 @@ public struct MapPicture: Sendable {
         /// The curve from time to distance.
         public var curve: AnimationCurve
 
-        /// Makes a flight. The default is one second with 30 frames.
+        /// Makes a flight. The default is one second with 30 frames per second.
         public init(to end: Subject, duration: Double = 1, fps: Double = 30, curve: AnimationCurve = .linear) {
             self.end = end
             self.duration = duration
@@ -65,7 +65,7 @@ public struct MapPicture: Sendable {
 public struct RenderedMapPicture: Sendable {
     /// The PNG, which is animated if there was a flight.
     public let png: SharedBytes
-    /// Number of unavailable tiles that are missing from the image.
+    /// Number of unavailable tiles that are missing from the image. For a flight, a tile counts in each frame.
     public let missing: Int
 }
 

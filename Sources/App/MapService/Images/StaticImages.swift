@@ -86,9 +86,9 @@ package final class StaticImages: Sendable {
     /// The number of clears so far. Read it before an image is begun, and pass it to `keep`.
     package var epoch: Int { state.withLock { $0.epoch } }
 
-    /// Caches `image`, unless the image is too large for the cache. `epoch` is the value of the property `epoch` from
-    /// before the image was drawn. Returns false if the map was cleared since then. The image may be out of date in
-    /// this case, so no other cache may store it.
+    /// Caches `image`, unless the image takes more than a quarter of the cache. `epoch` is the value of the property
+    /// `epoch` from before the image was drawn. Returns false if the map was cleared since then. The image may be out
+    /// of date in this case, so no other cache may store it.
     package func keep(_ image: Image, for key: Key, epoch: Int) -> Bool {
         let cost = Self.cost(image, key)
         return state.withLock { state in

@@ -14,9 +14,9 @@ extension StaticRenderer {
     /// Maximum seconds for a whole animation.
     package static let animationDeadline = 60.0
 
-    /// Draws the frames one after the other and decodes each tile once for all frames. The animation uses one of the
-    /// places for images. Calls `progress` with the number of drawn frames and of all frames. If the task is cancelled,
-    /// drawing stops after a few more rows.
+    /// Draws the frames one after the other. Decodes each tile only once for all frames, if there is enough memory. The
+    /// animation uses one of the places for images. Calls `progress` with the number of drawn frames and of all frames.
+    /// If the task is cancelled, drawing stops after a few more rows.
     package func animation(
         _ flight: StaticFlight, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(RenderingError) -> Animation {

@@ -34,7 +34,7 @@ package struct StaticRenderer: Sendable {
         /// The image needs more memory than all images together may use.
         case tooLarge
         case failed
-        /// The image took too long.
+        /// An animation took longer than `animationDeadline`.
         case late
         /// The overlays cover more pixels than allowed.
         case tooMuch(CameraRequestError)
@@ -77,8 +77,9 @@ package struct StaticRenderer: Sendable {
 
     /// Maximum seconds for the tiles of an image (docs/spec/threats.md 2).
     static let deadline = 15.0
-    /// Maximum seconds that an image waits for its turn and for memory together, and that an animation waits for its
-    /// turn.
+    /// Maximum seconds that an image waits for its turn and for memory together. An animation waits at most
+    /// `longestAnimationWait` for its turn among the animations, and then at most `longestWait` each for its turn among
+    /// the images and for memory.
     static let longestWait = 5.0
     static let longestAnimationWait = 15.0
 

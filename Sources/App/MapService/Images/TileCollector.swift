@@ -22,7 +22,7 @@ final class TileCollector: Sendable {
         var life = SharedLife.endless
         /// Number of unavailable tiles.
         var missing = 0
-        /// True if the time was over before all tiles were finished.
+        /// True if the time was over or the task was cancelled before all tiles were finished.
         var isLate = false
     }
 

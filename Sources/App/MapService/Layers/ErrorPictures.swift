@@ -2,8 +2,8 @@ import Raster
 import Synchronization
 import Tiles
 
-/// Draws pictures that show an error to a person who looks at a map. A picture is sent instead of a tile. The latest
-/// pictures are kept and shared by all layers. Thread rule: any thread.
+/// Draws pictures that show an error to a person who looks at a map. A picture is sent instead of a tile. Up to `most`
+/// pictures are kept and shared by all layers. One more picture drops all earlier ones. Thread rule: any thread.
 final class ErrorPictures: Sendable {
     private struct Subject: Hashable {
         let status: Int

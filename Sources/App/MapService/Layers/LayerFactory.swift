@@ -11,9 +11,9 @@ import Tiles
 
 /// Makes layers from their settings, with a suitable implementation for each kind of source.
 struct LayerFactory {
-    /// The queue on which generators draw.
+    /// The queue on which the server draws tiles and converts tiles to other sizes and formats.
     let work: WorkQueue
-    /// The queue on which files are read. A separate queue, so that reads and generators do not delay each other.
+    /// The queue on which files are read. A separate queue, so that reading and drawing do not delay each other.
     let files: WorkQueue
     /// The HTTP client for all upstreams.
     let client: HTTPClient

@@ -4,7 +4,7 @@ import Glibc
 import TileCache
 
 extension FreshnessPolicy {
-    /// Makes the caching policy of a layer from its settings. All times are rounded to whole seconds.
+    /// Makes the caching policy of a layer from its settings. All times are rounded down to whole seconds.
     package init(_ settings: LayerSettings) {
         self.init(
             timeToLive: settings.ttl.wholeSeconds, shortest: settings.minTTL.wholeSeconds,
@@ -27,9 +27,9 @@ extension Duration {
 }
 
 extension LayerSettings {
-    /// A hash of everything that determines the layer's tiles. Two layers have the same fingerprint exactly if they
-    /// produce the same tiles. A layer keeps its fingerprint after a change of settings that do not affect the tiles.
-    /// The value is the same in every process.
+    /// A hash of the settings that determine the tiles of the layer's source. Layers with the same fingerprint have the
+    /// same tiles, unless their files or sources change. A layer keeps its fingerprint after a change of settings that
+    /// do not affect these tiles. The value is the same in every process that runs the same executable file.
     package var sourceFingerprint: String {
         let settings = source.settings
         // Another build of the program may draw different pixels.
@@ -47,7 +47,7 @@ extension LayerSource {
 
 /// The running program.
 private enum Program {
-    /// A string that differs from build to build.
+    /// A string that differs from build to build. Copies of one build differ too if their modification times do.
     static let identity: String = {
         var status = stat()
         guard stat("/proc/self/exe", &status) == 0 else { return MapService.version }

@@ -52,7 +52,7 @@ package struct LayerTable: Sendable {
         return nil
     }
 
-    /// Returns the 32-bit FNV-1a hash.
+    /// Returns the 32-bit FNV-1a hash. Its upper half is mixed into its lower half.
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
         var hash: UInt32 = 0x811C_9DC5
         for byte in bytes { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }

@@ -20,7 +20,7 @@ package final class ServedLayer: Sendable {
     /// Scales and formats that the layer does not offer because a tile would take too much memory, such as `@4x` and
     /// `@3x.webp`.
     package let leftOut: [String]
-    /// The scales (pixels per point) that the source itself offers.
+    /// The scales (pixels per point) that the source itself offers, within `scales`.
     package let sourceScales: ClosedRange<Int>
     /// The layers that a map draws, from the bottom up. Empty for other layers.
     let mapLayers: [DrawnLayer]
@@ -97,8 +97,9 @@ package final class ServedLayer: Sendable {
         self.blanks = blanks
     }
 
-    /// Reports whether memory can ever be enough to make a tile of `scale` in `form`. If not, the source may still have
-    /// such a tile. `scale` must be in `scales`.
+    /// Reports whether memory can ever be enough to make a tile of `scale` in `form`. True for scale 1 and for
+    /// `.autoWebP` without a check. If memory is not enough, the source may still have such a tile. `scale` must be in
+    /// `scales`.
     package func makes(_ form: ImageForm, scale: Int) -> Bool {
         scale == 1 || form == .autoWebP || pixels.memory.fits(side: tileSize * scale, in: form, pixels.encoder)
     }

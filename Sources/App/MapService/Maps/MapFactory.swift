@@ -29,7 +29,7 @@ struct MapFactory {
     private static let longest = 100.0
 
     /// Returns the visible layers of a map in drawing order, the bottom layer first. The base layer is at the bottom.
-    /// The others are sorted by `zIndex`, and layers with equal `zIndex` keep the order of the configuration.
+    /// The others are sorted by `zIndex`, and layers with equal `zIndex` keep the order of the map's list.
     private static func drawnLayers(
         _ source: MapSource, _ settings: LayerSettings, _ layers: [String: ServedLayer]
     ) throws(LayerFactory.LayerError) -> [DrawnLayer] {

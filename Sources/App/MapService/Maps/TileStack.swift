@@ -17,7 +17,8 @@ struct LayerTile: Sendable {
     /// True if the tile was not decoded because the server was overloaded.
     var isRefused = false
 
-    /// The reason why the tile cannot be drawn. Nil if it can, or if there is no tile.
+    /// The reason why the tile is unavailable or cannot be drawn. Nil if the tile can be drawn, or if the layer has no
+    /// tile there.
     var failure: Unavailability? {
         isBroken ? .notAnImage : isRefused ? .overloaded : source.unavailability
     }

@@ -58,7 +58,7 @@ public struct WorkMetrics: Sendable {
     public let begun: Int
     /// Total time in seconds that the begun items waited in the queue.
     public let waitSeconds: Double
-    /// Number of work items that were refused because the queue was full.
+    /// Number of work items that were refused because the queue was full or the expected wait was too long.
     public let full: Int
     /// Number of work items that were dropped because their turn came too late.
     public let late: Int

@@ -94,8 +94,8 @@ struct RenditionLayer: TileLayer {
 
 extension Tile {
     /// Reports whether the tile already has the wanted size and format, so that no encoding is necessary. A PNG must
-    /// also have the PNG form `png`. A PNG can suit `.auto` forms too, because only its pixels show whether another
-    /// format is better.
+    /// also have the PNG form `png`, unless that is `.lean`, which every PNG satisfies. A PNG can suit `.auto` forms
+    /// too, because only its pixels show whether another format is better.
     @inline(__always)
     package func isDone(as form: ImageForm, side: Int, png: PNGOptions.Form) -> Bool {
         width == side && height == side && form.takes(format) && (format != .png || png == .lean || png.holds(bytes))

@@ -41,8 +41,8 @@ extension SharedLife {
     /// Whole seconds for which clients may keep the result. Nil if no source sets a limit.
     private var leftForClients: Int? { life.clients.lifetime.map { max(Int($0) - age, 0) } }
 
-    /// Returns the lifetime of an image that is drawn from the result now. No cache has kept the image yet. Clients
-    /// keep the image for at most `longest` seconds.
+    /// Returns the lifetime of an image that is drawn from the result now. No cache has kept the image yet. The cache
+    /// and clients keep the image for at most `longest` seconds.
     package func ofImage(atMost longest: Int) -> TileLife {
         let lifetime = UInt32(clamping: min(left, longest))
         return TileLife(

@@ -25,7 +25,8 @@ package struct TileLookup: Sendable {
 
     package enum Form: Sendable {
         /// An image in the layer's tile size. A JPEG or WebP of the source stays unchanged if the client names its
-        /// format (`isNamed`). An image that cannot be decoded stays unchanged too.
+        /// format (`isNamed`). If the source usually sends the named format, a tile in another format stays unchanged
+        /// too. An image that cannot be decoded stays unchanged too.
         case image(ImageForm, isNamed: Bool = true)
         /// Any image that can be decoded. Above scale 1, the image is at least as large as requested if possible.
         case pixels

@@ -9,7 +9,7 @@ package struct CacheReport: Sendable {
         package let id: String
         package let generation: UInt32
         package let memory: Memory
-        /// Nil if the layer is not stored on disk.
+        /// Nil if the layer is not stored on disk, or if there is no disk tier.
         package let disk: StoreStatistics?
     }
 

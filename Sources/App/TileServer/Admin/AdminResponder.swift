@@ -30,8 +30,8 @@ struct AdminResponder: Sendable {
         }
     }
 
-    /// Decides how the content of a POST to `route` is read. A client without access, or with an invalid request, is
-    /// refused before it sends the content.
+    /// Decides how the content of a POST to `route`, which is `.expire`, is read. A client without access, or with an
+    /// invalid request, is refused before the server reads the content.
     func contentPlan(for request: Request, _ route: AdminRoute) -> ContentPlan {
         if let refusal = denial(of: request) ?? refusal(of: request) { return .refuse(refusal) }
         do throws(AdminAction.ActionError) {
@@ -61,7 +61,8 @@ struct AdminResponder: Sendable {
         hosts.denial(of: request, log)
     }
 
-    /// Returns the refusal of a request from another site's page, or without the token. Nil if the request is allowed.
+    /// Returns the refusal of a request from a page of another origin, or without the token. Nil if the request is
+    /// allowed.
     func refusal(of request: Request) -> Response? {
         guard isSameSite(request) else { return deny(request, "origin", Self.crossSite) }
         guard !isAuthorized(request) else { return nil }
@@ -76,8 +77,8 @@ struct AdminResponder: Sendable {
         return response
     }
 
-    /// Reports whether the request does not come from a page of another site. A browser sends the site or the origin of
-    /// the page; other clients send nothing (docs/spec/threats.md T54).
+    /// Reports whether the request does not come from a page of another origin. A browser sends the site or the origin
+    /// of the page; other clients send nothing (docs/spec/threats.md T54).
     private func isSameSite(_ request: Request) -> Bool {
         if let site = request.field("sec-fetch-site") { return site.equals("same-origin") || site.equals("none") }
         guard let origin = request.field("origin") else { return true }
@@ -126,7 +127,7 @@ struct AdminResponder: Sendable {
         }
     }
 
-    /// Expires the tiles. A long list is sorted on a work queue, because sorting takes too long for a reactor.
+    /// Expires the tiles. The list is sorted on a work queue, because sorting a long list takes too long for a reactor.
     private func expire(_ tiles: [TileCoordinate], _ query: ExpireQuery, of layer: ServedLayer) async -> Response {
         let set: TileSet?
         do {

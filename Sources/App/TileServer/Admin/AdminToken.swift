@@ -76,7 +76,8 @@ package struct PublishedToken: Sendable {
     package let isHeld: Bool
 
     /// Finds the tokens of servers that may listen on `port`, in files in `directory`. The most probable token comes
-    /// first. Throws if the most probable file exists but cannot be used.
+    /// first. Throws if the file for `port` exists but cannot be used. Also throws if the first server's file cannot be
+    /// used, unless a running server holds the file for `port`.
     package static func candidates(in directory: String, port: Int) throws(AdminTokenError) -> [PublishedToken] {
         // The second server in a directory has its port in the name of its file. The file of a stopped server is
         // useless.
@@ -111,9 +112,9 @@ struct SpecialTokenFile: Sendable, CustomStringConvertible {
 package struct AdminTokenError: Error, CustomStringConvertible, Sendable {
     /// The path of the file or of its directory.
     package let path: String
-    /// The `errno` of the failed call.
+    /// The `errno` of the failed call. `EBUSY` if other servers hold all files, and `EINVAL` if the file is empty.
     package let code: Int32
-    /// The error of a read. Nil for other calls.
+    /// The error of a failed read. Nil for all other errors.
     var fault: FileError?
 
     package var description: String {

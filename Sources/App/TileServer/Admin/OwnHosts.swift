@@ -57,7 +57,7 @@ struct OwnHosts: Sendable {
     }
 
     /// Returns the host name in `authority`, in lower case. The port, the brackets of an IPv6 address, and a dot at the
-    /// end are removed. Returns nil if there is no host.
+    /// end are removed. Returns nil if there is no host, or if the brackets are malformed.
     private static func hostName(_ authority: String) -> String? {
         let bytes = authority.utf8.map(ASCII.lowercased)
         var host: ArraySlice<UInt8>

@@ -39,7 +39,7 @@ enum TileExplanation {
             "staleWhileRevalidate": Int(cached.life.staleWhileRevalidate),
             "staleIfError": Int(cached.life.staleIfError),
         ]
-        // The source's limit for clients. If it is missing, the layer's own `maxAge` applies.
+        // The source's limit for clients. The layer's own `maxAge` applies too, also if the source sets no limit.
         document["clientMaxAge"] = cached.life.clients.lifetime.map { Int($0) }
         if cached.life.clients.rules.contains(.mustRevalidate) { document["mustRevalidate"] = true }
         switch cached.content {
@@ -110,8 +110,8 @@ enum TileExplanation {
         return document
     }
 
-    /// Returns the value from the configuration. Nil if the configuration has none, and a default applies when the
-    /// source states no lifetime.
+    /// Returns the value from the configuration. If the configuration has none, returns nil if a default applies when
+    /// the source states no time. Returns "source" if only the source's time applies.
     private static func time(_ written: Int?, _ unset: Int) -> Any? {
         if let written { return written }
         return unset == 0 ? "source" : nil

@@ -29,7 +29,7 @@ final class TokenFile: Sendable {
         case changed
     }
 
-    /// Maximum number of attempts if other servers change the file while this server starts.
+    /// Maximum number of attempts for each path if other servers change the file in the meantime.
     private static let mostAttempts = 16
 
     private let directory: String
@@ -52,8 +52,8 @@ final class TokenFile: Sendable {
         "\(directory)/admin-token" + (port.map { "-\($0)" } ?? "")
     }
 
-    /// Writes the token `text` to a file that only this user can read. A file of another running server is not
-    /// replaced. Must be called while the server listens on `port`.
+    /// Writes the token `text` to a file that only this user can read. A file that another running server has locked is
+    /// not replaced. Must be called while the server listens on `port`.
     ///
     /// Returns nil for a regular file. If a device, a pipe or a socket has the path of the file, returns a description
     /// of it. The token is written into it only if the write does not block.
@@ -164,7 +164,8 @@ final class TokenFile: Sendable {
                 }
                 if errno == EEXIST { return .changed }
             }
-            // A link, or a file of another user: no server of this user holds it.
+            // A link, a file of another user, or a file system without hard links: no server of this user holds the
+            // file.
             try draft.replace(path)
             return .written
         }
@@ -180,7 +181,8 @@ final class TokenFile: Sendable {
     /// F_OFD_GETLK and F_OFD_SETLK of Linux, which the Glibc module does not have.
     private static let (getLock, setLock): (Int32, Int32) = (36, 37)
 
-    /// Takes the lock. Returns false if another server has the lock.
+    /// Takes the lock. Returns false if another server has the lock. Returns true without a lock if the file system has
+    /// no locks.
     private static func lock(_ descriptor: Int32) -> Bool {
         var lock = flock()
         (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))

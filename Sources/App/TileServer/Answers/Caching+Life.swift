@@ -31,8 +31,9 @@ extension Caching.Control {
 extension Caching {
     /// Returns the `max-age` of `CDN-Cache-Control` (RFC 9213) for a fresh response that is `age` seconds old. A
     /// response that only a clear can change may be kept for `longest` more seconds. If the source or a stale part
-    /// gives the response a lifetime, the CDN's copy expires at the same time as here. Returns 0 if the field is not
-    /// sent, and caches in front of the server follow `Cache-Control`.
+    /// gives the response a lifetime, the CDN's copy expires no later than the copy here. The source's limit for
+    /// clients applies too. Returns 0 if the field is not sent, and caches in front of the server follow
+    /// `Cache-Control`.
     static func sharedMaxAge(_ life: TileLife, age: Int, atMost longest: Int) -> Int {
         // A response that clients must revalidate before each use must be revalidated in the CDN too.
         guard longest > 0, !life.clients.rules.contains(.mustRevalidate) else { return 0 }

@@ -61,8 +61,8 @@ private struct BareError: Sendable {
         self.code = code
     }
 
-    /// Returns the response with a picture that shows the status and the code. Returns it without content if the queue
-    /// for pictures is full.
+    /// Returns the response with a picture that shows the status and the code. Returns the response without content if
+    /// the picture cannot be drawn now, for example because the queue for pictures is full.
     func picture(_ layer: ServedLayer, scale: Int) async -> Response {
         guard let tile = await layer.errorPicture(response.status.rawValue, code, scale: scale) else { return response }
         var response = response

@@ -1,8 +1,8 @@
 import Bytes
 import HTTPServer
 
-/// An error response with a problem in JSON, in the format of RFC 9457. The texts are constant and contain no part of
-/// the request (docs/spec/threats.md 3).
+/// An error response with a problem in JSON, in the format of RFC 9457. The code and the title contain no part of the
+/// request (docs/spec/threats.md 3).
 struct Problem: Sendable {
     let status: Status
     /// The last part of the problem's type, and the member `code`.
@@ -12,7 +12,8 @@ struct Problem: Sendable {
     let cacheStatus: CacheStatus
     var fields: [(name: String, value: String)]
     var closes = false
-    /// The name of the wrong parameter. It is one of the server's own names, never text from the request.
+    /// The name of the wrong parameter, or the path of the wrong field in the request's JSON. The names in such a path
+    /// can be text from the request. Each of them is cut after 64 characters.
     var field: String?
     /// The request headers on which the errors of public routes depend. Empty: none (RFC 9110 12.5.5).
     var vary: String

@@ -5,7 +5,8 @@ import Raster
 import TileCache
 import Tiles
 
-/// Decides the status of every outcome of a tile request (docs/spec/model.md 4.1). No other code decides this.
+/// Decides the status of every outcome of a tile request (docs/spec/model.md 4.1). Only refusals are decided elsewhere:
+/// by the limits of clients, and by the parameters of the Web Map Tile Service.
 enum TileAnswers {
     /// Returns the response with the tile of `entry`, or 304 if the client already has the tile. `isNegotiated` is true
     /// if the client's `Accept` selected the format.
@@ -23,7 +24,8 @@ enum TileAnswers {
             body: isUnchanged ? .empty : entry.tile.bytes, isDated: entry.date != nil, tag: tag)
     }
 
-    /// Returns a transparent image for a missing tile, if the request or the layer wants an image.
+    /// Returns the response with a transparent image. It is used for a missing tile if the request or the layer wants
+    /// an image.
     static func blank(_ entry: TileEntry, caching: Caching, isUnchanged: Bool) -> Response {
         var response = tile(entry, caching: caching, isUnchanged: isUnchanged)
         response.common = CommonFields.noTile
@@ -45,7 +47,7 @@ enum TileAnswers {
         CommonFields.noTile.array + FieldLines.make(noTileProblem.lines(varying: true)).array)
 
     /// Returns the error response for a tile that is unavailable now. `reason` decides the status. The client may try
-    /// again after `retryAfter` seconds.
+    /// again after `retryAfter` seconds, or later if the upstream says so.
     static func unavailable(_ reason: Unavailability, retryAfter: Int) -> Response {
         switch reason {
         case .timeout:
@@ -61,7 +63,7 @@ enum TileAnswers {
                 retryAfter: retryAfter
             )
         case .upstreamStatus(let status, let seconds):
-            // Both statuses tell the client to wait as long as the upstream says.
+            // After both statuses, the client waits as long as the upstream says, up to `longestWait`.
             status == 429 || status == 503
                 ? unavailable(
                     .serviceUnavailable, "upstream-busy", "The tile's source asks clients to wait.",

@@ -26,8 +26,8 @@ struct CameraQuery {
         return try map.viewport(width: width, height: height, padding: padding)
     }
 
-    /// Reads the camera from the query. If the query has no target, missing values come from `standard`. Otherwise
-    /// missing values come from the defaults of a new camera.
+    /// Reads the camera from the query. If the query has neither `lat` nor `lng`, missing values come from `standard`.
+    /// Otherwise the query must have both, and other missing values come from the defaults of a new camera.
     private static func position(
         _ parameters: QueryParameters, _ standard: CameraPosition, _ view: MapView
     ) throws(CameraRequestError) -> CameraPosition {

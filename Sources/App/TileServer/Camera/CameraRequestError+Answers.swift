@@ -4,7 +4,8 @@ import MapGeometry
 import MapService
 
 extension CameraRequestError {
-    /// Converts an error in the JSON content of a request. The message contains no part of the content.
+    /// Converts an error in the JSON content of a request. The message contains no part of the content. The path of a
+    /// field can contain names from the content.
     init(_ error: JSONError) {
         self =
             switch error {
@@ -20,7 +21,7 @@ extension CameraRequestError {
     }
 
     /// Runs `body` and returns its result. If `body` throws a `CameraError` or `JSONError`, converts the error to a
-    /// `CameraRequestError`.
+    /// `CameraRequestError`. Every other error means a malformed query.
     static func translating<Value>(_ body: () throws -> Value) throws(CameraRequestError) -> Value {
         do {
             return try body()

@@ -2,11 +2,12 @@ import Bytes
 import MapGeometry
 import MapService
 
-/// The parameters in the query of a request about a camera. Unknown parameters are ignored.
+/// The parameters in the query of a request for a camera, an image or a document. Unknown parameters are ignored.
 struct QueryParameters {
     private var values: [String: [String]] = [:]
 
-    /// Reads a query. A value that cannot be decoded becomes invalid.
+    /// Reads a query. A value that cannot be decoded becomes invalid. A parameter whose name has more than 64 bytes is
+    /// ignored.
     init(_ query: UnsafeRawBufferPointer?) {
         for pair in query?.split(separator: UInt8(ascii: "&")) ?? [] {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -25,7 +26,8 @@ struct QueryParameters {
 
     func has(_ name: String) -> Bool { values[name] != nil }
 
-    /// Returns the value of a parameter that may appear once. Nil if it is missing.
+    /// Returns the value of a parameter. Nil if the parameter is missing. Throws if the parameter appears more than
+    /// once.
     func text(_ name: String) throws(CameraRequestError) -> String? {
         guard let all = values[name] else { return nil }
         guard all.count == 1 else { throw .malformed(name, expected: "the parameter once") }
@@ -96,7 +98,8 @@ extension Double {
         self.init(parameter: text.utf8)
     }
 
-    /// Reads a finite decimal number, with an optional exponent. Rejects `inf` and hexadecimal numbers.
+    /// Reads a finite decimal number of at most 40 bytes, with an optional exponent. Rejects `inf` and hexadecimal
+    /// numbers.
     init?(parameter text: some Collection<UInt8>) {
         guard !text.isEmpty, text.count <= 40, text.allSatisfy(Self.isPartOfNumber),
             let number = Double(String(decoding: text, as: UTF8.self)), number.isFinite

@@ -9,7 +9,8 @@ import Synchronization
 ///
 /// Thread rule: any thread. Two simultaneous requests may both make a document; one of the two is cached.
 final class DocumentCache: Sendable {
-    /// A document in one content coding.
+    /// A document for clients that accept gzip, or for other clients. Both get the same content if `compressibleBytes`
+    /// does not contain its size.
     fileprivate struct Key: Hashable {
         let kind: DocumentKind
         let isCompressed: Bool

@@ -1,7 +1,8 @@
 /// Describes a layer for GDAL's WMS driver, so that GDAL can read the tiles as one image.
 enum GDALDocument {
     /// Returns the description as XML. The default scale is 1. The default response for a missing tile is 404. GDAL
-    /// shows such a tile as transparent, because the description lists 404 in `ZeroBlockHttpCodes`.
+    /// fills such a tile with zeros, because the description lists 404 in `ZeroBlockHttpCodes`. Zeros are transparent
+    /// in an image with four bands.
     static func xml(_ layer: LayerDescription, base: String, _ options: DocumentOptions) -> String {
         var options = options
         options.empty = options.empty ?? .notFound

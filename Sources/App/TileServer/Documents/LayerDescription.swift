@@ -23,7 +23,7 @@ struct LayerDescription: Sendable {
     var id: String { settings.id }
     /// The name for people. It is the id if the layer has no name.
     var name: String { settings.name ?? id }
-    /// The available formats of the tiles. The first one is the probable format of the source.
+    /// The formats of the tiles that documents name: the probable format of the source, and PNG.
     var formats: [ImageFormat] { layer.sentFormat == .png ? [.png] : [layer.sentFormat, .png] }
     /// Pixels a side of a tile at scale 1. Equal to the size in points, except if that exceeds the maximum size of a
     /// tile.

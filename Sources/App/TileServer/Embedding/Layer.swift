@@ -31,7 +31,8 @@ public struct Layer: Sendable {
         set { settings.zIndex = newValue }
     }
 
-    /// The side of a tile at scale 1 in pixels, 64…4,096, default 256. The server scales images of other sizes.
+    /// The side of a tile at scale 1 in pixels, default 256. It is 256 or 512 for generators, GeoJSON and maps, and
+    /// 64…4,096 for other sources. The server scales images of other sizes.
     public var tileSize: Int {
         get { settings.tileSize }
         set { settings.tileSize = newValue }

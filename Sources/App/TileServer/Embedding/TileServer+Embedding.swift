@@ -17,7 +17,7 @@ extension TileServer {
     /// - Parameters:
     ///   - host: an address of this machine. `0.0.0.0` means every IPv4 address.
     ///   - port: the port. 0 takes any free port, see the property `port`.
-    ///   - layers: the layers and maps, in the order in which the server lists them.
+    ///   - layers: the layers and maps. The server lists the layers before the maps, and keeps this order within both.
     ///   - logger: receives the same events as the log of the program `tileserver`. The log handler runs on the threads
     ///     that serve clients. A handler that blocks delays the clients.
     ///   - configure: changes other defaults. Layers that `configure` adds come before `layers`.
@@ -72,7 +72,8 @@ extension TileServer {
     }
 
     /// Changes the settings of the layer or map `id`, for example with `{ $0.zIndex = 5 }`. The cache keeps the tiles
-    /// unless the source or `tileSize` changes.
+    /// unless settings change that affect the tiles: the source, `tileSize`, the zooms, `bounds`, `overzoom`, `png` or
+    /// `quality`.
     public func change(
         _ id: String, _ change: @escaping @Sendable (inout LayerSettings) -> Void
     ) async throws(TileServerError) {

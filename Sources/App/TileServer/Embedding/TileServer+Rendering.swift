@@ -26,8 +26,8 @@ extension TileServer {
     /// Returns a view of the map or layer `id` with this size. The view starts at the map's own camera and obeys the
     /// limits of the map's configuration. A program can move the camera of the view.
     ///
-    /// The view is a value: changes to the view do not change the server. Throws if the map does not exist, or if the
-    /// map's padding leaves no room.
+    /// The view is a value: changes to the view do not change the server. The map's padding is used only if it leaves
+    /// room in the view. Throws if the map does not exist.
     public func mapView(of id: String, size: ImageSize) throws(TileServerError) -> MapView {
         try service.mapView(of: id, size: size)
     }
@@ -40,8 +40,9 @@ extension TileServer {
     ///   - picture: the camera, the size and the overlays.
     ///   - progress: called on any thread with the number of finished tiles and of all tiles, or with frames for a
     ///     flight.
-    /// - Throws: an error if the map does not exist, `picture` has a wrong value, or the work takes too long. The limit
-    ///   is 15 s for the tiles of an image and 60 s for a flight.
+    /// - Throws: an error if the map does not exist, `picture` has a wrong value, the server has no room for the image,
+    ///   or a flight takes longer than 60 s. After 15 s, an image lacks the tiles that have not arrived, which is an
+    ///   error without `allowsPartial`.
     public func render(
         _ id: String, _ picture: MapPicture, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(TileServerError) -> RenderedMapPicture {
@@ -69,7 +70,7 @@ extension TileServer {
     }
 
     /// Returns a view of the map or layer `id` of a configuration, without a running server. `size` is in points; nil
-    /// makes a view without a size. `padding` nil uses the map's own padding.
+    /// makes a view without a size. `padding` nil uses the map's own padding, if it leaves room in the view.
     package static func mapView(
         of id: String, in configuration: Configuration, size: (width: Double, height: Double)?, padding: EdgeInsets?
     ) throws(TileServerError) -> MapView {

@@ -9,9 +9,10 @@ public struct ClearedTiles: Sendable, Hashable {
     public let layer: String
     /// The generation of the layer after the clear. It is the value of `v` in the URLs of the layer's TileJSON.
     public let generation: Int
-    /// Number of removed cache entries. Entries for tiles that do not exist count too.
+    /// Number of tiles that were removed from the cache or made stale. Entries for tiles that do not exist count too.
+    /// If several cache tiers have tiles of the layer, the largest number of a tier counts.
     public let entries: Int
-    /// Size of the removed entries in memory and on disk together.
+    /// Size in bytes of these tiles in all cache tiers together.
     public let bytes: Int
 }
 
@@ -35,11 +36,12 @@ extension TileServer {
     ///
     /// - Parameters:
     ///   - id: The layer or map.
-    ///   - tiles: At most 100,000 tiles, with the tiles that `zooms` adds.
-    ///   - zooms: Also expires the tiles above and below `tiles` at these zooms. A tile of `tiles` that contains
-    ///     another of them does not count. Nil: exactly `tiles`.
+    ///   - tiles: At most 100,000 different tiles. The tiles that `zooms` adds do not count.
+    ///   - zooms: Expires the tiles at these zooms that contain one of `tiles` or lie inside one. A tile of `tiles`
+    ///     that contains another of them is ignored. Nil: exactly `tiles`.
     ///   - isSoft: True: the tiles become stale. False: the tiles are removed.
-    /// - Throws: `.tooManyTiles` if there are more than 100,000 tiles. Nothing is expired then.
+    /// - Throws: `.tooManyTiles` if `tiles` has more than 100,000 different tiles, and `.unknownLayer` if there is no
+    ///   such layer. Nothing is expired then.
     @discardableResult
     public func expire(
         _ id: String, _ tiles: some Sequence<TileCoordinate>, zooms: ClosedRange<Int>? = nil, isSoft: Bool = true
@@ -55,14 +57,15 @@ extension TileServer {
     /// stops.
     ///
     /// - Parameter id: the id of an event of this process. The sequence starts with the events after that event, or
-    ///   with `reset` if the server has dropped some of them. The server keeps the latest 1,024 events. Nil: only
-    ///   future events.
+    ///   with `reset` if the server has dropped some of them or does not know the id. The server keeps the latest 1,024
+    ///   events. Nil: only future events.
     public func events(after id: TileServerEvent.ID? = nil) -> TileServerEvents {
         TileServerEvents(service.events, after: id)
     }
 
     /// Returns the tile at column `x`, row `y` of `zoom` as a client gets it, without a socket. The tile comes from the
-    /// cache or from the layer, as PNG with `tileSize` × `scale` pixels a side. Tests of a layer can use this function.
+    /// cache or from the layer, as PNG with `tileSize` × `scale` pixels a side. An image that the server cannot decode
+    /// is returned unchanged. Tests of a layer can use this function.
     ///
     /// The server does not retry a tile immediately after a failure. Then the result is `.backingOff` with the
     /// remaining seconds.

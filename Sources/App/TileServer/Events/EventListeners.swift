@@ -38,8 +38,9 @@ final class EventListeners: Sendable {
 
     // MARK: Listening
 
-    /// Returns a stream with all future events. If `request` names the last event that the client got, the stream
-    /// begins with the events after that one.
+    /// Returns a stream with all future events. The stream of a HEAD request has no events. If `request` names the last
+    /// event that the client got, the stream begins with the events after that one, or with `reset` if they are no
+    /// longer known.
     func listen(_ request: Request) -> ResponseStream {
         let last = request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
         let key = state.withLock { state in

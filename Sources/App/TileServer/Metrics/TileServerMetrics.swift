@@ -45,7 +45,7 @@ public struct TileServerMetrics: Sendable {
     public let version: String
     /// Responses by route and status. Combinations that never happened have no entry.
     public let answers: [Answers]
-    /// Layers and maps with requests, in the order of the configuration.
+    /// Layers and maps with requests or measured durations, in the order of the configuration.
     public let layers: [Layer]
     /// The cache tiers, the nearest first.
     public let caches: [CacheMetrics]

@@ -8,7 +8,7 @@ import HTTPServer
 /// A file has the same name in every version of the program, so clients revalidate the files before each use. A page
 /// therefore never runs with a script of another version.
 struct ViewerFiles: Sendable {
-    /// The files, compressed when the first page is requested.
+    /// The files, compressed when the first file of the viewer is requested.
     static let all = ViewerFiles()
 
     /// The page for all layers and maps. Its links are relative, and its script finds the layer from the address.

@@ -13,8 +13,8 @@ package struct ReloadReport: Sendable, Equatable {
     package internal(set) var warnings: [ConfigurationProblem] = []
 }
 
-/// The reason why a reload failed. The server continues with the old configuration. One case is different: after
-/// `.hangs` with `isServing`, the server changes to the new configuration as soon as its layers are ready.
+/// The reason why a reload failed. The server continues with the old configuration, except in one case: after `.hangs`
+/// with `isServing`, the server changes to the new configuration as soon as its layers are ready.
 package enum ReloadError: Error, Sendable, CustomStringConvertible {
     /// The server is part of a program and has no configuration file.
     case noFile

@@ -7,7 +7,8 @@ import Runtime
 import Synchronization
 
 /// Reads the configuration again after a signal, an admin request, or a change of the file. The server uses the new
-/// configuration only if all of it is valid. Reloads run one after the other. Thread rule: any thread.
+/// configuration only if all of it is valid. Reloads run one after the other, but a reload that was given up may still
+/// run beside the next one. Thread rule: any thread.
 final class Reloader: Sendable {
     private let file: ConfigurationFile?
     private let manager: ServiceManager?
@@ -33,11 +34,12 @@ final class Reloader: Sendable {
         self.serve.withLock { $0 = serve }
     }
 
-    /// Reloads the configuration. Returns when every request uses the content of the file. Errors are also logged.
+    /// Reloads the configuration. Returns when every request uses the content of the file. Errors are also logged,
+    /// except `.noFile`.
     func reload() async throws(ReloadError) -> ReloadReport {
         guard let file else { throw .noFile }
         let result = await withCheckedContinuation { continuation in
-            // Runs on the queue, because reading files blocks.
+            // Runs on the queue, because the code waits for a thread that reads files.
             queue.async { continuation.resume(returning: self.result(of: file)) }
         }
         return try result.get()

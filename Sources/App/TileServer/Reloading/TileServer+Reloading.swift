@@ -4,8 +4,9 @@ import TLS
 /// Replaces the configuration of a running server, without interrupting its clients.
 extension TileServer {
     /// Reads the configuration file again, as SIGHUP, `POST /admin/reload` and `server.watch` do. Reloads run one after
-    /// the other. When the function returns, every request uses the content of the file. Throws if the configuration
-    /// has an error, and then changes nothing.
+    /// the other, but a reload that was given up may still run beside the next one. When the function returns, every
+    /// request uses the content of the file. Throws if the configuration has an error, and then changes nothing. Also
+    /// throws if the reload takes too long (`ReloadError.hangs`).
     @discardableResult
     package func reload() async throws(ReloadError) -> ReloadReport {
         try await common.reloader.reload()
@@ -54,7 +55,8 @@ extension TileServer {
         return token
     }
 
-    /// Starts to watch the configuration file if `server.watch` is on, and stops if it is off.
+    /// Starts to watch the configuration file if `server.watch` is on, and stops if it is off. Does nothing without a
+    /// file.
     func setWatch(_ configuration: Configuration) {
         watch.withLock { watch in
             guard configuration.server.watch, let file = launch.file else { return watch = nil }

@@ -23,15 +23,16 @@ struct AcceptField {
         }
     }
 
-    /// True if the client prefers an animation as an image over JSON. A range with `*` selects neither.
+    /// True if the client prefers an animation as an image over JSON. A range with `*` selects JSON only if its quality
+    /// is higher than that of `image/apng`.
     var prefersAPNG: Bool { prefers("image/apng", over: ["application/json", "application/*", "*/*"]) }
 
     /// True if the client prefers a page, as browsers do.
     var prefersHTML: Bool { prefers("text/html", over: ["application/json"]) }
 
-    /// Reports whether the field names `wanted` with a higher quality than the first of `others` that it names. If the
-    /// qualities are equal, the type that the field names first wins. A range with a wildcard in `others` does not win
-    /// then.
+    /// Reports whether the field names `wanted` with a higher quality than the first of `others` that it names, or
+    /// names none of `others`. If the qualities are equal, the type that the field names first wins. A range with a
+    /// wildcard in `others` does not win then.
     private func prefers(_ wanted: String, over others: [String]) -> Bool {
         guard let own = ranges.firstIndex(where: { $0.name == wanted }), ranges[own].quality > 0 else { return false }
         guard let other = others.lazy.compactMap({ name in ranges.firstIndex { $0.name == name } }).first else {

@@ -34,8 +34,8 @@ struct AcceptedImages {
         }
     }
 
-    /// Reports whether `parameters`, each after a semicolon, contain a quality of zero: `q=0`, with up to three zeros
-    /// after a dot.
+    /// Reports whether the first `q` of `parameters`, each after a semicolon, is zero. A value of only zeros and dots
+    /// counts as zero, such as `0` or `0.000`.
     private static func isRefused(_ parameters: UnsafeRawBufferPointer) -> Bool {
         for index in parameters.indices
         where parameters[index] == UInt8(ascii: "=") && index > 0 && parameters[index - 1] | 0x20 == UInt8(ascii: "q") {
@@ -58,8 +58,9 @@ struct AcceptedImages {
 }
 
 extension LayerSettings.Format {
-    /// Returns the format for a request without a suffix. If the client does not accept the layer's format, the result
-    /// is PNG, which every client can read.
+    /// Returns the format for a request without a suffix. If the client does not accept the layer's fixed format, the
+    /// result is PNG, which every client can read. Without a fixed format, WebP is possible only if the client names
+    /// it, and JPEG only if the client accepts it.
     func form(accepted: AcceptedImages) -> ImageForm {
         if let form { return accepted.takes(form) ? form : .png }
         let namesWebP = accepted.names(.webp)

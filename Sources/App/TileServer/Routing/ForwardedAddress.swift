@@ -4,15 +4,16 @@ import HTTPServer
 
 extension Request {
     /// Returns the address of the client as text. If the peer is not one of the trusted `proxies`, the peer is the
-    /// client. Otherwise the client is the last address in the forwarding header that is not a proxy. Earlier addresses
-    /// in the header may be false, because any client can write them.
+    /// client. Otherwise the client is the last address in the forwarding header that is not a proxy. If all addresses
+    /// are proxies, the first one is the client. Without the header, the peer is the client. Earlier addresses in the
+    /// header may be false, because any client can write them.
     ///
     /// The header is `X-Forwarded-For` if the request has it, because most proxies write this header. Otherwise it is
     /// `Forwarded` (RFC 7239). Only one header is used: a proxy writes one of the two, and does not check the other.
     func client(trusting proxies: [AddressBlock]) -> String { forwardedClient(trusting: proxies).address }
 
-    /// Returns the address of the client, as far as the proxies tell it. `isSaid` is false if a trusted proxy does not
-    /// know the client, or writes an address that cannot be read. The returned address is then the address of a proxy.
+    /// Returns the address of the client, as far as the proxies tell it. `isSaid` is false if a trusted proxy writes
+    /// `unknown`, a name, or an address that cannot be read. The returned address is then the address of a proxy.
     func forwardedClient(trusting proxies: [AddressBlock]) -> (address: String, isSaid: Bool) {
         guard proxies.trust(peer) else { return (peer, true) }
         var nodes: [String?] = []

@@ -1,8 +1,7 @@
 import Bytes
 
-/// The segments of a path, which are the parts between its slashes. The path is first split and then percent-decoded
-/// once. An encoded slash therefore never separates segments. The value points into the path, and is valid only as long
-/// as the path.
+/// The segments of a path, which are the parts between its slashes. Each segment is percent-decoded once. An encoded
+/// slash never separates segments. The value points into the path, and is valid only as long as the path.
 struct PathSegments {
     /// Maximum number of segments of any route.
     static let most = 6

@@ -2,8 +2,9 @@ import HTTPServer
 
 /// The route of a request. Most requests for tiles are handled earlier, without a route.
 ///
-/// No `switch` over routes has a `default`, so the compiler finds each forgotten route. A forgotten route could
-/// otherwise be public by mistake, or be refused when the server is full.
+/// A `switch` over routes has no `default`, so the compiler finds each forgotten route. A forgotten route could
+/// otherwise be public by mistake, or be refused when the server is full. Only `Router.contentPlan` has a `default`,
+/// which drops the content of a request.
 enum Route {
     case page(PageRoute)
     case tile(TilePath)
@@ -21,7 +22,8 @@ enum Route {
     case fleet
     case unknown
 
-    /// Finds the route of a path. `segments` are the decoded segments of the path, or nil if there are too many.
+    /// Finds the route of a path. `segments` are the decoded segments of the path. Nil means too many segments, or a
+    /// path without a slash at its start.
     init(_ segments: [UnsafeRawBufferPointer]?) {
         guard let segments, let first = segments.first else {
             self = .unknown
@@ -71,7 +73,7 @@ enum Route {
     }
 
     /// True if the route needs the token, allows only this server's own host names, and is hidden from other origins.
-    /// With `metrics.public`, `/metrics` needs no token.
+    /// With `metrics.public`, `/metrics` needs no token, and `/admin/token` needs a code instead.
     var isAdmin: Bool {
         switch self {
         case .admin, .metrics: true

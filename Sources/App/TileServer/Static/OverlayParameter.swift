@@ -6,8 +6,8 @@ import MapService
 import Raster
 
 /// Reads the markers and paths of a static image from its query. A marker is `marker=lon,lat|color:#d93b30|label:A`. A
-/// path is `path=stroke:#d93b30|width:3|fill:#d93b3040|lon,lat|lon,lat|…`. A path can also have `enc:{encoded
-/// polyline}` in place of its points.
+/// path is `path=stroke:#d93b30|width:3|fill:#d93b3040|lon,lat|lon,lat|…`. A path can also end with `enc:{encoded
+/// polyline}`, in place of its points or after them.
 ///
 /// Google's format `markers=` with `lat,lng` is not supported, because the two orders of coordinates cannot be
 /// distinguished.

@@ -58,7 +58,8 @@ final class StaticTargets: Sendable {
         return found
     }
 
-    /// Caches `target`. Evicts the least recently used targets if there is no room.
+    /// Caches `target`, unless it is larger than the whole cache. Evicts the least recently used targets if there is no
+    /// room.
     func keep(_ target: Target) {
         let cost = Self.cost(target)
         guard cost <= budget else { return }

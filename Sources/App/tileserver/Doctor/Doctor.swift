@@ -57,7 +57,7 @@ struct DoctorReport {
 
     var hasFaults: Bool { count(.fault) > 0 }
 
-    /// True if standard output is a terminal, and its user did not turn colours off (no-color.org).
+    /// True if standard output is a terminal with colours, and its user did not turn them off (no-color.org).
     static var wantsColor: Bool {
         let environment = ProcessInfo.processInfo.environment
         return isatty(STDOUT_FILENO) == 1 && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"

@@ -26,7 +26,7 @@ struct FoundSource {
     var zooms: ClosedRange<Int>?
     /// West, south, east and north in degrees.
     var bounds: [Double]?
-    /// The edge of a tile in pixels. Nil: 256, or the value in the file.
+    /// The edge of a tile in pixels. Nil: 512 for GeoJSON, otherwise the value in the file or 256.
     var tileSize: Int?
     /// The values of `{s}`.
     var subdomains: [String] = []

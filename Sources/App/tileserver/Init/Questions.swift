@@ -4,7 +4,8 @@ import Foundation
 /// Asks a person at a terminal the questions of `tileserver init`.
 enum Questions {
     /// Asks for the source of the tiles. Repeats a question if the answer is not usable. If `layer` is nil, also asks
-    /// for the name of the layer and for properties of the source. `file` is the file that the command writes.
+    /// for the name of the layer and, if the source is another server, for its properties. `file` is the file that the
+    /// command writes.
     static func ask(layer: String?, for file: NewFile) async throws(CommandError) -> FoundSource {
         say("Where do the tiles come from? A URL with {z}, {x} and {y}, the URL of a TileJSON,")
         say("an MBTiles or GeoJSON file, or a directory of tiles {z}/{x}/{y}.png.")

@@ -99,7 +99,7 @@ struct StartingConfiguration {
     }
 
     /// Returns `text` in double quotes for YAML (YAML 1.2.2 7.3.1). A dollar is written twice, because a single dollar
-    /// begins a variable such as `${NAME}`.
+    /// can begin a variable such as `${NAME}`.
     private func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

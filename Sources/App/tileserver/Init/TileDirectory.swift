@@ -8,7 +8,7 @@ struct TileDirectory {
     private let path: String
     /// The suffix of the files, without the dot.
     private let suffix: String
-    /// True if each tile also has a file for dense screens.
+    /// True if each tile seems to have a file for dense screens too.
     private let hasRetina: Bool
     private let levels: [Level]
     private let sizes: Set<Int>
@@ -51,7 +51,8 @@ struct TileDirectory {
         private(set) var sizes: Set<Int> = []
         private var (plain, retina) = (0, 0)
 
-        /// True if each tile has a file for dense screens. If one is missing, a template with `{r}` would lack a tile.
+        /// True if there is at least one file for dense screens, and not fewer of them than tiles. If one is missing, a
+        /// template with `{r}` would lack a tile.
         var hasRetina: Bool { retina > 0 && retina >= plain }
 
         init(path: String) {

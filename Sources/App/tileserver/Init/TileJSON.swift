@@ -95,7 +95,7 @@ struct TileJSON {
         return isWorld ? nil : numbers
     }
 
-    /// Returns an absolute URL (RFC 3986 5.2), with unchanged braces.
+    /// Returns an absolute URL (RFC 3986 5.2). Braces and dot segments such as `..` stay unchanged.
     private func resolved(_ url: String) -> String {
         guard let base, !url.contains("://") else { return url }
         let path = base.prefix { $0 != "?" && $0 != "#" }

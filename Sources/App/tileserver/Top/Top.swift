@@ -73,7 +73,8 @@ struct MetricsScraper {
     /// The URL of the server that has the metrics.
     var url: String { server.url }
 
-    /// Reads the metrics. Blocks for a few seconds at most. Throws if there is no server, or it refuses this user.
+    /// Reads the metrics. Blocks until the server answers or a step of the request takes too long. Throws if there is
+    /// no server, or it refuses this user.
     func scrape() throws -> MetricsSnapshot {
         // Asks without a token if no token is readable: the metrics may be public.
         let token = configuration.metrics.listen == nil ? try? FoundToken(configuration) : nil

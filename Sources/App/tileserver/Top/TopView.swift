@@ -1,6 +1,7 @@
 import Foundation
 
-/// Formats the difference between two readings of the metrics as lines of text for `tileserver top`. Pure.
+/// Formats the difference between two readings of the metrics as lines of text for `tileserver top`. Reads nothing else
+/// but the time of day.
 struct TopView {
     private let before: MetricsSnapshot
     private let now: MetricsSnapshot
@@ -181,7 +182,7 @@ struct TopView {
         return ["", table("LAYER", ["tiles/s", "hits", "miss/s", "stale/s", "error/s", "shed/s"])] + sorted
     }
 
-    /// The slowest layers: the average time of tiles that were not in memory, and its parts.
+    /// The five slowest layers: the average time of tiles that were not in memory, and its parts.
     private var slowest: [String] {
         let name = "tileserver_tile_duration_seconds"
         let ids = Set(now["\(name)_count"].map { $0["layer"] })

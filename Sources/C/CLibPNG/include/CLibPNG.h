@@ -65,7 +65,7 @@ typedef struct {
 typedef struct {
     uint8_t *bytes;  // an encoded image from malloc, for the caller to free; null after an error
     size_t size;
-    char message[CLIBPNG_MESSAGE_SIZE];  // libpng's message after an error, else empty
+    char message[CLIBPNG_MESSAGE_SIZE];  // message after an error, often libpng's; else empty
 } clibpng_result;
 
 // Encodes height rows of row_bytes bytes each as one PNG.

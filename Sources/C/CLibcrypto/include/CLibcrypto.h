@@ -26,7 +26,7 @@ enum pem_key {
 };
 
 // Reports whether key contains the private key of the first certificate in certificate. Both texts are PEM, and the
-// second text must contain a certificate.
+// first text must contain a certificate.
 enum pem_key pem_key_of(const void *certificate, size_t size, const void *key, size_t key_size);
 
 // Writes the SHA-1 of size bytes, which has 20 bytes, to digest. SHA-1 serves as a name only, because it is not secure.

@@ -5,12 +5,12 @@
 
 #include <curl/curl.h>
 
-// Initialises libcurl and makes it use the memory pool below. Call this once in a process, before any other function of
-// libcurl.
+// Initialises libcurl and makes it use the memory pool below, except in a build with a sanitizer. Call this once in a
+// process, before any other function of libcurl.
 CURLcode curl_start(void);
 
 // The memory pool. The functions behave like malloc, calloc, realloc and free, on any thread. A freed block of up to
-// 32,752 bytes is kept for the thread's next requests, at most 2 MiB of each size.
+// 32,752 bytes is kept for the thread's next requests, at most 256 blocks and 2 MiB of each size.
 void *curl_pool_take(size_t size);
 void *curl_pool_take_zeroed(size_t count, size_t size);
 void *curl_pool_resize(void *bytes, size_t size);

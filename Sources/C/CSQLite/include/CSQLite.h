@@ -16,9 +16,10 @@ enum sqlite_excess {
 };
 
 // Begins a read on the calling thread. Until sqlite_bounds_end, SQLite's allocations on this thread fail after the time
-// `end` (nanoseconds of CLOCK_BOOTTIME), beyond `most` bytes, and deep in the stack. Failed allocations are the only
-// way to end the preparation of a statement, because SQLite before 3.41 calls no progress handler there. Other threads
-// are not affected. Reads do not nest.
+// `end` (nanoseconds of CLOCK_BOOTTIME), beyond `most` bytes, and deep in the stack. Beyond 8 MiB, they also fail while
+// all reads together would have more than 64 MiB. Failed allocations are the only way to end the preparation of a
+// statement, because SQLite before 3.41 calls no progress handler there. Other threads are not affected. Reads do not
+// nest.
 //
 // The allocator is installed before main. If the program has used SQLite before that, allocations do not fail.
 void sqlite_bounds_begin(int64_t end, int64_t most);
@@ -42,8 +43,8 @@ enum sqlite_excess sqlite_bounds_end(void);
 int sqlite_bounds_progress(void *context);
 
 // Replaces those functions of SQLite whose time grows with the product of two lengths within one instruction. LIKE and
-// GLOB return NULL for texts of more than 64 KiB. A call of any other replaced function is an error. Indices and
-// generated columns may still name all of them.
+// GLOB return NULL for texts of more than 64 KiB and for patterns of more than 64 bytes. A call of any other replaced
+// function is an error. Indices and generated columns may still name all of them.
 void sqlite_bound_functions(sqlite3 *connection);
 
 // Returns 1 if the allocator is installed, otherwise 0.

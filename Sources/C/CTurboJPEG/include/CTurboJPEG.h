@@ -1,4 +1,4 @@
-// Encodes and decodes JPEG in memory with the TurboJPEG API of libjpeg-turbo. This is C so that Swift sees two
+// Encodes and decodes JPEG in memory with the TurboJPEG API of libjpeg-turbo. This is C so that Swift sees three
 // functions instead of TurboJPEG's handle, flags and messages. TurboJPEG catches the longjmp of libjpeg itself.
 #ifndef CTURBOJPEG_H
 #define CTURBOJPEG_H
@@ -11,7 +11,7 @@ enum { CTURBOJPEG_MESSAGE_SIZE = 200 };
 
 typedef enum {
     CTURBOJPEG_DECODED,
-    CTURBOJPEG_BROKEN,  // the message is TurboJPEG's
+    CTURBOJPEG_BROKEN,  // the message says why
 } cturbojpeg_result;
 
 // Decodes a JPEG as opaque RGBA8 into `pixels`, which has room for width * height * 4 bytes. The image must have

@@ -3,12 +3,13 @@ import RedisClient
 /// A Lua script that Redis runs, with which the nodes of a fleet exchange their facts (see `FleetFacts`). A node sends
 /// its own facts. It gets the name, the offset of the clock and a hash of the facts of each node.
 enum FactsScript {
-    /// Stores this node's facts, and returns the state of the other nodes.
+    /// Stores this node's facts, and returns the state of all nodes.
     ///
     /// Keys: the hash of nodes, this node's facts. Arguments: the node's name, its clock in seconds since 1970, the sum
     /// of its facts, the facts or an empty text, and a time in milliseconds. Returns the seconds by which the node's
     /// clock is ahead of Redis, and whether Redis has the node's facts. Then follows an element for each node that has
-    /// asked within the given time: its name, the seconds by which its clock is ahead, and the sum of its facts.
+    /// asked within the given time, at most 499: its name, the seconds by which its clock is ahead, and the sum of its
+    /// facts. Deletes the rows of all other nodes.
     static let exchange = RedisScript(
         """
         #!lua flags=allow-oom

@@ -147,7 +147,7 @@ final class FleetAgreement: Sendable {
     }
 
     /// Returns the difference of `other`, or `.some(nil)` if there is none. A difference of the clocks comes first.
-    /// Otherwise returns nil if Redis does not have the facts of `other`.
+    /// Otherwise returns nil if Redis does not return the current facts of `other`.
     private func verdict(on other: Seen.Node, _ own: FleetFacts, _ ownOffset: Int) async -> Difference?? {
         let isCompared = await compare(other, own)
         if abs(other.offset - ownOffset) > Self.tolerance { return .some(.clock(other.offset - ownOffset)) }
@@ -156,7 +156,7 @@ final class FleetAgreement: Sendable {
     }
 
     /// Compares the facts of the node `other` with the facts of this node. Skips the comparison if neither has changed
-    /// since the last comparison. Returns false if Redis does not have the facts of `other`.
+    /// since the last comparison. Returns false if Redis does not return the current facts of `other`.
     private func compare(_ other: Seen.Node, _ own: FleetFacts) async -> Bool {
         let known = state.withLock { state in
             if other.sum == own.sum { state.others[other.name]?.compared = nil }

@@ -111,7 +111,7 @@ package final class FleetGate: FillGate {
         case polls
         /// The other node's fetch has ended.
         case isOver
-        /// The wait took too long, or its task was cancelled.
+        /// The wait took too long, its task was cancelled, or no message can arrive.
         case failed
     }
 

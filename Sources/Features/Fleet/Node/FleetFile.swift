@@ -36,8 +36,8 @@ package struct FleetFile: Sendable {
         self.merged = merged
     }
 
-    /// Makes a file that contains only numbers of `applied`, if given. After a restart Redis then sends the messages
-    /// again whose actions were not finished.
+    /// Makes a file with the position and the numbers of `applied`, if given. After a restart Redis then sends the
+    /// messages again whose actions were not finished.
     init(state: FleetState, merged: Int, applied: Applied?) {
         self.init(state: FleetState(), merged: merged)
         (self.state.layers, self.state.position) = (state.layers, state.position)

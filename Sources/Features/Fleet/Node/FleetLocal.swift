@@ -16,8 +16,8 @@ package protocol FleetLocal: Sendable {
     /// Removes tiles of the layer, or makes them stale.
     func purge(_ layer: String, _ area: TileArea, isSoft: Bool) async
 
-    /// Sets the maximum age of tiles from other servers, in seconds. The server asks the upstream before it uses an
-    /// older tile. Nil: tiles are used for their normal lifetimes. The node calls this in each round.
+    /// Sets the maximum age of tiles from upstreams, in seconds. The server asks the upstream before it uses an older
+    /// tile. Nil: tiles are used for their normal lifetimes. The node calls this in each round.
     func doubt(olderThan seconds: Double?)
 
     /// Returns the facts that all nodes must have in common, as digests with `secret`. Nil if the service has ended.
@@ -33,8 +33,8 @@ package enum FleetEvent: Sendable, Equatable {
     case missed(layer: String)
     /// Another node has missed purges of the layer, so all nodes remove the layer's tiles.
     case forked(layer: String)
-    /// The lease has ended: this node does not trust its tiles, because it has not heard from other nodes for
-    /// `seconds`. With `isOver` it trusts them again.
+    /// The lease has ended: this node does not trust its tiles, because Redis has answered no merge for `seconds`. With
+    /// `isOver` it trusts them again.
     case lease(isOver: Bool, seconds: Int)
     /// Redis answers, but refuses the fleet's requests with this error. Nil: Redis works again.
     case refused(why: String?)

@@ -233,7 +233,7 @@ extension FleetState.Action {
         }
     }
 
-    /// The action without a log line about a missed clear, for a node that has no tiles yet.
+    /// The action without a log line about missed purges, for a node that has no tiles yet.
     var ofNothing: FleetState.Action {
         if case .removeAll(let layer, .missed) = self { .removeAll(layer, .cleared) } else { self }
     }

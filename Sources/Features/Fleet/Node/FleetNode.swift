@@ -30,7 +30,7 @@ package final class FleetNode: Sendable {
 
         /// Prefix of the fleet's keys in Redis.
         var prefix: String { settings.prefix }
-        /// Seconds for which this node trusts its tiles without hearing from other nodes.
+        /// Seconds for which this node trusts its tiles without an answer of Redis to a merge.
         var lease: Double { settings.lease / .seconds(1) }
     }
 

@@ -47,8 +47,9 @@ package struct FleetBatch: Sendable, Equatable {
         return Array("{\"node\":\"\(node)\",\"messages\":[\(messages.joined(separator: ","))]}".utf8)
     }
 
-    /// Parses the body of a request. Returns nil if `body` is not a batch. Skips messages that are invalid in this
-    /// version, for example those of an unknown kind.
+    /// Parses the body of a request. Returns nil if `body` is not a batch. Also returns nil if a message has an unknown
+    /// member, or a member that is no text. Skips other messages that are invalid in this version, for example those of
+    /// an unknown kind.
     package init?(body: [UInt8]) {
         do {
             let batch = try JSONText(body, depth: 4).value.object(["node", "messages"])

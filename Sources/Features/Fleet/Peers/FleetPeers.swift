@@ -90,7 +90,7 @@ package final class FleetPeers: FleetCaller {
         state.withLock { $0.filter { !$0.isOwn }.map(\.known) }
     }
 
-    /// A call to a peer takes at most about two seconds for each half mebibyte of messages.
+    /// The calls to a peer take at most about two seconds for each batch (`FleetBatch.all`).
     package func send(
         _ messages: [FleetMessage], except others: Set<String>, onReached: @escaping @Sendable (String) -> Void
     ) async {

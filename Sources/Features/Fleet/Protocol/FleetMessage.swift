@@ -11,7 +11,7 @@ package struct FleetMessage: Sendable, Equatable {
         /// A clear of the whole layer. `generation` is the layer's generation after the clear.
         case clear(generation: UInt32)
         /// A purge of some tiles. `previous` is the id of the layer's purge before this one. A node without that purge
-        /// has missed messages.
+        /// has missed messages. In a batch, `previous` is zero and has no meaning.
         case purge(previous: StreamID, TileArea, isSoft: Bool)
     }
 

@@ -11,8 +11,9 @@ package enum FleetRequest: Sendable, Equatable {
 
     /// Asks for a generation and an id for the clear of each layer.
     case clear(name: String, [Row])
-    /// Asks for one generation and one id for the clear of many layers. The clear is one message. If a node in the
-    /// fleet does not know this kind of message, `FleetScript` changes nothing and returns an empty answer.
+    /// Asks for one generation and one id for the clear of many layers. The clear is one message. A layer whose
+    /// generation is more than a day ahead of the clock gets numbers and a message of its own. If a node in the fleet
+    /// does not know this kind of message, `FleetScript` changes nothing and returns an empty answer.
     case clears(name: String, [Row])
     /// Asks for an id for the purge of each layer.
     case purge(name: String, TileArea, isSoft: Bool, [Row])
@@ -24,7 +25,7 @@ package enum FleetRequest: Sendable, Equatable {
     /// looks for layers that no node serves; nil skips this. The answer is the next page, or "0" after the last page.
     case sweep(page: String?, [String])
 
-    /// Maximum number of layers in one request. The answer has an element for each layer.
+    /// Maximum number of layers in one request, except `clears`. The answer has an element for each layer.
     package static let mostRows = 500
     /// Maximum number of layers that one message clears, and maximum number of bytes of their names. Redis is blocked
     /// while its script handles the request.
@@ -132,7 +133,7 @@ extension FleetNumber {
 }
 
 extension UInt32 {
-    /// Parses decimal digits without leading zeros.
+    /// Parses decimal digits without leading zeros. Returns nil for other texts and for numbers above `UInt32.max`.
     package init?(canonical text: some StringProtocol) {
         guard let value = ASCII.canonicalDecimal(Array(text.utf8)).flatMap(UInt32.init(exactly:)) else { return nil }
         self = value

@@ -16,7 +16,7 @@ extension FleetState {
     private static let leaving = 2.0
     /// Seconds in which all running nodes ask Redis again after Redis has lost its data.
     private static let returning = 5.0
-    /// Seconds after which this node forgets a silent node, and a clear that the silent node lacks.
+    /// Seconds after which this node forgets a silent node, and a numbered clear that the silent node lacks.
     static let forgetting = 300.0
 
     /// Maximum pause between two meetings with one peer, in seconds.

@@ -173,7 +173,8 @@ extension FleetState {
     private static let mostOwn = 6
     /// Seconds after which this node tells Redis its layers again.
     private static let sweepTime = 3_600.0
-    /// A node counts for the share of upstream requests if it asked Redis in the last `presence` seconds.
+    /// A node counts for the share of upstream requests if it had asked Redis in the `presence` seconds before this
+    /// node's last merge.
     private static let presence = 10.0
 
     /// Claims the name once a second.

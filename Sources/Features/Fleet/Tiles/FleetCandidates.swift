@@ -52,7 +52,8 @@ struct FleetCandidates {
         order = kept
     }
 
-    /// Counts a use of the tile under `key`. Removes and returns the tile if it has `uses` uses.
+    /// Counts a use of the tile under `key`. Removes and returns the tile if it has at least `uses` uses. Otherwise
+    /// returns nil.
     mutating func use(_ key: StoreKey, upTo uses: Int) -> Candidate? {
         guard candidates[key] != nil else { return nil }
         candidates[key]?.uses += 1

@@ -8,7 +8,8 @@ extension FleetTier {
         return counted(await value(for: key), key)
     }
 
-    /// Returns the tile in `reply`, an answer to `GETRANGE`. Updates the counts like `record(for:)`.
+    /// Returns the tile in `reply`, an answer to `GETRANGE`. Returns nil if there is no tile that may be used. Updates
+    /// the counts like `record(for:)`.
     func record(in reply: RedisReply, for key: StoreKey) -> TileRecord? {
         counted(found(in: reply, key), key)
     }

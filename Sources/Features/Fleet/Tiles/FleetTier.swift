@@ -49,7 +49,8 @@ package final class FleetTier: TileStore {
     ///   - prefix: prefix of the fleet's keys in Redis.
     ///   - longest: maximum number of seconds for which Redis keeps a tile.
     ///   - minHits: number of requests for a tile before it is put into Redis.
-    ///   - mostBytes: maximum number of bytes of all candidates and of all tiles that are being written.
+    ///   - mostBytes: maximum number of bytes of all candidates. A tile is written in the background only if it, the
+    ///     candidates and the tiles that are being written fit into this number together.
     ///   - wall: returns seconds since 1970.
     ///   - onCorrupt: called with the name of the layer if a value in Redis is invalid.
     package init(
@@ -68,7 +69,8 @@ package final class FleetTier: TileStore {
         state = Mutex(State(candidates: FleetCandidates(mostBytes: mostBytes)))
     }
 
-    /// Results of look-ups and writes since the start. A tile from before a clear or a purge counts as a miss.
+    /// Results of look-ups and writes since the start. A tile from before a clear or a purge counts as a miss, unless
+    /// the purge is soft.
     package var counts: [FleetMetrics.TileResult: Int] { state.withLock { $0.counts } }
 
     // MARK: Writing

@@ -10,7 +10,7 @@ import Tiles
 /// All numbers are little-endian. The order of the fields is:
 /// 1. `magic`, and an XXH3-128 hash of all following bytes
 /// 2. name, generation and stamp
-/// 3. time of birth and lifetimes
+/// 3. time of birth, lifetimes, rules for clients, and `Parts`
 /// 4. the optional fields that `Parts` names, in the order of `Parts`
 /// 5. for a tile its format, width, height, hash, length and bytes
 package struct FleetValue: Sendable {

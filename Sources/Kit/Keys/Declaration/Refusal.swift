@@ -3,7 +3,7 @@
 package struct Refusal: Sendable, Equatable {
     /// The key with the keys above it, such as `png.quantize`. Empty for a value without a key.
     package var key = ""
-    /// The expected values, such as `in 0…30`.
+    /// The expected values, such as `a value in 0…30`.
     package let expected: String
     package let found: String
 

@@ -67,7 +67,8 @@ public struct RedisURL: Sendable, Equatable {
         return path.count <= 4 ? ASCII.decimal(path) : nil
     }
 
-    /// Takes `user:password`, `:password` or `user`, percent-decoded. Returns false if the text is invalid.
+    /// Takes `user:password` or `:password`, percent-decoded. Returns false if the text is invalid, or has a user
+    /// without a password.
     private mutating func takeUser(_ text: ArraySlice<UInt8>) -> Bool {
         let name = text.prefix { $0 != UInt8(ascii: ":") }
         guard let user = Self.decoded(name), let password = Self.decoded(text[name.endIndex...].dropFirst()) else {
@@ -117,7 +118,7 @@ extension RedisURL: CustomStringConvertible, CustomReflectable {
         return "redis://\(password == nil ? "" : "***@")\(name):\(port)/\(database)"
     }
 
-    /// Hides the password.
+    /// Hides the user and the password.
     public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 }
 

@@ -46,8 +46,8 @@ extension ValueRule where Value == String {
         }
     }
 
-    /// A bearer token (RFC 6750 2.1): at least 16 visible ASCII characters, so that it cannot be guessed. An empty text
-    /// or null means no token.
+    /// A bearer token (RFC 6750 2.1): 16…512 visible ASCII characters, so that it cannot be guessed. An empty text or
+    /// null means no token.
     package static var token: ValueRule {
         ValueRule(
             expected: "a text in quotes", isSecret: true, pattern: "^([!-~]{16,512})?$", types: ["string", "null"]

@@ -20,8 +20,8 @@ public struct CoordinateBounds: Hashable, Sendable {
     }
 
     /// Creates the box between two corners. The box crosses the antimeridian if the north-east longitude is below the
-    /// south-west longitude. A north-east longitude that is 360° or more above the south-west longitude gives the whole
-    /// circle. Throws `southAboveNorth` if the southern latitude is above the northern one.
+    /// south-west longitude, both wrapped into ±180. A north-east longitude that is 360° or more above the south-west
+    /// longitude gives the whole circle. Throws `southAboveNorth` if the southern latitude is above the northern one.
     public init(southWest: Coordinate, northEast: Coordinate) throws(CameraError) {
         let (south, north) = (southWest.latitude, northEast.latitude)
         guard south <= north else { throw .southAboveNorth(south: south, north: north) }

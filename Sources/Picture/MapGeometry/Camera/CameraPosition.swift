@@ -11,9 +11,9 @@ import Foundation
 ///     camera.zoom += 1
 ///     camera.bearing = 30
 public struct CameraPosition: Hashable, Sendable {
-    /// The latitude in the middle of the view, in degrees north. A map clamps it to ±85.
+    /// The latitude in the middle of the view inside its padding, in degrees north. A map clamps it to ±85.
     public var latitude: Double { didSet { latitude.keep(oldValue) } }
-    /// The longitude in the middle of the view, in degrees east. A map wraps it into ±180.
+    /// The longitude in the middle of the view inside its padding, in degrees east. A map wraps it into ±180.
     public var longitude: Double { didSet { longitude.keep(oldValue) } }
     /// The zoom of the camera. At the camera's target the world is 256 · 2^zoom points wide, so each zoom doubles the
     /// width. The zoom may be fractional. A map clamps it to its `ZoomRange`.
@@ -64,7 +64,7 @@ public struct CameraPosition: Hashable, Sendable {
         self.viewingAngle = viewingAngle
     }
 
-    /// The place in the middle of the view. Latitudes beyond ±90 are clamped.
+    /// The place in the middle of the view inside its padding. Latitudes beyond ±90 are clamped.
     public var target: Coordinate {
         get { Coordinate(validLatitude: latitude.clamped(to: -90...90), longitude: longitude) }
         set { (latitude, longitude) = (newValue.latitude, newValue.longitude) }

@@ -15,7 +15,7 @@ public struct TileCover: Hashable, Sendable {
 
     /// The finest level of the tiles, or the requested level if there are no tiles.
     public let zoom: Int
-    /// The tiles in order of the distance on the ground from the target to the middle of the tile. Tiles do not
+    /// The tiles in order of the distance on the Mercator map from the target to the middle of the tile. Tiles do not
     /// overlap. Distant tiles may have a coarser level.
     public let tiles: [Placement]
     /// True if the tiles cover all the visible ground. If false, the farthest tiles are missing.

@@ -40,7 +40,8 @@ public struct Compositor: Sendable {
     /// Returns the composed picture.
     ///
     /// Colours are rounded to 8 bits only once, at the end. Fully transparent pixels have the colour 0. If only one
-    /// layer remains and its opacity is 1, its picture is returned unchanged and without a copy.
+    /// layer remains and its opacity is 1, its picture is returned unchanged and without a copy, so its transparent
+    /// pixels keep their colours.
     public func composed() -> Pixmap {
         if layers.count == 1, let only = layers.first, only.opacity == 1 { return only.pixmap }
         var result = Pixmap(width: width, height: height)

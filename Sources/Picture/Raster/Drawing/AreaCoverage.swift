@@ -7,8 +7,8 @@
 /// therefore covers its pixels in exactly the same way.
 package struct AreaCoverage {
     private let box: PixelBox
-    // Twice the change of covered area, in squares of `Path.subpixels`. Each row has one column more than the box, for
-    // changes at the right edge of the box.
+    // Twice the change of covered area, in square subpixels. Each row has one column more than the box, for changes at
+    // the right edge of the box.
     private var changes: [Int32]
     // The changes in the first column by edges left of the box that cross whole rows. An edge that goes down adds 1 at
     // its first whole row and -1 behind its last. The cost of such an edge is therefore independent of its length.

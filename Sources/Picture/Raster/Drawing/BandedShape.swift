@@ -38,8 +38,8 @@ package struct BandedShape: Sendable {
         case round(Double)
     }
 
-    /// The maximum number of rows of a part. The coverage of the widest image then needs a few hundred kilobytes, and a
-    /// part takes less than a millisecond.
+    /// The maximum number of rows of a part. A part of the widest image then needs 2.5 MiB for its sums and its
+    /// coverage, and takes less than a millisecond.
     private static let rows = 32
 
     /// Creates a shape that fills the area of `path` on a canvas of `width` by `height` pixels. The result is the same

@@ -17,7 +17,7 @@ extension Subpixel {
 struct EdgeSink {
     private let changes: UnsafeMutableBufferPointer<Int32>
     private let turns: UnsafeMutableBufferPointer<Int32>
-    /// The number of pixels that the edges have crossed.
+    /// About the number of pixels that the edges have crossed.
     private(set) var work = 0
     private let rowLength: Int
     private let left: Int

@@ -7,7 +7,8 @@ public struct StrokeStyle: Hashable, Sendable {
     /// The shape of the ends of an open contour and of each dash.
     public var cap: Cap
     /// The dash pattern: alternating lengths in pixels of drawn and skipped parts, along each contour. An empty array
-    /// draws a solid line. A pattern also draws a solid line if its sum is below a quarter pixel or its count is odd.
+    /// draws a solid line. A pattern also draws a solid line if its sum is below a quarter pixel, its count is odd, or
+    /// a length is negative or not finite.
     public var dashes: [Double]
 
     /// Creates a style. The default is a round pen of `width` pixels.
@@ -20,8 +21,8 @@ public struct StrokeStyle: Hashable, Sendable {
 
     /// The shape of a corner.
     public enum Join: Hashable, Sendable {
-        /// The outer edges are extended until they meet. If they meet more than `limit` half widths away, the corner is
-        /// a bevel.
+        /// The outer edges are extended until they meet. If they meet more than `limit` half widths away, or more than
+        /// 100, the corner is a bevel.
         case miter(limit: Double)
         /// A circular arc.
         case round

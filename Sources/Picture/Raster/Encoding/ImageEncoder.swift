@@ -29,8 +29,9 @@ public struct ImageEncoder: Sendable, Hashable {
 
     /// Encodes `pixmap` as `form`. `original` is the same picture as PNG, if the caller has it. Forms that choose the
     /// format themselves may return `original`: for a drawing if no lossless WebP is smaller, for a photograph if the
-    /// lossy image saves less than half. The encoder calls `isWanted` repeatedly, and throws if it returns false.
-    /// Otherwise it throws only if memory runs out.
+    /// lossy image saves less than half. The encoder calls `isWanted` at the start and, except for JPEG, repeatedly
+    /// during the work. It throws if `isWanted` returns false, if memory runs out, or if a WebP has a side of 16,384
+    /// pixels, one more than the format allows.
     public func encode(
         _ pixmap: Pixmap, as form: ImageForm, original: EncodedImage? = nil, isWanted: @escaping () -> Bool = { true }
     ) throws(ImageEncodingError) -> EncodedImage {

@@ -1,5 +1,5 @@
 /// The requested form of an encoded image. It is either a fixed format, or a rule that chooses the format from the
-/// pixels. The keys of tiles in memory store the raw value in four bits.
+/// pixels. The keys of tiles in memory have four bits for a number that is made from the raw value (`TileKey.Variant`).
 public enum ImageForm: UInt8, Sendable, CaseIterable {
     /// PNG: lossless, with transparency.
     case png
@@ -42,7 +42,8 @@ extension ImageForm {
         self = found.form
     }
 
-    /// Creates the form that a path suffix names, without its dot. Allocates no memory.
+    /// Creates the form that a path suffix names, without its dot. Returns nil if the suffix names no form. Allocates
+    /// no memory.
     package init?(suffix: UnsafeRawBufferPointer) {
         guard let word = Self.word(suffix), let found = Self.suffixWords.first(where: { $0.word == word }) else {
             return nil
@@ -50,7 +51,7 @@ extension ImageForm {
         self = found.form
     }
 
-    /// Creates the form that the path suffix `suffix` names.
+    /// Creates the form that the path suffix `suffix` names. Returns nil if the suffix names no form.
     package init?(suffix: String) {
         var suffix = suffix
         guard let form = suffix.withUTF8({ ImageForm(suffix: UnsafeRawBufferPointer($0)) }) else { return nil }

@@ -11,7 +11,7 @@ extension ImageCodec {
 
 extension ByteReader {
     /// Parses the logical screen's size, which is little-endian behind the signature (GIF 89a, 18). The image must end
-    /// with the trailer (GIF 89a, 27).
+    /// with the trailer (GIF 89a, 27), and zero bytes may follow.
     fileprivate func parseGIF() throws(ImageHeaderError) -> ImageHeader {
         let header = try header(
             .gif, width: littleEndian16(at: 6), height: littleEndian16(at: 8), isDeclaredOpaque: false)

@@ -7,7 +7,8 @@ extension ImageCodec {
         recognizes: { $0.starts(with: [0xFF, 0xD8, 0xFF]) },
         header: { reader throws(ImageHeaderError) in try reader.parseJPEG() },
         decode: { bytes, header throws(ImageError) in try decodeJPEG(bytes, header) },
-        // A progressive JPEG without chroma subsampling needs three coefficients of two bytes each per pixel.
+        // A progressive JPEG without chroma subsampling needs three coefficients of two bytes each per pixel. A CMYK
+        // one needs four, and the fourth is not counted.
         decodingMemory: 6,
         encode: { pixmap, encoder, _ throws(ImageEncodingError) in
             try encodeJPEG(

@@ -38,7 +38,8 @@ struct PNGCoding: Hashable {
     /// The parameters of zlib's search for repeated bytes. The first four are those of `deflateTune`. Lengths are in
     /// bytes, and `chain` is the maximum number of positions to try.
     struct Search: Hashable {
-        /// After a repeat of this length, zlib tries only a quarter of the positions.
+        /// After a repeat of this length, zlib tries only a quarter of the positions. The value has no effect for
+        /// `Repeats.first`, because zlib does not store the length of the last repeat there.
         let good: Int32
         /// zlib does not remember the positions within a repeat longer than this.
         let lazy: Int32

@@ -133,7 +133,7 @@ enum PNGDecoder {
 }
 
 extension clibpng_result {
-    /// The message of libpng as text.
+    /// The message as text.
     var text: String {
         withUnsafeBytes(of: message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

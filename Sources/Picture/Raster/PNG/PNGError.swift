@@ -1,6 +1,6 @@
-/// An error of encoding or decoding a PNG, with the message of libpng.
+/// An error of encoding or decoding a PNG, with its reason.
 public struct PNGError: Error, Hashable, CustomStringConvertible {
-    /// The message of libpng, for example `PNG unsigned integer out of range`.
+    /// The reason, often a message of libpng, for example `PNG unsigned integer out of range`.
     public let reason: String
 
     /// No client waits for the PNG any more.

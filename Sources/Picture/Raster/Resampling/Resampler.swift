@@ -2,10 +2,10 @@
 ///
 /// Shrinking averages the area of each pixel in linear light. A pattern of fine black and white lines then becomes the
 /// grey with half of the light of white, sRGB 188. The pattern has the same brightness if it is seen from afar.
-/// Enlarging uses cubic curves (Catmull-Rom) through the sRGB values. Text and lines in tiles are sharper this way than
-/// with linear interpolation. In linear light, dark text on a light background would become too thin. The curves would
-/// also make dark and light borders around lines. Each result is therefore clamped to the range of the two pixels next
-/// to it.
+/// Enlarging uses cubic curves (Catmull-Rom) through the sRGB values, or through linear light if the other axis
+/// shrinks. Text and lines in tiles are sharper this way than with linear interpolation. In linear light, dark text on
+/// a light background would become too thin. The curves would also make dark and light borders around lines. Each
+/// result is therefore clamped to the range of the two pixels next to it.
 ///
 /// Colours are premultiplied by alpha, so invisible pixels do not affect any colour. A pixel with an alpha of 0 has the
 /// colour 0 in the result. Thread rule: any thread that may compute for long.

@@ -8,7 +8,7 @@ import Foundation
 /// Letters of every size are fitted to the pixels, so that small labels are sharp. Capitals, small letters and vertical
 /// lines begin and end on whole pixels.
 public struct Font: Sendable {
-    /// The distance between the baselines of two lines, in pixels. Capitals have 0.7 of this height.
+    /// The size of the font in pixels. Capitals have 0.7 of this height, rounded to whole pixels.
     public let size: Double
     /// The width of the pen, in pixels.
     public let weight: Double

@@ -58,9 +58,10 @@ package struct TileMosaic: Sendable {
     }
 
     /// Calls `take` with the texels for each group of four pixels on `line`. `quads` is the number of groups. A group
-    /// whose tiles are all missing is skipped.
+    /// whose tiles are all missing is skipped. A group of transparent texels may be skipped.
     ///
-    /// Stops and returns false if the line meets a tile for which `isWanted` returns false.
+    /// Stops and returns false if a pixel's position lies in a tile for which `isWanted` returns false. A neighbouring
+    /// tile that only adds texels to the interpolation at an edge is not tested.
     @inline(__always)
     func sample(
         _ line: TexelLine, quads: Int, where isWanted: (MosaicTile) -> Bool,

@@ -83,7 +83,7 @@ struct WorldWeights {
     /// The distance from the coast up to which the sea is drawn as shallow.
     let shallows: Double
     let boundary: Double
-    /// The dash patterns: alternating lengths in points of drawn and skipped parts.
+    /// The dash patterns: alternating lengths in points of drawn and skipped parts. Empty for a continuous line.
     let boundaryDashes: [Double]
     let disputedDashes: [Double]
 

@@ -8,8 +8,8 @@ package enum StoredTile: Sendable {
     case tile(TileEntry)
     case noTile
 
-    /// The count of the tile's bytes in the memory budget. Nil for small tiles, which are not counted, and if there is
-    /// no tile.
+    /// The count of the tile's bytes in the memory budget. Nil if the bytes are not counted, such as those of a small
+    /// tile, or if there is no tile.
     var heldBytes: HeldBytes? {
         guard case .tile(let entry) = self, entry.tile.bytes.count > HeldBytes.uncounted else { return nil }
         return entry.tile.bytes.kept as? HeldBytes

@@ -11,8 +11,9 @@ package final class TileEntry: Sendable {
     package let hash: ContentHash
     /// The validators for asking the source whether the tile has changed. Nil if there are none.
     package let validators: Validators?
-    /// Time when the source sent the tile, by the source's clock, in seconds since 1970. This is the `Date` in `fields`
-    /// (RFC 9110 6.6.1). Nil if they have none.
+    /// The `Date` in `fields`, in seconds since 1970 (RFC 9110 6.6.1). This is the time when the source sent the tile,
+    /// by the source's clock. If the source gave no date, this is the time when the tile was made, by this server's
+    /// clock. Nil if `fields` has no date.
     package let date: Int?
     /// The HTTP field lines that describe the tile.
     package let fields: SharedBytes

@@ -19,8 +19,8 @@ struct DiskBudget: Sendable {
         pages = (maxBytes - logBytes - index - reserveBytes - DiskReserve.recordBytes) / DiskSchema.pageSize
     }
 
-    /// Maximum tiles in one transaction, so that it takes at most half of the log. For each tile, the row, the access
-    /// time, the hash and the image may all lie in different pages.
+    /// Maximum tiles in one transaction, so that it takes at most half of the log, but at least eight. For each tile,
+    /// the row, the access time, the hash and the image may all lie in different pages.
     var tiles: Int { max(logBytes / 2 / (4 * Self.frameBytes), 8) }
 
     /// Maximum pages that one transaction may move.

@@ -198,8 +198,8 @@ struct DiskFile: Sendable {
         return names
     }
 
-    /// Reports whether another program has written the file with this suffix. A log or index also counts as foreign if
-    /// its first bytes are damaged, because SQLite would not use it.
+    /// Reports whether another program has written the file with this suffix. A log, index or journal also counts as
+    /// foreign if its first bytes are damaged, because SQLite would not use it.
     private func isForeign(_ suffix: String) -> Bool {
         let file = open(path + suffix, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
         // A file that cannot be read cannot be judged. SQLite cannot write it either.

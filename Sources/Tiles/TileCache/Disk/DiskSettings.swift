@@ -27,11 +27,11 @@ public struct DiskSettings: Sendable, Equatable {
     package var retryInterval = 2.0
     /// Minimum seconds between two times that a database is set aside.
     package var replacementInterval = 60.0
-    /// Maximum seconds by which a stored access time may be too old.
+    /// Minimum seconds between two stored access times of a tile. A stored time is normally not replaced before that.
     package var accessGranularity = 60
     /// Seconds between two requests to memory for its used tiles, while no tile must be evicted.
     package var useInterval = 600.0
-    /// Maximum number of used tiles in the answer to such a request.
+    /// Approximate maximum of used tiles in the answer to such a request.
     package var useCount = 16_384
     /// Maximum number of access times in one transaction.
     package var touchCount = 1_024
@@ -61,7 +61,7 @@ public struct DiskSettings: Sendable, Equatable {
     /// Returns the path of the database if the cache's directory is `directory`.
     package func path(in directory: String) -> String { path ?? "\(directory)/\(Self.fileName)" }
 
-    /// Limits the store's memory to a part of `memory`, in bytes: about a quarter, unless `memory` is small.
+    /// Limits the store's memory to a part of `memory`, in bytes: about a fifth, unless `memory` is small.
     package mutating func fit(into memory: Int) {
         pendingBytes = min(pendingBytes, memory / 8)
         writerCacheBytes = min(writerCacheBytes, max(memory / 16, 1 << 20))

@@ -1,7 +1,7 @@
 /// Clears layers on the disk: all tiles of an earlier generation become unreachable.
 extension DiskStore {
     /// Clears a layer: tiles of generations other than `generation` become unreachable at once. Returns their number
-    /// and bytes when the clear is durable, or when it cannot be made durable now. Takes constant time. The space is
+    /// and bytes when the clear is durable or cannot be made durable now, and within a second in any case. The space is
     /// freed later.
     package func clear(_ namespace: StoreNamespace, generation: UInt32) async -> StoreChange {
         await clear([(namespace, generation)]).first ?? StoreChange(usage: StoreUsage())

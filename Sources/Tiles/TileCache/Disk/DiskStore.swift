@@ -24,9 +24,9 @@ package final class DiskStore: TileStore {
     /// seconds since 1970. `budget` counts the memory of the store, including its database pages. `report` is called
     /// with each event, on any thread, and must not block.
     ///
-    /// A file that is damaged, or that is no database, is renamed and replaced. If the database cannot be read or
-    /// written, the store stays empty until it can. Blocks for a few milliseconds, whatever the size, or up to 5 s
-    /// while another server uses the database.
+    /// A file is renamed and replaced if it is damaged, is no database, or has the tables of another version. If the
+    /// database cannot be read or written, the store stays empty until it can. Blocks for a few milliseconds, whatever
+    /// the size, or up to 5 s while another server uses the database.
     package convenience init(
         path: String, limits: DiskSettings, clock: @escaping @Sendable () -> Int, budget: MemoryBudget? = nil,
         report: @escaping @Sendable (DiskEvent) -> Void
@@ -134,8 +134,8 @@ package final class DiskStore: TileStore {
         writer.queue.async { [writer] in writer.requestTurn() }
     }
 
-    /// Removes one tile in all its scales and formats. In force at once. Returns when the removal is durable, or when
-    /// it cannot be made durable now.
+    /// Removes one tile in all its scales and formats. In force at once. Returns when the removal is durable or cannot
+    /// be made durable now, and within a second in any case.
     package func remove(_ coordinate: TileCoordinate, of namespace: StoreNamespace, generation: UInt32) async
         -> StoreChange
     {

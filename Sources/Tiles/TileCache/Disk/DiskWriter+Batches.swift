@@ -84,7 +84,8 @@ extension DiskWriter {
         return true
     }
 
-    /// Removes some tiles from the database that sources no longer allow to keep. Returns false if it removed none.
+    /// Removes some tiles from the database that sources no longer allow to keep. Returns false if there are none, or
+    /// if the database cannot be written.
     @discardableResult
     func removeDiscarded() -> Bool {
         guard failure == nil, skip == nil, connection.pool != nil else { return false }

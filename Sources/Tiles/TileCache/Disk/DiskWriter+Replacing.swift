@@ -39,8 +39,9 @@ extension DiskWriter {
 
     // MARK: Lock
 
-    /// Reports whether this server still has the lock of the database. If the lock's file was deleted, creates and
-    /// locks it again. If another server was faster, closes the database and returns false.
+    /// Returns false if nothing can be written, for example because another server has the lock of the database. If the
+    /// lock's file was deleted, creates and locks it again. If another server was faster, closes the database and
+    /// returns false.
     func holdsLock() -> Bool {
         guard failure == nil, connection.pool != nil, !connection.lock.isHeld else { return failure == nil }
         do {

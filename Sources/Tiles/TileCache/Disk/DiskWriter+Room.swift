@@ -80,7 +80,8 @@ extension DiskWriter {
         return true
     }
 
-    /// Continues a trim in progress. Reports whether there was one.
+    /// Continues a trim in progress, or begins one if the database has too many used pages. Returns false if no tile
+    /// was removed.
     func trimInBackground() -> Bool {
         if trimmed == nil, pages.used <= budget.pages { return false }
         return trimStep(to: budget.trimmedPages)

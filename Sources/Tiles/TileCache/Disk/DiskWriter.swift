@@ -38,7 +38,7 @@ final class DiskWriter: @unchecked Sendable {
     var lostBytes = 0
     /// Time when a database was last set aside, in seconds since the machine started.
     var lastReplacement: Double?
-    /// True if the last attempt to take the reserve's space failed.
+    /// True if an attempt to take the reserve's space has failed since the last `tick`.
     var isReserveShort = false
     /// Bytes that a batch needed in SQLite's log when there was too little room.
     var neededLogBytes = 0

@@ -151,7 +151,8 @@ final class StoreIndex: Sendable {
 }
 
 extension StoreIndex.State {
-    /// Reports whether tiles of the space may be served. All tiles of a layer without a known generation may.
+    /// Reports whether tiles of the space may be served: its namespace is in use, and its generation is the layer's. A
+    /// layer without a known generation accepts every generation.
     func isLive(_ space: SpaceKey) -> Bool {
         if let current = generations[space.namespace.layer], current != space.generation { return false }
         return live?.contains(space.namespace) ?? true

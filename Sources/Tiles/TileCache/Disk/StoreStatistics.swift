@@ -5,7 +5,7 @@ package struct StoreStatistics: Sendable, Equatable {
     package var misses = 0
     /// Tiles that were removed to make room for others.
     package var evictions = 0
-    /// Tiles that the store refused.
+    /// Tiles that the store refused or could not write.
     package var skipped = 0
 
     package init() {}

@@ -13,7 +13,7 @@ struct UnwrittenClears: Equatable {
 /// clear or purge, with fields separated by tabs:
 ///
 ///     layer  <name> <generation>
-///     purge  <layer> <fingerprint> <generation> <1 if soft, else 0> <time> <first zoom> <last zoom> <spans, or *>
+///     purge  <layer> <fingerprint> <generation> <1 if soft, else 0> <time> <first zoom> <last zoom> <area, or *>
 extension UnwrittenClears {
     /// Returns the text. If it is longer than `limit` bytes, widens each purge to all tiles of its layer. Returns nil
     /// if the text is still too long, or if a name contains a control character such as a tab.

@@ -10,7 +10,8 @@ package struct FreshnessPolicy: Sendable, Hashable {
     /// True if the operator has set `shortest`. Then `shortest` also applies to clients, and to sources that forbid
     /// stale tiles. If false, `shortest` applies only to this cache, and only if the source allows stale tiles.
     package var imposesShortest = false
-    /// Maximum lifetime, whatever the source says.
+    /// Maximum lifetime of a tile from its arrival, whatever the source says. Not used for "no tile", and not for the
+    /// lifetime that clients are told.
     package var longest: Int
     /// True if the operator's settings replace all lifetimes that the source gives.
     package var overridesSource = false
@@ -47,7 +48,8 @@ package struct FreshnessPolicy: Sendable, Hashable {
     ///
     /// The remaining lifetime becomes up to a tenth shorter, but at most one hour, so that tiles fetched together
     /// expire at different times. `jitter` in 0..<1 selects how much. After a revalidation, `held` is the tile's
-    /// lifetime before. Values that the terms do not mention stay unchanged (RFC 9111 4.3.4).
+    /// lifetime before. If `terms` gives no lifetime, the source's earlier lifetime applies again. If `terms` does not
+    /// mention stale tiles either, the times for stale tiles and the terms for clients stay unchanged (RFC 9111 4.3.4).
     func life(of terms: SourceTerms, renewing held: TileLife? = nil, isTile: Bool, jitter: Double) -> TileLife? {
         if isInherited { return terms.inherited }
         guard let held, terms.lifetime == .unsaid else { return life(of: terms, isTile, jitter) }
@@ -125,8 +127,8 @@ package struct FreshnessPolicy: Sendable, Hashable {
     }
 
     /// Returns the times for serving stale tiles. The operator's explicit settings take precedence over the source, and
-    /// the source over the defaults. A source that forbids stale tiles is obeyed unless the operator has set a time
-    /// (RFC 9111 4.2.4).
+    /// the source over the defaults. If the source gives the lifetime 0, the default for the time of a revalidation is
+    /// 0. A source that forbids stale tiles is obeyed unless the operator has set a time (RFC 9111 4.2.4).
     private func stale(_ terms: SourceTerms, hasLife: Bool) -> (whileRevalidating: UInt32, ifError: UInt32) {
         let revalidating = terms.mustRevalidate ? 0 : terms.staleWhileRevalidate
         let error = terms.mustRevalidate ? 0 : terms.staleIfError

@@ -11,7 +11,7 @@ package protocol FillGate: Sendable {
     func enter(_ key: StoreKey, _ request: FillRequest) async -> FillTurn
 
     /// Releases the lock of the fetch that `pass` identifies, after the fetch has ended. `isKept` is true if the tiers
-    /// have stored the tile, or the fact that there is no tile. Returns at once.
+    /// may now have the tile, or the fact that there is no tile (`Loaded.isKept`). Returns at once.
     func leave(_ key: StoreKey, with pass: FillPass, isKept: Bool)
 
     /// Reports whether `enter` reads `tier`. If it does, the loader need not read that tier before it calls `enter`.
@@ -43,7 +43,7 @@ package struct FillRequest: Sendable, Equatable {
 package enum FillTurn: Sendable {
     /// Ask the source.
     case fetch(FillPass?)
-    /// Look into the tiers again, because the fetch of another node has ended. Ask the source if no tier holds the
+    /// Look into the tiers again, because another node may have stored the tile. Ask the source if no tier holds the
     /// tile.
     case look(FillPass?)
     /// The shared tier holds this record, which may be stale. No lock was taken: the loader enters again if it cannot

@@ -7,16 +7,17 @@ import Synchronization
 final class InFlightFetch: @unchecked Sendable {
     // Invariant behind @unchecked: mutable members are accessed only under the lock of `InFlightFetches`.
     let key: TileKey
-    /// The layer that is asked. A fetch that has not ended by its deadline ends with a failure. The deadline follows
-    /// from the layer's timeout.
+    /// The layer that is asked.
     let source: CachedLayer
+    /// The start of the fetch plus the layer's timeout. `InFlightFetches.watch` ends fetches that are past this time.
     let deadline: MonotonicTime
     /// True if the fetch began after a client was served the stale tile. The result of such a fetch must not be the
     /// stale tile again, unless the layer fails or is offline.
     let isRenewal: Bool
     var waiting: [Waiters<Loaded>.ID] = []
     var mayStore = true
-    /// True if the tile was cleared during the fetch. A stale tile must not be held then.
+    /// True if a clear of the tile was running when the fetch began, or began during the fetch. A stale tile must not
+    /// be held then.
     var isCleared = false
     var result: Loaded?
     /// The stale tile that the fetch renews.
@@ -43,7 +44,7 @@ final class InFlightFetch: @unchecked Sendable {
     /// Returns true only for the first call. The loader uses it to ignore further answers of a layer's callback.
     func takeAnswer() -> Bool { !isAnswered.exchange(true, ordering: .relaxed) }
 
-    /// True if requests have waited for the fetch and all their clients have left.
+    /// True if requests wait for the fetch but all their clients have left. False for a renewal, which runs to its end.
     var isUnwanted: Bool { !isRenewal && !waiting.isEmpty && leftCount >= waiting.count }
 
     /// Returns the task to cancel if no request waits for the fetch any more. Nil if there is nothing to cancel. The

@@ -4,7 +4,8 @@ import Synchronization
 
 /// Combines requests for the same tile, so that they share one fetch (single flight).
 ///
-/// Thread rule: any thread. Order of locks: this lock, then the lock of a memory shard or of the back-off.
+/// Thread rule: any thread. Order of locks: this lock, then the locks of the memory shards, of the back-off and of the
+/// other tiers.
 final class InFlightFetches: Sendable {
     enum Joining {
         /// Another request stored the tile a moment ago.
@@ -35,7 +36,7 @@ final class InFlightFetches: Sendable {
         /// The purges in progress.
         var purges: [Purge] = []
         var purgeCount = 0
-        /// Fetches that new requests do not join any more. Tasks wait for them until their deadlines.
+        /// Fetches that new requests do not join any more. Earlier requests may still wait for them.
         var detached: [InFlightFetch] = []
         var isWatching = false
 
@@ -213,7 +214,7 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Number of requests that wait for the fetch of `key`.
+    /// Number of requests that wait for the fetch of `key`, including requests whose clients have left.
     func waiterCount(_ key: TileKey) -> Int {
         state.withLock { $0.fetches[key]?.waiting.count ?? 0 }
     }

@@ -1,8 +1,9 @@
 import Tiles
 
-/// The result of loading a tile, if the tile was not fresh in memory.
+/// The result of looking for a tile in the tiers and asking its layer.
 package enum Loaded: Sendable {
-    /// The current answer of the layer: a tile, or the knowledge that there is no tile.
+    /// The answer of the layer: a tile, or the knowledge that there is no tile. Also a tile that was cleared while a
+    /// tier returned it.
     case found(CachedTile, Fill)
     /// A fresh tile from a tier.
     case present(CachedTile, Tier)
@@ -11,12 +12,12 @@ package enum Loaded: Sendable {
     /// There is no tile at present. The client may ask again in `retryAfter` seconds.
     case unavailable(Unavailability, retryAfter: Int)
 
-    /// True if there is no tile because the layer was not asked.
+    /// True if there is no tile because the source was not asked.
     package var isUnasked: Bool {
         if case .unavailable(let reason, _) = self { reason.isUnasked } else { false }
     }
 
-    /// True if the tiers received the tile to keep, or already had it.
+    /// True if the tiers may have the tile now: they already had it, or nothing forbids to keep it.
     var isKept: Bool {
         switch self {
         case .found(_, let fill): !fill.mustNotBeKept
@@ -52,7 +53,7 @@ package enum Loaded: Sendable {
         /// True if this request joined the fetch of another request.
         package var collapsed = false
         package var stored = false
-        /// True if a stale tile was held and the layer was asked to revalidate it.
+        /// True if a stale tile was held when the layer was asked.
         package var wasStale = false
         /// True if the layer confirmed the stale tile (304).
         package var isRevalidated = false
@@ -60,7 +61,7 @@ package enum Loaded: Sendable {
         package var mustNotBeKept = false
         /// True if a tier behind memory failed to keep the tile.
         package var skippedStore = false
-        /// Microseconds between the request to the layer and its answer.
+        /// Microseconds from the start of the fetch to the layer's answer. Includes looking into the other tiers.
         package var microseconds = 0
 
         package init(wasStale: Bool = false, microseconds: Int = 0) {

@@ -29,9 +29,9 @@ extension TileLoader {
     }
 
     /// Clears a layer. The layer's stored tiles become unreachable at once, and fetches in flight are not stored.
-    /// Returns when the clear is durable, so that a restart does not undo it. The clear takes constant time, but a
-    /// layer that draws from a file reads that file again first. `next` is the generation to set if it is later than
-    /// the present one. Otherwise the generation advances by one.
+    /// Returns when each tier has made the clear durable or cannot do so now (`StoreChange.isDurable`). The clear takes
+    /// constant time, but a layer that draws from a file reads that file again first. `next` is the generation to set
+    /// if it is later than the present one. Otherwise the generation advances by one.
     package func clear(_ source: CachedLayer, to next: UInt32? = nil) async -> Cleared {
         await source.layer.reload?()
         return await clearTogether([(source, next)])[0]
@@ -54,7 +54,7 @@ extension TileLoader {
         }
     }
 
-    /// Clears layers that need not read a file again. The results have the order of `sources`.
+    /// Clears layers without reading their files again. The results have the order of `sources`.
     private func clearTogether(_ sources: [(source: CachedLayer, next: UInt32?)]) async -> [Cleared] {
         let advanced = sources.map { source, next in
             let generation = source.generation.advance(to: next)

@@ -64,12 +64,13 @@ extension TileLoader {
         return take(stored, fetch, source, held: &held)
     }
 
-    /// Ends `fetch` with the tile `stored` if it may be served. Otherwise the fetch keeps the tile as its stale tile.
+    /// Ends `fetch` with the tile `stored` if the tile may be served. Otherwise the fetch keeps the tile as its stale
+    /// tile, unless the fetch already holds one.
     private func take(
         _ stored: Stored, _ fetch: InFlightFetch, _ source: CachedLayer, held: inout CachedTile?
     ) -> Loaded? {
         if let finished = finish(fetch, with: stored, source) { return finished }
-        // Keep the tile from memory: it is at least as recent.
+        // Keep the tile from memory: it is usually at least as recent.
         guard held == nil else { return nil }
         var evicted: [MemoryStore.Evicted] = []
         let isHeld = fetches.hold(stored.tile, in: fetch) { promote(stored, fetch.key, evicted: &evicted) }
@@ -92,7 +93,7 @@ extension TileLoader {
             await source.layer.answer(
                 at: fetch.key.coordinate, scale: Int(fetch.key.scale), holding: held?.validators)
         }
-        // The fetch was cancelled, but a new request has joined it. Run the fetch again unless the answer is complete.
+        // The fetch was cancelled, but another request waits for it. Run the fetch again unless the answer is complete.
         if !source.isWhole(answer), fetches.isWantedAgain(fetch, leaderLeft: Task.isCancelled && answer.wasNotAsked) {
             start(fetch, source, held: held, began: began)
             return .unavailable(.overloaded, retryAfter: 1)
@@ -110,17 +111,17 @@ extension TileLoader {
             fetches.unhold(fetch) { _ = memory.remove(fetch.key) }
             held = nil
         }
-        // A fetch that began without a stale tile has not checked the back-off yet.
+        // A fetch that began without a stale tile may not have checked the back-off yet.
         guard let answer = backingOff(fetch.key, held, clock.monotonic()) else { return nil }
         return fetches.finish(fetch) { _, _ in answer }
     }
 
-    // Loads without a task. Most cache misses of an upstream layer run from the request to the answer in callbacks on
-    // one event loop.
+    // Loads without a task. If only memory keeps the tiles of an upstream layer, most cache misses run in callbacks on
+    // one event loop, from the request to the answer.
 
-    /// Returns the callback that asks the layer of `source` without a task. Returns nil if a task is needed, because
-    /// another tier may hold the tile or because the request must wait for its turn. A load without a task is not
-    /// cancelled when its client leaves.
+    /// Returns the callback that asks the layer of `source` without a task. Returns nil if a task is needed: another
+    /// tier may hold the tile, the request must wait for its turn, or the layer has no callback. A load without a task
+    /// is not cancelled when its client leaves.
     package func callback(of source: CachedLayer) -> TileLayer.Callback? {
         source.execution == .prompt && !isStored(source) ? source.layer.callback : nil
     }

@@ -5,8 +5,7 @@ import Tiles
 /// Stores the answer of a layer in the tiers, and ends the fetch with this answer.
 extension TileLoader {
     /// Ends `fetch` with the answer of its layer. Stores the tile if its terms allow that, and resumes the requests
-    /// that wait. If the layer has answered after the deadline, the fetch has already ended, and the function changes
-    /// nothing.
+    /// that wait. Stores nothing if the fetch has already ended at its deadline.
     ///
     /// `began` is the time when the fetch began. `asked` is the time when the layer was asked, if other tiers were
     /// asked first.

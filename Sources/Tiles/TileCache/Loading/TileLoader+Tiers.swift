@@ -139,8 +139,8 @@ extension TileLoader {
         return keys
     }
 
-    /// Marks tiles that memory evicts as used in the other tiers. The other tiers have not seen the requests that
-    /// memory answered.
+    /// Marks source tiles that memory evicts as used in the other tiers. The other tiers have not seen the requests
+    /// that memory answered.
     func touch(_ evicted: [MemoryStore.Evicted]) {
         guard !tiers.isEmpty, !evicted.isEmpty else { return }
         let layers = storedLayers.withLock { $0 }
@@ -172,7 +172,7 @@ extension TileLoader {
         memory.peek(key).map { marked($0, key.layer) }
     }
 
-    /// Returns `tile` with its `isDoubtful` set.
+    /// Returns `tile`, with `isDoubtful` set to true if the tile is in doubt.
     @inline(__always)
     func marked(_ tile: CachedTile, _ layer: UInt16) -> CachedTile {
         guard tile.born.nanoseconds < doubtedBefore.load(ordering: .relaxed) else { return tile }

@@ -14,7 +14,7 @@ package final class TileLoader: Sendable {
     let memory: MemoryStore
     /// The tiers behind memory, nearest first. The loader asks the tiers in this order.
     let tiers: [any TileStore]
-    /// Coordinates fetches between nodes. Nil if there is no other node.
+    /// Coordinates fetches between the nodes of a fleet. Nil without a fleet.
     let gate: (any FillGate)?
     let clock: LoaderClock
     let wall: WallClock
@@ -45,7 +45,7 @@ package final class TileLoader: Sendable {
     /// `Date` field, in seconds since 1970.
     package typealias Describe =
         @Sendable (Tile, ContentHash, Validators?, _ date: Int, TileCoordinate, _ layer: String) -> TileEntry
-    /// Called with the reason why there is no tile for a key. `layer` is the layer's id.
+    /// Called with the reason why a fetch has ended without a new tile for a key. `layer` is the layer's id.
     package typealias OnUnavailable = @Sendable (Unavailability, TileKey, _ layer: String) -> Void
 
     /// - Parameters:
@@ -57,9 +57,9 @@ package final class TileLoader: Sendable {
     ///   - budget: counts the memory of large tiles that are not in `memory`.
     ///   - jitter: returns a number in 0..<1 for each tile, so that tiles do not all expire together. Nil: an evenly
     ///     spread sequence.
-    ///   - onUnavailable: called once for each fetch that failed.
+    ///   - onUnavailable: called once for each fetch that failed, or that ended because its layer is offline.
     ///   - onClockJump: called when the wall clock was set to another time, with the change in seconds. The change is
-    ///     at least 60 s.
+    ///     at least 60 s, or at most -60 s if the clock was set back.
     package init(
         memory: MemoryStore, tiers: [any TileStore] = [], gate: (any FillGate)? = nil, reactors: [Reactor] = [],
         clock: LoaderClock = .system, budget: MemoryBudget? = nil,
@@ -119,7 +119,7 @@ package final class TileLoader: Sendable {
             // Run the fetch in this task if the layer is prompt: it ends by its own deadline, so no timer must watch
             // it. If the client leaves, this task is cancelled. The layer then gives up if it has not asked the
             // upstream yet. In that case the fetch is started again for the other requests that wait for the tile. A
-            // fetch that may wait for another node needs the timer.
+            // fetch that reads another tier, or that may wait for another node, needs the timer.
             if source.execution == .prompt, !isStored(source) || held != nil && gate == nil {
                 return await fill(fetch, source, held: held, began: now)
             }
@@ -182,8 +182,9 @@ package final class TileLoader: Sendable {
             peek: peek)
     }
 
-    /// Runs `fetch` in a new task. The task is cancelled when no request waits for the fetch any more. A layer with
-    /// unknown code is not cancelled: its reaction to a cancellation could look like a failure.
+    /// Runs `fetch` in a new task. The task is cancelled when no request waits for the fetch any more, unless the fetch
+    /// renews a stale tile. A layer with unknown code is not cancelled: its reaction to a cancellation could look like
+    /// a failure.
     func start(_ fetch: InFlightFetch, _ source: CachedLayer, held: CachedTile?, began: MonotonicTime) {
         fetches.watch { [self] late in endLate(late) }
         let isKnown = source.execution != .unknown

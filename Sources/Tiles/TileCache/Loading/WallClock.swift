@@ -8,7 +8,7 @@ import Synchronization
 final class WallClock: Sendable {
     /// One change of the wall clock.
     private struct Jump {
-        /// The last second before the jump, by the old setting of the clock.
+        /// The second in which the jump was detected, by the old setting of the clock.
         let before: Int
         /// Seconds by which the clock was set forward. Negative if it was set back.
         let by: Int

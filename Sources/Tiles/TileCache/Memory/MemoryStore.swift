@@ -13,9 +13,9 @@ package final class MemoryStore: Sendable {
 
     /// Numbers of requests to a layer by their result, and the number of evicted tiles.
     package struct Traffic: Sendable, Equatable {
-        /// Requests that found a fresh tile.
+        /// Requests that found a tile within its lifetime. A tile in doubt counts too (`TileLoader.doubt`).
         package var hits = 0
-        /// Requests that found a stale tile.
+        /// Requests that found a tile whose lifetime was over.
         package var stale = 0
         /// Requests that found no tile.
         package var misses = 0
@@ -88,7 +88,8 @@ package final class MemoryStore: Sendable {
         let first = evicted.count
         let isStored = shard(key).table.withLock { $0.insert(tile, for: key, evicted: &evicted) }
         if isStored { tile.content.heldBytes?.beginOtherCount() }
-        // A tile that a purge removes is not counted while a request holds it. Purges are rare and requests are short.
+        // A tile that a clear or purge removes is not counted while a request holds it. Clears are rare and requests
+        // are short.
         for tile in evicted[first...] { tile.content.heldBytes?.endOtherCount() }
         return isStored
     }
@@ -178,7 +179,7 @@ package final class MemoryStore: Sendable {
     package var evictions: Int { shards.reduce(0) { $0 + $1.table.withLock { $0.evictions } } }
 
     private func shard(_ key: TileKey) -> Shard {
-        // Neighbouring tiles are often requested together, so they lie in different shards.
+        // Neighbouring tiles are often requested together, so they usually lie in different shards.
         let mixed = (key.coordinate.x &* 0x9E37_79B1) ^ (key.coordinate.y &* 0x85EB_CA77)
         return shards[Int(mixed >> 24) & mask]
     }

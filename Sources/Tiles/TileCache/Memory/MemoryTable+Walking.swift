@@ -25,7 +25,8 @@ extension MemoryTable {
         slots.upperBound < nodes.count ? Position(slot: slots.upperBound, moves: moves) : nil
     }
 
-    /// Removes cleared tiles among the next `count` nodes. Returns the next position, or nil at the end.
+    /// Removes cleared tiles among the next `count` nodes. At the end, compacts a table with many free slots. Returns
+    /// the next position, or nil at the end.
     mutating func sweep(from position: Position, count: Int) -> Position? {
         let slots = slots(from: position, count: count)
         for slot in slots where nodes[slot].isOccupied {

@@ -144,7 +144,8 @@ struct MemoryTable {
     /// tiles. Returns true if more tiles follow.
     ///
     /// A look-up needs no extra work for this, because it moves the tile in the list anyway. If the mark meets a tile
-    /// after tiles that were inserted later, the tile was used.
+    /// after tiles that were inserted later, the tile was used. Uses that leave the tiles in the order of their
+    /// insertion are not found.
     mutating func moveMark(past count: Int, keys: inout [TileKey]) -> Bool {
         if mark == Self.none {
             guard oldest != Self.none else { return false }

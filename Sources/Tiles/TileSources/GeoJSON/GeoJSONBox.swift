@@ -53,7 +53,7 @@ extension GeographicBox {
     init?(of shapes: [GeoJSONShape]) {
         guard !shapes.isEmpty else { return nil }
         let box = shapes.reduce(into: GeoJSONBox.nothing) { $0.extend(to: $1.box) }
-        // The box of a single point gets a size of a few centimetres.
+        // The box of a single point gets a size of about 20 centimetres.
         let (low, high) = (Mercator.latitude(atY: box.bottom), Mercator.latitude(atY: box.top))
         let height = high - low < Self.least ? Self.least : 0
         let south = max(Self.degrees(low - height), -Self.highest)

@@ -24,7 +24,7 @@ struct GeoJSONIndex: Sendable {
             + levels.reduce(0) { $0 + $1.capacity * MemoryLayout<GeoJSONBox>.stride }
     }
 
-    /// Calls `body` with the index in `shapes` of each shape with a box that meets `box`, in no order.
+    /// Calls `body` with the index in `shapes` of each shape with a box that meets `box`, in no particular order.
     func forEachShape(near box: GeoJSONBox, _ shapes: [GeoJSONShape], _ body: (Int) -> Void) {
         visit(levels[levels.count - 1].indices, of: levels.count - 1, near: box, shapes, body)
     }

@@ -76,8 +76,8 @@ package final class GeoJSONLayer: SyncTileLayer {
         return found != state.withLock { $0.identity }
     }
 
-    /// Reads the file again if it has changed. Returns nil if it has not. Tiles that begin after the call show the new
-    /// content. Calls run one at a time, so the file is up to date when any of them returns.
+    /// Reads the file again if it has changed. Returns nil if it has not. Tiles that begin after the return show the
+    /// new content. Calls run one at a time, so the file is up to date when any of them returns.
     package func reload() async -> Change? {
         await withCheckedContinuation { continuation in
             reading.async { continuation.resume(returning: self.reloaded()) }

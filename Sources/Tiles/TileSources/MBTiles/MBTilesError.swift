@@ -74,16 +74,17 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
 package enum MBTilesEvent: Hashable, Sendable {
     /// The file's value for this tile is not an image that may be served.
     case corrupt(ImageHeaderError)
-    /// The file's value for this tile has more than this many bytes.
+    /// The file's value for this tile has more than this many bytes, or reading the value takes too much memory.
     case tooLarge(limit: Int)
     /// SQLite could not read the tile. Holds its extended result code and its message.
     case unreadable(code: Int32, message: String)
     /// The tile could not be read within these seconds.
     case tooSlow(seconds: Double)
-    /// Too much work is already waiting.
+    /// Too much work is already waiting, or there is not enough memory for the tile.
     case overloaded
     /// Another file has replaced the served one and is served from now on.
     case replaced
-    /// Another file has replaced the served one but cannot be used. The earlier file is still served.
+    /// Another file has replaced the served one but cannot be used. The earlier file is still served, unless the error
+    /// is `locked`. While another program locks the new file, there are no tiles.
     case notReplaced(MBTilesError)
 }

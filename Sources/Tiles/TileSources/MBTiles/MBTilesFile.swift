@@ -23,7 +23,7 @@ final class MBTilesFile: Sendable {
 
     /// The result of reading the tile at one coordinate.
     enum Content {
-        /// No row, or a row without a value.
+        /// No row, or a row with an empty value or none.
         case absent
         case bytes(SharedBytes)
         case tooLarge

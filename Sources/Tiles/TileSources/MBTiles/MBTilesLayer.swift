@@ -8,7 +8,7 @@ import Tiles
 /// WebP images, in which rows are counted from the south. The file is opened read only.
 ///
 /// The layer notices if the file is changed or replaced, and then serves tiles from the new file. If the new file
-/// cannot be used, the layer continues with the old one.
+/// cannot be used, the layer continues with the old one. While another program locks the new file, there are no tiles.
 ///
 /// This is a class because it owns the open file. Thread rule: any thread. Files are read on the work queue.
 package final class MBTilesLayer: TileLayer {
@@ -21,7 +21,7 @@ package final class MBTilesLayer: TileLayer {
     private let openingTime: Double
     private let pace: Mutex<MBTilesPace>
     private let state: Mutex<State>
-    /// Held briefly while a replacement is opened.
+    /// Held by `currentInAMoment` while it opens a replacement.
     private let opening = Mutex(())
 
     private struct State {
@@ -182,7 +182,7 @@ package final class MBTilesLayer: TileLayer {
         }
     }
 
-    /// Opens a new file at the path within `openingTime`. Blocks.
+    /// Returns the file to read from. Opens a new file at the path first, within `openingTime`. Blocks.
     private func currentInTime() -> Current {
         guard let found = replacement(), let opened = open(found, seconds: openingTime, isLast: true) else {
             return (state.withLock(\.file), nil)

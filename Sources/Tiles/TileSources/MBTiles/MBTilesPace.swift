@@ -28,7 +28,8 @@ struct MBTilesPace {
     private var isTried = false
     /// True if the file is slow because another program locks it.
     private var isLocked = false
-    /// Number of tiles that are being read on threads for slow files. `oldest` is the time since when.
+    /// Number of tiles that are being read on threads for slow files. `oldest` is the time when the number last rose
+    /// from 0.
     private var readers = 0
     private var oldest = MonotonicTime.zero
 

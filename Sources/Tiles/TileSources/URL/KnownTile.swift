@@ -3,13 +3,13 @@ import HTTPClient
 import Runtime
 import Tiles
 
-/// A tile that its host has sent. A known tile is a better probe than the next request, which may be for a tile that
-/// the host cannot make.
+/// A tile that its host has sent or confirmed. A known tile is a better probe than the next request, which may be for a
+/// tile that the host cannot make.
 struct KnownTile: Sendable {
     /// The layer that requested the tile. Nil after the layer is gone.
     private(set) weak var source: (any KnownTileSource)?
     let url: String
-    /// Time when the tile arrived.
+    /// Time when the tile or its confirmation arrived.
     let time: MonotonicTime
 }
 

@@ -107,7 +107,7 @@ extension URLSource: KeyedSettings, SourceSettings {
         }
     }
 
-    /// Reads the subdomains. They are a list of names, or a text in which each letter is a name.
+    /// Reads the subdomains. They are a list of names, or a text in which each letter or digit is a name.
     private static func readSubdomains(_ section: inout MappingReader, _ source: inout URLSource) {
         if section.isScalar("subdomains") {
             var letters = ""
@@ -145,8 +145,8 @@ extension URLSource: KeyedSettings, SourceSettings {
 
     package var isLocal: Bool { template.utf8.starts(with: "file:".utf8) }
 
-    /// The settings that decide which tiles the upstream sends. The certificate files, the user agent and the
-    /// subdomains are not part of them.
+    /// The settings that decide which tiles the upstream sends. The other settings are not part of them: the
+    /// certificate files, the user agent, the referer, the subdomains, `allowPrivate` and the rejected hashes.
     package var identity: [String] {
         [template, scheme.rawValue]
             + values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }

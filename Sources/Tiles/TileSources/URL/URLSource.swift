@@ -103,8 +103,9 @@ public struct URLSource: Sendable, Equatable {
 }
 
 extension URLTemplate {
-    /// Returns the problem with the directory before the first placeholder of a path. Nil if the directory exists. The
-    /// text shows the name instead of the value for the layer's own placeholders, because a value may be secret.
+    /// Returns the problem with the directory before the first placeholder of a path. Nil if the directory exists and
+    /// its files can be opened. The text shows the name instead of the value for the layer's own placeholders, because
+    /// a value may be secret.
     var missingDirectory: String? {
         var (path, shown) = ("", "")
         fixed: for piece in pieces {

@@ -30,8 +30,8 @@ package struct URLTemplate: Sendable {
     package let scheme: Scheme
     /// True if the URL depends on the scale.
     package let hasScale: Bool
-    /// The scheme, the host as it is written with `{s}`, and the port, like `https://{s}.example.org:443`. Only for
-    /// http and https.
+    /// The scheme, the host in lower case with its `{s}`, and the port, like `https://{s}.example.org:443`. Empty for
+    /// `file`.
     let origin: String
     /// The template with `***` in place of secrets, for logs.
     package var redacted: String { Redaction(values: ownValues).redacted(text) }

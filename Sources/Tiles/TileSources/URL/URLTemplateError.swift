@@ -1,7 +1,8 @@
 /// The reason why a text is not a valid URL template. An error may contain the invalid part of the text. It never
 /// contains the whole template, because the template may have a secret key.
 package enum URLTemplateError: Error, Hashable, Sendable {
-    /// The scheme is not `http`, `https` or `file`. Nil if there is no colon.
+    /// The scheme is not `http`, `https` or `file`. Nil if the text does not begin with the characters of a scheme and
+    /// a colon.
     case unsupportedScheme(String?)
     /// A byte at this offset that no URL may contain.
     case controlByte(UInt8, offset: Int)
@@ -19,7 +20,7 @@ package enum URLTemplateError: Error, Hashable, Sendable {
     case badSubdomain(String)
     /// A value with the name of a placeholder.
     case reservedValue(String)
-    /// The host is missing, or a `file:` template has one.
+    /// The host is missing or has a backslash, or a `file:` template has a host.
     case badHost
     /// The text is not a URL.
     case malformed

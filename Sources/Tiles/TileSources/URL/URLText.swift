@@ -6,8 +6,8 @@ enum URLText {
         ASCII.isLetterOrDigit(byte) || "-._~".utf8.contains(byte)
     }
 
-    /// Encodes a value as data in a path or a query. Encodes characters that would end its part of the URL, but not
-    /// `/`.
+    /// Encodes a value as data in a path or a query. Keeps `/` and other characters that have no special meaning there,
+    /// and encodes all others.
     static func encoded(value: String) -> String {
         encoded(value) { isUnreserved($0) || "/:@,!$'()*".utf8.contains($0) }
     }
@@ -65,8 +65,8 @@ struct Redaction: Sendable {
     /// Longest first, because one secret may be a part of another.
     private let secrets: [String]
 
-    /// `values` are the values of a template's own placeholders. Each word of a header's value counts as a secret, such
-    /// as the token after `Bearer` or each of several cookies.
+    /// `values` are the values of a template's own placeholders. A header's value counts as a secret, and each word of
+    /// the value too, such as the token after `Bearer` or each of several cookies.
     init(values: [String] = [], headers: [(name: String, value: String)] = []) {
         let words = headers.filter { header in !Self.harmlessHeaders.contains { $0 == header.name.lowercased() } }
             .flatMap { [$0.value] + $0.value.split { " ;,=".contains($0) }.map(String.init) }

@@ -7,7 +7,7 @@ import Tiles
 /// problem.
 struct UpstreamAnswer {
     let answer: SourceAnswer
-    /// The event for the log. Nil for a tile and for an empty body.
+    /// The event for the log. Nil for a tile, for a confirmed tile and for an empty body.
     let event: SourceEvent?
     /// Seconds during which the upstream wants no requests.
     private(set) var pause: Int?
@@ -20,7 +20,7 @@ struct UpstreamAnswer {
     /// Maximum pause in seconds that an upstream can ask for (docs/spec/threats.md T34).
     static let longestWait = 300
 
-    /// The time of a response and its request.
+    /// The facts besides the response that its interpretation needs, for example its time.
     struct Context {
         /// Time of the response in seconds since 1970.
         let now: Int

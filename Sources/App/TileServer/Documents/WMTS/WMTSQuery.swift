@@ -4,7 +4,7 @@ struct WMTSQuery {
     /// Names that appear twice.
     private var repeated: Set<String> = []
 
-    /// Reads the query. Skips parameters that cannot be decoded.
+    /// Reads the query. Skips parameters that have no `=` or cannot be decoded.
     init(_ query: UnsafeRawBufferPointer?) {
         for pair in query?.split(separator: UInt8(ascii: "&")) ?? [] {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -16,8 +16,8 @@ struct WMTSQuery {
         }
     }
 
-    /// Returns the value of the parameter `name`. Nil if it is missing. `name` has the spelling of the standard, for
-    /// error texts.
+    /// Returns the value of the parameter `name`. Nil if the parameter is missing. Throws if the parameter is given
+    /// twice. `name` has the spelling of the standard, for error texts.
     func optional(_ name: String) throws(ExceptionReport) -> String? {
         guard !repeated.contains(name.lowercased()) else {
             throw ExceptionReport(code: .invalidParameter, locator: name, text: "The parameter \(name) is given twice.")
