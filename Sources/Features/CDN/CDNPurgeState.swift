@@ -3,8 +3,8 @@
 struct CDNPurgeState: Sendable {
     /// Maximum number of tags in one request.
     static let mostTags = 100
-    /// Maximum size in bytes of one request's tags, separators included. Every server accepts a header field of this
-    /// size.
+    /// Maximum size in bytes of one request's tags, with one byte for each separator. Servers usually accept a header
+    /// field of this size.
     private static let mostBytes = 4_000
 
     var settings: CDNSettings.Purge?

@@ -66,8 +66,9 @@ package final class CDNShare: Sendable {
         await task.value
     }
 
-    /// Reads tags that an earlier process with this node's name left in Redis, and passes them to `adopt`. Does so once
-    /// after the start, and again if `takeOver` got no valid answer. Returns false if Redis gives no valid answer.
+    /// Reads this node's tags in Redis if this process may not know all of them, and passes them to `adopt`. After the
+    /// start, an earlier process with this node's name may have left tags. After `takeOver` got no valid answer, Redis
+    /// may have moved tags to this node. Returns false if Redis gives no valid answer; the next write then tries again.
     private func adoptOthers() async -> Bool {
         guard state.withLock({ $0.mayHaveOthers }) else { return true }
         let reply = try? await redis.send(RedisCommand("HGET", [keys[0], RedisArgument(node)]))

@@ -1,8 +1,9 @@
 import CLibcurl
 
-/// Initializes libcurl once for the whole process, and stores the data that all its transfers share.
+/// Initializes libcurl once for the whole process, and stores libcurl's paths of the system's certificate authorities.
 enum Libcurl {
-    /// True if libcurl is initialised. Read this before any other call: libcurl must be initialised once per process.
+    /// True if libcurl is initialised. Read this before any call that creates a handle or a list for a
+    /// transfer: libcurl must be initialised once per process.
     static let isReady: Bool = curl_start() == CURLE_OK
 
     /// Built-in paths where libcurl looks for the system's certificate authorities.

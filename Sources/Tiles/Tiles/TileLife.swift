@@ -15,7 +15,8 @@ public struct TileLife: Sendable, Hashable {
     /// The terms for clients.
     public var clients: ClientTerms
 
-    /// Makes a lifetime. The defaults are those of a tile whose source says nothing.
+    /// Makes a lifetime. By default, the tile must not be served when it is stale, and the source has stated no
+    /// lifetime and no terms for clients.
     public init(
         lifetime: UInt32, staleWhileRevalidate: UInt32 = 0, staleIfError: UInt32 = 0, stated: UInt32? = nil,
         clients: ClientTerms = ClientTerms()

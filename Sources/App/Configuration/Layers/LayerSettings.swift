@@ -93,7 +93,8 @@ public struct LayerSettings: Sendable, Equatable {
     public var overzoom = 0
     /// True if an x beyond the world stands for the tile at that place when the world repeats.
     public var wrapX = false
-    /// Maximum number of tiles that are requested from the source at a time, in 1…1,024.
+    /// Maximum number of requests to the source at a time, in 1…1,024. Used for URL templates and a program's
+    /// `SyncTileLayer`. For layers with the same host, the smallest number counts.
     public var maxConcurrent = 16
     /// PNG options for tiles that the server encodes itself.
     public var png = PNGOptions.standard

@@ -182,7 +182,7 @@ public struct Canvas: Sendable {
     }
 
     /// Returns an empty drawing for lines of `width` pixels, above 0. The points of the lines must lie within `extent`.
-    /// Returns nil if such lines are not visible on the canvas.
+    /// Returns nil if `extent` is more than `width` + 1 pixels outside the canvas, where no part of a line is visible.
     package func lines(within extent: Extent, width: Double) -> StrokeCoverage? {
         box(around: extent, margin: width + 1).map { StrokeCoverage($0, width: width) }
     }

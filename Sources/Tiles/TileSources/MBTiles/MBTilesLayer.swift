@@ -75,7 +75,8 @@ package final class MBTilesLayer: TileLayer {
         return MBTilesFile.doubt(path: path)
     }
 
-    /// Returns the file's description. Blocks if another file has replaced the served one.
+    /// Returns the file's description. Blocks if the file at the path was changed or replaced, because it is then
+    /// opened again.
     package func describe() -> SourceDescription? {
         (currentInTime().file ?? state.withLock(\.file)).description
     }
