@@ -113,7 +113,8 @@ package final class CDNPurger: Sendable {
             defer { state.served = served }
             return state.served.filter { served[$0.key] != $0.value }.map(\.key)
         }
-        layers?.write { served.map { "\($0) \($1)" }.sorted() }
+        // Reads the state when the file is written: a write that is already scheduled then has the newest layers.
+        layers?.write { [self] in state.withLock(\.served).map { "\($0) \($1)" }.sorted() }
         purge(changed.sorted() + others)
     }
 

@@ -55,6 +55,10 @@ extension Transfer {
     private func received(line: UnsafePointer<CChar>?, count: Int) -> Int {
         guard fault == nil else { return 0 }
         fault = head.take(UnsafeRawBufferPointer(start: line, count: count), limit: limits.head)
+        // An error page of any size still tells its status.
+        if fault == nil, head.isComplete, head.status == 200, let length = head.contentLength, length > limits.body {
+            fault = .tooLarge(.body, limit: limits.body)
+        }
         return fault == nil ? count : 0
     }
 
@@ -68,7 +72,7 @@ extension Transfer {
         }
         if mustWait() { return Int(CURL_WRITEFUNC_PAUSE) }
         bytesOfTurn += count
-        if let length = head.contentLength, length <= limits.body, !body.reserve(length) {
+        if let length = head.contentLength, !body.reserve(length) {
             fault = .noMemory
             return 0
         }
@@ -153,7 +157,6 @@ extension Transfer {
         case CURLE_OPERATION_TIMEDOUT: .timeout(.connect)
         // libcurl's own limit for a header line is 100 KiB. It is above this client's limit for the whole head.
         case CURLE_OUT_OF_MEMORY where hop.sent > 0 && !head.isComplete: .tooLarge(.head, limit: limits.head)
-        case CURLE_FILESIZE_EXCEEDED: .tooLarge(.body, limit: limits.body)
         case CURLE_BAD_CONTENT_ENCODING: .badEncoding
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2,
             CURLE_HTTP2_STREAM:

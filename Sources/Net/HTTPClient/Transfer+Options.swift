@@ -7,7 +7,6 @@ extension Transfer {
         limits = profile.limits
         restoreHeaders(profile)
         curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(min(profile.timeouts.connect, 86_400) * 1000)))
-        curl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(profile.limits.body))
         let own = profile.tls.authorities
         // libcurl trusts the certificates of all options that are set.
         curl_set_string(easy, CURLOPT_CAINFO, own == nil ? Libcurl.authorityFile : nil)

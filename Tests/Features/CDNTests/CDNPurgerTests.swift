@@ -317,6 +317,16 @@ import Testing
         await second.close()
     }
 
+    /// The file is written later than `serve` returns, and then has the layers of the last call.
+    @Test func remembersTheLastOfManyQuickReloads() async throws {
+        let path = scratch()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let first = purger(Cache(), directory: path)
+        for number in 0...200 { first.serve([("map", String(number, radix: 16))]) }
+        await first.close()
+        #expect(try String(contentsOfFile: path + "/cdn-layers", encoding: .utf8) == "map c8\n")
+    }
+
     /// The API key was wrong and is right now. The purger does not wait for the end of a long pause.
     @Test func retriesAtOnceWithNewSettings() async throws {
         let cache = Cache()

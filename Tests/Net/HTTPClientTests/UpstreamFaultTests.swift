@@ -143,6 +143,18 @@ import Testing
         #expect(result.failure == .tooLarge(.body, limit: 4_194_304))
     }
 
+    @Test(arguments: [404, 503])
+    func tellsTheStatusOfAnErrorPageLargerThanATile(status: Int) async throws {
+        let upstream = LyingUpstream { exchange in
+            exchange.send("HTTP/1.1 \(status) Error\r\nContent-Length: 200000\r\n\r\n")
+            exchange.send(String(repeating: "x", count: 200_000))
+            return .close
+        }
+        defer { upstream.stop() }
+        let result = try await Client().fetch(upstream.url(), limits: UpstreamLimits(body: 1_000))
+        #expect(result.response?.status == status)
+    }
+
     @Test func stopsReadingAnEndlessErrorPage() async throws {
         let upstream = LyingUpstream { exchange in
             exchange.send("HTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\n\r\n")

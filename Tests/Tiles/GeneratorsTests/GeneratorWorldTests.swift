@@ -23,6 +23,14 @@ import Testing
         ("Lake Victoria", -1.8, 33, .lake), ("Australia", -25, 135, .land), ("Drake Passage", -59, -65, .sea),
     ]
 
+    /// An island a few points south of the tile has a band of shallow sea that reaches into the tile.
+    @Test func drawsShallowSeaOfAnIslandBesideTheTile() throws {
+        let style = WorldColors()
+        let picture = try image(WorldLayer(style: style).tile(x: 19, y: 27, zoom: 6, scale: 1))
+        let colors = (33...37).map { picture.color($0, 255) }
+        #expect(colors.allSatisfy { $0 != style.water }, "\(colors)")
+    }
+
     /// Known places have the colour of their ground, in the data of both scales and at several sizes.
     @Test(arguments: places.indices, [(2, 2), (5, 1)])
     func distinguishesLandFromWater(index: Int, kind: (Int, Int)) throws {

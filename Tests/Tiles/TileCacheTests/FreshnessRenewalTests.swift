@@ -30,6 +30,16 @@ import Testing
         }
     }
 
+    /// A reload may forbid a picture that the cache still holds. `find` is the way of maps and other sizes.
+    @Test func findsNoStaleTileThatTheLayerRejects() async {
+        let layer = RevalidatingLayer { _, number in .tile("#\(number)", .lasting(60, whileRevalidating: 600)) }
+        let bench = FreshnessBench(layer)
+        _ = await bench.load()
+        bench.clock.advance(61)
+        layer.refuse("#1")
+        #expect(await bench.loader.find(bench.key, from: bench.source).text == "#2")
+    }
+
     struct Renewal: Sendable {
         let first: (String?, String?)
         let second: (String?, String?)

@@ -29,16 +29,18 @@ extension LayerTable {
 extension ServedLayer: CDNLayer {
     package var overzoom: Int { settings.overzoom }
 
-    /// A hash of the settings that determine the layer's tiles: the source, the zooms and bounds, the drawing in maps,
-    /// and the PNG options. For a map, the hash covers its layers too. The contents of files, `quality`, and the
-    /// background and attribution of a map are not part of the hash. The value is the same in every process that runs
-    /// the same executable file.
+    /// A hash of the settings that determine the layer's tiles and images: the source, the zooms and bounds, the drawing
+    /// in maps, the PNG options, the quality, and a map's background. For a map, the hash covers its layers too. The
+    /// contents of files and the attribution of a map are not part of the hash. The value is the same in every process
+    /// of the same build.
     var identity: String {
         let drawing = configured.drawing
         let bounds = drawing.bounds.map { "\($0.west) \($0.south) \($0.east) \($0.north)" } ?? ""
+        let background = if case .map(let map) = configured.source { "\(map.background)" } else { "" }
         let parts = [
             configured.sourceFingerprint, "\(drawing.zIndex) \(drawing.opacity) \(drawing.visible) \(drawing.blend)",
             "\(drawing.overzoom) \(drawing.minZoom) \(drawing.maxZoom)", bounds, "\(configured.png)",
+            "\(configured.quality ?? 0) \(background)",
         ]
         return ContentHash(of: SharedBytes((parts + members.map(\.identity)).joined(separator: "\n"))).hexadecimal
     }

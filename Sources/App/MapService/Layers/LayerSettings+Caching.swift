@@ -1,6 +1,6 @@
 import Bytes
 import Configuration
-import Glibc
+import Foundation
 import TileCache
 
 extension FreshnessPolicy {
@@ -29,7 +29,7 @@ extension Duration {
 extension LayerSettings {
     /// A hash of the settings that determine the tiles of the layer's source. Layers with the same fingerprint have the
     /// same tiles, unless their files or sources change. A layer keeps its fingerprint after a change of settings that
-    /// do not affect these tiles. The value is the same in every process that runs the same executable file.
+    /// do not affect these tiles. The value is the same in every process of the same build.
     package var sourceFingerprint: String {
         let settings = source.settings
         // Another build of the program may draw different pixels.
@@ -47,10 +47,12 @@ extension LayerSource {
 
 /// The running program.
 private enum Program {
-    /// A string that differs from build to build. Copies of one build differ too if their modification times do.
+    /// A string that differs from build to build: a hash of the executable file. It takes some milliseconds, once.
     static let identity: String = {
-        var status = stat()
-        guard stat("/proc/self/exe", &status) == 0 else { return MapService.version }
-        return "\(MapService.version) \(status.st_size) \(status.st_mtim.tv_sec)"
+        // The file is mapped, so it takes no memory of its own.
+        guard let file = try? Data(contentsOf: URL(fileURLWithPath: "/proc/self/exe"), options: .alwaysMapped) else {
+            return MapService.version
+        }
+        return "\(MapService.version) \(file.withUnsafeBytes { ContentHash(of: $0) }.hexadecimal)"
     }()
 }

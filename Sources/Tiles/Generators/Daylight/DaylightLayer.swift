@@ -190,7 +190,7 @@ extension DaylightSource: GeneratorSettings {
         Key("color", \.color, .color, "colour of the darkest night"),
         Key(
             "twilight", \.twilight, .choice,
-            "change from day to night: even, or in one step for each of the three twilights"),
+            "change from day to night: even, or in steps at sunset and at the end of each of the three twilights"),
     ]
 
     private static var refreshes: ClosedRange<Duration> {

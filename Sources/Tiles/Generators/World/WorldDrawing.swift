@@ -25,7 +25,7 @@ struct WorldDrawing {
     mutating func drawGround() {
         let reach = weights.shallows * frame.scale
         // The wide band of shallow sea hides details that are much finer than the band.
-        let coast = window.outline(of: shown(atlas.land), reach: reach, detail: reach / 2)
+        let coast = window.outline(of: shown(atlas.land, within: reach), reach: reach, detail: reach / 2)
         canvas.stroke(coast, width: 2 * reach, color: style.shallowsColor)
         canvas.fill(window.area(of: shown(atlas.land)), rule: .evenOdd, color: style.land)
         canvas.fill(window.area(of: shown(atlas.lakes)), rule: .evenOdd, color: style.lakeColor)
@@ -117,8 +117,11 @@ struct WorldDrawing {
         return pixmap
     }
 
-    private func shown(_ lines: [WorldLine]) -> [WorldLine] {
-        lines.filter { $0.firstZoom <= Double(zoom) && window.isNear($0.box, frame.scale * 4) }
+    /// Returns the lines of this zoom that are drawn in the tile. `reach` is the greatest distance in pixels from a line
+    /// at which it colours a pixel.
+    private func shown(_ lines: [WorldLine], within reach: Double = 0) -> [WorldLine] {
+        let margin = max(reach, frame.scale * 4)
+        return lines.filter { $0.firstZoom <= Double(zoom) && window.isNear($0.box, margin) }
     }
 }
 

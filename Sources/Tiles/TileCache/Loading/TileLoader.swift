@@ -101,7 +101,7 @@ package final class TileLoader: Sendable {
         let now = clock.monotonic()
         if let held = cached(key, now: now) {
             if held.isFresh(now) { return .present(held, .memory) }
-            if held.isServableWhileRevalidating(now), !source.isOffline {
+            if held.isServableWhileRevalidating(now), !source.isOffline, source.accepts(held) {
                 refresh(key, from: source)
                 return .stale(held, .revalidating(.memory))
             }
