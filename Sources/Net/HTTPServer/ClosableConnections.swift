@@ -65,8 +65,8 @@ struct ClosableConnections {
     }
 
     /// Returns the connection to close, among `connections`, for a newcomer whose address holds `held` of them. Returns
-    /// nil if none was found. Requests that lie in sockets are read and answered first, so this must not be called
-    /// within a connection's turn.
+    /// nil if none was found. Before a connection that waits for a request is chosen, its received bytes are read, and
+    /// a complete request is answered instead. So this must not be called within a connection's turn.
     mutating func first(
         of connections: some Collection<Connection>, forAddressThatHolds held: Int, now: MonotonicTime
     ) -> Connection? {

@@ -34,8 +34,8 @@ final class Reloader: Sendable {
         self.serve.withLock { $0 = serve }
     }
 
-    /// Reloads the configuration. Returns when every request uses the content of the file. Errors are also logged,
-    /// except `.noFile`.
+    /// Reloads the configuration. Returns when every later request uses the content of the file, except for keys that
+    /// need a restart. Errors are also logged, except `.noFile`.
     func reload() async throws(ReloadError) -> ReloadReport {
         guard let file else { throw .noFile }
         let result = await withCheckedContinuation { continuation in

@@ -1,7 +1,8 @@
 import Bytes
 
-/// The segments of a path, which are the parts between its slashes. Each segment is percent-decoded once. An encoded
-/// slash never separates segments. The value points into the path, and is valid only as long as the path.
+/// The segments of a path, which are the parts between its slashes. Each segment is percent-decoded once, but an
+/// encoded slash becomes a zero byte and never separates segments. The value may point into the path, so use it only as
+/// long as the path is valid.
 struct PathSegments {
     /// Maximum number of segments of any route.
     static let most = 6

@@ -68,7 +68,7 @@ extension FleetState {
         case repeated
     }
 
-    /// Work that the node must do after a change of its state.
+    /// Work that the node must do after an input.
     package enum Effect: Sendable {
         /// Performs the actions after all earlier actions. An empty list only waits for the earlier actions.
         case act([Action])

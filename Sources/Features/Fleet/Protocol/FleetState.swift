@@ -30,8 +30,8 @@ package struct FleetState: Sendable {
             purges = PurgeList(horizon: number.horizon)
         }
 
-        /// True if the layer's tiles may be shared with other nodes. False while other nodes cannot know of a clear or
-        /// purge of this node.
+        /// False while a clear or purge of the layer has no number from Redis yet. The layer's tiles must not be shared
+        /// then, because other nodes cannot tell whether a tile is older than that clear or purge.
         package var isShared: Bool { !isUnnumbered && waiting.isEmpty }
     }
 
@@ -87,7 +87,7 @@ package struct FleetState: Sendable {
     var mergeDate = 0
     /// True if Redis answered in the last round.
     var isHeard = false
-    /// The time of the last comparison of rows without a reported difference, by the monotonic clock.
+    /// The time at which rows without a reported difference were last chosen for a comparison, by the monotonic clock.
     var checked = -Double.infinity
     /// The merges of the current round. Nil before the first round.
     package internal(set) var round: FleetRound?

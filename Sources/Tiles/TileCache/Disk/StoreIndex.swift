@@ -26,7 +26,7 @@ final class StoreIndex: Sendable {
         var generations: [String: UInt32] = [:]
         /// Generations and purges that are not yet in the database.
         var unwritten = UnwrittenClears()
-        /// The part of `unwritten` that is in the record of the reserve instead.
+        /// The clears and purges in the record of the reserve: `unwritten` as it was when the record was last written.
         var recorded = UnwrittenClears()
         /// The last epoch whose purges are all in the database or in the record.
         var durableEpoch: Int64 = 0

@@ -15,7 +15,7 @@ enum MBTilesMetadata {
     }
 
     /// Makes a description from the names and values of the `metadata` table. Ignores invalid values, and removes
-    /// control characters from texts. The description and the credit keep line ends and tabs. The name is cut to 256
+    /// control characters from texts. The description and the credit keep line feeds and tabs. The name is cut to 256
     /// characters, and other texts are cut to 4,096.
     static func description(_ fields: [String: String], content: Content) -> SourceDescription {
         var found = SourceDescription()
