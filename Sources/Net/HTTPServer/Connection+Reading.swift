@@ -152,7 +152,8 @@ extension Connection {
     ) {
         let id = worker.nextIdentifier()
         do throws(RequestError) {
-            let head = try RequestParser.parse(bytes, fields: worker.fields)
+            let head = try RequestParser.parse(
+                bytes, fields: worker.fields, isSecure: transport.session != nil)
             if content == nil {
                 requests += 1
                 isTimed = false

@@ -28,6 +28,8 @@ enum BodyFraming: Equatable, Sendable {
 struct RequestParser {
     private let bytes: UnsafeRawBufferPointer
     private let fields: UnsafeMutableBufferPointer<FieldRange>
+    /// True if the request came over TLS.
+    private let isSecure: Bool
     private var head = ParsedHead()
     private var hosts = 0
     private var lengths = 0
@@ -38,15 +40,16 @@ struct RequestParser {
     /// Parses a head. `bytes` is a head that `HeadScanner` found complete. `fields` has room for all fields that the
     /// scanner's limits allow.
     static func parse(
-        _ bytes: UnsafeRawBufferPointer, fields: UnsafeMutableBufferPointer<FieldRange>
+        _ bytes: UnsafeRawBufferPointer, fields: UnsafeMutableBufferPointer<FieldRange>, isSecure: Bool = false
     ) throws(RequestError) -> ParsedHead {
-        var parser = RequestParser(bytes: bytes, fields: fields)
+        var parser = RequestParser(bytes: bytes, fields: fields, isSecure: isSecure)
         return try parser.run()
     }
 
-    private init(bytes: UnsafeRawBufferPointer, fields: UnsafeMutableBufferPointer<FieldRange>) {
+    private init(bytes: UnsafeRawBufferPointer, fields: UnsafeMutableBufferPointer<FieldRange>, isSecure: Bool) {
         self.bytes = bytes
         self.fields = fields
+        self.isSecure = isSecure
     }
 
     private mutating func run() throws(RequestError) -> ParsedHead {
@@ -159,7 +162,7 @@ struct RequestParser {
         let target = bytes.part(head.target)
         if target[0] == ASCII.slash || target.equals("*") && head.method == .options { return }
         // No route serves `Method.other`, so its target may have any form, such as CONNECT's authority form.
-        guard let scheme = Self.schemeLength(target) else {
+        guard let scheme = schemeLength(of: target) else {
             if head.method == .other { return }
             throw .requestLine("target")
         }
@@ -183,10 +186,12 @@ struct RequestParser {
         head.target = end..<head.target.upperBound
     }
 
-    /// Returns the length of `http://` or `https://` at the start of a longer target, or nil.
-    private static func schemeLength(_ target: UnsafeRawBufferPointer) -> Int? {
-        if target.count > 7, target.part(0..<7).equalsIgnoringCase("http://") { return 7 }
-        return target.count > 8 && target.part(0..<8).equalsIgnoringCase("https://") ? 8 : nil
+    /// Returns the length of `http://` at the start of a longer target, or of `https://` if the request came over TLS. Nil
+    /// for any other start: a URL of the other scheme names another resource (RFC 9110 7.4).
+    private func schemeLength(of target: UnsafeRawBufferPointer) -> Int? {
+        let scheme: StaticString = isSecure ? "https://" : "http://"
+        let length = scheme.utf8CodeUnitCount
+        return target.count > length && target.part(0..<length).equalsIgnoringCase(scheme) ? length : nil
     }
 
     private mutating func checkFraming() throws(RequestError) {
