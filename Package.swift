@@ -184,7 +184,8 @@ let package = Package(
             name: "tileserver",
             dependencies: [
                 "Bytes", "Configuration", "EventLog", "Files", "HTTPClient", "JSON", "MapGeometry", "MapService",
-                "Raster", "Runtime", "TLS", "TileCache", "TileServer", "TileSources", "Tiles", "CLinux", "CStartup", log,
+                "Raster", "Runtime", "TLS", "TileCache", "TileServer", "TileSources", "Tiles", "CLinux", "CStartup",
+                log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/App/tileserver", swiftSettings: strict),

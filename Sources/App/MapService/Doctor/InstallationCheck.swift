@@ -14,7 +14,9 @@ package enum InstallationCheck {
         let sources = try await SourceCheck().results(configuration.layers)
         return try await sources.findings + local(configuration) + StorageCheck.findings(configuration)
             + MachineCheck.findings(configuration, facts)
-            + CertificateCheck.findings(configuration.server.https, time: facts.time) + [ClockCheck.finding(sources.offsets, time: facts.time)]
+            + CertificateCheck.findings(configuration.server.https, time: facts.time) + [
+                ClockCheck.finding(sources.offsets, time: facts.time)
+            ]
             + fleet(configuration)
     }
 

@@ -87,7 +87,8 @@ extension TileServer {
             version: Self.version, answers: answerMetrics, layers: layerMetrics, caches: service.cacheMetrics,
             upstreams: service.upstreamMetrics, work: service.work.metrics, connections: connectionCount,
             connectionLimit: server.connectionLimit, acceptedConnections: server.acceptedCount,
-            handshakes: handshakeMetrics, certificates: certificateMetrics, streams: server.streamCount, memory: service.memoryMetrics,
+            handshakes: handshakeMetrics, certificates: certificateMetrics, streams: server.streamCount,
+            memory: service.memoryMetrics,
             droppedLogLines: LineWriter.standardError.droppedCount, events: service.eventCounts,
             caching: service.cachingReport, fleet: service.fleet?.metrics, process: ProcessFigures.current())
     }

@@ -19,7 +19,6 @@ package final class ConfigurationFile: Sendable {
         stamp = Mutex(FileStamp(path))
     }
 
-
     func read(warn: (ConfigurationProblem) -> Void) throws(ConfigurationErrors) -> Configuration {
         // Takes the stamp before the content is read. A change in between is then read again, and never missed.
         let now = FileStamp(path)

@@ -61,7 +61,8 @@ extension Configuration {
     private static let followed = [
         "admin", "cdn.maxAge", "cdn.purge", "fleet.peers", "limits", "log", "metrics.public",
         "server.drainDelay", "server.https.certificate", "server.https.certificates", "server.https.challenges",
-        "server.https.hsts", "server.https.key", "server.https.redirect", "server.limits", "server.publicURL", "server.trustedProxies", "server.watch",
+        "server.https.hsts", "server.https.key", "server.https.redirect", "server.limits", "server.publicURL",
+        "server.trustedProxies", "server.watch",
     ]
     private static let atStart = ["server.limits.connections", "server.limits.listeners"]
 }
