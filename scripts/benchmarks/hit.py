@@ -77,7 +77,9 @@ def compare(options, connections, servers, directory, load_core):
 
     for server in servers:
         loaded(server, 1)
-    bar, aim = (TLS_BAR, TLS_AIM) if options.tls else (PLAIN_BAR, PLAIN_AIM) if options.plain else (TUNED_BAR, TUNED_AIM)
+    bar, aim = (PLAIN_BAR, PLAIN_AIM) if options.plain else (TUNED_BAR, TUNED_AIM)
+    if options.tls:
+        bar, aim = TLS_BAR, TLS_AIM
     tuned = "as it comes" if options.plain else "with an open_file_cache"
     table = Comparison(
         f"hit{' over TLS 1.3' if options.tls else ''}: {options.tiles} cached tiles of {options.size:,} bytes, "
