@@ -1,7 +1,7 @@
 """The attacks of scripts/attack by name, grouped by target."""
 from . import (
-    admin, caching, circuit, clients, crowd, ending, expiring, files, fleet, halves, listeners, pictures, protocol, shares,
-    storage, tls, unread, upstreams, vanishing)
+    admin, caching, circuit, clients, crowd, ending, expiring, files, fleet, halves, listeners, pictures, protocol,
+    shares, storage, tls, unread, upstreams, vanishing)
 from .verdict import Failed, Skipped
 
 # The order: attacks that end the process, that block other clients, that lose data, and that break a rule of the
