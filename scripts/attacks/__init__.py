@@ -1,7 +1,7 @@
 """The attacks of scripts/attack by name, grouped by target."""
 from . import (
-    admin, caching, circuit, clients, crowd, ending, expiring, files, fleet, halves, listeners, pictures, protocol, shares, storage,
-    unread, upstreams, vanishing)
+    admin, caching, circuit, clients, crowd, ending, expiring, files, fleet, halves, listeners, pictures, protocol,
+    shares, storage, tls, unread, upstreams, vanishing)
 from .verdict import Failed, Skipped
 
 # The order: attacks that end the process, that block other clients, that lose data, and that break a rule of the
@@ -9,8 +9,8 @@ from .verdict import Failed, Skipped
 ATTACKS = {
     attack.__name__: attack
     for module in (
-        ending, crowd, halves, unread, listeners, vanishing, upstreams, circuit, storage, files, caching, protocol, admin, expiring,
-        fleet, clients, shares, pictures)
+        ending, crowd, halves, unread, tls, listeners, vanishing, upstreams, circuit, storage, files, caching, protocol,
+        admin, expiring, fleet, clients, shares, pictures)
     for attack in module.ATTACKS
 }
 

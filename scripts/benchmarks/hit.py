@@ -1,10 +1,14 @@
 """Cached tiles, requested again and again: the server beside nginx with proxy_cache in a well tuned configuration.
 
-A bare loop over epoll sends the same number of bytes and reads nothing. It shows the limit for every server.
+A bare loop over epoll sends the same number of bytes and reads nothing. It shows the limit for every server. With
+--tls both servers speak TLS 1.3 with the same OpenSSL, certificate and cipher, and the loop is left out.
 """
+import contextlib
+import socket
 import sys
+import urllib.parse
 
-from support import echo, nginx, tile, tileserver
+from support import certificate, echo, nginx, tile, tileserver
 from support.machine import need, scratch_directory, two_cores
 from support.raw import read_bytes
 from support.wrk import ROWS, load
@@ -14,6 +18,7 @@ from .comparison import Comparison, in_turn, measure, warm
 # Against nginx with default settings and a single tile, the server measures 0.52. The bar for this case is older.
 TUNED_BAR, TUNED_AIM = 0.95, 0.80
 PLAIN_BAR, PLAIN_AIM = 0.70, 0.60
+TLS_BAR, TLS_AIM = 0.85, 0.75
 
 
 def arguments(parser):
@@ -22,30 +27,39 @@ def arguments(parser):
     parser.add_argument("--connections", type=int, nargs="+", default=[64, 256])
     parser.add_argument("--size", type=int, default=8192, help="bytes of a tile")
     parser.add_argument("--tiles", type=int, default=256, help="different tiles, up to 4096")
+    parser.add_argument("--tls", action="store_true", help="over TLS 1.3")
     parser.add_argument(
         "--plain", action="store_true", help="nginx without an open_file_cache, as it comes, and another bar")
 
 
 def run(options):
-    need(nginx="nginx-light", wrk="wrk", taskset="util-linux")
+    need(nginx="nginx-light", wrk="wrk", taskset="util-linux", openssl="openssl")
     core, load_core = two_cores()
     body = tile.png(options.size)
     open_files = 0 if options.plain else 10_000
-    with scratch_directory() as directory, \
-            nginx.serving_one_file(directory / "upstream", body, load_core) as upstream, \
-            nginx.caching_proxy(directory / "nginx", upstream.url, core, open_files=open_files) as peer, \
-            tileserver.TileServer(
-                options.program, directory / "tileserver", tileserver.proxy_configuration(upstream.url), core) as ours:
+    with contextlib.ExitStack() as stack:
+        directory = stack.enter_context(scratch_directory())
+        identity = certificate.make(directory) if options.tls else None
+        upstream = stack.enter_context(nginx.serving_one_file(directory / "upstream", body, load_core))
+        peer = stack.enter_context(nginx.caching_proxy(
+            directory / "nginx", upstream.url, core, open_files=open_files, identity=identity))
+        ours = stack.enter_context(tileserver.TileServer(
+            options.program, directory / "tileserver", tileserver.proxy_configuration(upstream.url), core,
+            identity=identity))
         for server, field, word in ((ours, "Cache-Status", "hit"), (peer, "X-Cache", "HIT")):
             expect_hits(server, body, options.tiles, field, word)
+        servers = [ours, peer]
+        if identity:
+            expect_one_cipher(servers, identity)
         answer = read_bytes(ours.url, path(0))
         asked = upstream.request_count()
+        if not identity:
+            servers.append(stack.enter_context(echo.serving(directory / "echo", answer, core)))
         held = []
-        with echo.serving(directory / "echo", answer, core) as limit:
-            for connections in options.connections:
-                if held:
-                    print()
-                held.append(compare(options, connections, (ours, peer, limit), directory, load_core))
+        for connections in options.connections:
+            if held:
+                print()
+            held.append(compare(options, connections, servers, directory, load_core))
         if upstream.request_count() != asked + 1:
             sys.exit("the upstream was asked during the run: not everything was a hit")
     return max(held)
@@ -57,22 +71,36 @@ def path(row):
 
 def compare(options, connections, servers, directory, load_core):
     """Prints a table. Returns the exit status."""
-    ours, peer, limit = servers
-
     def loaded(server, seconds):
-        return load(server.url, directory, ROWS, connections, seconds, load_core, (options.tiles, path("ROW")))
+        url = server.tls_url if options.tls else server.url
+        return load(url, directory, ROWS, connections, seconds, load_core, (options.tiles, path("ROW")))
 
     for server in servers:
         loaded(server, 1)
     bar, aim = (PLAIN_BAR, PLAIN_AIM) if options.plain else (TUNED_BAR, TUNED_AIM)
+    if options.tls:
+        bar, aim = TLS_BAR, TLS_AIM
     tuned = "as it comes" if options.plain else "with an open_file_cache"
     table = Comparison(
-        f"hit: {options.tiles} cached tiles of {options.size:,} bytes, {connections} connections, each server on one "
-        f"core, nginx {tuned}", bar=bar, aim=aim, limit="a bare epoll loop that sends as many bytes")
+        f"hit{' over TLS 1.3' if options.tls else ''}: {options.tiles} cached tiles of {options.size:,} bytes, "
+        f"{connections} connections, each server on one core, nginx {tuned}", bar=bar, aim=aim,
+        limit=None if options.tls else "a bare epoll loop that sends as many bytes")
     for number in range(options.rounds):
         costs = {server: measure(server, lambda: loaded(server, options.seconds)) for server in in_turn(servers, number)}
-        table.add(costs[ours], costs[peer], costs[limit])
+        table.add(*(costs[server] for server in servers))
     return table.finish()
+
+
+def expect_one_cipher(servers, identity):
+    """Compares the protocols and ciphers that the servers choose for a client with OpenSSL's defaults, as wrk has."""
+    chosen = []
+    for server in servers:
+        address = urllib.parse.urlsplit(server.tls_url)
+        with socket.create_connection((address.hostname, address.port), 10) as plain, \
+                identity.client().wrap_socket(plain, server_hostname="localhost") as connection:
+            chosen.append((connection.version(), connection.cipher()[0]))
+    if set(chosen) != {("TLSv1.3", "TLS_AES_256_GCM_SHA384")}:
+        sys.exit(f"the servers do not choose the same protocol and cipher: {chosen}")
 
 
 def expect_hits(server, body, tiles, field, word):

@@ -1,8 +1,8 @@
 """Debian's nginx with its own configuration: as an upstream, and as a peer in comparisons."""
 import os
 import re
-import subprocess
 
+from . import certificate
 from .machine import Program, fetch, free_port
 
 MAIN = """\
@@ -77,21 +77,24 @@ def serving_files(directory, root):
     return Nginx(directory, server=f"location / {{ root {root}; }}")
 
 
-def caching_proxy(directory, upstream, core=None, keepalive_requests=1_000_000, open_files=0, cache=None):
+def caching_proxy(
+        directory, upstream, core=None, keepalive_requests=1_000_000, open_files=0, cache=None, identity=None):
     """The peer: a cache before `upstream` with kept connections and its files in `directory`.
 
     With `cache` the files are in that directory instead. With `open_files` nginx also keeps that many descriptors of
-    cached files open. A good operator sets this, but it is not the default.
+    cached files open. A good operator sets this, but it is not the default. With `identity`, a certificate, the cache
+    also speaks HTTPS, at its `tls_url`.
     """
     address = upstream.split("//")[1]
     cached_descriptors = f"open_file_cache max={open_files};" if open_files else ""
-    return Nginx(
+    port = free_port()
+    proxy = Nginx(
         directory, core=core, keepalive_requests=keepalive_requests,
         http=f"""
     {cached_descriptors}
     proxy_cache_path {cache or directory / 'cache'} levels=1:2 keys_zone=tiles:64m max_size=16g inactive=1d use_temp_path=off;
     upstream origin {{ server {address}; keepalive 64; keepalive_requests 1000000; }}""",
-        server="""
+        server=_https(port, identity) + """
         location / {
             proxy_pass http://origin;
             proxy_http_version 1.1;
@@ -100,22 +103,24 @@ def caching_proxy(directory, upstream, core=None, keepalive_requests=1_000_000, 
             proxy_cache_valid 200 1d;
             add_header X-Cache $upstream_cache_status;
         }""")
+    proxy.tls_url = f"https://127.0.0.1:{port}"
+    return proxy
+
+
+def _https(port, identity):
+    """Returns the lines of a server that also speaks HTTPS, with the tickets and ciphers that nginx has by default."""
+    return identity and f"""
+        listen 127.0.0.1:{port} ssl backlog=4096;
+        ssl_certificate {identity.file};
+        ssl_certificate_key {identity.key};
+        ssl_protocols TLSv1.2 TLSv1.3;""" or ""
 
 
 def tls_proxy(directory, upstream, prefix):
     """A proxy with TLS in front of `upstream`, with the paths below `prefix`, at its `tls_url`. It has its own
     certificate."""
-    directory.mkdir(parents=True, exist_ok=True)
-    key, certificate = directory / "key.pem", directory / "certificate.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate],
-        check=True, capture_output=True)
     port = free_port()
-    proxy = Nginx(directory, server=f"""
-        listen 127.0.0.1:{port} ssl;
-        ssl_certificate {certificate};
-        ssl_certificate_key {key};
+    proxy = Nginx(directory, server=_https(port, certificate.make(directory)) + f"""
         location {prefix} {{
             proxy_pass {upstream}/;
             proxy_http_version 1.1;

@@ -4,12 +4,12 @@ If all connections of a series are busy, the time of a request counts from when 
 at the end counts with its time so far. So a server that hangs cannot hide this by getting fewer requests.
 """
 import collections
-import contextlib
 import dataclasses
 import os
 import random
 import selectors
 import socket
+import ssl
 import time
 import urllib.parse
 
@@ -44,22 +44,28 @@ class Seen:
         return {status: count for status, count in self.statuses.items() if status != "200"}
 
 
-def probe(url, series, seconds, core=None):
-    """Sends requests for `seconds`. Returns the results of each series by name."""
-    task = {"url": url, "seconds": seconds, "series": [dataclasses.asdict(one) for one in series]}
+def probe(url, series, seconds, core=None, certificate=None):
+    """Sends requests for `seconds`. Returns the results of each series by name. For HTTPS, `certificate` is the file of
+    the server's certificate."""
+    task = {"url": url, "seconds": seconds, "series": [dataclasses.asdict(one) for one in series],
+            "certificate": certificate and str(certificate)}
     pin = None if core is None else (lambda: os.sched_setaffinity(0, {core}))
     return {name: Seen(**seen) for name, seen in loads.ask(__name__, task, pin).items()}
 
 
 class _Connection:
-    def __init__(self, series, address, selector):
-        self.series, self.address, self.selector = series, address, selector
+    def __init__(self, series, address, selector, context):
+        self.series, self.address, self.selector, self.context = series, address, selector, context
         self.began = None
         self.connect()
 
     def connect(self):
         self.socket = socket.create_connection(self.address, 10)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self.context is not None:
+            self.socket = self.context.wrap_socket(self.socket, server_hostname="localhost")
+            # Bytes may arrive that have no content for the client, such as session tickets.
+            self.socket.setblocking(False)
         self.selector.register(self.socket, selectors.EVENT_READ, self)
 
     def send(self, request, began):
@@ -73,8 +79,14 @@ class _Connection:
 
     def read(self):
         piece = b""
-        with contextlib.suppress(OSError):
+        try:
             piece = self.socket.recv(1 << 18)
+            while self.context is not None and self.socket.pending():
+                piece += self.socket.recv(1 << 18)
+        except ssl.SSLWantReadError:
+            return
+        except OSError:
+            pass
         if not piece:
             # A connection that the server closes between two requests does not count as a failure.
             self.finish(0, closes=True)
@@ -96,12 +108,12 @@ class _Connection:
 class _Paced:
     """The state of a series while it runs."""
 
-    def __init__(self, series, url, selector):
+    def __init__(self, series, url, selector, context):
         address = urllib.parse.urlsplit(url)
         self.series = series
         self.host = address.netloc
         place = (address.hostname, address.port)
-        self.connections = [_Connection(self, place, selector) for _ in range(series.connections)]
+        self.connections = [_Connection(self, place, selector, context) for _ in range(series.connections)]
         self.idle = collections.deque(self.connections)
         self.waiting = collections.deque()
         self.held = False
@@ -151,7 +163,8 @@ class _Paced:
 
 def main(task):
     selector = selectors.DefaultSelector()
-    paced = [_Paced(Series(**one), task["url"], selector) for one in task["series"]]
+    context = task["certificate"] and ssl.create_default_context(cafile=task["certificate"]) or None
+    paced = [_Paced(Series(**one), task["url"], selector, context) for one in task["series"]]
     end = time.monotonic() + task["seconds"]
     while (now := time.monotonic()) < end:
         following = min(series.step() for series in paced)

@@ -61,7 +61,8 @@ class Server(Program):
 class TileServer(Server):
     """A server with the configuration `text`. Its port, its token and `variables` are set in the environment."""
 
-    def __init__(self, program, directory, text, core=None, variables=None, group=None):
+    def __init__(self, program, directory, text, core=None, variables=None, group=None, identity=None):
+        """With `identity`, a certificate, the server also speaks HTTPS, at its `tls_url`."""
         directory.mkdir(parents=True, exist_ok=True)
         configuration = directory / "tileserver.yaml"
         configuration.write_text(text)
@@ -70,6 +71,12 @@ class TileServer(Server):
             "TILESERVER_PORT": port, "TILESERVER_ADMIN_TOKEN": self.TOKEN,
             "TILESERVER_CACHE_DIRECTORY": directory / "var", **(variables or {}),
         }
+        if identity:
+            tls_port = free_port()
+            environment |= {
+                "TILESERVER_HTTPS_CERTIFICATE": identity.file, "TILESERVER_HTTPS_KEY": identity.key,
+                "TILESERVER_HTTPS_PORT": tls_port}
+            self.tls_url = f"https://127.0.0.1:{tls_port}"
         super().__init__(
             ["env", *(f"{name}={value}" for name, value in environment.items()),
              program, "serve", "--config", configuration],

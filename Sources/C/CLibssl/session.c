@@ -14,11 +14,19 @@ struct tls_session {
     // True if the last read has emptied the socket.
     int is_drained;
     int is_broken;
+    // True after the handshake.
+    int is_established;
+    // Number of messages and alerts of TLS itself, such as KeyUpdate, since the end of the handshake.
+    int interruptions;
     // The server's certificate, of a client's session.
     X509 *expected;
 };
 
-enum { RECORD = 16384 };
+enum {
+    RECORD = 16384,
+    // A client renews its keys after millions of records, so no connection comes near this limit.
+    MOST_INTERRUPTIONS = 64,
+};
 
 // MARK: The socket
 
@@ -26,6 +34,9 @@ static int socket_read(BIO *bio, char *bytes, int size) {
     struct tls_session *session = BIO_get_data(bio);
     ssize_t count;
     BIO_clear_retry_flags(bio);
+    // SSL_read returns only when content comes or the socket is empty. A client that sends one KeyUpdate after the other
+    // would therefore hold up all other connections. This error breaks the connection.
+    if (session->interruptions > MOST_INTERRUPTIONS) return -1;
     do count = recv(session->socket, bytes, (size_t)size, 0);
     while (count < 0 && errno == EINTR);
     if (count < 0 && errno == EAGAIN) BIO_set_retry_read(bio);
@@ -61,6 +72,12 @@ __attribute__((constructor)) static void make_method(void) {
 
 // MARK: The session
 
+static void count_interruption(const SSL *ssl, int event, int value) {
+    (void)value;
+    struct tls_session *session = SSL_get_app_data(ssl);
+    if (session->is_established && event & (SSL_CB_LOOP | SSL_CB_HANDSHAKE_START | SSL_CB_ALERT)) session->interruptions++;
+}
+
 static struct tls_session *make_session(SSL_CTX *context, int socket) {
     struct tls_session *session = calloc(1, sizeof *session);
     BIO *bio = method ? BIO_new(method) : NULL;
@@ -77,6 +94,8 @@ static struct tls_session *make_session(SSL_CTX *context, int socket) {
     BIO_set_data(bio, session);
     BIO_set_init(bio, 1);
     SSL_set_bio(ssl, bio, bio);
+    SSL_set_app_data(ssl, session);
+    SSL_set_info_callback(ssl, count_interruption);
     return session;
 }
 
@@ -116,6 +135,12 @@ struct tls_session *tls_session_connect(int socket, const void *chain, size_t si
     return session;
 }
 
+void tls_session_end(struct tls_session *session) {
+    SSL_free(session->ssl);
+    session->ssl = NULL;
+    session->is_broken = 1;
+}
+
 void tls_session_free(struct tls_session *session) {
     if (!session) return;
     SSL_free(session->ssl);
@@ -124,9 +149,16 @@ void tls_session_free(struct tls_session *session) {
 }
 
 enum tls_step tls_session_handshake(struct tls_session *session, const char **reason) {
+    if (!session->ssl) {
+        *reason = "the connection has ended";
+        return TLS_STEP_FAILED;
+    }
     ERR_clear_error();
     int result = SSL_do_handshake(session->ssl);
-    if (result == 1) return TLS_STEP_DONE;
+    if (result == 1) {
+        session->is_established = 1;
+        return TLS_STEP_DONE;
+    }
     int error = SSL_get_error(session->ssl, result);
     if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) return TLS_STEP_WAITS;
     session->is_broken = 1;
@@ -138,10 +170,13 @@ enum tls_step tls_session_handshake(struct tls_session *session, const char **re
     return why == SSL_R_HTTP_REQUEST ? TLS_STEP_PLAIN_HTTP : TLS_STEP_FAILED;
 }
 
-int tls_session_is_resumed(const struct tls_session *session) { return SSL_session_reused(session->ssl); }
+int tls_session_is_resumed(const struct tls_session *session) {
+    return session->ssl && SSL_session_reused(session->ssl);
+}
 
 ssize_t tls_session_receive(struct tls_session *session, void *bytes, size_t size, int *more) {
     size_t count = 0;
+    if (!session->ssl) return TLS_RECEIPT_BROKEN;
     ERR_clear_error();
     int result = SSL_read_ex(session->ssl, bytes, size, &count);
     *more = result && (!session->is_drained || SSL_has_pending(session->ssl));
@@ -159,7 +194,9 @@ ssize_t tls_session_receive(struct tls_session *session, void *bytes, size_t siz
     return is_end ? TLS_RECEIPT_END : TLS_RECEIPT_BROKEN;
 }
 
-int tls_session_holds_record(const struct tls_session *session) { return SSL_has_pending(session->ssl); }
+int tls_session_holds_record(const struct tls_session *session) {
+    return session->ssl && SSL_has_pending(session->ssl);
+}
 
 // Fills record with the next bytes of the buffers. *index and *offset say where these bytes begin, and are moved to
 // their end. Returns the number of bytes.

@@ -249,6 +249,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         if case .reading = phase, outbox.isEmpty { transport.session?.finish() }
         phase = .closed
         // Frees the memory now, because the deadline wheel may hold this object for a while.
+        transport.session?.end()
         leftover = nil
         _ = countInput(0)
         outbox.removeAll(worker.held)

@@ -135,10 +135,11 @@ final class Outbox {
         isEmpty = true
     }
 
-    /// Sends as many bytes as the socket takes now, from at most 64 parts. Returns the number of bytes sent, or nil if
-    /// the connection is broken.
+    /// Sends as many bytes as the socket takes now, from as many parts as a batch has. With fewer parts, the rest of a
+    /// batch would be offered in smaller records than before, which OpenSSL refuses. Returns the number of bytes sent, or
+    /// nil if the connection is broken.
     func send(to transport: Transport, _ held: HeldAnswers) -> Int? {
-        let vectors = parts.prefix(64).map { part in
+        let vectors = parts.prefix(OutputBatch.answers * 2).map { part in
             iovec(
                 iov_base: UnsafeMutableRawPointer(mutating: part.bytes.buffer.baseAddress?.advanced(by: part.start)),
                 iov_len: part.bytes.count - part.start)

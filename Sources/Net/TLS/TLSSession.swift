@@ -99,4 +99,9 @@ package final class TLSSession {
     package func finish() {
         tls_session_finish(pointer)
     }
+
+    /// Frees OpenSSL's memory, for a connection that is closed but not yet released. Every later call fails.
+    package func end() {
+        tls_session_end(pointer)
+    }
 }

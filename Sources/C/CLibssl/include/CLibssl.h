@@ -52,6 +52,9 @@ struct tls_session;
 struct tls_session *tls_session_new(struct tls_context *context, int socket);
 void tls_session_free(struct tls_session *session);
 
+// Frees what the session uses of OpenSSL, for a connection that is closed but not yet freed. Every later call fails.
+void tls_session_end(struct tls_session *session);
+
 // Makes the client's side of a session on socket, which stays the caller's and may block. Accepts only the server with
 // the first certificate in chain, a text in PEM. Names and authorities do not matter. Returns NULL if chain has no
 // certificate or memory runs out.
