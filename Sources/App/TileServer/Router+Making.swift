@@ -49,10 +49,10 @@ extension Router {
         fleet = service.fleet.flatMap { FleetResponder($0.settings, inbox: $0.node, open: common.batches) }
         trustedProxies = server.trustedProxies
         redirect = server.https.flatMap { https in
-            guard https.redirect else { return nil }
+            // HTTPS that a reload has added begins only with a restart.
+            guard https.redirect, let certificates = common.certificates else { return nil }
             return PlainRedirect(
-                publicURL: server.publicURL, names: common.certificates?.shown.flatMap(\.names) ?? [],
-                port: https.port)
+                publicURL: server.publicURL, names: certificates.shown.flatMap(\.names), port: https.port)
         }
         challenges = server.https?.challenges.map {
             ChallengeResponder(directory: $0, files: service.work.files)

@@ -88,10 +88,11 @@ package final class TLSTickets: @unchecked Sendable {
     // Invariant behind @unchecked: the object is not changed after `init`.
     let pointer: OpaquePointer
 
-    /// Uses `secret`. Without a secret, uses random bytes: then only this process resumes its sessions.
+    /// Uses `secret`. Without a secret, or with an empty one, uses random bytes: then only this process resumes its
+    /// sessions.
     package init(secret: String? = nil) {
-        let bytes =
-            secret.map { Array($0.utf8) } ?? (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+        let given = Array((secret ?? "").utf8)
+        let bytes = given.isEmpty ? (0..<32).map { _ in UInt8.random(in: .min ... .max) } : given
         guard let made = tls_tickets_new(bytes, bytes.count) else {
             preconditionFailure("OpenSSL has no HKDF, or memory ran out at the start")
         }

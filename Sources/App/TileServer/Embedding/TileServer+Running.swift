@@ -7,9 +7,10 @@ import Logging
 /// Runs a server until a signal stops it, for programs without other work.
 extension TileServer {
     /// The URL of the server for clients, such as `http://127.0.0.1:8080`, without a slash at the end. With HTTPS alone,
-    /// this is `secureAddress`.
+    /// or if plain HTTP only leads to HTTPS, this is `secureAddress`.
     public var address: String {
-        port == securePort ? url("https", launch.secureSockets, port) : url("http", launch.sockets, port)
+        if let secureAddress, port == securePort || configuration.server.https?.redirect == true { return secureAddress }
+        return url("http", launch.sockets, port)
     }
 
     /// The URL of the server for clients of HTTPS, without a slash at the end. Nil if there is no HTTPS. A client accepts

@@ -1,6 +1,7 @@
 import Bytes
 import Configuration
 import EventLog
+import Foundation
 import HTTPServer
 import Logging
 import Synchronization
@@ -47,7 +48,8 @@ final class Certificates: Sendable {
         let stamps = Self.stamps(pairs)
         do throws(CertificateFileError) {
             try read(pairs)()
-            log.write("certificate", ["expires": "\(shown.map(\.expires).min() ?? 0)"])
+            let expires = Date(timeIntervalSince1970: Double(shown.map(\.expires).min() ?? 0))
+            log.write("certificate", ["expires": "\(expires.formatted(.iso8601))"])
         } catch {
             // Reports each change once. The next change is read again.
             state.withLock { $0.stamps = stamps }
