@@ -18,7 +18,7 @@ extension Connection {
                 canRead = false
                 return requestHandshakeStep()
             case .lingering: return discard()
-            case .reading, .draining:
+            case .reading, .draining, .http2:
                 guard canRead || hasUnreadLeftover else {
                     if peerSendsNoMore { close() }
                     return
@@ -54,10 +54,13 @@ extension Connection {
         }
         hasUnreadLeftover = false
         worker.isInTurn = true
+        defer { worker.isInTurn = false }
+        if case .http2(let session) = phase {
+            return receive(UnsafeRawBufferPointer(rebasing: input[..<filled]), session)
+        }
         let used = answer(UnsafeRawBufferPointer(rebasing: input[..<filled]))
         keep(UnsafeRawBufferPointer(rebasing: input[used..<filled]))
         flush()
-        worker.isInTurn = false
         limitRequest()
     }
 
@@ -88,7 +91,7 @@ extension Connection {
                 return used
             }
             switch phase {
-            case .closed, .lingering, .handshaking: return bytes.count
+            case .closed, .lingering, .handshaking, .http2: return bytes.count
             case .answering, .streaming:
                 hasUnreadLeftover = !rest.isEmpty
                 return used

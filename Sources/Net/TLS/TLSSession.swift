@@ -72,6 +72,9 @@ package final class TLSSession {
     /// True if the client has resumed an earlier session. Valid after the handshake.
     package var isResumed: Bool { tls_session_is_resumed(pointer) == 1 }
 
+    /// True if the client has agreed to HTTP/2 (RFC 9113 3.2). Valid after the handshake.
+    package var speaksHTTP2: Bool { tls_session_speaks_http2(pointer) == 1 }
+
     /// Receives content into `target`, which must not be empty.
     package func receive(into target: UnsafeMutableRawBufferPointer) -> Received {
         var more: Int32 = 0
