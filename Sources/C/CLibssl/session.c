@@ -11,7 +11,8 @@
 struct tls_session {
     SSL *ssl;
     int socket;
-    // True if the last read has emptied the socket.
+    // True if the last read has emptied the socket, and no bytes were announced since then. Later calls may take content
+    // from OpenSSL's buffer only, and learn nothing about the socket.
     int is_drained;
     int is_broken;
     // True after the handshake.
@@ -180,6 +181,8 @@ int tls_session_speaks_http2(const struct tls_session *session) {
     if (session->ssl) SSL_get0_alpn_selected(session->ssl, &name, &size);
     return size == 2 && memcmp(name, "h2", 2) == 0;
 }
+
+void tls_session_has_input(struct tls_session *session) { session->is_drained = 0; }
 
 ssize_t tls_session_receive(struct tls_session *session, void *bytes, size_t size, int *more) {
     size_t count = 0;

@@ -95,7 +95,7 @@ extension Connection {
 
     /// Reads the bytes in the socket before the reactor reports them. Must not be called within a connection's turn.
     func readOn() {
-        canRead = true
+        noteInput()
         serve()
     }
 }

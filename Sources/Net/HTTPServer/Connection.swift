@@ -130,7 +130,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
             worker.log.record("client_gone", level: .debug, ["peer": "\(peer)"])
             return close()
         }
-        if !readiness.isDisjoint(with: [.readable, .peerClosed]) { canRead = true }
+        if !readiness.isDisjoint(with: [.readable, .peerClosed]) { noteInput() }
         if readiness.contains(.peerClosed) {
             isEndAnnounced = true
             pending?.cancel()
@@ -144,6 +144,12 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
             flush()
         }
         serve()
+    }
+
+    /// Records that the socket may hold bytes.
+    func noteInput() {
+        canRead = true
+        transport.session?.noteInput()
     }
 
     func resume() {

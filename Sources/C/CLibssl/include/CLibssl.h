@@ -80,6 +80,9 @@ int tls_session_speaks_http2(const struct tls_session *session);
 
 enum tls_receipt { TLS_RECEIPT_END = 0, TLS_RECEIPT_WAITS = -1, TLS_RECEIPT_BROKEN = -2 };
 
+// Tells the session that the socket may hold bytes again.
+void tls_session_has_input(struct tls_session *session);
+
 // Reads up to size bytes of content. Returns their number or a tls_receipt. Sets *more to 0 if neither the session nor,
 // as far as is known, the socket holds further bytes.
 ssize_t tls_session_receive(struct tls_session *session, void *bytes, size_t size, int *more);
