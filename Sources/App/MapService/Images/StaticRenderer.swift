@@ -38,7 +38,7 @@ package struct StaticRenderer: Sendable {
         case late
         /// The overlays cover more pixels than allowed.
         case tooMuch(CameraRequestError)
-        /// The task was cancelled, so no client waits for the image.
+        /// The task was cancelled, because the client has left or closed its sending side.
         case abandoned
 
         /// True if the work on the image was not begun.

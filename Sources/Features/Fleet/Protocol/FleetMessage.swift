@@ -19,7 +19,9 @@ package struct FleetMessage: Sendable, Equatable {
     package let content: Content
     /// The name of the node that got the clear or purge from a client.
     package let node: String
-    /// The unique name of the message. The name is the same in the stream and in a batch.
+    /// In a batch, the unique name of the message: the name of the clear or purge, a dot and the layer. In the stream,
+    /// the name of the clear or purge alone, which the messages of several layers share. Empty if the message was made
+    /// from a notice.
     package let name: String
     /// The id of the message's entry in the stream, which `fields` does not contain. Nil if Redis has not numbered the
     /// message yet.

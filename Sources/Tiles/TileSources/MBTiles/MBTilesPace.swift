@@ -12,7 +12,7 @@ struct MBTilesPace {
         case again
         /// Read as the only tile of its slow file, on a thread for slow files. `end` must follow.
         case alone
-        /// Do not read now: the file is slow and another tile of it is being read.
+        /// Do not read now: the file is slow, and another tile of it is being read or waits for a thread.
         case refused
     }
 
