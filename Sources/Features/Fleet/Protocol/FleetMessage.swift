@@ -5,7 +5,7 @@ import TileCache
 
 /// A message that tells other nodes about a clear of a layer, or about a purge of a part of the layer. The message
 /// reaches them through the Redis stream, as a list of names and values. Between two nodes it is a JSON object with the
-/// same members.
+/// same members, and with the message's id if there is one.
 package struct FleetMessage: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
         /// A clear of the whole layer. `generation` is the layer's generation after the clear.
@@ -132,7 +132,7 @@ extension TileArea {
     }
 }
 
-/// One entry of the Redis stream that concerns many layers. It saves the fleet one message for each layer.
+/// One entry of the Redis stream that can concern many layers. It saves the fleet one message for each layer.
 ///
 /// Nodes of older versions do not know notices. They compare all rows with Redis each second instead. While such a node
 /// is in the fleet, `FleetScript` writes no `.clears`.
@@ -145,7 +145,7 @@ package enum FleetNotice: Sendable, Equatable {
     /// Maximum number of layers in a notice.
     private static let mostLayers = 10_000
 
-    /// Returns the notice as names and values. `name` is the unique name of a clear.
+    /// Returns the notice as names and values. `name` is the name of a clear. `node` is the node that writes a `.rows`.
     package func fields(name: String = "", node: String) -> [(name: String, value: String)] {
         switch self {
         case .clears(let layers, let generation, let node):
