@@ -107,7 +107,7 @@ package final class EventHistory: Sendable {
         return !Task.isCancelled && last > number
     }
 
-    /// Ends all waits. No events follow.
+    /// Ends all waits. Later calls of `wait` return at once.
     func close() { end { $0.isClosed = true } }
 
     /// Changes the state and resumes all waiting tasks.
