@@ -44,7 +44,7 @@ public protocol TileLayer: Sendable {
     var residentBytes: Int { get }
 
     /// Reads the layer's data again if the data has changed. Later tiles then show only the new data. If the new data
-    /// cannot be used, the layer keeps the old data. The server calls this before it clears the layer's tiles. The
+    /// cannot be used, the layer keeps the old data. The server calls this before it clears the whole layer. The
     /// default is nil: there is nothing to read.
     var reload: Reload? { get }
 

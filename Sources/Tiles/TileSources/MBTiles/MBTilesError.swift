@@ -11,7 +11,7 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
 
     /// The problems that make an MBTiles file unusable.
     package enum ContentError: Error, Hashable {
-        /// The file cannot be opened. Holds the system's reason.
+        /// The file cannot be opened, or a file beside it is not a regular file. Holds the reason.
         case inaccessible(String)
         /// The path holds this kind of file instead of a regular file.
         case notAFile(FileError.Kind)

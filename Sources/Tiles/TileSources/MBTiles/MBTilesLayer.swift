@@ -111,7 +111,8 @@ package final class MBTilesLayer: TileLayer {
         return content.isSlow ? nil : result(of: content, coordinate, file)
     }
 
-    /// Reads the tile on a thread for slow files. The read may take up to the layer's timeout.
+    /// Reads the tile on a thread for slow files. The read may take up to the layer's timeout. A new file at the path
+    /// is opened first, which may take up to `openingTime`.
     private func readInTime(_ coordinate: TileCoordinate, _ turn: MBTilesPace.Turn) -> TileResult {
         let began = MonotonicTime.now()
         pace.withLock { $0.began(began) }
