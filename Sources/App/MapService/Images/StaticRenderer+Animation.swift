@@ -11,8 +11,8 @@ extension StaticRenderer {
         package let missing: Int
     }
 
-    /// Seconds for drawing a whole animation, without the waits for its turn and for memory. Afterwards no further frame
-    /// is begun.
+    /// Seconds for drawing a whole animation, without the waits for its turn and for memory. Afterwards no further
+    /// frame is begun.
     package static let animationDeadline = 60.0
 
     /// Draws the frames one after the other. Decodes each tile only once for all frames, if there is enough memory. The
