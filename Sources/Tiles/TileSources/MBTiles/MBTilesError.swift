@@ -76,7 +76,8 @@ package enum MBTilesEvent: Hashable, Sendable {
     case corrupt(ImageHeaderError)
     /// The file's value for this tile has more than this many bytes, or reading the value takes too much memory.
     case tooLarge(limit: Int)
-    /// SQLite could not read the tile. Holds its extended result code and its message.
+    /// SQLite could not read the tile. Holds its extended result code and its message. The code is 0 if the reason is
+    /// not an error of SQLite.
     case unreadable(code: Int32, message: String)
     /// The tile could not be read within these seconds.
     case tooSlow(seconds: Double)

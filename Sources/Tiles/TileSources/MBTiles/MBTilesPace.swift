@@ -16,7 +16,8 @@ struct MBTilesPace {
         case refused
     }
 
-    /// Maximum seconds for which a tile uses a thread that other files need. Network disks need a tenth of that.
+    /// Maximum seconds for reading a tile on a thread that other files need, and for opening a new file there. Network
+    /// disks need a tenth of that.
     let moment: Double
     /// Seconds for which a file counts as slow after its first slow tile. Each further slow tile doubles the time, up
     /// to `longest`.
