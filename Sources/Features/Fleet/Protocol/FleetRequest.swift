@@ -3,7 +3,7 @@ import TileCache
 
 /// A request that a node sends to Redis. The Lua script in `FleetScript` runs in Redis and answers the request.
 package enum FleetRequest: Sendable, Equatable {
-    /// One layer, and the number that the node has of the layer.
+    /// One layer, and its number: in a request the number at the node, in an answer the number in Redis.
     package struct Row: Sendable, Equatable {
         package let layer: String
         package let number: FleetNumber

@@ -54,7 +54,7 @@ package struct MappingReader {
         indices = Dictionary(keys, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The keys, in the order of the file.
+    /// The keys of the mapping in the order of the file, then the keys from shared entries.
     package var keys: [String] { entries.map(\.key) }
 
     /// Reports whether the mapping has `key`.
