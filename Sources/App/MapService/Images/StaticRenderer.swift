@@ -41,8 +41,8 @@ package struct StaticRenderer: Sendable {
         /// The task was cancelled, because the client has left or closed its sending side.
         case abandoned
 
-        /// True if the image does not count for the client's limit of pixels: the server has refused it, or was
-        /// overloaded before the first frame was complete.
+        /// True if the image does not count for the client's limit of pixels: it needs too much memory, or the server
+        /// was overloaded before the first frame was complete.
         package var hasDrawnNothing: Bool {
             switch self {
             case .overloaded(_, let hasBegun): !hasBegun
