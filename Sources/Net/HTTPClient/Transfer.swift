@@ -49,7 +49,7 @@ final class Transfer: DeadlineHandler {
 
     let head = ResponseHead()
     let body: BodyBuffer
-    /// Bytes of the body that arrived since the last pause, over any number of the reactor's turns.
+    /// Bytes of the body that arrived since its start or its last pause, over any number of the reactor's turns.
     var bytesOfTurn = 0
     /// True if libcurl was told to wait for the next turn.
     var isPaused = false
