@@ -46,8 +46,8 @@ struct SecureEndpoint: Sendable {
     }
 }
 
-/// Runs `body` with a server that has HTTPS on any free port, and then stops the server. `names` are the DNS names of the
-/// certificate.
+/// Runs `body` with a server that has HTTPS on any free port, and then stops the server. `names` are the DNS names of
+/// the certificate.
 func withSecureEndpoint(
     names: [String] = ["a.example"], _ change: (inout Configuration, inout HTTPSSettings) -> Void = { _, _ in },
     _ body: (SecureEndpoint) async throws -> Void
