@@ -144,6 +144,24 @@ import Testing
         #expect(wire.server.hear().received == .wouldBlock)
     }
 
+    /// The first read takes three records from the socket. More bytes arrive before the third one is handled.
+    @Test(arguments: [1, 2, 3]) func readsOnIfBytesArriveBetweenReads(reads: Int) throws {
+        let wire = try wire()
+        try #require(wire.handshake())
+        for text in ["a", "b", "c"] { wire.client.say(text) }
+        while wire.pass() {}
+        var text = ""
+        for _ in 1...reads { text += wire.server.hear().text }
+        wire.client.say("d")
+        while wire.pass() {}
+        for _ in 0..<10 {
+            let (received, more) = wire.server.hear()
+            text += more
+            guard case .bytes(_, isLast: false) = received else { break }
+        }
+        #expect(text == "abcd")
+    }
+
     @Test func detectsADamagedRecord() throws {
         let wire = try wire()
         try #require(wire.handshake())
