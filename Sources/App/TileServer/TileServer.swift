@@ -110,6 +110,7 @@ public final class TileServer: Sendable {
         let certificates = try configuration.server.https.map { https throws(CertificateFileError) in
             try Certificates(https, secret: configuration.fleet?.secret)
         }
+        guard certificates != nil || launch.secureSockets.isEmpty else { throw MissingCertificateError() }
         let reloader = Reloader(file: launch.file, manager: launch.manager, log: log)
         let hasMetricsListener = configuration.metrics.listen != nil || !launch.metricsSockets.isEmpty
         common = Router.Common(

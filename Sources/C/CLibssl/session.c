@@ -188,8 +188,6 @@ ssize_t tls_session_receive(struct tls_session *session, void *bytes, size_t siz
     size_t count = 0;
     if (!session->ssl) return TLS_RECEIPT_BROKEN;
     ERR_clear_error();
-    // An earlier read says nothing: bytes may have come since, and their event may be used up.
-    session->is_drained = 0;
     int result = SSL_read_ex(session->ssl, bytes, size, &count);
     *more = result && (!session->is_drained || SSL_has_pending(session->ssl));
     if (result) return (ssize_t)count;

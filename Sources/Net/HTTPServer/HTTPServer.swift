@@ -68,7 +68,7 @@ public final class HTTPServer: Sendable {
                 reactor: reactor, responder: responder, limits: limits, log: log, budget: budget,
                 held: HeldAnswers(budget, oneOf: reactors.count), accessLog: accessLog, open: opened, streams: streams,
                 handshakeCounts: counts, handshakeLimit: max(handshakeLimit / reactors.count, 1),
-                http2Counts: http2)
+                http2Counts: http2, speaksHTTP2: ports.speaksHTTP2)
         }
         self.workers = workers
         self.budget = budget

@@ -9,7 +9,9 @@ extension TileServer {
     /// The URL of the server for clients, such as `http://127.0.0.1:8080`, without a slash at the end. With HTTPS alone,
     /// or if plain HTTP only leads to HTTPS, this is `secureAddress`.
     public var address: String {
-        if let secureAddress, port == securePort || configuration.server.https?.redirect == true { return secureAddress }
+        if let secureAddress, port == securePort || configuration.server.https?.redirect == true {
+            return secureAddress
+        }
         return url("http", launch.sockets, port)
     }
 

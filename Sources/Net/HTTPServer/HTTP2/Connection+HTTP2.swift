@@ -81,7 +81,8 @@ extension Connection {
             switch worker.responder.contentPlan(for: request) {
             case .drain: break
             case .read(let found): (limit, reader) = (found.limit, found)
-            case .refuse(let response): return answer(response, noted(request, exchange(head, request)), stream, session)
+            case .refuse(let response):
+                return answer(response, noted(request, exchange(head, request)), stream, session)
             }
             if case .length(let length) = head.framing, length > limit { throw .limit(.contentTooLarge, "body") }
             if head.expectsContinue {

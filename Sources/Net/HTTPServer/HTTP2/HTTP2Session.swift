@@ -166,7 +166,8 @@ final class HTTP2Session {
             write(&writer)
             guard !writer.overflowed else { return false }
             return withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: 128) { fields in
-                let count = http2_fields(buffer.bindMemory(to: UInt8.self).baseAddress, writer.count, fields.baseAddress, 128)
+                let count = http2_fields(
+                    buffer.bindMemory(to: UInt8.self).baseAddress, writer.count, fields.baseAddress, 128)
                 var provider = nghttp2_data_provider()
                 provider.read_callback = { HTTP2Callbacks.read($0, $1, $2, $3, $4, $5, $6) }
                 stream.isSent = !hasContent
