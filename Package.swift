@@ -250,7 +250,7 @@ let package = Package(
             .tiles, "TileSources",
             [
                 "Bytes", "HTTPClient", "MapGeometry", "Raster", "Runtime", "TestPictures", "TestSupport",
-                "TestUpstream", "Tiles", "CLibcrypto", "CSQLite", grdb,
+                "TestUpstream", "TLS", "Tiles", "CLibcrypto", "CSQLite", grdb,
             ]),
         tests(
             .tiles, "TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Runtime", "Tiles", grdb],

@@ -130,6 +130,7 @@ public final class TileServer: Sendable {
             metricsServer?.abandon()
             throw error
         }
+        certificates?.port.store(server.securePort ?? 0, ordering: .relaxed)
         server.follow(secureFields: configuration.server.https?.secureFields)
         passing = events.passOn(by: server)
         certificateWatch = certificates.map { (certificates: Certificates) in

@@ -15,6 +15,9 @@ struct tls_session {
     // from OpenSSL's buffer only, and learn nothing about the socket.
     int is_drained;
     int is_broken;
+    // True if the client has closed its sending side. HTTP says where a request ends, so a client that closes without
+    // TLS's farewell is no attack (RFC 9112 9.8).
+    int is_ended;
     // True after the handshake.
     int is_established;
     // Number of messages and alerts of TLS itself, such as KeyUpdate, since the end of the handshake.
@@ -41,6 +44,7 @@ static int socket_read(BIO *bio, char *bytes, int size) {
     do count = recv(session->socket, bytes, (size_t)size, 0);
     while (count < 0 && errno == EINTR);
     if (count < 0 && errno == EAGAIN) BIO_set_retry_read(bio);
+    if (count == 0) session->is_ended = 1;
     // The client's end is no further byte either.
     session->is_drained = count < size;
     return (int)count;
@@ -57,7 +61,8 @@ static int socket_write(BIO *bio, const char *bytes, int size) {
 }
 
 static long socket_control(BIO *bio, int command, long number, void *pointer) {
-    (void)bio, (void)number, (void)pointer;
+    (void)number, (void)pointer;
+    if (command == BIO_CTRL_EOF) return ((struct tls_session *)BIO_get_data(bio))->is_ended;
     return command == BIO_CTRL_FLUSH || command == BIO_CTRL_DUP;
 }
 
@@ -198,10 +203,8 @@ ssize_t tls_session_receive(struct tls_session *session, void *bytes, size_t siz
     default: break;
     }
     session->is_broken = 1;
-    // HTTP/1.1 says where a request ends, so a client that closes without a farewell is no attack (RFC 9112 9.8).
-    int is_end = ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
     ERR_clear_error();
-    return is_end ? TLS_RECEIPT_END : TLS_RECEIPT_BROKEN;
+    return TLS_RECEIPT_BROKEN;
 }
 
 int tls_session_holds_record(const struct tls_session *session) {

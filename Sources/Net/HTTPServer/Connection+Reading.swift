@@ -56,6 +56,7 @@ extension Connection {
         worker.isInTurn = true
         defer { worker.isInTurn = false }
         if case .http2(let session) = phase {
+            leftover = nil
             return receive(UnsafeRawBufferPointer(rebasing: input[..<filled]), session)
         }
         let used = answer(UnsafeRawBufferPointer(rebasing: input[..<filled]))

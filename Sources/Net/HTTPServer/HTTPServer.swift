@@ -57,6 +57,7 @@ public final class HTTPServer: Sendable {
         self.open = opened
         let isSecure = ports.secure != nil
         let each = Self.connectionBytes + (isSecure ? TLSSession.idleBytes : 0)
+            + (isSecure || ports.speaksHTTP2 ? HTTP2Session.idleBytes : 0)
         let connections = Self.connectionLimit(
             wanted: limits.connections ?? ServerLimits.standardConnections, memory: budget.bytes, each: each)
         connectionLimit = connections

@@ -41,7 +41,7 @@ extension ServerSettings: KeyedSettings {
     package func check(_ section: inout MappingReader) {
         let environment = section.context.substitution
         let hasHTTPS = https != nil || environment.isSet("TILESERVER_HTTPS_CERTIFICATE")
-        if port == nil, !hasHTTPS, section.isSound("https") {
+        if port == nil, !hasHTTPS, section.isSound("https"), !environment.isSet("TILESERVER_PORT") {
             section.complain("port", "off needs server.https: without both, the server would listen nowhere")
         }
         if let https, let port, port == https.port, port != 0 {

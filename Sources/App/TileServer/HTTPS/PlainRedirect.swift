@@ -8,21 +8,19 @@ struct PlainRedirect: Sendable {
     /// An HTTPS URL without a slash at the end. Nil: a certificate names the server.
     private let publicURL: String?
     private let certificates: Certificates
-    private let port: Int
 
     /// Uses `publicURL` if it is an HTTPS URL. Otherwise uses the first name of `certificates` that is no wildcard, with
-    /// `port`. Port 0 is not known before the server listens, so it gives no target.
-    init(publicURL: String?, certificates: Certificates, port: Int) {
+    /// the port of HTTPS.
+    init(publicURL: String?, certificates: Certificates) {
         self.publicURL = publicURL.flatMap { $0.lowercased().hasPrefix("https://") ? $0 : nil }
-        (self.certificates, self.port) = (certificates, port)
+        self.certificates = certificates
     }
 
-    /// The beginning of the target. Nil if the server has no name for HTTPS. A renewed certificate may have other names.
+    /// The beginning of the target. Nil if no certificate has a name. A renewed certificate may have other names.
     private var base: String? {
         if let publicURL { return publicURL }
-        guard port != 0, let name = certificates.shown.flatMap(\.names).first(where: { !$0.hasPrefix("*") }) else {
-            return nil
-        }
+        let port = certificates.port.load(ordering: .relaxed)
+        guard let name = certificates.shown.flatMap(\.names).first(where: { !$0.hasPrefix("*") }) else { return nil }
         return "https://\(name)\(port == 443 ? "" : ":\(port)")"
     }
 
