@@ -69,8 +69,8 @@ __attribute__((constructor)) static void make_method(void) {
 
 // MARK: The session
 
-// SSL_read returns only when content comes or the socket is empty. A client that sends one KeyUpdate after the other would
-// therefore hold up all other connections. Beyond the limit, this function makes SSL_read end at the next record.
+// SSL_read returns only when content comes or the socket is empty. A client that sends one KeyUpdate after the other
+// would therefore hold up all other connections. Beyond the limit, this function makes SSL_read end at the next record.
 static void count_interruption(const SSL *ssl, int event, int value) {
     (void)value;
     struct tls_session *session = SSL_get_app_data(ssl);

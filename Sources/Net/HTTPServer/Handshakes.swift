@@ -5,8 +5,8 @@ import Synchronization
 /// takes up to a millisecond, so a crowd of new connections would otherwise delay the others.
 ///
 /// Also limits the number of handshakes that are not complete, because each of them takes several times the memory of
-/// an idle connection. Beyond the limit, the oldest one is closed. If a network has more than a quarter of the limit, it
-/// loses its oldest one instead. A client that begins thousands and never ends them therefore closes only its own.
+/// an idle connection. Beyond the limit, the oldest one is closed. If a network has more than a quarter of the limit,
+/// it loses its oldest one instead. A client that begins thousands and never ends them therefore closes only its own.
 ///
 /// A class because the reactor holds it. Thread rule: only on the reactor's queue.
 final class Handshakes: ResumableHandler {
@@ -55,8 +55,8 @@ final class Handshakes: ResumableHandler {
         for old in queue.removeAll() where old.isHandshaking { queue.append(old) }
     }
 
-    /// Counts the end of a handshake, with any result. Frees the lists if they contain only handshakes that are complete.
-    /// A connection holds its holder, so the list of a holder would otherwise be a reference cycle.
+    /// Counts the end of a handshake, with any result. Frees a list that contains only complete handshakes. A
+    /// connection holds its holder, so the list of a holder would otherwise be a reference cycle.
     func end(_ connection: Connection) {
         let holder = connection.holder
         openCount -= 1
