@@ -38,9 +38,6 @@ static int socket_read(BIO *bio, char *bytes, int size) {
     struct tls_session *session = BIO_get_data(bio);
     ssize_t count;
     BIO_clear_retry_flags(bio);
-    // SSL_read returns only when content comes or the socket is empty. A client that sends one KeyUpdate after the other
-    // would therefore hold up all other connections. This error breaks the connection.
-    if (session->interruptions > MOST_INTERRUPTIONS) return -1;
     do count = recv(session->socket, bytes, (size_t)size, 0);
     while (count < 0 && errno == EINTR);
     if (count < 0 && errno == EAGAIN) BIO_set_retry_read(bio);
@@ -78,10 +75,13 @@ __attribute__((constructor)) static void make_method(void) {
 
 // MARK: The session
 
+// SSL_read returns only when content comes or the socket is empty. A client that sends one KeyUpdate after the other
+// would therefore hold up all other connections. Beyond the limit, this function makes SSL_read end at the next record.
 static void count_interruption(const SSL *ssl, int event, int value) {
     (void)value;
     struct tls_session *session = SSL_get_app_data(ssl);
-    if (session->is_established && event & (SSL_CB_LOOP | SSL_CB_HANDSHAKE_START | SSL_CB_ALERT)) session->interruptions++;
+    if (!session->is_established || !(event & (SSL_CB_LOOP | SSL_CB_HANDSHAKE_START | SSL_CB_ALERT))) return;
+    if (++session->interruptions > MOST_INTERRUPTIONS) SSL_set_shutdown((SSL *)ssl, SSL_RECEIVED_SHUTDOWN);
 }
 
 static struct tls_session *make_session(SSL_CTX *context, int socket) {
@@ -196,6 +196,11 @@ ssize_t tls_session_receive(struct tls_session *session, void *bytes, size_t siz
     int result = SSL_read_ex(session->ssl, bytes, size, &count);
     *more = result && (!session->is_drained || SSL_has_pending(session->ssl));
     if (result) return (ssize_t)count;
+    if (session->interruptions > MOST_INTERRUPTIONS) {
+        session->is_broken = 1;
+        ERR_clear_error();
+        return TLS_RECEIPT_BROKEN;
+    }
     switch (SSL_get_error(session->ssl, 0)) {
     case SSL_ERROR_WANT_READ:
     case SSL_ERROR_WANT_WRITE: return TLS_RECEIPT_WAITS;

@@ -261,7 +261,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         if case .closed = phase { return }
         if case .streaming(let answer) = phase { release(answer) }
         if isHandshaking {
-            worker.handshakes.end()
+            worker.handshakes.end(self)
             worker.handshakeCounts.add(.failed)
         }
         // An idle client learns that the connection has ended. After a reset, nothing can be sent.
