@@ -154,10 +154,21 @@ void tls_session_free(struct tls_session *session) {
     free(session);
 }
 
+// Reports whether the client has begun with a letter. TLS begins with the byte 22, and a request of HTTP with the name of
+// its method. OpenSSL knows only some of the methods.
+static int begins_with_letter(int socket) {
+    char first = 0;
+    return recv(socket, &first, 1, MSG_PEEK | MSG_DONTWAIT) == 1 && first >= 'A' && first <= 'Z';
+}
+
 enum tls_step tls_session_handshake(struct tls_session *session, const char **reason) {
     if (!session->ssl) {
         *reason = "the connection has ended";
         return TLS_STEP_FAILED;
+    }
+    if (SSL_in_before(session->ssl) && !session->expected && begins_with_letter(session->socket)) {
+        session->is_broken = 1;
+        return TLS_STEP_PLAIN_HTTP;
     }
     ERR_clear_error();
     int result = SSL_do_handshake(session->ssl);

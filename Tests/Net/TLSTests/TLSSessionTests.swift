@@ -154,7 +154,7 @@ import Testing
         for _ in 1...reads { text += wire.server.hear().text }
         wire.client.say("d")
         while wire.pass() {}
-        wire.server.session.noteInput()
+        wire.server.noteInput()
         for _ in 0..<10 {
             let (received, more) = wire.server.hear()
             text += more

@@ -3,8 +3,8 @@ import Foundation
 import TestUpstream
 import Testing
 
-/// Tests that fail today, see README.md.
-struct HTTPSKeyFailingTests {
+/// Tests for variables and files of HTTPS that `check` judges as `serve` does.
+struct HTTPSVariableTests {
     private let pair: TestCertificate
 
     init() throws { pair = try TestCertificate(names: ["a.example"]) }
@@ -15,9 +15,10 @@ struct HTTPSKeyFailingTests {
         "certificate: \(certificate)" + (key.map { ", key: \($0)" } ?? "")
     }
 
-    @Test(arguments: ["[b]", "[5]", "[b, { certificate: c }]"]) func refusesAPairThatIsAText(list: String) {
-        let found = problems(section("certificate: a, certificates: \(list)"))
-        #expect(found.count == 1 && found[0].contains(" server.https.certificates[0]: expected"), "\(found)")
+    /// A text in the list is a file with the certificate and the key.
+    @Test func takesAPairInOneFile() throws {
+        let https = try #require(try parsed(section("certificate: a, certificates: [b]")).server.https)
+        #expect(https.certificates == [CertificateFiles(certificate: "b")])
     }
 
     @Test func refusesAVariableThatClosesTheOnlyPort() {

@@ -4,8 +4,8 @@ import TestSupport
 import TestUpstream
 import Testing
 
-/// Tests that fail today, see README.md.
-@Suite(.blocking) struct HTTPSFailingTests {
+/// Tests for the start of the program with HTTPS.
+@Suite(.blocking) struct HTTPSStartTests {
     /// Opens a listening socket on a free port of this machine.
     private func listener() throws -> (descriptor: Int32, port: Int) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -8,8 +8,8 @@ import Testing
 
 @testable import TileServer
 
-/// Tests that fail today, see README.md.
-@Suite(.blocking) struct RedirectFailingTests {
+/// Tests for the target of the redirect to HTTPS.
+@Suite(.blocking) struct RedirectTargetTests {
     /// Picks a port that is free now. Another process may take it, so the caller tries again.
     private func freePort() -> Int { Int.random(in: 20_000...32_000) }
 

@@ -6,8 +6,8 @@ import Testing
 
 @testable import HTTPServer
 
-/// Tests that fail today, see README.md.
-@Suite(.blocking) struct HTTPSFailingTests {
+/// Tests for TLS on full sockets, for clients that only close, and for clients without TLS.
+@Suite(.blocking) struct HTTPSFullSocketTests {
     /// OpenSSL knows only some methods, but `curl -X DELETE` clears a layer, and browsers send OPTIONS.
     @Test(arguments: ["DELETE", "OPTIONS", "PATCH"]) func answersPlainHTTPWithEveryMethod(method: String) async throws {
         try await withSecureServer { secure in
