@@ -67,7 +67,6 @@ extension Connection {
 
     /// Requests a turn for a heartbeat.
     func beat() {
-        if case .http2(let session) = phase { return beat(session) }
         guard case .streaming(let answer) = phase else { return }
         answer.isBeatDue = true
         postpone()
