@@ -209,8 +209,8 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Returns the maximum number of incomplete TLS handshakes: at most `connections`, and so many that they take at most
-    /// a sixteenth of the `memory` for clients.
+    /// Returns the maximum number of incomplete TLS handshakes: at most `connections`, and so many that they take at
+    /// most a sixteenth of the `memory` for clients.
     static func handshakeLimit(_ connections: Int, memory: Int) -> Int {
         max(min(connections, memory / 16 / TLSSession.handshakeBytes), 1)
     }

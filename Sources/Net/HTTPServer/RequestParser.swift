@@ -186,8 +186,8 @@ struct RequestParser {
         head.target = end..<head.target.upperBound
     }
 
-    /// Returns the length of `http://` at the start of a longer target, or of `https://` if the request came over TLS. Nil
-    /// for any other start: a URL of the other scheme names another resource (RFC 9110 7.4).
+    /// Returns the length of `http://` at the start of a longer target, or of `https://` if the request came over TLS.
+    /// Nil for any other start: a URL of the other scheme names another resource (RFC 9110 7.4).
     private func schemeLength(of target: UnsafeRawBufferPointer) -> Int? {
         let scheme: StaticString = isSecure ? "https://" : "http://"
         let length = scheme.utf8CodeUnitCount

@@ -80,8 +80,8 @@ package final class TLSContext: @unchecked Sendable {
 }
 
 /// The keys of session tickets (RFC 8446 4.6.1), with which a client resumes a session without a full handshake. The
-/// keys are derived from a secret and the day, and the keys of yesterday and tomorrow are accepted too. Servers with the
-/// same secret resume each other's sessions.
+/// keys are derived from a secret and the day, and the keys of yesterday and tomorrow are accepted too. Servers with
+/// the same secret resume each other's sessions.
 ///
 /// A class because it owns OpenSSL's object. Thread rule: any thread.
 package final class TLSTickets: @unchecked Sendable {

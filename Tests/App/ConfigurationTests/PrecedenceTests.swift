@@ -37,10 +37,10 @@ struct PrecedenceTests {
         #expect(try parsed(port, environment: ["PORT": "81"]).server.port == 81)
         #expect(
             problems(port, environment: ["PORT": "x"])
-                == ["t.yaml:4:9: server.port: expected a whole number, found the text \"x\""])
+                == ["t.yaml:4:9: server.port: expected off or a whole number, found the text \"x\""])
         #expect(
             problems("\(anyLayer)server:\n  port: \"${PORT}\"\n", environment: ["PORT": "81"])
-                == ["t.yaml:4:9: server.port: expected a whole number, found the text \"81\""])
+                == ["t.yaml:4:9: server.port: expected off or a whole number, found the text \"81\""])
     }
 
     @Test func substitutesNoVariablesInKeys() {

@@ -6,8 +6,8 @@ import Logging
 
 /// Runs a server until a signal stops it, for programs without other work.
 extension TileServer {
-    /// The URL of the server for clients, such as `http://127.0.0.1:8080`, without a slash at the end. With HTTPS alone,
-    /// or if plain HTTP only leads to HTTPS, this is `secureAddress`.
+    /// The URL of the server for clients, such as `http://127.0.0.1:8080`, without a slash at the end. With HTTPS
+    /// alone, or if plain HTTP only leads to HTTPS, this is `secureAddress`.
     public var address: String {
         if let secureAddress, port == securePort || configuration.server.https?.redirect == true {
             return secureAddress
@@ -15,8 +15,8 @@ extension TileServer {
         return url("http", launch.sockets, port)
     }
 
-    /// The URL of the server for clients of HTTPS, without a slash at the end. Nil if there is no HTTPS. A client accepts
-    /// the certificate only if it is valid for the host of the URL.
+    /// The URL of the server for clients of HTTPS, without a slash at the end. Nil if there is no HTTPS. A client
+    /// accepts the certificate only if it is valid for the host of the URL.
     public var secureAddress: String? {
         securePort.map { url("https", launch.secureSockets, $0) }
     }

@@ -9,8 +9,8 @@ struct PlainRedirect: Sendable {
     private let publicURL: String?
     private let certificates: Certificates
 
-    /// Uses `publicURL` if it is an HTTPS URL. Otherwise uses the first name of `certificates` that is no wildcard, with
-    /// the port of HTTPS.
+    /// Uses `publicURL` if it is an HTTPS URL. Otherwise uses the first name of `certificates` that is no wildcard,
+    /// with the port of HTTPS.
     init(publicURL: String?, certificates: Certificates) {
         self.publicURL = publicURL.flatMap { $0.lowercased().hasPrefix("https://") ? $0 : nil }
         self.certificates = certificates

@@ -13,10 +13,10 @@ protocol WatchedFiles: Sendable {
     var lastRead: [FileStamp] { get }
 }
 
-/// Watches files, such as the configuration file, and reports their changes. With inotify(7), the system reports changes
-/// in the directory at once, also if a new file replaces the old one. The system does not report changes that other
-/// machines make on a network file system. It reports nothing if the path is a link into another directory. For this
-/// reason, the watch also examines the files every few seconds.
+/// Watches files, such as the configuration file, and reports their changes. With inotify(7), the system reports
+/// changes in the directory at once, also if a new file replaces the old one. The system does not report changes that
+/// other machines make on a network file system. It reports nothing if the path is a link into another directory. For
+/// this reason, the watch also examines the files every few seconds.
 ///
 /// Thread rule: all work runs on a queue of its own.
 final class FileWatch: @unchecked Sendable {

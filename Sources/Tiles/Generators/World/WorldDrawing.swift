@@ -117,8 +117,8 @@ struct WorldDrawing {
         return pixmap
     }
 
-    /// Returns the lines of this zoom that are drawn in the tile. `reach` is the greatest distance in pixels from a line
-    /// at which it colours a pixel.
+    /// Returns the lines of this zoom that are drawn in the tile. `reach` is the greatest distance in pixels from a
+    /// line at which it colours a pixel.
     private func shown(_ lines: [WorldLine], within reach: Double = 0) -> [WorldLine] {
         let margin = max(reach, frame.scale * 4)
         return lines.filter { $0.firstZoom <= Double(zoom) && window.isNear($0.box, margin) }

@@ -59,8 +59,8 @@ package final class UpstreamTileLayer: TileLayer {
         package init() {}
     }
 
-    /// Makes a layer with URLs from `template`, which must be http or https. Throws `CertificateFileError` for an invalid file,
-    /// and `UpstreamProfile.InvalidHeaderError` for invalid header fields.
+    /// Makes a layer with URLs from `template`, which must be http or https. Throws `CertificateFileError` for an
+    /// invalid file, and `UpstreamProfile.InvalidHeaderError` for invalid header fields.
     package convenience init(
         template: URLTemplate, client: HTTPClient, options: Options = Options()
     ) throws {
