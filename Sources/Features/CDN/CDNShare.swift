@@ -141,7 +141,7 @@ private enum CDNShareScript {
     /// Moves the tags of absent nodes to this node, until half a megabyte is reached. Keys: the hash of tags, the hash
     /// of nodes. Arguments: this node, and the milliseconds after which a node counts as absent. Returns the name and
     /// the row of each node whose tags it has moved. Deletes rows above one megabyte and rows with a name above 64
-    /// bytes, which no node writes.
+    /// bytes, which `put` never writes.
     static let take = RedisScript(
         """
         #!lua flags=allow-oom

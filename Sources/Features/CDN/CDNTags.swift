@@ -71,6 +71,7 @@ package struct CDNTags: Sendable {
 
     /// Returns the tags to purge after a clear of `area`. The tags cover the cleared tiles and all tiles that were made
     /// from them. Such tiles are at most `above` zooms coarser or `below` zooms finer. The tags cover few other tiles.
+    /// They also cover all static images of the layer. If `isEndless`, they cover all tiles that requests cut out.
     ///
     /// Uses only the first `depth` zooms of `zooms`. Returns nil if there are more than `most` tags.
     func tags(of area: TileArea, above: Int, below: Int, depth: Int, atMost most: Int) -> [String]? {

@@ -60,7 +60,8 @@ public struct FleetMetrics: Sendable {
     public let unnumberedLayers: Int
     /// Number of look-ups and writes of tiles since the start, by result.
     public let tiles: [TileResult: Int]
-    /// Number of lock requests since the start, by result.
+    /// Number of results of lock requests since the start. A request has two results if it waited and then got the
+    /// lock.
     public let locks: [LockResult: Int]
 }
 

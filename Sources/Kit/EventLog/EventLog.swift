@@ -4,7 +4,7 @@ import Synchronization
 /// A log of named events. `record` limits how many lines it writes for each kind of event. Events beyond the limit are
 /// suppressed. The next line of that kind says how many were suppressed.
 ///
-/// docs/spec/threats.md 4 lists the names of the events. Thread rule: any thread.
+/// docs/reference/events.md lists the names of the events. Thread rule: any thread.
 package final class EventLog: Sendable {
     private struct Window {
         /// The second in which the window began.

@@ -34,7 +34,7 @@ package final class LineWriter: Sendable {
         let missing: Int
     }
 
-    /// PIPE_BUF of write(2) on Linux. A pipe takes up to this many bytes completely or not at all. Lines of other
+    /// PIPE_BUF of pipe(7) on Linux. A pipe takes up to this many bytes completely or not at all. Lines of other
     /// processes cannot come between, and a process that ends leaves no partial line.
     private static let atomicLength = 4_096
     private static let lineFeed = UInt8(ascii: "\n")

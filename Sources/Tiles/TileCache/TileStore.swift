@@ -42,8 +42,8 @@ package protocol TileStore: Sendable {
     /// second `born`.
     func follow(_ clock: @escaping @Sendable (_ born: Int) -> Int)
 
-    /// Removes all tiles of the layer with a generation before `generation`, which is already in force. Takes constant
-    /// time, because the space is freed later.
+    /// Removes all tiles of the layer with a generation before `generation`, which is already in force. The time does
+    /// not depend on the number of stored tiles, because the space is freed later.
     func clear(_ namespace: StoreNamespace, generation: UInt32) async -> StoreChange
 
     /// Clears several layers. The results have the order of `generations`.

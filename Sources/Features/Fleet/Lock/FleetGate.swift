@@ -39,7 +39,8 @@ package final class FleetGate: FillGate {
         leases = LockLeases(redis: redis)
     }
 
-    /// Counts of lock requests since the start, by result.
+    /// Counts of results of lock requests since the start. A request has two results if it waited and then got the
+    /// lock.
     package var counts: [FleetMetrics.LockResult: Int] { state.withLock { $0 } }
 
     /// Returns the key of the stream that announces fetched tiles.

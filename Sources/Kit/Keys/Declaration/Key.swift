@@ -114,7 +114,7 @@ package struct Key<Settings>: Sendable {
             read: { section, settings in section.mapping(name) { settings[keyPath: path].read(&$0) } })
     }
 
-    /// Creates a key with a mapping below it, whose defaults come from `standard`.
+    /// Creates a key with a mapping below it. The defaults in the documentation come from `standard`.
     package init<Value: KeyedSettings>(
         _ name: String, section path: Path<Value>, standard: Value, _ doc: String
     ) {

@@ -213,7 +213,7 @@ struct DiskFile: Sendable {
         return !Self.beginnings(of: suffix).contains { bytes.prefix(count).starts(with: $0) }
     }
 
-    /// The first bytes of SQLite's files (file format, sections 3 and 4.1, and WAL-index format, section 2.2).
+    /// The first bytes of SQLite's files (file format, sections 3 and 4.1, and WAL-mode file format, section 2.1).
     private static func beginnings(of suffix: String) -> [[UInt8]] {
         switch suffix {
         case "-wal": [[0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83]]

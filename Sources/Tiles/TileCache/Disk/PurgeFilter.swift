@@ -25,7 +25,8 @@ struct PurgeFilter: Sendable, Hashable {
         born <= time ? Swift.min(time, now) : now
     }
 
-    /// Reports whether this purge makes `other` unnecessary: it covers the whole layer and is at least as strict.
+    /// Reports whether this purge makes `other` unnecessary: it covers the whole space, is not older and is at least as
+    /// strict.
     func includes(_ other: PurgeFilter) -> Bool {
         area == .everything && space == other.space && other.epoch <= epoch && (!isSoft || other.isSoft)
     }
@@ -110,7 +111,7 @@ extension TileBox {
         spans.map { "\($0.west),\($0.east),\($0.north),\($0.south)" }.joined(separator: ",")
     }
 
-    /// The columns at each zoom from west to east. A box across the antimeridian has two ranges.
+    /// The columns at each zoom in ascending order. A box across the antimeridian has two ranges.
     var columns: [(zoom: Int, range: ClosedRange<Int>)] {
         zip(zooms, spans).flatMap { zoom, span in
             guard span.west > span.east else { return [(zoom, span.west...span.east)] }

@@ -29,9 +29,9 @@ extension TileLoader {
     }
 
     /// Clears a layer. The layer's stored tiles become unreachable at once, and fetches in flight are not stored.
-    /// Returns when each tier has made the clear durable or cannot do so now (`StoreChange.isDurable`). The clear takes
-    /// constant time, but a layer that draws from a file reads that file again first. `next` is the generation to set
-    /// if it is later than the present one. Otherwise the generation advances by one.
+    /// Returns when each tier has made the clear durable or cannot do so now (`StoreChange.isDurable`). The time does
+    /// not depend on the number of stored tiles, but a layer that draws from a file reads that file again first. `next`
+    /// is the generation to set if it is later than the present one. Otherwise the generation advances by one.
     package func clear(_ source: CachedLayer, to next: UInt32? = nil) async -> Cleared {
         await source.layer.reload?()
         return await clearTogether([(source, next)])[0]
