@@ -59,7 +59,7 @@ extension DiskEvent {
         case .storeSkipped(.longReader): ("disk_skips", .warning, ["why": "longReader"])
         case .storeResumed: ("disk_resumed", .info, [:])
         case .trimmed(let entries, let bytes): ("trim", .info, Self.freed(entries, bytes))
-        // A small number of freed tiles is only worth a debug line.
+        // Few freed tiles with few bytes are only worth a debug line.
         case .reclaimed(let entries, let bytes):
             ("reclaim", entries < 1_000 && bytes < 1 << 20 ? .debug : .info, Self.freed(entries, bytes))
         case .purged(let entries, let bytes): ("purge", .info, Self.freed(entries, bytes))

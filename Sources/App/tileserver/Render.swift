@@ -135,7 +135,8 @@ struct Render: AsyncParsableCommand {
     }
 }
 
-/// The output of `tileserver render`: a PNG file or standard output. Other programs never see a partly written file.
+/// The output of `tileserver render`: a PNG file or standard output. Other programs never see a partly written
+/// file. Standard output, a pipe or a device is written in place.
 struct PictureFile {
     let path: String
 

@@ -115,7 +115,7 @@ struct WorkSchedule {
     /// piece waits for the client's own pieces.
     private func wait(for piece: WorkPiece, _ kind: Int, _ now: MonotonicTime) -> Double {
         let (lane, load) = (lanes[kind], loads[kind])
-        // If only other kinds hold the threads, nothing is known of how long they stay.
+        // If only other kinds hold the threads, this kind's last change says nothing about how long they stay.
         let now = runningCounts[kind] > 0 ? now : .zero
         let width = max(kinds[kind].width - runningCounts[(kind + 1)...].reduce(0, +), 1)
         let own = lane.count(of: piece.client)

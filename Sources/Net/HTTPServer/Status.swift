@@ -1,5 +1,5 @@
-/// The status codes that this server sends (RFC 9110 15). The server never sends 499, and only counts it for clients
-/// that left.
+/// The status codes of this server's final responses (RFC 9110 15). The server never sends 499. It counts and logs 499
+/// for clients that left.
 public enum Status: Int, Sendable, CaseIterable {
     case ok = 200
     case noContent = 204

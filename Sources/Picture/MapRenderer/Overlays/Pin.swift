@@ -10,10 +10,10 @@ public struct Pin: Hashable, Sendable {
     public var color: RGBA
     /// The character in the head of the marker, or nil for a dot. A space is a dot too.
     public var label: Character?
-    /// The size of the marker. A marker of size 1 is 36 points tall.
+    /// The size of the marker. The top of a marker of size 1 is 36 points above its place.
     public var size: Double
 
-    /// Creates a marker at `place`. The default is a red marker with a dot, 36 points tall. A marker whose size is not
+    /// Creates a marker at `place`. The default is a red marker with a dot, of size 1. A marker whose size is not
     /// above 0 is not drawn.
     public init(
         at place: Coordinate, color: RGBA = RGBA(red: 0xD9, green: 0x3B, blue: 0x30), label: Character? = nil,

@@ -160,7 +160,8 @@ extension DiskWriter {
             let vacuumCount = max(min(limits.vacuumCount, budget.movedPages), 1)
             _ = transaction { db in try db.execute(sql: "PRAGMA incremental_vacuum(\(vacuumCount))") }
         }
-        // Stop after a step without effect: the next step would have none either.
+        // Stop after a step without effect, because the next step would probably have none either. A later call begins
+        // again if it is necessary.
         isVacuuming = pages.all < before && (isTooLarge || pages.free > pages.all / 32)
         if !isVacuuming || isTight { emptyLog(over: 0) }
     }

@@ -48,7 +48,8 @@ package enum Loaded: Sendable {
         case offline
     }
 
-    /// Facts about the fetch that produced a tile, for example its duration. The server uses them for headers and logs.
+    /// Facts about the fetch that produced a tile, for example its duration. The server uses them for headers, logs and
+    /// metrics, and to decide whether others may keep the tile.
     package struct Fill: Sendable {
         /// True if this request joined the fetch of another request.
         package var collapsed = false

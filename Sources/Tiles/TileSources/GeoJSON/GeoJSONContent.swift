@@ -39,7 +39,7 @@ final class GeoJSONContent: Sendable {
     }
 
     /// A shape near a tile, and the number of worlds by which it is moved to the east. Shape and number are stored in
-    /// one integer, which is three times as fast to sort.
+    /// one integer, which is faster to sort.
     struct Neighbor: Comparable {
         private let number: Int
 
