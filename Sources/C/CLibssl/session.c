@@ -154,11 +154,12 @@ void tls_session_free(struct tls_session *session) {
     free(session);
 }
 
-// Reports whether the client has begun with a letter. TLS begins with the byte 22, and a request of HTTP with the name of
-// its method. OpenSSL knows only some of the methods.
-static int begins_with_letter(int socket) {
+// Looks at the first byte of the client. TLS begins with the byte 22, and a request of HTTP with the first letter of its
+// method. OpenSSL knows only some of the methods.
+static enum tls_step look(int socket) {
     char first = 0;
-    return recv(socket, &first, 1, MSG_PEEK | MSG_DONTWAIT) == 1 && first >= 'A' && first <= 'Z';
+    if (recv(socket, &first, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN) return TLS_STEP_WAITS;
+    return first >= 'A' && first <= 'Z' ? TLS_STEP_PLAIN_HTTP : TLS_STEP_DONE;
 }
 
 enum tls_step tls_session_handshake(struct tls_session *session, const char **reason) {
@@ -166,9 +167,10 @@ enum tls_step tls_session_handshake(struct tls_session *session, const char **re
         *reason = "the connection has ended";
         return TLS_STEP_FAILED;
     }
-    if (SSL_in_before(session->ssl) && !session->expected && begins_with_letter(session->socket)) {
-        session->is_broken = 1;
-        return TLS_STEP_PLAIN_HTTP;
+    if (SSL_in_before(session->ssl) && !session->expected) {
+        enum tls_step step = look(session->socket);
+        session->is_broken = step == TLS_STEP_PLAIN_HTTP;
+        if (step != TLS_STEP_DONE) return step;
     }
     ERR_clear_error();
     int result = SSL_do_handshake(session->ssl);

@@ -135,7 +135,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         // The next turn will handle the event.
         guard !isPostponed else { return }
         // A long chain of certificates may not fit into the socket at once.
-        if readiness.contains(.writable), isHandshaking { return requestHandshakeStep() }
+        if readiness.contains(.writable), transport.session != nil, isHandshaking { return requestHandshakeStep() }
         if readiness.contains(.writable), !outbox.isEmpty { sendOutbox() }
         if isEndAnnounced, isStreaming {
             advanceStream()
