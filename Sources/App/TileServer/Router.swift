@@ -119,14 +119,16 @@ struct Router: Responder {
     @inline(__always)
     private func plainResponse(to request: Request) -> Response? {
         guard let redirect else { return nil }
-        return redirect.response(to: request, isSecret: isSecret(route(of: request)))
+        return redirect.response(to: request, isSecret: isSecret(request.path))
     }
 
-    /// Reports whether a route needs a token or a signature. True for a path with an invalid percent-encoding.
-    private func isSecret(_ route: Route?) -> Bool {
-        switch route {
-        case .admin, .metrics, .fleet, nil: true
-        case .page, .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .unknown: false
+    /// Reports whether a path is for requests with a token or a signature, or has an invalid percent-encoding.
+    private func isSecret(_ path: UnsafeRawBufferPointer) -> Bool {
+        guard let segments = try? PathSegments(path) else { return true }
+        // The first segment may point into `segments`.
+        return withExtendedLifetime(segments) {
+            guard let first = segments.all?.first else { return true }
+            return first.equals("admin") || first.equals("fleet") || first.equals("metrics")
         }
     }
 
