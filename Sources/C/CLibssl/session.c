@@ -158,7 +158,7 @@ void tls_session_free(struct tls_session *session) {
 // method. OpenSSL knows only some of the methods.
 static enum tls_step look(int socket) {
     char first = 0;
-    if (recv(socket, &first, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN) return TLS_STEP_WAITS;
+    if (recv(socket, &first, 1, MSG_PEEK) < 0 && errno == EAGAIN) return TLS_STEP_WAITS;
     return first >= 'A' && first <= 'Z' ? TLS_STEP_PLAIN_HTTP : TLS_STEP_DONE;
 }
 

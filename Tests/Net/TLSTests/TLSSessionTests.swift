@@ -71,7 +71,8 @@ import Testing
             wire.endInput()
             let step = wire.server.advanceHandshake()
             let isLetter = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains((start + rest)[0])
-            if case .failed = step {} else if !isLetter || step != .plainHTTP {
+            if case .failed = step {
+            } else if !isLetter || step != .plainHTTP {
                 Issue.record("accepted \(start + rest)")
                 return
             }
