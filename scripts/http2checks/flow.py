@@ -10,6 +10,7 @@ SIZE = connection_error("FRAME_SIZE_ERROR")
 INITIAL_WINDOW, FRAME = 4, 5
 NO_WINDOW = {INITIAL_WINDOW: 0}
 MOST = (1 << 31) - 1
+STUCK = "no WINDOW_UPDATE"
 
 
 def update(increment, stream=0):
@@ -113,7 +114,7 @@ def overflow_by_settings(connection):
 
 
 def fill(connection, stream, total, ends=True):
-    """Sends content as the windows allow. Returns false if a window does not grow."""
+    """Sends content as the windows allow, until the server ends the stream. Returns how the upload ended."""
     window = connection.server_settings.get(INITIAL_WINDOW, 65535)
     sent = 0
 
@@ -123,14 +124,20 @@ def fill(connection, stream, total, ends=True):
             return sum(increment for of, increment in connection.updates if of == number)
         return min(65535 + grown(0) - connection.uploaded, window + grown(stream) - sent)
 
+    def is_over():
+        return stream in connection.resets or connection.goaway or connection.is_closed
+
     while sent < total:
-        if not connection.wait(lambda: room() > 0):
-            return False
+        connection.wait(lambda: room() > 0 or is_over())
+        if is_over():
+            return "ended by the server"
+        if room() <= 0:
+            return STUCK
         size = min(total - sent, 16384, room())
         connection.send(connection.data(stream, bytes(size), ends and sent + size == total))
         sent += size
         connection.uploaded += size
-    return True
+    return "sent"
 
 
 @case("6.9.1", "five uploads of 40 KiB on one connection", ANSWERED)
@@ -138,8 +145,8 @@ def uploads(connection):
     connection.awaited = {9}
     for stream in range(1, 11, 2):
         connection.send(connection.upload(stream))
-        if not fill(connection, stream, 40 << 10):
-            return "no WINDOW_UPDATE"
+        if fill(connection, stream, 40 << 10) == STUCK:
+            return STUCK
         connection.answer(stream)
 
 
@@ -147,10 +154,18 @@ def uploads(connection):
 def reset_uploads(connection):
     for stream in range(1, 11, 2):
         connection.send(connection.upload(stream))
-        if not fill(connection, stream, 40 << 10, ends=False):
-            return "no WINDOW_UPDATE"
+        if fill(connection, stream, 40 << 10, ends=False) == STUCK:
+            return STUCK
         connection.send(raw(3, bytes((0, 0, 0, 8)), stream=stream))
     connection.get(11)
+
+
+@case("10.5", "an upload that goes on after its refusal", frozenset({"it ends", "no refusal"}), may_close=True)
+def endless(connection):
+    # No RFC demands this. Otherwise a client could send content without a limit.
+    connection.send(connection.upload())
+    end = fill(connection, 1, 1 << 20, ends=False)
+    return "no refusal" if not connection.has(1) else "1 MiB is taken" if end == "sent" else "it ends"
 
 
 @case("6.9.1", "DATA for a closed stream gives the connection's window back", SERVED, stream_error("STREAM_CLOSED"))
@@ -159,10 +174,12 @@ def closed(connection):
     for _ in range(5):
         connection.send(connection.data(1, bytes(16384), False))
         connection.uploaded += 16384
-        if not connection.goaway and not connection.wait(lambda: 65535 + sum(
-                increment for stream, increment in connection.updates if stream == 0) - connection.uploaded >= 16384
-                or connection.goaway or connection.resets):
-            return "no WINDOW_UPDATE"
+
+        def has_room():
+            grown = sum(increment for stream, increment in connection.updates if stream == 0)
+            return 65535 + grown - connection.uploaded >= 16384
+        if not connection.wait(lambda: has_room() or connection.goaway or connection.resets):
+            return STUCK
     connection.get(3)
 
 

@@ -96,3 +96,12 @@ def empty_end(connection):
 @case("8.1", "GET with content", ANSWERED)
 def content_of_get(connection):
     connection.send(connection.headers(flags=("END_HEADERS",)), connection.data())
+
+
+@case("8.1", "DATA after an early answer", SERVED)
+def after_an_answer(connection):
+    # The content is larger than the server accepts.
+    connection.send(connection.upload(1, ("content-length", "9999999")))
+    connection.wait(lambda: connection.has(1) and connection.answers[1].has_ended, 1)
+    connection.send(connection.data(1, bytes(16384), ends=False))
+    connection.get(3)

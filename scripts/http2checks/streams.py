@@ -1,7 +1,7 @@
 """The states of streams (RFC 9113 5.1 and 5.4)."""
 from hyperframe.frame import PriorityFrame, RstStreamFrame, WindowUpdateFrame
 
-from .connection import raw
+from .connection import LARGE, raw
 from .verdict import IGNORED, SERVED, case, connection_error, stream_error
 
 CANCEL = 8
@@ -172,12 +172,36 @@ def all_at_once(connection):
     return "200" if all(answer.has_ended and answer.status == "200" for answer in answers) else "not all"
 
 
+@case("5.4.1", "an error of the connection while events are streamed", connection_error("FRAME_SIZE_ERROR"))
+def error_with_events(connection):
+    connection.send(connection.headers(1, path="/events"))
+    connection.wait(lambda: connection.has(1))
+    connection.awaited = {0}
+    connection.send(raw(6, b"short"))
+
+
+@case("5.4.1", "an error of the connection while a large response is sent", connection_error("FRAME_SIZE_ERROR"))
+def error_with_content(connection):
+    connection.send(connection.headers(1, path=LARGE))
+    connection.wait(lambda: connection.has(1))
+    connection.awaited = {0}
+    connection.send(raw(6, b"short"))
+
+
 @case("5.4.2", "other streams go on after a stream error", SERVED, settings=NO_WINDOW)
 def others_go_on(connection):
     connection.send(connection.headers(1), connection.headers(3, connection.block(("x-test ", "ok"))))
     connection.wait(lambda: 3 in connection.resets or connection.has(3))
     connection.send(WindowUpdateFrame(1, 60000))
     connection.awaited = {1}
+
+
+@case("5.4.2", "DATA that is on its way while the server resets the stream", SERVED)
+def on_its_way(connection):
+    connection.send(connection.upload(1, ("x-test ", "ok")))
+    connection.wait(lambda: 1 in connection.resets or connection.has(1))
+    connection.send(connection.data(1, ends=False), connection.data(1))
+    connection.get(3)
 
 
 @case("5.4.2", "an unknown error code in RST_STREAM", SERVED)
