@@ -5,7 +5,8 @@ from . import packages
 packages.prepare()
 
 # This is also the order of the cases.
-from . import preface, framing, streams, frames, settings, flow, heads, requests, hpack, priority  # noqa: E402, F401
+from . import (  # noqa: E402, F401
+    preface, framing, streams, frames, settings, flow, heads, requests, hpack, priority, library)
 from .verdict import ACCEPTED, CASES  # noqa: E402
 
 __all__ = ["ACCEPTED", "CASES"]

@@ -45,7 +45,7 @@ sends("6.1", "index 0", b"\x80")
 sends("6.2.1", "a field that is kept, and its index", KEPT + FIRST, SERVED)
 sends("6.2.2", "a field that is not kept, and an index", b"\x00\x06x-test\x02ok" + FIRST)
 sends("6.2.3", "a field that is never indexed", b"\x10\x06x-test\x02ok", SERVED)
-sends("4.4", "a field larger than the table empties the table", 
+sends("4.4", "a field larger than the table empties the table",
       KEPT + b"\x40\x06x-test\x7f\xa1\x1f" + b"o" * 4128 + FIRST)
 
 

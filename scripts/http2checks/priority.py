@@ -1,5 +1,5 @@
 """Priorities by RFC 9218. A server that does not know PRIORITY_UPDATE ignores it."""
-from .connection import LARGE, TILE, raw
+from .connection import LARGE, raw
 from .verdict import IGNORED, SERVED, case, connection_error
 
 REFUSED = connection_error("PROTOCOL_ERROR")

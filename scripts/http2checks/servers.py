@@ -8,7 +8,9 @@ from support.machine import Program, fetch, free_port
 from .connection import LARGE, TILE
 
 OWN = "this server"
+# A head has less time than by default, so that no case waits long for this limit.
 LAYERS = """
+server: { limits: { headTimeout: 2s } }
 layers:
   grid: { generator: grid }
   world: { generator: world }

@@ -196,6 +196,16 @@ def others_go_on(connection):
     connection.awaited = {1}
 
 
+@case("5.4.2", "the connection lives on for 4 seconds after a stream error", IGNORED, settings=NO_WINDOW)
+def lives_on(connection):
+    # The headTimeout of this server is 2 seconds. A malformed head must not leave its deadline behind.
+    connection.send(connection.headers(1, path=LARGE), connection.headers(3, connection.block(("x-test ", "ok"))))
+    connection.wait(lambda: 3 in connection.resets or connection.has(3))
+    connection.awaited = {0}
+    connection.wait(lambda: connection.goaway or connection.is_closed, 4)
+    connection.probe()
+
+
 @case("5.4.2", "DATA that is on its way while the server resets the stream", SERVED)
 def on_its_way(connection):
     connection.send(connection.upload(1, ("x-test ", "ok")))
