@@ -9,7 +9,7 @@ import threading
 import time
 
 from support import certificate, http2
-from support.machine import beside
+from support.machine import beside, fetch
 from support.probe import Series, probe
 from support.tileserver import TileServer
 
@@ -25,6 +25,8 @@ layers:
   fractal: {{ generator: mandelbrot, maxZoom: 20 }}
 """
 PATH = "/solid/1/0/0.png"
+# A tile of 36 KB, which is drawn before the attack.
+LARGE = "/fractal/0/0/0.png"
 # Maximum milliseconds of the slowest hundredth of hits: twice a quiet server's, plus this.
 HITS = 5
 SECONDS = 4
@@ -66,6 +68,7 @@ def place(program, directory, layers=LAYERS):
     identity = certificate.make(directory / "identity")
     with TileServer(program, directory, layers, identity=identity) as server:
         made = Place(server, identity, http2.context(identity.file))
+        expect(fetch(server.url + LARGE, timeout=60)[0] == 200, "the large tile cannot be had")
         made.hits(0.5)
         made.quiet = made.hits(SECONDS)
         yield made
@@ -442,7 +445,7 @@ def window_swings(program, directory):
     """SETTINGS that make the windows of 100 open streams huge and small by turns."""
     def make(client):
         if client.stream < 0:
-            return b"".join(http2.request(client.next(), "/fractal/0/0/0.png") for _ in range(100))
+            return b"".join(http2.request(client.next(), LARGE) for _ in range(100))
         return http2.settings(INITIAL_WINDOW_SIZE=0) + http2.settings(INITIAL_WINDOW_SIZE=1)
     return flood(program, directory, flooder(make, http2.settings(INITIAL_WINDOW_SIZE=0), batch=20))
 
@@ -450,7 +453,7 @@ def window_swings(program, directory):
 def huge_window(program, directory):
     """A huge first window, which SETTINGS then push over the most, with open streams."""
     def make(client):
-        opened = http2.request(client.next(), "/fractal/0/0/0.png")
+        opened = http2.request(client.next(), LARGE)
         return (opened + http2.window_update(client.stream, 1 << 30)
                 + http2.settings(INITIAL_WINDOW_SIZE=http2.MOST_WINDOW))
     return flood(program, directory, flooder(make, http2.settings(INITIAL_WINDOW_SIZE=http2.MOST_WINDOW - (1 << 30))))

@@ -1,6 +1,7 @@
 """Attacks with many streams of HTTP/2: streams that never end, that take nothing, or that want much work."""
 import contextlib
 import random
+import re
 import signal
 import threading
 import time
@@ -10,7 +11,7 @@ from support.machine import beside, wait_until
 from support.upstream import Upstream
 
 from .crowd import need_descriptors
-from .http2 import LAYERS, PATH, SECONDS, Peak, flood, judged, place, repeat, slow_path
+from .http2 import LARGE, LAYERS, PATH, SECONDS, Peak, flood, judged, place, repeat, slow_path
 from .verdict import expect
 
 # Connections and streams of the attacker.
@@ -119,13 +120,13 @@ def bad_heads(program, directory):
 def window_of_zero(program, directory):
     """1,000 connections of 128 tiles, of which the client takes nothing."""
     return crowded(program, directory, lambda client: b"".join(
-        http2.request(client.next(), "/fractal/0/0/0.png") for _ in range(STREAMS)), NO_WINDOW)
+        http2.request(client.next(), LARGE) for _ in range(STREAMS)), NO_WINDOW)
 
 
 def never_read_streams(program, directory):
     """1,000 connections of 128 tiles with wide windows, whose sockets nobody reads."""
     return crowded(program, directory, lambda client: b"".join(
-        http2.request(client.next(), "/fractal/0/0/0.png") for _ in range(STREAMS)), WIDE, reads=False, receive=4_096)
+        http2.request(client.next(), LARGE) for _ in range(STREAMS)), WIDE, reads=False, receive=4_096)
 
 
 def held_documents(program, directory):
@@ -147,7 +148,7 @@ def window_drip(program, directory):
     def attack(over, found):
         with found.connect(NO_WINDOW + http2.window_update(0, 1 << 30)) as client:
             found.counts["connections"] += 1
-            client.send(b"".join(http2.request(client.next(), "/fractal/0/0/0.png") for _ in range(100)))
+            client.send(b"".join(http2.request(client.next(), LARGE) for _ in range(100)))
             drip = b"".join(http2.window_update(stream, 1) for stream in range(1, 201, 2))
             while not over.is_set() and client.send(drip) and client.read():
                 found.counts["sent"] += 100
@@ -159,7 +160,7 @@ def drip_is_no_progress(program, directory):
     """A stream that takes a byte a second of its response, with writeStall of 2 s."""
     layers = limited("writeStall: 2s, responseTimeout: 8s")
     with place(program, directory, layers) as found, found.connect(NO_WINDOW) as client:
-        client.send(http2.request(client.next(), "/fractal/0/0/0.png"))
+        client.send(http2.request(client.next(), LARGE))
         began = time.monotonic()
         while time.monotonic() - began < 15 and client.isOpen and not client.resets:
             client.send(http2.window_update(1, 1))
@@ -272,6 +273,37 @@ def closed_waits(program, directory):
         return flood(program, directory, attack, layers=layers)
 
 
+def errors_with_streams(program, directory):
+    """Connections with open streams that end by an error: listeners' places and unread bytes must be given back."""
+    layers = LAYERS + "".join(f"  layer{number}: {{ generator: solid }}\n" for number in range(100))
+    error = http2.window_update(0, 0)
+    with place(program, directory, layers) as found:
+        before = answers(found)
+        for number in range(15):
+            for path in ("/events", "/layers.json"):
+                with found.connect(NO_WINDOW) as client:
+                    client.send(b"".join(http2.request(client.next(), path) for _ in range(100)))
+                    client.read_until(lambda: len(client.statuses) == 100, 3)
+                    client.send(error)
+                    client.read_until(lambda: not client.isOpen, 3)
+        given = wait_until(lambda: answers(found) <= before, 5)
+        code = newcomer(found, 0)
+        with found.connect() as client:
+            client.send(http2.request(client.next(), "/events"))
+            client.read_until(lambda: client.statuses, 3)
+            heard = client.statuses.get(1)
+        expect(given, f"{answers(found)} bytes of answers are counted for nobody, {before} before")
+        expect(heard == 200, f"{answers(found)} bytes counted, {before} before; after 1,500 listeners that left, a listener got {heard}")
+        expect(code == 200, f"a newcomer got {code}")
+        return "30 connections of 100 streams ended by an error, and nothing stays"
+
+
+def answers(found):
+    """Returns the bytes of responses that the server counts."""
+    text = found.server.admin("/metrics")[2].decode()
+    return int(re.search(r'^tileserver_memory_bytes\{use="answers"\} (\d+)', text, re.M)[1])
+
+
 def shutdown_beside(program, directory):
     """A stop during floods, listeners, unread tiles and unfinished requests."""
     layers = limited("drain: 3s")
@@ -296,7 +328,7 @@ def shutdown_beside(program, directory):
 
             with beside(flooding), beside(holding, "/events"), beside(holding, "/slow/3/1/1.png"), \
                     beside(holding, PATH, b"POST", False), \
-                    beside(holding, "/fractal/0/0/0.png", b"GET", True, NO_WINDOW):
+                    beside(holding, LARGE, b"GET", True, NO_WINDOW):
                 time.sleep(2)
                 began = time.monotonic()
                 found.server.process.send_signal(signal.SIGTERM)
@@ -334,6 +366,6 @@ def graceful(program, directory):
 
 
 ATTACKS = [
-    idle_crowd, unsent_contents, one_unsent_content, answered_never_ended, bad_heads, window_of_zero, never_read_streams, held_documents,
-    window_drip, drip_is_no_progress, content_drip, events_crowd, slow_crowd, reset_crowd, resets_of_fetches, closed_waits,
-    shutdown_beside, graceful]
+    idle_crowd, unsent_contents, one_unsent_content, answered_never_ended, bad_heads, window_of_zero,
+    never_read_streams, held_documents, window_drip, drip_is_no_progress, content_drip, events_crowd, slow_crowd,
+    reset_crowd, resets_of_fetches, closed_waits, errors_with_streams, shutdown_beside, graceful]

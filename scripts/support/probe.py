@@ -76,6 +76,8 @@ class _Connection:
                 made.close()
                 raise
         self.socket = made
+        # A full server answers 503 without a request.
+        self.answer = loads.Answer()
         if self.context is not None:
             # Bytes may arrive that have no content for the client, such as session tickets.
             self.socket.setblocking(False)
