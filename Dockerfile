@@ -29,7 +29,8 @@ ENV TILESERVER_HOST=0.0.0.0 \
     TILESERVER_CACHE_DIRECTORY=/var/lib/tileserver
 # The only place the server writes to: the root may be read-only.
 VOLUME /var/lib/tileserver
-EXPOSE 8080
+# 8443 is for HTTPS, if `server.https` is set.
+EXPOSE 8080 8443
 HEALTHCHECK --interval=10s --timeout=6s --start-period=5s --retries=3 CMD ["tileserver", "health"]
 ENTRYPOINT ["tileserver"]
 CMD ["serve"]

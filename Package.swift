@@ -214,6 +214,11 @@ let package = Package(
         // A client for tests that must see every byte.
         .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: strict),
 
+        // A client for tests that must see every byte of HTTPS.
+        .target(
+            name: "TestTLS", dependencies: ["TLS", "TestSupport"], path: "Tests/Support/TestTLS",
+            swiftSettings: strict),
+
         // Helpers for tests that look at the pixels of drawn tiles.
         .target(
             name: "TestPictures", dependencies: ["Raster", "Tiles"], path: "Tests/Support/TestPictures",
@@ -227,19 +232,25 @@ let package = Package(
         tests(.kit, "EventLog", ["TestSupport", log]),
         // Starts the executable, which is built beside it.
         .testTarget(
-            name: "ProgramTests", dependencies: ["TestSupport", "TestUpstream", grdb], path: "Tests/App/ProgramTests",
+            name: "ProgramTests", dependencies: ["TestSupport", "TestTLS", "TestUpstream", grdb],
+            path: "Tests/App/ProgramTests",
             swiftSettings: strict),
         tests(.picture, "MapGeometry"),
         tests(.picture, "Raster", ["Bytes", "CLibPNG"]),
         tests(.net, "HTTPClient", ["Bytes", "CLibcurl", "Runtime", "TestSupport", "TestUpstream"]),
         tests(.net, "RedisClient", ["Keys", "Runtime", "TestRedis", "TestSupport"]),
-        tests(.net, "HTTPServer", ["Bytes", "EventLog", "HTTPLimits", "Runtime", "TestSupport", log]),
+        tests(.net, "TLS", ["TestSupport", "TestTLS", "TestUpstream"]),
+        tests(
+            .net, "HTTPServer",
+            [
+                "Bytes", "EventLog", "HTTPLimits", "Runtime", "TLS", "TestSupport", "TestTLS", "TestUpstream", log,
+            ]),
         tests(.tiles, "Generators", ["MapGeometry", "Raster", "TestPictures", "Tiles"]),
         tests(
             .tiles, "TileSources",
             [
                 "Bytes", "HTTPClient", "MapGeometry", "Raster", "Runtime", "TestPictures", "TestSupport",
-                "TestUpstream", "Tiles", "CLibcrypto", "CSQLite", grdb,
+                "TestUpstream", "TLS", "Tiles", "CLibcrypto", "CSQLite", grdb,
             ]),
         tests(
             .tiles, "TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Runtime", "Tiles", grdb],
@@ -258,7 +269,7 @@ let package = Package(
             ]),
         tests(.picture, "MapRenderer", ["MapGeometry", "Raster"]),
         tests(.kit, "Keys"),
-        tests(.app, "Configuration", ["Keys", "TestSupport"]),
+        tests(.app, "Configuration", ["Keys", "TestSupport", "TestUpstream"]),
         tests(
             .app, "MapService",
             [
@@ -270,8 +281,9 @@ let package = Package(
             .app, "TileServer",
             [
                 "Bytes", "Configuration", "EventLog", "Fleet", "Generators", "HTTPClient", "HTTPServer",
-                "MapGeometry", "MapService", "Raster", "Runtime", "TestSupport", "TestUpstream", "TileCache", "Tiles",
-                "TileSources",
+                "MapGeometry", "MapService", "Raster", "Runtime", "TestSupport", "TestTLS", "TestUpstream",
+                "TileCache",
+                "Tiles", "TileSources",
                 grdb, log,
             ]),
     ]

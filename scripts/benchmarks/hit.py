@@ -86,7 +86,8 @@ def compare(options, connections, servers, directory, load_core):
         f"{connections} connections, each server on one core, nginx {tuned}", bar=bar, aim=aim,
         limit=None if options.tls else "a bare epoll loop that sends as many bytes")
     for number in range(options.rounds):
-        costs = {server: measure(server, lambda: loaded(server, options.seconds)) for server in in_turn(servers, number)}
+        costs = {
+            server: measure(server, lambda: loaded(server, options.seconds)) for server in in_turn(servers, number)}
         table.add(*(costs[server] for server in servers))
     return table.finish()
 

@@ -44,7 +44,7 @@ These points explain the code:
   when the whole layer is cleared. A program that reads the TileJSON at each start may therefore keep tiles for a year.
 - **Tiles of 512 pixels**: each program needs another setting for a layer with \`tileSize: 512\`. The viewer's code for such a layer has this
   setting.
-- **TLS**: iOS, Android and pages with \`https\` refuse to load \`http\` URLs. To add TLS, put [nginx](guides/nginx.md) in front of the server.
+- **TLS**: iOS, Android and pages with \`https\` refuse to load \`http\` URLs. The server speaks [HTTPS](guides/https.md) with a certificate.
   If \`publicURL\` is set, the viewer's code has this address. For an iPhone in your own network, see
   [Show tiles on an iPhone](guides/iphone.md).
 - **Credits**: the app must show the attribution of a layer. The code contains the attribution as HTML or plain text, or as a comment if the

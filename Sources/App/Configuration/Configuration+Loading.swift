@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import Keys
+import TLS
 
 extension Configuration {
     /// Settings from command line flags. A flag takes precedence over the environment and the configuration file.
@@ -110,7 +111,7 @@ extension Configuration {
             root = reader
         }
         var unlocated = configuration.apply(environment: environment)
-        for problem in configuration.systemProblems(checks) {
+        for problem in configuration.systemProblems(checks) + configuration.httpsProblems(checks, environment) {
             if let position = root?.position(of: problem.keys), !problem.isSet(in: environment) {
                 problems.append(MappingReader.Problem(position: position, path: problem.path, message: problem.message))
             } else if root != nil {
@@ -156,6 +157,28 @@ extension Configuration {
                 return ConfigurationProblem(origin: .standard, path: path, message: message)
             }
             return ConfigurationProblem(origin: .environment(variable.rawValue), path: "", message: message)
+        }
+    }
+
+    /// Returns the problems of HTTPS that show only after the variables were applied.
+    func httpsProblems(_ checks: Checks, _ environment: [String: String]) -> [SystemProblem] {
+        func isSet(_ variable: EnvironmentVariable) -> Bool { environment[variable.rawValue]?.isEmpty == false }
+        if server.port == nil, server.https == nil, isSet(.port) {
+            return [
+                SystemProblem(
+                    keys: ["server", "port"], variable: .port,
+                    message: "off needs server.https: without both, the server would listen nowhere")
+            ]
+        }
+        guard checks.opensSources, let https = server.https, isSet(.httpsCertificate) || isSet(.httpsKey) else {
+            return []
+        }
+        do throws(CertificateFileError) {
+            _ = try TLSContext([https.certificate], tickets: TLSTickets())
+            return []
+        } catch {
+            let variable = isSet(.httpsCertificate) ? EnvironmentVariable.httpsCertificate : .httpsKey
+            return [SystemProblem(keys: ["server", "https"], variable: variable, message: "\(error)")]
         }
     }
 

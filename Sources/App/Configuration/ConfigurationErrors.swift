@@ -31,7 +31,7 @@ public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible
     /// The key with all keys above it, such as `layers.osm.maxZoom`. Empty for the file as a whole, and for a problem
     /// of an environment variable or a flag.
     public let path: String
-    /// The expected and the found value, in one line without control characters.
+    /// The problem, usually with the expected and the found value, in one line without control characters.
     public let message: String
     /// True if the value may be intended: the problem alone does not refuse the configuration.
     public let isWarning: Bool

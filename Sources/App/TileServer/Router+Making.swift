@@ -51,8 +51,7 @@ extension Router {
         redirect = server.https.flatMap { https in
             // HTTPS that a reload has added begins only with a restart.
             guard https.redirect, let certificates = common.certificates else { return nil }
-            return PlainRedirect(
-                publicURL: server.publicURL, names: certificates.shown.flatMap(\.names), port: https.port)
+            return PlainRedirect(publicURL: server.publicURL, certificates: certificates)
         }
         challenges = server.https?.challenges.map {
             ChallengeResponder(directory: $0, files: service.work.files)

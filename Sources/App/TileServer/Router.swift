@@ -39,7 +39,7 @@ struct Router: Responder {
     let challenges: ChallengeResponder?
 
     func reply(to request: Request) -> Reply {
-        if let redirect, !request.isSecure, let response = redirect.response(to: request) {
+        if !request.isSecure, let response = plainResponse(to: request) {
             return overLimit(request, .unknown) ?? .ready(response)
         }
         // The fast path for tiles, which most requests use: it decodes nothing and makes no array of segments. The path
@@ -87,7 +87,7 @@ struct Router: Responder {
     }
 
     func refusalBeforeContent(of request: Request) -> Response? {
-        if let redirect, !request.isSecure, let response = redirect.response(to: request) { return response }
+        if !request.isSecure, let response = plainResponse(to: request) { return response }
         guard let route = route(of: request) else { return Self.badEncoding(request) }
         return refusalBeforeContent(of: request, route)?.tagged(route.kind)
     }
@@ -104,7 +104,7 @@ struct Router: Responder {
     }
 
     func contentPlan(for request: Request) -> ContentPlan {
-        if let redirect, !request.isSecure, let response = redirect.response(to: request) { return .refuse(response) }
+        if !request.isSecure, let response = plainResponse(to: request) { return .refuse(response) }
         guard request.method == .post, let route = route(of: request) else { return .drain }
         return switch route {
         case .admin(.expire(let layer)): admin.contentPlan(for: request, .expire(layer)).tagged(route.kind)
@@ -114,6 +114,21 @@ struct Router: Responder {
     }
 
     func servesWhenFull(_ request: Request) -> Bool { route(of: request)?.servesWhenFull ?? false }
+
+    /// Returns the response to a request without TLS if plain HTTP leads to HTTPS. Nil if the request is answered.
+    @inline(__always)
+    private func plainResponse(to request: Request) -> Response? {
+        guard let redirect else { return nil }
+        return redirect.response(to: request, isSecret: isSecret(route(of: request)))
+    }
+
+    /// Reports whether a route needs a token or a signature. True for a path with an invalid percent-encoding.
+    private func isSecret(_ route: Route?) -> Bool {
+        switch route {
+        case .admin, .metrics, .fleet, nil: true
+        case .page, .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .unknown: false
+        }
+    }
 
     /// Returns the route of `request`, which is parsed only once. Nil if the path has an invalid percent-encoding.
     func route(of request: Request) -> Route? {

@@ -110,6 +110,7 @@ public final class TileServer: Sendable {
         let certificates = try configuration.server.https.map { https throws(CertificateFileError) in
             try Certificates(https, secret: configuration.fleet?.secret)
         }
+        guard certificates != nil || launch.secureSockets.isEmpty else { throw MissingCertificateError() }
         let reloader = Reloader(file: launch.file, manager: launch.manager, log: log)
         let hasMetricsListener = configuration.metrics.listen != nil || !launch.metricsSockets.isEmpty
         common = Router.Common(
@@ -129,6 +130,7 @@ public final class TileServer: Sendable {
             metricsServer?.abandon()
             throw error
         }
+        certificates?.port.store(server.securePort ?? 0, ordering: .relaxed)
         server.follow(secureFields: configuration.server.https?.secureFields)
         passing = events.passOn(by: server)
         certificateWatch = certificates.map { (certificates: Certificates) in

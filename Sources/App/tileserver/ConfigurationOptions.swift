@@ -36,8 +36,8 @@ struct ConfigurationOptions: ParsableArguments {
         case serving
     }
 
-    /// Returns the configuration of flags, environment and file, or throws all its problems. Calls `warn` with possible
-    /// problems.
+    /// Returns the configuration of flags, environment and file, or throws all its problems that can be found. Calls
+    /// `warn` with possible problems.
     func configuration(
         for use: Use, warn: (ConfigurationProblem) -> Void = { _ in }
     ) throws(ConfigurationErrors) -> Configuration {

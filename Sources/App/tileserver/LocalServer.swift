@@ -87,7 +87,9 @@ struct LocalServer {
         case .done: return session
         case .waits: throw failure("did not answer in time")
         case .plainHTTP, .failed:
-            throw failure("does not show the certificate in \(certificate.certificate)")
+            throw failure(
+                "does not show the certificate in \(certificate.certificate); "
+                    + "if this path is new, send SIGHUP to the server")
         }
     }
 

@@ -53,7 +53,9 @@ struct Serve: ParsableCommand {
         } catch {
             complain("tileserver: \(error)")
             // EX_CONFIG, EX_OSERR (sysexits.h).
-            let isMistake = (error as? DiskStoreError)?.isConfigurationFault ?? (error is CertificateFileError)
+            let isMistake =
+                (error as? DiskStoreError)?.isConfigurationFault
+                ?? (error is CertificateFileError || error is MissingCertificateError)
             Foundation.exit(isMistake ? 78 : 71)
         }
     }

@@ -15,6 +15,9 @@ struct tls_session {
     // from OpenSSL's buffer only, and learn nothing about the socket.
     int is_drained;
     int is_broken;
+    // True if the client has closed its sending side. HTTP says where a request ends, so a client that closes without
+    // TLS's farewell is no attack (RFC 9112 9.8).
+    int is_ended;
     // True after the handshake.
     int is_established;
     // Number of messages and alerts of TLS itself, such as KeyUpdate, since the end of the handshake.
@@ -35,12 +38,10 @@ static int socket_read(BIO *bio, char *bytes, int size) {
     struct tls_session *session = BIO_get_data(bio);
     ssize_t count;
     BIO_clear_retry_flags(bio);
-    // SSL_read returns only when content comes or the socket is empty. A client that sends one KeyUpdate after the other
-    // would therefore hold up all other connections. This error breaks the connection.
-    if (session->interruptions > MOST_INTERRUPTIONS) return -1;
     do count = recv(session->socket, bytes, (size_t)size, 0);
     while (count < 0 && errno == EINTR);
     if (count < 0 && errno == EAGAIN) BIO_set_retry_read(bio);
+    if (count == 0) session->is_ended = 1;
     // The client's end is no further byte either.
     session->is_drained = count < size;
     return (int)count;
@@ -57,7 +58,8 @@ static int socket_write(BIO *bio, const char *bytes, int size) {
 }
 
 static long socket_control(BIO *bio, int command, long number, void *pointer) {
-    (void)bio, (void)number, (void)pointer;
+    (void)number, (void)pointer;
+    if (command == BIO_CTRL_EOF) return ((struct tls_session *)BIO_get_data(bio))->is_ended;
     return command == BIO_CTRL_FLUSH || command == BIO_CTRL_DUP;
 }
 
@@ -73,10 +75,13 @@ __attribute__((constructor)) static void make_method(void) {
 
 // MARK: The session
 
+// SSL_read returns only when content comes or the socket is empty. A client that sends one KeyUpdate after the other
+// would therefore hold up all other connections. Beyond the limit, this function makes SSL_read end at the next record.
 static void count_interruption(const SSL *ssl, int event, int value) {
     (void)value;
     struct tls_session *session = SSL_get_app_data(ssl);
-    if (session->is_established && event & (SSL_CB_LOOP | SSL_CB_HANDSHAKE_START | SSL_CB_ALERT)) session->interruptions++;
+    if (!session->is_established || !(event & (SSL_CB_LOOP | SSL_CB_HANDSHAKE_START | SSL_CB_ALERT))) return;
+    if (++session->interruptions > MOST_INTERRUPTIONS) SSL_set_shutdown((SSL *)ssl, SSL_RECEIVED_SHUTDOWN);
 }
 
 static struct tls_session *make_session(SSL_CTX *context, int socket) {
@@ -149,10 +154,21 @@ void tls_session_free(struct tls_session *session) {
     free(session);
 }
 
+// Reports whether the client has begun with a letter. TLS begins with the byte 22, and a request of HTTP with the name of
+// its method. OpenSSL knows only some of the methods.
+static int begins_with_letter(int socket) {
+    char first = 0;
+    return recv(socket, &first, 1, MSG_PEEK | MSG_DONTWAIT) == 1 && first >= 'A' && first <= 'Z';
+}
+
 enum tls_step tls_session_handshake(struct tls_session *session, const char **reason) {
     if (!session->ssl) {
         *reason = "the connection has ended";
         return TLS_STEP_FAILED;
+    }
+    if (SSL_in_before(session->ssl) && !session->expected && begins_with_letter(session->socket)) {
+        session->is_broken = 1;
+        return TLS_STEP_PLAIN_HTTP;
     }
     ERR_clear_error();
     int result = SSL_do_handshake(session->ssl);
@@ -191,6 +207,11 @@ ssize_t tls_session_receive(struct tls_session *session, void *bytes, size_t siz
     int result = SSL_read_ex(session->ssl, bytes, size, &count);
     *more = result && (!session->is_drained || SSL_has_pending(session->ssl));
     if (result) return (ssize_t)count;
+    if (session->interruptions > MOST_INTERRUPTIONS) {
+        session->is_broken = 1;
+        ERR_clear_error();
+        return TLS_RECEIPT_BROKEN;
+    }
     switch (SSL_get_error(session->ssl, 0)) {
     case SSL_ERROR_WANT_READ:
     case SSL_ERROR_WANT_WRITE: return TLS_RECEIPT_WAITS;
@@ -198,10 +219,8 @@ ssize_t tls_session_receive(struct tls_session *session, void *bytes, size_t siz
     default: break;
     }
     session->is_broken = 1;
-    // HTTP/1.1 says where a request ends, so a client that closes without a farewell is no attack (RFC 9112 9.8).
-    int is_end = ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
     ERR_clear_error();
-    return is_end ? TLS_RECEIPT_END : TLS_RECEIPT_BROKEN;
+    return TLS_RECEIPT_BROKEN;
 }
 
 int tls_session_holds_record(const struct tls_session *session) {

@@ -26,8 +26,8 @@ package enum CDNPurgePlan {
             }
     }
 
-    /// Returns the tags of `area` in each of `parts`. Nil stands for all tiles. Uses the finest zooms whose tags fit
-    /// into one request. If no zoom fits, returns the tags of whole layers.
+    /// Returns the tags of `area` in each of `parts`. Nil stands for all tiles. Uses the finest zooms with at most
+    /// `CDNPurgeState.mostTags` tags. If no zoom fits, returns the tags of whole layers.
     package static func tags(of area: TileArea?, _ parts: [Part], tagger: (String) -> CDNTags?) -> [String] {
         // A layer that is no longer served has only its own tag.
         let plans = parts.map { ($0, tagger($0.id) ?? CDNTags(id: $0.id, members: [], zooms: [])) }

@@ -54,7 +54,8 @@ package final class CDNPurger: Sendable {
     ///     fleet.
     ///   - isSettled: reports whether every server that the cache may ask has applied the clears.
     ///   - directory: the directory of two files, with the waiting purges and the served layers. Nil: nothing is saved.
-    ///   - send: sends a request. Returns its result, and the minimum number of seconds before the next request.
+    ///   - send: sends a request. Returns its result, and the minimum number of seconds before the next request if this
+    ///     one failed.
     ///   - sleep: waits for the given number of seconds.
     ///   - now: returns the seconds since 1970.
     init(
@@ -145,7 +146,8 @@ package final class CDNPurger: Sendable {
     }
 
     /// Stops the purger, after waiting at most one second for its requests. The file keeps the remaining tags for the
-    /// next process. If there is no file, or if it cannot be written, the log says how many tags were never purged.
+    /// next process. If there is no file, or if it cannot be written, the log says how many tags wait or are in the
+    /// request in progress.
     package func close() async {
         for _ in 0..<20 where state.withLock({ $0.isRunning && $0.failures == 0 }) { await sleep(0.05) }
         let (unsaid, isLeft) = state.withLock { state in

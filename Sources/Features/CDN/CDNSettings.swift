@@ -6,7 +6,7 @@ public struct CDNSettings: Sendable, Equatable {
     public enum TagForm: String, Sendable, CaseIterable {
         /// `Surrogate-Key`, separated by spaces: Fastly.
         case surrogateKey = "surrogate-key"
-        /// `Cache-Tag`, separated by commas: Cloudflare, Akamai, Google.
+        /// `Cache-Tag`, separated by commas: Cloudflare and Google. Akamai reads `Edge-Cache-Tag` instead.
         case cacheTag = "cache-tag"
         /// `Cache-Groups`, a list of strings (RFC 9875).
         case cacheGroups = "cache-groups"

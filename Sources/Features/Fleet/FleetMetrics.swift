@@ -4,7 +4,7 @@ public struct FleetMetrics: Sendable {
     public enum TileResult: String, Sendable, CaseIterable {
         /// Redis had the tile.
         case hit
-        /// Redis did not have the tile.
+        /// Redis did not have the tile, or only a tile from before a clear or a purge.
         case miss
         /// Redis had a damaged value under the tile's key. The value is not used.
         case corrupt
@@ -17,13 +17,13 @@ public struct FleetMetrics: Sendable {
 
     /// The result of asking Redis which node fetches a tile.
     public enum LockResult: String, Sendable, CaseIterable {
-        /// This node fetches the tile.
+        /// This node got the lock.
         case acquired
-        /// Another node fetched the tile in time, and announced the end of its fetch or stored the tile in Redis.
+        /// The fetch of another node ended in time: the node announced the end, or stored the tile in Redis.
         case waited
         /// Another node fetches the tile but did not announce it in time. This node fetched the tile, too.
         case timeout
-        /// Redis did not answer. This node fetched the tile.
+        /// Redis gave no valid answer. This node fetched the tile.
         case failed
     }
 
@@ -54,7 +54,7 @@ public struct FleetMetrics: Sendable {
     /// True if Redis has answered no merge for longer than `fleet.lease`. This node then asks the upstream before it
     /// uses a tile older than the lease.
     public let isInLease: Bool
-    /// Number of clears and purges that some nodes lack.
+    /// Number of clears and purges from this node that some other nodes lack.
     public let unreachedClears: Int
     /// Number of layers with a clear or purge that has no number of Redis. They share no tiles until Redis is back.
     public let unnumberedLayers: Int

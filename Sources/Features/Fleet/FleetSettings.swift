@@ -29,8 +29,8 @@ public struct FleetSettings: Sendable, Equatable {
         self.redis = redis
     }
 
-    /// The name of this node: `node`, or the first 64 permitted characters of the machine's name. It is `node` if the
-    /// machine's name has none.
+    /// The name of this node: the setting `node`, or the first 64 permitted characters of the machine's name. The name
+    /// is the word "node" if the machine's name has no permitted character.
     package var name: String {
         if let node { return node }
         var name = [CChar](repeating: 0, count: 256)
@@ -45,8 +45,8 @@ public struct FleetSettings: Sendable, Equatable {
 public struct FleetTileSettings: Sendable, Equatable {
     /// Maximum time for which Redis keeps a tile; 1 s…365 d.
     public var ttl = Duration.seconds(86_400)
-    /// Number of requests for a fetched tile before the node puts it into Redis, in 1…1,000. A tile that other nodes
-    /// wait for is put there at once.
+    /// Number of requests for a tile before the node puts it into Redis, in 1…1,000. The request that fetched the tile
+    /// counts. A tile that other nodes wait for is put there at once.
     public var minHits = 2
 
     /// Creates the default settings.
@@ -146,7 +146,7 @@ extension ValueRule where Value == String {
 }
 
 extension ValueRule where Value == Bool {
-    /// A rule for `off`, in any of YAML's spellings.
+    /// A rule for `off` and for the spellings of `false`.
     fileprivate static var fleetTilesOff: ValueRule {
         ValueRule(expected: "keys and values, or off", schema: ["const": "off"], write: { .boolean($0) }) { scalar in
             scalar.boolean == false || scalar.text == "off" ? false : nil

@@ -1,4 +1,4 @@
-/// Names for ASCII bytes, and functions that test a single byte. Text from outside is tested as bytes and never as
+/// Names for ASCII bytes, and functions that test a single byte. Text from the network is tested as bytes and not as
 /// `String`. Swift's text types are too lenient: a `Character` can be CR and LF together, and `Int("+5")` succeeds.
 public enum ASCII {
     /// Horizontal tab, 0x09.

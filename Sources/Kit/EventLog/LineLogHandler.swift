@@ -21,8 +21,8 @@ package struct LineLogHandler: LogHandler {
         self.write = write
     }
 
-    /// A handler that writes to standard error without blocking (see `LineWriter`). The style's level decides, not the
-    /// level of the handler.
+    /// A handler that writes to standard error without blocking (see `LineWriter`). The handler writes every level.
+    /// `EventLog` leaves out lines below the style's level.
     package static var standardError: LineLogHandler {
         LineLogHandler(style: .standardError, logLevel: .trace) { LineWriter.standardError.write($0) }
     }

@@ -8,13 +8,14 @@ package enum LogFormat: UInt8, Sendable, CaseIterable {
     case json
     /// `key=value`, with quotes if needed.
     case logfmt
-    /// For people: time of day, level, event, then fields as in `logfmt`.
+    /// For people: time of day, level, event, then the values of `method`, `path` and `status`, then other fields as in
+    /// `logfmt`.
     case text
     /// `text` with colours, for a terminal.
     case coloredText
 
-    /// The default format. On a terminal it is text, with colours unless `NO_COLOR` is set or `TERM` is `dumb`.
-    /// Otherwise it is JSON.
+    /// The default format. On a terminal it is text, with colours unless `NO_COLOR` is set and not empty, or `TERM` is
+    /// `dumb`. Otherwise it is JSON.
     package static var automatic: LogFormat { isTerminal ? terminalText : .json }
 
     /// The text format for standard error, with colours if it is a terminal that has them.

@@ -60,8 +60,8 @@ extension MemoryBudget {
 public final class HeldBytes: Sendable {
     private let budget: MemoryBudget
     private let bytes: Int
-    /// Number of other parts that count the bytes. It is -1 for a moment if an eviction is reported before its
-    /// insertion.
+    /// Number of other parts that count the bytes. A clear or purge of the cache does not lower it. It is -1 for a
+    /// moment if an eviction is reported before its insertion.
     private let others = Atomic(0)
 
     /// Maximum size in bytes of a tile that is not worth counting. Most tiles are no larger.

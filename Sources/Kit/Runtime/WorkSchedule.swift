@@ -52,7 +52,7 @@ struct WorkSchedule {
 
     /// Duration estimates of one kind.
     private struct Load {
-        /// Estimate by the wall clock.
+        /// Estimate from the elapsed times of pieces.
         var estimate = WaitEstimate()
         /// Moving average in CPU seconds. Nil before the first piece ended.
         var cost: Double?
@@ -127,7 +127,7 @@ struct WorkSchedule {
     }
 
     /// Records that the piece `done` has ended, and returns the piece to run next. Returns nil if no piece can run, so
-    /// that the thread becomes free. `seconds` is the CPU time of `done`. `held` is its time by the wall clock, or nil
+    /// that the thread becomes free. `seconds` is the CPU time of `done`. `held` is its elapsed time in seconds, or nil
     /// if its work did not begin.
     mutating func next(after done: Running, seconds: Double, held: Double?, _ now: MonotonicTime) -> Running? {
         runningCounts[done.kind] -= 1

@@ -86,7 +86,8 @@ final class BodyBuffer {
         reservation = nil
     }
 
-    /// Grows the reservation, in steps, to at least `needed` bytes. Returns false if there is no room.
+    /// Grows the reservation, in steps, to at least `needed` bytes. A body of at most `uncounted` bytes needs no
+    /// reservation. Returns false if there is no room.
     private func hasRoom(for needed: Int) -> Bool {
         guard needed > Self.uncounted else { return true }
         let wanted = (needed + Self.overhead + Self.step - 1) / Self.step * Self.step

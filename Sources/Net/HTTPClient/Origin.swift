@@ -59,7 +59,7 @@ enum Redirect {
 
 /// Checks URLs with the client's parser.
 package enum UpstreamURL {
-    /// Reports whether `url` is an absolute http or https URL with a host that the client can connect to.
+    /// Reports whether libcurl accepts `url` as an absolute http or https URL with a host. The host may not exist.
     package static func isValid(_ url: String) -> Bool {
         Origin(url) != nil
     }
@@ -80,7 +80,8 @@ package enum UpstreamURL {
 ///
 /// A layer that allows private addresses does not use the scope and does not decide it.
 ///
-/// A class that shares one decision until the process ends. Thread rule: any thread.
+/// A class, so that all these layers share one decision. The decision lasts as long as the scope. Thread rule: any
+/// thread.
 package final class HostScope: Sendable {
     private let decision: Atomic<UInt8>
 

@@ -29,7 +29,7 @@ extension Transfer {
         curl_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1)
         curl_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2)
         curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        // One read takes most tiles. Slightly below the largest block that the allocator keeps for the next transfer.
+        // One read takes most tiles. Slightly below the largest block that `pool.c` keeps for the next transfer.
         curl_set_long(easy, CURLOPT_BUFFERSIZE, 32_704)
         curl_set_on_header(easy, { Transfer.from($3)?.received(line: $0, count: $1 * $2) ?? 0 }, context)
         curl_set_on_write(easy, { Transfer.from($3)?.received(body: $0, count: $1 * $2) ?? 0 }, context)

@@ -14,7 +14,8 @@ extension Transfer {
         set(CURLOPT_CAINFO_BLOB, own)
     }
 
-    /// Sets an option to a text. libcurl reuses a connection only for a transfer with equal texts.
+    /// Sets an option to a text, or to none. libcurl reuses a connection only for a transfer with equal authorities and
+    /// an equal certificate. It does not compare keys.
     private func set(_ option: CURLoption, _ text: String?) {
         guard var text else {
             curl_set_blob(easy, option, nil, 0)

@@ -78,7 +78,7 @@ extension Transfer {
     }
 
     /// Expiry of the first certificate, which is the upstream's own: `Expire date:Nov 23 12:00:00 2027 GMT`. Nil if
-    /// libcurl reports no certificate.
+    /// libcurl reports no certificate or no valid date.
     private var certificateEnd: Int? {
         var chain: UnsafeMutablePointer<curl_certinfo>?
         curl_get_certificates(easy, &chain)

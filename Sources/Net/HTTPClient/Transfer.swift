@@ -42,14 +42,14 @@ final class Transfer: DeadlineHandler {
     /// True if the current hop sends conditions such as `If-None-Match`.
     var isConditional = false
     var forcesFresh = false
-    /// True if the handle sends content with a method other than GET.
+    /// True if the handle is set up for a request with `content`, which may have no bytes.
     var hasContent = false
     /// Nil if the request is not traced.
     var tracing: Tracing?
 
     let head = ResponseHead()
     let body: BodyBuffer
-    /// Bytes of the body that were taken in this turn of the reactor.
+    /// Bytes of the body that arrived since its start or its last pause, over any number of the reactor's turns.
     var bytesOfTurn = 0
     /// True if libcurl was told to wait for the next turn.
     var isPaused = false
@@ -76,7 +76,7 @@ final class Transfer: DeadlineHandler {
         var reach = Reach.anywhere
         /// Number of requests sent.
         var sent = 0
-        /// True if a new connection was opened for the current request.
+        /// True if a socket was opened for a new connection since this hop last sent a request.
         var isFresh = false
         /// True if the request must be sent again on a new connection.
         var wantsRetry = false

@@ -121,7 +121,8 @@ final class TransferLoop: @unchecked Sendable {
         return transfer
     }
 
-    /// Keeps `transfer` for another request. It must be in no list except `all`.
+    /// Keeps `transfer` for another request. Frees it if `maxIdle` transfers are idle, or if the loop is shut down.
+    /// `transfer` must be in no list except `all`.
     private func keep(_ transfer: Transfer) {
         guard idleCount < Self.maxIdle, !isShutDown else { return drop(transfer) }
         transfer.next = idle
@@ -198,7 +199,7 @@ final class TransferLoop: @unchecked Sendable {
         wake(inMilliseconds: milliseconds)
     }
 
-    /// Handles the hops that libcurl has finished. Returns true if a request continues with another hop.
+    /// Handles the hops that libcurl has finished. Returns true if a request continues with another hop or a retry.
     private func collect() -> Bool {
         var goesOn = false
         var left: Int32 = 0

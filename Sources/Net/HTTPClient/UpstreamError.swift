@@ -32,7 +32,8 @@ package enum UpstreamError: Error, Hashable, Sendable {
     package enum ConnectError: Hashable, Sendable {
         /// The name has no address.
         case unresolved
-        /// No address accepted the connection. `errno` is the last system error, or 0 if unknown.
+        /// No address accepted the connection, or no socket could be opened. `errno` is the last system error, or 0 if
+        /// unknown.
         case failed(errno: Int32)
     }
 
@@ -64,7 +65,8 @@ package enum UpstreamError: Error, Hashable, Sendable {
 
     /// The reason why a head is invalid.
     package enum HeadError: Hashable, Sendable {
-        /// Not HTTP/1.x or HTTP/2. Includes HTTP/0.9 and binary data.
+        /// Not HTTP/1.0, HTTP/1.1 or HTTP/2, for example HTTP/0.9 or binary data. Also used if libcurl refuses a field,
+        /// such as an invalid `Content-Length`.
         case notHTTP
         /// The status is not three digits in 100…599, or it is 101.
         case badStatus

@@ -1,8 +1,8 @@
 import Bytes
 import CLibcurl
 
-/// Settings that are equal for all requests of a layer. Create one profile per layer. If two requests in a row have the
-/// same profile, the client need not set libcurl's options again.
+/// Settings that several requests share, for example all requests of a layer. Create one profile for all of them. If
+/// two requests in a row have the same profile, the client need not set libcurl's options again.
 ///
 /// A class because it owns the list of header lines for libcurl. Thread rule: any thread.
 package final class UpstreamProfile: @unchecked Sendable {

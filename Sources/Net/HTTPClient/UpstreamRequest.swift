@@ -84,7 +84,7 @@ package struct UpstreamLimits: Sendable, Hashable {
     package var head: Int
     /// Bytes of the body after its content coding is decoded.
     package var body: Int
-    /// Number of redirects that are followed.
+    /// Maximum number of redirects that are followed.
     package var redirects: Int
 
     package init(head: Int = 32_768, body: Int = 4_194_304, redirects: Int = 2) {

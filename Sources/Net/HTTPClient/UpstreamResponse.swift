@@ -73,7 +73,8 @@ package struct UpstreamTrace: Sendable, Equatable {
     package let total: Double
     /// Version of TLS that the request negotiated last, such as `TLSv1.3`. Nil if none was negotiated.
     package let tlsVersion: String?
-    /// Expiry of the upstream's certificate, in seconds since 1970. Nil if no certificate was accepted.
+    /// Expiry of the upstream's certificate, in seconds since 1970. Nil if libcurl accepted no chain of certificates.
+    /// Not nil if only the host name in the certificate is wrong.
     package let certificateEnd: Int?
     /// libcurl's message about a TLS error. Nil if there is none.
     package let tlsTrouble: String?

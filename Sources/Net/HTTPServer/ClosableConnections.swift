@@ -157,10 +157,14 @@ struct ClosableConnections {
     }
 }
 
-/// Number of connections of one `PeerNetwork` at one worker. A class, because these connections share the number.
+/// The connections of one `PeerNetwork` at one worker. A class, because these connections share the counts.
 final class Holder {
     let network: PeerNetwork
     var count = 0
+    /// Number of connections whose TLS handshake is not complete.
+    var handshakeCount = 0
+    /// These connections, the oldest first. Also contains some that are complete.
+    var handshakes = FIFO<Connection>()
 
     init(network: PeerNetwork) {
         self.network = network

@@ -27,7 +27,7 @@ extension Connection {
                 endHandshake(.timeout, "deadline")
             }
         case .done:
-            worker.handshakes.end()
+            worker.handshakes.end(self)
             worker.handshakeCounts.add(session.isResumed ? .resumed : .full)
             phase = .reading
             sendingSince = worker.reactor.now
@@ -44,7 +44,7 @@ extension Connection {
 
     /// Closes the connection and logs why. The client has already got TLS's own message.
     func endHandshake(_ result: HandshakeCounts.Result, _ reason: String) {
-        worker.handshakes.end()
+        worker.handshakes.end(self)
         worker.handshakeCounts.add(result)
         phase = .reading
         worker.log.record("bad_handshake", level: .info, ["why": "\(reason)", "peer": "\(peer)"])

@@ -84,6 +84,12 @@ extension Connection {
 }
 
 extension Connection {
+    /// The time since when the client has taken nothing.
+    fileprivate var untakenSince: MonotonicTime {
+        guard outbox.isEmpty, case .http2(let session) = phase else { return takenAt }
+        return session.untakenSince ?? .distantFuture
+    }
+
     /// True if the client has not taken all bytes of its responses.
     fileprivate var holdsAnswers: Bool {
         if case .http2(let session) = phase { return !outbox.isEmpty || session.holdsAnswers }
@@ -98,7 +104,7 @@ extension Worker {
     func limitHeldAnswers(sparing connection: Connection) {
         guard held.isOver else { return }
         let stalled = connections.values.filter { $0 !== connection && $0.holdsAnswers }
-        for victim in stalled.sorted(by: { $0.deadline < $1.deadline }) {
+        for victim in stalled.sorted(by: { $0.untakenSince < $1.untakenSince }) {
             guard held.bytes > held.most / 8 * 7 else { return }
             log.record("client_stall", ["peer": "\(victim.peer)", "why": "memory"])
             victim.abort()

@@ -56,6 +56,7 @@ extension Connection {
         worker.isInTurn = true
         defer { worker.isInTurn = false }
         if case .http2(let session) = phase {
+            leftover = nil
             return receive(UnsafeRawBufferPointer(rebasing: input[..<filled]), session)
         }
         let used = answer(UnsafeRawBufferPointer(rebasing: input[..<filled]))
@@ -101,6 +102,17 @@ extension Connection {
                 if case .draining = phase { return used }
             case .reading:
                 guard !rest.isEmpty else { return used }
+                if worker.speaksHTTP2, requests == 0, transport.session == nil {
+                    switch HTTP2Preface.isBegun(by: rest) {
+                    case .complete:
+                        beginHTTP2()
+                        guard case .http2(let session) = phase else { return bytes.count }
+                        receive(rest, session)
+                        return bytes.count
+                    case .incomplete: return used
+                    case .other: break
+                    }
+                }
                 // A local copy avoids exclusivity checks.
                 var looking = scanner
                 let step = looking.scan(rest, limits: worker.limits)

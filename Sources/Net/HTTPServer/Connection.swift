@@ -137,6 +137,8 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         }
         // The next turn will handle the event.
         guard !isPostponed else { return }
+        // A long chain of certificates may not fit into the socket at once.
+        if readiness.contains(.writable), isHandshaking { return requestHandshakeStep() }
         if readiness.contains(.writable), !outbox.isEmpty { sendOutbox() }
         if case .http2(let session) = phase, readiness.contains(.writable) { session.pump() }
         if isEndAnnounced, isStreaming {
@@ -259,7 +261,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         if case .closed = phase { return }
         if case .streaming(let answer) = phase { release(answer) }
         if isHandshaking {
-            worker.handshakes.end()
+            worker.handshakes.end(self)
             worker.handshakeCounts.add(.failed)
         }
         // An idle client learns that the connection has ended. After a reset, nothing can be sent.

@@ -57,6 +57,7 @@ public final class HTTPServer: Sendable {
         self.open = opened
         let isSecure = ports.secure != nil
         let each = Self.connectionBytes + (isSecure ? TLSSession.idleBytes : 0)
+            + (isSecure || ports.speaksHTTP2 ? HTTP2Session.idleBytes : 0)
         let connections = Self.connectionLimit(
             wanted: limits.connections ?? ServerLimits.standardConnections, memory: budget.bytes, each: each)
         connectionLimit = connections
@@ -68,7 +69,7 @@ public final class HTTPServer: Sendable {
                 reactor: reactor, responder: responder, limits: limits, log: log, budget: budget,
                 held: HeldAnswers(budget, oneOf: reactors.count), accessLog: accessLog, open: opened, streams: streams,
                 handshakeCounts: counts, handshakeLimit: max(handshakeLimit / reactors.count, 1),
-                http2Counts: http2)
+                http2Counts: http2, speaksHTTP2: ports.speaksHTTP2)
         }
         self.workers = workers
         self.budget = budget

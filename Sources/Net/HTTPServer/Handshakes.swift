@@ -5,8 +5,8 @@ import Synchronization
 /// takes up to a millisecond, so a crowd of new connections would otherwise delay the others.
 ///
 /// Also limits the number of handshakes that are not complete, because each of them takes several times the memory of
-/// an idle connection. Beyond the limit, the oldest one is closed. A client that answers at once is therefore hardly
-/// ever closed, even if others begin handshakes and never end them.
+/// an idle connection. Beyond the limit, the oldest one is closed. If a network has more than a quarter of the limit,
+/// it loses its oldest one instead. A client that begins thousands and never ends them therefore closes only its own.
 ///
 /// A class because the reactor holds it. Thread rule: only on the reactor's queue.
 final class Handshakes: ResumableHandler {
@@ -17,6 +17,8 @@ final class Handshakes: ResumableHandler {
     private var openCount = 0
     /// The connections of these handshakes, the oldest first. Also contains some that are complete.
     private var open = FIFO<Connection>()
+    /// A network that had more than a quarter of the limit lately.
+    private weak var crowd: Holder?
 
     /// `limit` is the maximum number of incomplete handshakes, at least 1.
     init(_ reactor: Reactor, limit: Int) {
@@ -24,21 +26,44 @@ final class Handshakes: ResumableHandler {
         self.limit = limit
     }
 
-    /// Counts the handshake of a new connection, and closes the oldest one if there are too many.
+    /// Counts the handshake of a new connection, and closes another one if there are too many.
     func begin(_ connection: Connection) {
+        let holder = connection.holder
         openCount += 1
-        open.append(connection)
-        // Frees the connections that are complete. They would otherwise stay in memory behind a slow one.
-        if open.count > 2 * (limit + 32) {
-            for old in open.removeAll() where old.isHandshaking { open.append(old) }
-        }
-        while openCount > limit, let first = open.popFirst() {
-            if first.isHandshaking { first.endHandshake(.failed, "too many handshakes") }
+        holder.handshakeCount += 1
+        append(connection, to: &open, limit: limit)
+        append(connection, to: &holder.handshakes, limit: holder.handshakeCount)
+        if isCrowd(holder) { crowd = holder }
+        while openCount > limit, let victim = popVictim() {
+            if victim.isHandshaking { victim.endHandshake(.failed, "too many handshakes") }
         }
     }
 
-    /// Counts the end of a handshake, with any result.
-    func end() { openCount -= 1 }
+    private func isCrowd(_ holder: Holder) -> Bool { holder.handshakeCount > max(limit / 4, 1) }
+
+    /// Returns the next connection to close, which may be complete. Nil if there is none.
+    private func popVictim() -> Connection? {
+        if let crowd, isCrowd(crowd) { return crowd.handshakes.popFirst() }
+        return open.popFirst()
+    }
+
+    /// Appends a connection, and sometimes frees the ones that are complete. They would otherwise stay in memory behind
+    /// a slow one.
+    private func append(_ connection: Connection, to queue: inout FIFO<Connection>, limit: Int) {
+        queue.append(connection)
+        guard queue.count > 2 * (limit + 32) else { return }
+        for old in queue.removeAll() where old.isHandshaking { queue.append(old) }
+    }
+
+    /// Counts the end of a handshake, with any result. Frees a list that contains only complete handshakes. A
+    /// connection holds its holder, so the list of a holder would otherwise be a reference cycle.
+    func end(_ connection: Connection) {
+        let holder = connection.holder
+        openCount -= 1
+        holder.handshakeCount -= 1
+        if openCount == 0 { open = FIFO() }
+        if holder.handshakeCount == 0 { holder.handshakes = FIFO() }
+    }
 
     /// Requests a step for `connection`, which must not be waiting already.
     func add(_ connection: Connection) {
@@ -47,7 +72,12 @@ final class Handshakes: ResumableHandler {
     }
 
     func resume() {
-        waiting.popFirst()?.advanceHandshake()
+        // Connections that were closed while they waited take no turn.
+        while let next = waiting.popFirst() {
+            guard next.isHandshaking else { continue }
+            next.advanceHandshake()
+            break
+        }
         if waiting.count > 0 { reactor.postpone(self) }
     }
 }

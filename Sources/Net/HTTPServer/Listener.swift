@@ -42,8 +42,9 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
     }
 
     func isReady(_ readiness: Readiness) {
-        // Bounded, so that a flood of new connections does not delay the reactor's other connections.
-        for _ in 0..<64 {
+        // Bounded, so that a flood of new connections does not delay the reactor's other connections. A connection with
+        // TLS costs ten times as much, and each round has one step of a handshake anyway.
+        for _ in 0..<(identity == nil ? 64 : 8) {
             guard acceptOne() else { return }
         }
     }

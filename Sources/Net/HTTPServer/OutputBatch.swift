@@ -147,8 +147,8 @@ final class Outbox {
     }
 
     /// Sends as many bytes as the socket takes now, from as many parts as a batch has. With fewer parts, the rest of a
-    /// batch would be offered in smaller records than before, which OpenSSL refuses. Returns the number of bytes sent, or
-    /// nil if the connection is broken.
+    /// batch would be offered in smaller records than before, which OpenSSL refuses. Returns the number of bytes sent,
+    /// or nil if the connection is broken.
     func send(to transport: Transport, _ held: HeldAnswers) -> Int? {
         let vectors = parts.prefix(OutputBatch.answers * 2).map { part in
             iovec(

@@ -182,7 +182,8 @@ extension UnsafeRawBufferPointer {
         return part(start..<end)
     }
 
-    /// Calls `body` with each non-empty member of a comma-separated list (RFC 9110 5.6.1), trimmed.
+    /// Calls `body` with each non-empty member of a comma-separated list (RFC 9110 5.6.1), trimmed. Also splits
+    /// at commas within quoted strings.
     public func forEachListMember(_ body: (UnsafeRawBufferPointer) -> Void) {
         var start = 0
         for index in 0...count where index == count || self[index] == UInt8(ascii: ",") {

@@ -38,7 +38,8 @@ package final class RedisClient: RedisCommands {
         close()
     }
 
-    /// True if commands are sent to Redis. Also true while the first connection is made.
+    /// True if the circuit is closed. Also true while the first connection is made, and between two attempts to connect
+    /// until the circuit opens.
     package var isAvailable: Bool { circuit.isClosed.load(ordering: .relaxed) }
 
     package func send(_ command: RedisCommand) async throws(RedisError) -> RedisReply {

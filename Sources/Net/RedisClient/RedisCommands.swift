@@ -9,13 +9,13 @@ package protocol RedisCommands: Sendable {
     func run(_ script: RedisScript, keys: [RedisArgument], _ arguments: [RedisArgument]) async throws(RedisError)
         -> RedisReply
 
-    /// True if Redis is available: it did not fail recently.
+    /// True if commands are sent to Redis. False after the client has found Redis down, until Redis answers again.
     var isAvailable: Bool { get }
 }
 
 extension RedisCommands {
-    /// Runs the script by its digest. If Redis does not know the digest, sends the source: after a restart, a failover
-    /// or `SCRIPT FLUSH`.
+    /// Runs the script by its digest. If Redis does not know the digest, sends the source. This happens at the first
+    /// run, and after a restart, a failover or `SCRIPT FLUSH`.
     package func run(
         _ script: RedisScript, keys: [RedisArgument], _ arguments: [RedisArgument]
     ) async throws(RedisError) -> RedisReply {

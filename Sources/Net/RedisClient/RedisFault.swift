@@ -7,7 +7,8 @@ enum RedisFault: Error, Equatable {
     case unreachable(Int32)
     case timeout
     case closed
-    /// Redis answers, but serves no commands. The value is the code of its error, such as `LOADING` or `NOAUTH`.
+    /// Redis answers, but serves no commands, or refuses the command of a stream reader. The value is the code of its
+    /// error, such as `LOADING` or `NOAUTH`.
     case refused(String)
     case garbage
     case tooLarge

@@ -19,8 +19,8 @@ package struct RedisStreamEntry: Sendable, Equatable {
 }
 
 /// Reads new entries of Redis streams as soon as they are added (`XREAD BLOCK`). The reader has its own connection. If
-/// this connection is replaced, reading continues after the last entry. Entries that are too large for `ReplyReader`
-/// are skipped.
+/// this connection is replaced, reading continues after the last entry. If an entry is too large for `ReplyReader`, the
+/// reader skips all entries that exist at its next read, in all streams.
 ///
 /// A class because it owns the connection, which closes when the reader is released. Thread rule: any thread.
 package final class RedisStreamReader: Sendable {

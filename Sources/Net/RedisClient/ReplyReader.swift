@@ -8,7 +8,7 @@ final class ReplyReader {
     /// Number of bytes received since the last complete reply.
     private var unread = 0
 
-    /// Maximum number of elements of an array. hiredis refuses arrays that are nested more than seven deep.
+    /// Maximum number of elements of an array. hiredis refuses an array that lies inside eight others.
     static let mostElements = 1_024
     /// Maximum bytes of an incomplete reply.
     static let mostUnread = 2 << 20

@@ -24,8 +24,8 @@ struct SocketAddress: Sendable {
         return all
     }
 
-    /// Starts to connect to this address. Returns a non-blocking socket that is still connecting, or an error if the
-    /// connection fails at once.
+    /// Starts to connect to this address. Returns a non-blocking socket, which is usually still connecting, or an error
+    /// if the connection fails at once.
     func connect() -> Result<Int32, SocketError> {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(family, kind, 0)

@@ -18,10 +18,11 @@ struct LevelRule: Hashable, Sendable {
 
     /// The measure for the size of a pixel on the ground. Later cases switch to coarser tiles sooner.
     enum Measure: Hashable, Sendable {
-        /// The shorter side of the pixel, which keeps all details.
+        /// The side across the view, which is the shorter one in far rows. Keeps all details.
         case across
+        /// The geometric mean of the two sides.
         case mean
-        /// The longer side of the pixel.
+        /// The side along the view, which is the longer one in far rows.
         case along
     }
 

@@ -45,7 +45,7 @@ public enum ImageError: Error, Hashable {
     case header(ImageHeaderError)
     /// The decoder does not support this kind of image, for example `a GIF`.
     case unsupported(String)
-    /// The header is valid, but the data behind it are damaged. `found` is the codec's message.
+    /// The header is valid, but the data behind it are damaged, or memory ran out. `found` is the reason.
     case broken(ImageFormat, found: String)
 }
 

@@ -40,7 +40,7 @@ package struct TileSet: Sendable, Hashable {
         self.reach = reach
     }
 
-    /// Number of named tiles.
+    /// Number of named tiles that the set keeps.
     package var count: Int { cells.count }
     package var isEmpty: Bool { cells.isEmpty }
 

@@ -32,7 +32,8 @@ public struct SourceTerms: Sendable, Hashable {
 
     /// Lifetime of the answer in a shared cache.
     public var lifetime = Lifetime.unsaid
-    /// Lifetime in a private cache: `max-age` if `s-maxage` is also present. Nil: like `lifetime`.
+    /// Lifetime in a private cache. If `s-maxage` is present, this is `max-age`, or else the time until `Expires`. Nil:
+    /// like `lifetime`.
     public var clientLifetime: Int?
     /// The lifetime of an answer that is made from other tiles. Nil if it must not be kept.
     package var inherited: TileLife?

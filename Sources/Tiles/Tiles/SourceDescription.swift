@@ -22,7 +22,7 @@ public struct SourceDescription: Sendable, Hashable {
     public var zooms: ClosedRange<Int>?
     /// Side of a tile in pixels, 64…2,048.
     public var tileSize: Int?
-    /// The format of most tiles.
+    /// The format of most tiles. For an MBTiles file, this is the format of its first tile.
     public var format: ImageFormat?
     /// A text that distinguishes sources, and the versions of one source.
     public var revision = ""

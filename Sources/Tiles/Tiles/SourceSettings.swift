@@ -18,8 +18,8 @@ package protocol SourceSettings: Sendable, Equatable {
     /// True if the tiles, or the data for drawing them, are already on this machine. Storing them a second time would
     /// gain nothing.
     var isLocal: Bool { get }
-    /// Texts that identify the content of the tiles. The texts are equal in all processes if the same tiles result. May
-    /// read a file's properties.
+    /// Texts that identify the content of the tiles. Equal settings have equal texts in all processes. Only a GeoJSON
+    /// file's texts also include its inode, size and modification time. May read a file's properties.
     var identity: [String] { get }
     /// The first invalid value in settings that code has set. Nil if all are valid.
     var refusal: Refusal? { get }
@@ -70,7 +70,8 @@ extension SourceSettings where Self: KeyedSettings {
         return source
     }
 
-    /// Reports the problems of the files and templates that `keys` name, if the values of these keys are valid.
+    /// Reports the problems of the files and templates that `keys` name. Does nothing if the value of one of these keys
+    /// is invalid, or if the reader must not open files.
     package func reportProblems(_ section: inout MappingReader, unlessUnsound keys: [String]) {
         guard section.context.opensSources, keys.allSatisfy(section.isSound) else { return }
         for problem in problems() {

@@ -63,7 +63,7 @@ public enum SyncTile: Sendable {
     /// Pixels that were drawn at a smaller size and enlarged. Each drawn pixel became `growth` × `growth` pixels.
     /// Clients are told by `X-Tile-Upscaled`.
     case coarse(Pixmap, growth: Int)
-    /// An encoded image. The server sends the bytes unchanged.
+    /// An encoded image. The server sends the bytes unchanged, unless a client wants another format or size.
     case encoded(Tile)
     /// No tile exists here, like `kGMSTileLayerNoTile`.
     case noTile

@@ -25,7 +25,8 @@ public protocol TileLayer: Sendable {
 
     /// Reports whether the layer would still accept this tile of an earlier answer. The default is true. The server
     /// asks before it renews a stale tile, and before it serves a stale tile from another tier than memory. It does not
-    /// send the validators of a refused tile, because the source could answer that this tile is unchanged.
+    /// ask for a layer that is offline. It does not send the validators of a refused tile, because the source could
+    /// answer that this tile is unchanged.
     func accepts(_ tile: Tile) -> Bool
 
     /// Returns facts that the source states about its tiles. The server uses them in place of missing settings. The
@@ -44,7 +45,7 @@ public protocol TileLayer: Sendable {
     var residentBytes: Int { get }
 
     /// Reads the layer's data again if the data has changed. Later tiles then show only the new data. If the new data
-    /// cannot be used, the layer keeps the old data. The server calls this before it clears the layer's tiles. The
+    /// cannot be used, the layer keeps the old data. The server calls this before it clears the whole layer. The
     /// default is nil: there is nothing to read.
     var reload: Reload? { get }
 

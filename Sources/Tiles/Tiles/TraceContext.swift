@@ -6,7 +6,7 @@ public struct TraceContext: Sendable, Equatable {
     public let traceID: String?
     /// Bit 0: the caller records the trace. Bit 1: the trace id is random.
     public let flags: UInt8
-    /// The value of `tracestate`, at most 512 bytes. Nil if there is none.
+    /// The value of `tracestate`, at most 512 bytes. Nil if there is none, or if it is invalid or not trusted.
     public let state: String?
     /// The value of `X-Request-Id`, at most 64 bytes. Nil if there is none or it is not trusted.
     public let requestID: String?

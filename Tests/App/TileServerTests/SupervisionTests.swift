@@ -134,6 +134,11 @@ import Testing
         }
     }
 
+    @Test func recognizesSocketsForHTTPSByTheirName() {
+        let names = ["LISTEN_FDNAMES": "https:http:https:metrics:HTTPS:https2"]
+        #expect(PassedSockets.uses(in: names, count: 6) == [.https, .plain, .https, .metrics, .plain, .plain])
+    }
+
     @Test func recognizesAMetricsSocketByItsName() {
         let names = ["LISTEN_FDNAMES": "tileserver.socket:metrics::xmetrics"]
         #expect(PassedSockets.uses(in: names, count: 5) == [.plain, .metrics, .plain, .plain, .plain])

@@ -129,7 +129,8 @@ final class LogLines: Sendable {
 
 /// Runs `body` with a server and stops the server afterwards.
 func withServer(
-    reactors: Int = 1, memory: Int = .max, _ change: (inout ServerLimits) -> Void = { _ in },
+    reactors: Int = 1, memory: Int = .max, ports: HTTPServer.Ports = HTTPServer.Ports(plain: ("127.0.0.1", 0)),
+    _ change: (inout ServerLimits) -> Void = { _ in },
     _ body: (RunningServer) async throws -> Void
 ) async throws {
     var limits = ServerLimits()
@@ -139,7 +140,7 @@ func withServer(
     let lines = LogLines()
     let budget = MemoryBudget(bytes: memory)
     let server = try HTTPServer(
-        HTTPServer.Ports(plain: ("127.0.0.1", 0)), reactors: (0..<reactors).map { try Reactor(label: "test \($0)") },
+        ports, reactors: (0..<reactors).map { try Reactor(label: "test \($0)") },
         responder: responder, limits: limits, log: lines.log, budget: budget)
     do {
         try await body(RunningServer(server: server, responder: responder, lines: lines, budget: budget))

@@ -158,6 +158,13 @@ public final class RawClient {
         }
     }
 
+    /// Returns the next bytes, at least one. Throws `Failure.ended` at the end of the connection.
+    public func someBytes() throws -> [UInt8] {
+        if received.isEmpty, try receive() != nil { throw Failure.ended([]) }
+        defer { received = [] }
+        return received
+    }
+
     /// Returns the text of a request with a Host field.
     public static func request(_ method: String, _ target: String, _ fields: [String] = [], body: String = "") -> String
     {

@@ -3,7 +3,8 @@ import MapGeometry
 extension LayerSettings {
     /// The zoom range of a map's camera. A layer has the standard range. Each end of a map's range comes from the map's
     /// `camera`, else its profile, else the zooms that the map sets for its tiles, else 0 and 21. The default of 21
-    /// rises to the minimum if the minimum is greater. Throws if the minimum is above the maximum.
+    /// rises to the minimum if the minimum is greater. Throws if the minimum is above the maximum, or if a zoom is
+    /// outside 0…30.
     package var cameraZooms: ZoomRange {
         get throws(CameraError) {
             guard case .map(let map) = source else { return .standard }
@@ -14,8 +15,8 @@ extension LayerSettings {
         }
     }
 
-    /// The zoom range of the camera if its minimum is above its maximum, else nil. Nil also if the range comes only
-    /// from the zooms of the map's tiles, because those keys have their own check.
+    /// The zoom range of the camera if its minimum is above its maximum, else nil. Nil also if the map has neither a
+    /// profile nor a zoom in `camera`: the zooms of the map's tiles have their own check.
     var crossedCameraZooms: (minimum: Double, maximum: Double)? {
         guard case .map(let map) = source else { return nil }
         let limits = map.limits
@@ -32,7 +33,8 @@ extension LayerSettings {
 }
 
 extension MapLimits {
-    /// The maximum tilt of the camera by zoom. Throws if the zooms of the knots do not ascend.
+    /// The maximum tilt of the camera by zoom. Throws if the zooms of the knots do not ascend, or if a knot has an
+    /// invalid number.
     package var viewingAngleLimit: ViewingAngleLimit {
         get throws(CameraError) {
             guard let knots = maxTiltKnots, !knots.isEmpty else { return profile == .android ? .android : .sdk }

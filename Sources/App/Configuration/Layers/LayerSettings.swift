@@ -8,7 +8,7 @@ public struct LayerSettings: Sendable, Equatable {
     /// The source of the tiles.
     public var source: LayerSource
 
-    /// The layer's name for people. Nil: its id.
+    /// The layer's name for people. Nil: the source's own name, else the id.
     public var name: String?
     /// A sentence about the layer. It may contain line breaks.
     public var description: String?
@@ -24,7 +24,7 @@ public struct LayerSettings: Sendable, Equatable {
         get { explicit.maxZoom ?? 22 }
         set { explicit.maxZoom = newValue }
     }
-    /// The area that has tiles. Nil: everywhere.
+    /// The area that has tiles. Nil: the source's own bounds, else everywhere.
     public var bounds: GeographicBox?
     /// The edge of a tile at scale 1 in pixels: 256 or 512 for generators, GeoJSON and maps, 64…4,096 for other
     /// sources.
@@ -64,10 +64,11 @@ public struct LayerSettings: Sendable, Equatable {
     /// True if `ttl` replaces the lifetime that the source states.
     public var overrideTTL = false
     /// Time after a tile's lifetime during which the server sends the stale tile while it fetches a new one; 0 s…3,650
-    /// d. Nil: the time that the source states, else 60 s.
+    /// d. Nil: the time that the source states, else 60 s. If the source gives the lifetime 0, nil means no time
+    /// instead of 60 s. If the source forbids stale tiles, nil means no time.
     public var staleWhileRevalidate: StaleTime?
     /// Time after a tile's lifetime during which the server sends the stale tile if no new tile can be fetched; 0
-    /// s…3,650 d. Nil: the time that the source states, else 7 d.
+    /// s…3,650 d. Nil: the time that the source states, else 7 d. If the source forbids stale tiles, nil means no time.
     public var staleIfError: StaleTime?
     /// The stale times if neither the layer nor its source states them.
     package static let (usualStaleWhileRevalidate, usualStaleIfError) = (

@@ -36,8 +36,8 @@ extension Configuration {
     fileprivate static let sharedKeys = LayerSettings.properties(
         LayerSettings.servedKeys + LayerSettings.sourceKeys, for: .url(URLSource()))
 
-    /// Returns the schema of a mapping with its `own` keys and the keys of all layers. A key of all layers with the
-    /// usual schema becomes a reference.
+    /// Returns the schema of a mapping with its `own` keys and with `keys`, which other layers have too. A key of
+    /// `keys` with the usual schema becomes a reference.
     private static func object(
         _ own: [(String, SchemaValue)], _ keys: [(String, SchemaValue)], _ more: SchemaValue
     ) -> SchemaValue {

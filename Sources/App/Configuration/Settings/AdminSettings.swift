@@ -1,4 +1,4 @@
-/// The `admin` section: access to routes that clear the cache.
+/// The `admin` section: access to the admin routes, which for example clear the cache.
 public struct AdminSettings: Sendable, Equatable {
     /// The bearer token of the admin routes: visible ASCII, 16…512 bytes in a file or the environment. Empty: the
     /// server makes a random token at its start.

@@ -34,8 +34,8 @@ enum CacheDirectory {
 }
 
 extension Configuration {
-    /// Looks for a directory that the server must write to and cannot. Returns its key and a message. The server writes
-    /// tiles, and its own token if none is configured.
+    /// Looks for a directory that the server must write to and cannot. Returns its key and a message. The server must
+    /// write tiles, and its own token if none is configured. Files of the fleet and of `cdn.purge` do not count.
     package func unwritableDirectory() -> (keys: [String], message: String)? {
         let path = cache.disk?.path
         if admin.token.isEmpty || (cache.disk != nil && path == nil),

@@ -9,7 +9,7 @@ public struct ClientLimitSettings: Sendable, Equatable {
     public var misses = ClientRate(rate: 0, burst: 100)
     /// Limit of drawn pixels of static images and animations.
     public var pixels = ClientRate(rate: 8_388_608, burst: 67_108_864)
-    /// Clients without limits. Clients on this machine never have limits.
+    /// Clients without limits. Clients with a loopback address never have limits.
     public var exempt: [AddressBlock] = []
 
     /// Creates settings with defaults.

@@ -50,7 +50,8 @@ extension HTTPSSettings: KeyedSettings {
             }),
         Key(
             "certificates", schema: .list(of: pairSchema, 0...mostCertificates),
-            "further pairs `{ certificate: b.pem, key: b-key.pem }`, chosen by the name that the client asks for (SNI)",
+            "further pairs `{ certificate: b.pem, key: b-key.pem }`, or PEM files with both, chosen by the name that "
+                + "the client asks for (SNI)",
             changes: { $0.certificates == $1.certificates ? [] : ["certificates"] }, read: readPairs),
         Key("port", \.port, .integer(0...65_535), "TCP port of HTTPS; 0 takes any free port. `TILESERVER_HTTPS_PORT`"),
         Key(
@@ -69,10 +70,15 @@ extension HTTPSSettings: KeyedSettings {
     private static let mostCertificates = 100
 
     private static let pairSchema: SchemaValue = [
-        "type": "object", "additionalProperties": false, "required": ["certificate"],
-        "properties": [
-            "certificate": ["type": "string", "minLength": 1], "key": ["type": "string", "minLength": 1],
-        ],
+        "anyOf": [
+            ["type": "string", "minLength": 1],
+            [
+                "type": "object", "additionalProperties": false, "required": ["certificate"],
+                "properties": [
+                    "certificate": ["type": "string", "minLength": 1], "key": ["type": "string", "minLength": 1],
+                ],
+            ],
+        ]
     ]
 
     private static func readPairs(_ section: inout MappingReader, _ https: inout HTTPSSettings) {
@@ -117,7 +123,7 @@ extension CertificateFiles {
     fileprivate func check(_ section: inout MappingReader) {
         guard section.context.opensSources, section.isSound("certificate"), section.isSound("key") else { return }
         do throws(CertificateFileError) {
-            _ = try read()
+            _ = try TLSContext([self], tickets: TLSTickets())
         } catch {
             let isKey =
                 switch error {

@@ -8,7 +8,7 @@ public struct LogSettings: Sendable, Equatable {
         case json
         /// `key=value` pairs, separated by spaces.
         case logfmt
-        /// Columns for a reader at a terminal, with colours unless `NO_COLOR` is set.
+        /// Columns for a reader at a terminal. A terminal gets colours unless `NO_COLOR` is set or `TERM` is `dumb`.
         case text
     }
 
@@ -20,7 +20,7 @@ public struct LogSettings: Sendable, Equatable {
         case info
         /// Faults that the server handles, but that an operator should know.
         case warning
-        /// Failures of the server itself.
+        /// Faults that an operator must correct, such as a wrong configuration.
         case error
     }
 

@@ -32,14 +32,20 @@ extension ServerSettings: KeyedSettings {
             "drainDelay", \.drainDelay, .duration(.zero...Duration.seconds(3_600)),
             "time after SIGTERM in which `/ready` answers 503 [before the server stops "
                 + "listening](../guides/fleet.md#rolling-restarts)"),
+        Key(
+            "h2c", \.h2c, .boolean,
+            "whether `port` also speaks HTTP/2 without TLS to a proxy that begins with it (prior knowledge)"),
         Key("limits", section: \.limits, "HTTP limits and timeouts, for each connection and in total"),
     ]
 
     package func check(_ section: inout MappingReader) {
         let environment = section.context.substitution
         let hasHTTPS = https != nil || environment.isSet("TILESERVER_HTTPS_CERTIFICATE")
-        if port == nil, !hasHTTPS, section.isSound("https") {
+        if port == nil, !hasHTTPS, section.isSound("https"), !environment.isSet("TILESERVER_PORT") {
             section.complain("port", "off needs server.https: without both, the server would listen nowhere")
+        }
+        if let https, let port, port == https.port, port != 0 {
+            section.complain("https", "port: expected another port than server.port, found \(port) for both")
         }
         guard let https, port == nil, !environment.isSet("TILESERVER_PORT") else { return }
         if https.redirect { section.warn("port", "server.https.redirect has no effect if server.port is off") }

@@ -24,8 +24,10 @@ public struct ServerSettings: Sendable, Equatable {
     public var watch = false
     /// Time between the moment when `/ready` begins to fail and the stop of the server; 0 s…1 h. A load balancer has
     /// this time to send clients elsewhere. With more than 0 s, the server also listens until the responses in progress
-    /// are sent.
+    /// are sent, or until `limits.drain` is over.
     public var drainDelay = Duration.zero
+    /// True if the plain port also speaks HTTP/2 to clients that begin with it (prior knowledge), such as HAProxy.
+    public var h2c = false
     /// Limits of connections and requests, beyond which the server refuses clients.
     public var limits = ServerLimits()
 

@@ -1,7 +1,8 @@
 import Keys
 
 extension LayerSource {
-    /// Reads the source of a layer. Reports a problem and returns nil if the layer does not have exactly one source.
+    /// Reads the source of a layer. Returns nil if the layer does not have exactly one source, or if the source is
+    /// unclear. The layer then has a problem.
     static func read(_ section: inout MappingReader) -> LayerSource? {
         let found = kinds.filter { section.has($0.key) }
         guard found.count == 1, let kind = found.first else {

@@ -4,7 +4,7 @@ import TileSources
 import Tiles
 
 /// The source of a layer's tiles. In the configuration file, a layer names its source with the key `url`, `generator`,
-/// `mbtiles` or `geojson`. The source of a map is its list `layers`.
+/// `mbtiles` or `geojson`. A map names its source with the keys `layers` and `base`.
 public enum LayerSource: Sendable, Equatable {
     /// Files or another server, by a URL template.
     case url(URLSource)
@@ -42,7 +42,8 @@ public enum LayerSource: Sendable, Equatable {
     /// Creates a source for the tile file at `path` (MBTiles 1.3), absolute or relative to the working directory.
     public static func mbtiles(path: String) -> LayerSource { .mbtiles(MBTilesSource(path: path)) }
 
-    /// Problems of the source, such as missing files, one sentence each. Opens files, and so may block.
+    /// Problems of the source, such as missing files, one sentence each, without warnings. Opens files, and so may
+    /// block.
     public var problems: [String] {
         let settings = settings
         let problems = settings.problems().filter { !$0.isWarning }

@@ -2,7 +2,8 @@ import Keys
 import Yams
 
 /// Converts the nodes of the YAML parser to `SettingNode`s. An alias such as `*name` is replaced by the value that it
-/// refers to, up to a limit. Duplicate keys, tags, and keys that are not plain text are reported as problems.
+/// refers to, up to a limit. Duplicate keys, tags of values, and keys that are lists, mappings or aliases are reported
+/// as problems.
 struct YAMLConverter {
     let source: YAMLSource
     private var anchors: [String: SettingNode] = [:]

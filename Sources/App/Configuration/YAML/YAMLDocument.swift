@@ -9,7 +9,7 @@ enum YAMLDocument {
     static let maximumBytes = 1 << 20
     /// Maximum number of values in a document, with aliases resolved.
     static let maximumCount = 100_000
-    /// Maximum number of levels in a document, with aliases resolved. The configuration needs five.
+    /// Maximum number of levels in a document, with aliases resolved. The configuration needs six.
     static let maximumDepth = 32
 
     /// The result of `read`: the usable part of the document, and its problems.

@@ -4,7 +4,8 @@ import TileCache
 
 /// Tells caches in front of the server, such as a CDN, to remove tiles that the server has cleared.
 extension MapService {
-    /// True if the server purges caches in front of it after a clear. The response to a clear is sent before that.
+    /// True if the server purges caches in front of it after a clear. The response to a clear does not wait for these
+    /// caches.
     package var tellsCaches: Bool { caches.isOn }
 
     /// Sends a purge of `extent` of `layers`, and of the maps that draw them, to the caches in front of the server.
@@ -31,8 +32,8 @@ extension ServedLayer: CDNLayer {
 
     /// A hash of the settings that determine the layer's tiles and images: the source, the zooms and bounds, the drawing
     /// in maps, the PNG options, the quality, and a map's background. For a map, the hash covers its layers too. The
-    /// contents of files and the attribution of a map are not part of the hash. The value is the same in every process
-    /// of the same build.
+    /// contents of files and the attribution of a map are not part of the hash. For a GeoJSON file, its inode, size and
+    /// modification time are part. Otherwise the value is the same in every process of the same build.
     var identity: String {
         let drawing = configured.drawing
         let bounds = drawing.bounds.map { "\($0.west) \($0.south) \($0.east) \($0.north)" } ?? ""

@@ -30,11 +30,12 @@ extension MapService {
     private static let largeClear = 16 << 20
 
     /// Clears `extent` of `layers`, and all tiles of maps and images that are made from them. `layers` must belong to
-    /// `table`. The clear takes effect at once, with any number of tiles.
+    /// `table`. A layer first reads its file again if the file has changed. The clear of whole layers then takes effect
+    /// at once, with any number of tiles. Other clears visit each tile in memory.
     ///
     /// Returns when the clear is on disk, or the disk has taken too long. In a fleet, also waits until the other nodes
-    /// have the clear, but at most 0.9 s. With `cdn.purge`, also waits until Redis has the purges or does not answer in
-    /// time. Returns one report for each layer.
+    /// have the clear, but at most until 0.9 s after the start. In a fleet with `cdn.purge`, also waits until Redis has
+    /// the purges or does not answer in time. Returns one report for each layer.
     @discardableResult
     package func clear(
         _ extent: Extent = .all, of layers: [ServedLayer], in table: LayerTable

@@ -29,8 +29,8 @@ package struct Finding: Sendable, Equatable {
     package let subject: String
     /// The result in one line.
     package let text: String
-    /// The recommended change. The text begins with the key that must change, if the change is one of the
-    /// configuration. Nil if everything is right.
+    /// The recommended change. For a change of the configuration, the text usually begins with the key that must
+    /// change. Nil if everything is right.
     package var advice: String?
     /// Measured values by name.
     package var figures: [String: Figure] = [:]

@@ -18,7 +18,8 @@ struct PeerCheck {
         profile = try FleetPeers.profile(version: MapService.version)
     }
 
-    /// Returns one finding for each peer, in the order of the configuration. All peers are checked at the same time.
+    /// Returns one finding for each peer, in the order of the configuration, or one finding if there are no peers. All
+    /// peers are checked at the same time.
     func findings() async -> [Finding] {
         guard !settings.peers.isEmpty else {
             let text =

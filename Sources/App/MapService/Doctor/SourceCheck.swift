@@ -19,8 +19,8 @@ struct SourceCheck {
     }
 
     /// Checks the upstreams of `layers`. Returns one finding for each layer with an upstream, in the order of the
-    /// configuration. `offsets` has the seconds by which this machine's clock is ahead of a source's clock, for each
-    /// layer whose source sends its time.
+    /// configuration. A layer with a `file:` URL has a finding if it is offline or cannot be created. `offsets` has the
+    /// seconds by which this machine's clock is ahead of a source's clock, for each layer whose source sends its time.
     ///
     /// All hosts are checked concurrently. One host gets at most `maxConcurrent` requests at a time. A host that fails
     /// too often gets no more requests, because its circuit breaker opens.
@@ -39,7 +39,7 @@ struct SourceCheck {
     }
 
     private struct Examined {
-        /// The finding. Nil for a layer without an upstream.
+        /// The finding. Nil if the layer had nothing to check.
         var finding: Finding?
         /// Seconds by which this machine's clock is ahead of the source's clock.
         var offset: Int?

@@ -11,8 +11,8 @@ struct SourceVerdict {
     private let coordinate: TileCoordinate
     private let seen: SourceExamination
 
-    /// Warns if a certificate ends within this number of days. Certificates that are renewed automatically have at
-    /// least 30 days left.
+    /// Warns if a certificate ends within this number of days. Certificates that are renewed automatically usually have
+    /// more days left.
     static let daysOfWarning = 14
 
     init(_ settings: LayerSettings, at coordinate: TileCoordinate, _ seen: SourceExamination) {

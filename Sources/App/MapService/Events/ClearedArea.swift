@@ -5,8 +5,8 @@ import TileCache
 /// limit the area to some tiles. After a clear of a list of tiles, `bounds` and `zooms` enclose all tiles of the list.
 ///
 /// The server makes some tiles from other tiles. For example, a tile of a higher scale is assembled from four tiles,
-/// and an enlarged tile is cut out of a coarser tile. The area includes all tiles that were made from the cleared
-/// tiles.
+/// and an enlarged tile is cut out of a coarser tile. Tiles of the layer that were made from cleared tiles are cleared
+/// too, even if their zoom is not in `zooms`. The area of a map includes the tiles that the map draws from them.
 public struct ClearedArea: Sendable, Hashable {
     /// The id of a layer or map. Nil if all layers and maps are cleared.
     public let layer: String?

@@ -49,7 +49,8 @@ package final class EventHistory: Sendable {
     /// Returns the id of the event `number`.
     package func id(_ number: Int) -> String { "\(process)-\(number)" }
 
-    /// Returns the number of the event with the id `id`. Nil if this process has no such event.
+    /// Returns the number of the event with the id `id`. The number 0 stands for the time before the first event. Nil
+    /// if this process has no such event.
     package func number(of id: String) -> Int? {
         let parts = id.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == process, let number = Int(parts[1]), self.id(number) == id,
@@ -106,7 +107,7 @@ package final class EventHistory: Sendable {
         return !Task.isCancelled && last > number
     }
 
-    /// Ends all waits. No events follow.
+    /// Ends all waits. Later calls of `wait` return at once.
     func close() { end { $0.isClosed = true } }
 
     /// Changes the state and resumes all waiting tasks.

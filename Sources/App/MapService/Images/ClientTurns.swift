@@ -1,5 +1,6 @@
-/// Decides which waiting client may enter next. The client with the fewest callers inside has priority. Among equal
-/// clients, the client that has waited longest since its last entry has priority.
+/// Decides which waiting client may enter next. The client with the fewest callers inside has priority. Among clients
+/// with equally many callers inside, the client with the oldest last entry has priority. Clients without callers inside
+/// enter in the order of arrival.
 struct ClientTurns {
     private struct Visits {
         var inside = 0

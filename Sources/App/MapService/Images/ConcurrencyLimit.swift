@@ -118,8 +118,8 @@ final class ConcurrencyLimit: Sendable {
         waiters.end(next.id, with: .inside(place))
     }
 
-    /// Returns the seconds after which a refused caller may try again, or nil if the caller may wait. A caller waits
-    /// behind the callers that wait now, but only for the turns of its own client.
+    /// Returns the seconds after which a refused caller may try again, or nil if the caller may wait. Because clients
+    /// take turns, the caller waits only for those of the waiting callers whose turn comes before its own.
     private func refusal(_ state: inout State, _ client: [UInt8]?, maxWait: Double, now: MonotonicTime) -> Int? {
         let (all, width) = (state.waiting.count, max(width - state.long, 1))
         let own = state.waiting.count { $0.client == client }

@@ -42,7 +42,7 @@ extension PlannedImage {
     /// Maximum bytes of encoded tiles that are kept to be decoded again.
     var encodedLimit: Int { schedule.rowBytes > 0 ? tileLimit / 8 : 0 }
 
-    /// Bytes besides the pixels: plans, drawn rows, memory of a codec.
+    /// Bytes that every image needs besides those that grow with its size: plans, a row, the fixed part of a codec.
     private static let base = 256 << 10
 
     /// Maximum bytes for a single image: its pixels, and the larger of the decoded tiles and the encoder's memory.

@@ -11,7 +11,8 @@ extension StaticRenderer {
         package let missing: Int
     }
 
-    /// Maximum seconds for a whole animation.
+    /// Seconds for drawing a whole animation, without the waits for its turn and for memory. Afterwards no further
+    /// frame is begun.
     package static let animationDeadline = 60.0
 
     /// Draws the frames one after the other. Decodes each tile only once for all frames, if there is enough memory. The

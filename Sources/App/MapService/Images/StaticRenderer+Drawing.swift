@@ -27,7 +27,7 @@ extension StaticRenderer {
             let isWanted = { @Sendable in !cancellation.isCancelled }
             var pixmap = drawing.finish()
             guard MapImage.draw(job.overlays, on: &pixmap, of: plan, isWanted: isWanted) else { return nil }
-            // Nil if memory ran out.
+            // Nil if memory ran out, or if the task was cancelled in the meantime.
             return try? make(pixmap)
         }
         guard let value else { throw cancellation.isCancelled ? .abandoned : .failed }

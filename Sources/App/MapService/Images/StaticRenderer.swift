@@ -38,10 +38,11 @@ package struct StaticRenderer: Sendable {
         case late
         /// The overlays cover more pixels than allowed.
         case tooMuch(CameraRequestError)
-        /// The task was cancelled, so no client waits for the image.
+        /// The task was cancelled, because the client has left or closed its sending side.
         case abandoned
 
-        /// True if the work on the image was not begun.
+        /// True if the image does not count for the client's limit of pixels: it needs too much memory, or the server
+        /// was overloaded before the first frame was complete.
         package var hasDrawnNothing: Bool {
             switch self {
             case .overloaded(_, let hasBegun): !hasBegun

@@ -152,7 +152,7 @@ extension LayerFactory {
         }
     }
 
-    /// Makes a layer whose tiles are drawn and encoded as PNG on `queue`.
+    /// Makes a layer whose tiles are drawn on `queue`. Pixels are encoded there as PNG.
     func queued(_ layer: any SyncTileLayer, on queue: WorkQueue, _ settings: LayerSettings) -> BuiltLayer {
         let (log, id) = (log, settings.id)
         let timeout = settings.timeout.inSeconds

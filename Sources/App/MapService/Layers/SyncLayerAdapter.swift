@@ -3,8 +3,8 @@ import Raster
 import Runtime
 import Tiles
 
-/// Makes a `SyncTileLayer`, which may block its thread, usable as an asynchronous `TileLayer`. Tiles are drawn and
-/// encoded as PNG on a bounded work queue. Thread rule: any thread.
+/// Makes a `SyncTileLayer`, which may block its thread, usable as an asynchronous `TileLayer`. Tiles are drawn on a
+/// bounded work queue, and pixels are encoded there as PNG. Thread rule: any thread.
 struct SyncLayerAdapter: TileLayer {
     let layer: any SyncTileLayer
     /// The id of the layer. The queue lets the layers take turns by their ids.
@@ -23,9 +23,9 @@ struct SyncLayerAdapter: TileLayer {
     var scales: ClosedRange<Int> { layer.scales }
 
     /// Draws the tile. Returns `.unavailable(.failed)` if the layer returns nil or throws. A thrown `Unavailability` is
-    /// passed on. Returns `.unavailable(.overloaded)` if the queue is full, if the wait is too long, or if a
-    /// cancellation stops the work. Returns `.noTile` at a scale that the layer does not draw. Ignores `validators`,
-    /// because only drawing could show whether a tile has changed.
+    /// passed on. Returns `.unavailable(.overloaded)` if the queue is full, if the wait is too long, if memory is
+    /// short, or if a cancellation stops the work. Returns `.noTile` at a scale that the layer does not draw. Ignores
+    /// `validators`, because only drawing could show whether a tile has changed.
     func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {

@@ -2,8 +2,9 @@ import Configuration
 import Foundation
 
 /// A layer that fetches its tiles from an upstream. The layer has a function that returns the URL of each tile, like
-/// the SDK's `GMSURLTileLayer`. The bytes of an image are passed on unchanged. The statuses 204, 404 and 410 mean "no
-/// tile". After any other response without an image, the tile is unavailable, and the server retries later.
+/// the SDK's `GMSURLTileLayer`. The bytes of an image are passed on unchanged. The statuses 204, 404 and 410, and 200
+/// without content, mean "no tile". After any other response without an image, the tile is unavailable, and the server
+/// retries later. The status 304 confirms the tile in the cache.
 ///
 /// The layer is a plain value and can be used on any thread.
 public struct URLTileLayer: Sendable {
@@ -22,7 +23,7 @@ public struct URLTileLayer: Sendable {
     /// True if the layer may use addresses in private or local networks after a redirect. Also allows a host whose
     /// address changes from a public address to such an address.
     public var allowPrivate = false
-    /// A PEM file with the certificate authorities that are trusted for the upstream, instead of the system's.
+    /// A PEM file with the certificate authorities that are trusted for the upstream. Nil: the system's authorities.
     public var caFile: String?
     /// The client certificate for an https upstream. Nil: none is sent.
     public var clientCertificate: URLSource.ClientCertificate?

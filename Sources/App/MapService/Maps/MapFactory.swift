@@ -25,7 +25,7 @@ struct MapFactory {
             drawnLayers: drawnLayers)
     }
 
-    /// Maximum timeout of a map in seconds. No client waits longer.
+    /// Maximum timeout of a map in seconds. Few clients wait longer.
     private static let longest = 100.0
 
     /// Returns the visible layers of a map in drawing order, the bottom layer first. The base layer is at the bottom.

@@ -2,7 +2,8 @@
 public enum TileOutcome: UInt8, Sendable, CaseIterable {
     /// A fresh tile from the cache.
     case hit = 1
-    /// A stale tile from the cache: during a revalidation, after a failure, or while the source gets no requests.
+    /// A stale tile from the cache: during a revalidation, after a failed fetch, or because the last fetch failed a
+    /// moment ago.
     case stale
     /// A tile that the layer was asked for.
     case miss

@@ -16,7 +16,7 @@ struct PixelWork: Sendable {
     /// True if this work follows other work of the same request. The queue then does not refuse the work for a long
     /// wait.
     var isAdmitted = false
-    /// Handles the error of an image that cannot be decoded. Called on a thread of the queue.
+    /// Handles the error of an image that cannot be decoded, drawn or encoded. Called on a thread of the queue.
     let onError: @Sendable (any Error) -> Void
 
     /// Draws pixels with `draw` and encodes them as a tile in the format `form`. `bytes` is the memory for this work,

@@ -46,7 +46,7 @@ extension FieldLines {
 
     fileprivate mutating func add(_ derivation: Tile.Derivation) {
         if let factor = derivation.upscaled {
-            // The factor is a power of two or 1.5. A whole factor is written without a fraction.
+            // The factor is usually a power of two or 1.5. A whole factor is written without a fraction.
             add(.tileUpscaled, factor == factor.rounded() ? String(Int(factor)) : String(factor))
         }
         if let zoom = derivation.sourceZoom { add(.tileSourceZoom, String(zoom)) }

@@ -21,7 +21,7 @@ extension CameraRequestError {
     }
 
     /// Runs `body` and returns its result. If `body` throws a `CameraError` or `JSONError`, converts the error to a
-    /// `CameraRequestError`. Every other error means a malformed query.
+    /// `CameraRequestError`. Passes a `CameraRequestError` on. Every other error means a malformed query.
     static func translating<Value>(_ body: () throws -> Value) throws(CameraRequestError) -> Value {
         do {
             return try body()

@@ -9,7 +9,9 @@ extension TileServer {
     /// The URL of the server for clients, such as `http://127.0.0.1:8080`, without a slash at the end. With HTTPS alone,
     /// or if plain HTTP only leads to HTTPS, this is `secureAddress`.
     public var address: String {
-        if let secureAddress, port == securePort || configuration.server.https?.redirect == true { return secureAddress }
+        if let secureAddress, port == securePort || configuration.server.https?.redirect == true {
+            return secureAddress
+        }
         return url("http", launch.sockets, port)
     }
 
@@ -60,8 +62,8 @@ extension TileServer {
     ///
     /// If `body` throws, for example because a port is in use, the program writes the error as one line to standard
     /// error and ends. The exit status follows sysexits.h: 71 if the system refuses something, an image cannot be drawn
-    /// or the server is stopped, 78 if the description of a `TileServer` is wrong, and 1 for other errors. Without this
-    /// function, Swift would end the program with a trap and a dump of its registers.
+    /// or the server is stopped, 78 if a layer or another value that the program gave is wrong, and 1 for other errors.
+    /// Without this function, Swift would end the program with a trap and a dump of its registers.
     public static func main(_ body: @Sendable () async throws -> Void) async {
         do {
             try await body()

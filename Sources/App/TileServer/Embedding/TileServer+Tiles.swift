@@ -21,8 +21,9 @@ extension TileServer {
     /// Clears all tiles of the layer or map `id`: the SDK's `clearTileCache`. Call this function when the tiles are out
     /// of date. The function also clears the maps that draw the layer.
     ///
-    /// The clear takes effect at once, with any number of tiles. The cache does not keep a tile that is being made
-    /// during the clear. Clients that use the URLs of the TileJSON get new URLs.
+    /// A layer first reads its file again if the file has changed. The clear then takes effect at once, with any number
+    /// of tiles. The cache does not keep a tile that is being made during the clear. Clients that use the URLs of the
+    /// TileJSON get new URLs.
     @discardableResult
     public func clearTileCache(_ id: String) async throws(TileServerError) -> ClearedTiles {
         guard let report = try await service.clear(id) else { throw .unknownLayer(id) }

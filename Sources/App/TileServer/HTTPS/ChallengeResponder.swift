@@ -51,6 +51,6 @@ struct ChallengeResponder: Sendable {
     private static let fields = FieldLines.make([("Content-Type", "application/octet-stream")])
     private static let notFound = Problem(.notFound, "unknown-route", "No challenge has this name.").response()
     private static let busy = Problem(
-        .serviceUnavailable, "busy", "The server is busy. Try again later.", fields: [("Retry-After", "1")]
+        .serviceUnavailable, "overloaded", "The server is overloaded. Try again later.", fields: [("Retry-After", "1")]
     ).response()
 }

@@ -5,23 +5,30 @@ import HTTPServer
 /// Sends the clients of the plain port to HTTPS (`server.https.redirect`). The target never comes from the request's
 /// `Host`, so that no client can be led to another site. Thread rule: any thread.
 struct PlainRedirect: Sendable {
-    /// The beginning of the target, without a slash at the end. Nil if the server has no name for HTTPS.
-    private let base: String?
+    /// An HTTPS URL without a slash at the end. Nil: a certificate names the server.
+    private let publicURL: String?
+    private let certificates: Certificates
 
-    /// Uses `publicURL` if it is an HTTPS URL, else the first of `names` that is no wildcard, with `port`. Port 0 is not
-    /// known before the server listens, so it gives no target.
-    init(publicURL: String?, names: [String], port: Int) {
-        if let publicURL, publicURL.lowercased().hasPrefix("https://") {
-            base = publicURL
-        } else {
-            let suffix = port == 443 ? "" : ":\(port)"
-            base = port == 0 ? nil : names.first { !$0.hasPrefix("*") }.map { "https://\($0)\(suffix)" }
-        }
+    /// Uses `publicURL` if it is an HTTPS URL. Otherwise uses the first name of `certificates` that is no wildcard, with
+    /// the port of HTTPS.
+    init(publicURL: String?, certificates: Certificates) {
+        self.publicURL = publicURL.flatMap { $0.lowercased().hasPrefix("https://") ? $0 : nil }
+        self.certificates = certificates
+    }
+
+    /// The beginning of the target. Nil if no certificate has a name. A renewed certificate may have other names.
+    private var base: String? {
+        if let publicURL { return publicURL }
+        let port = certificates.port.load(ordering: .relaxed)
+        guard let name = certificates.shown.flatMap(\.names).first(where: { !$0.hasPrefix("*") }) else { return nil }
+        return "https://\(name)\(port == 443 ? "" : ":\(port)")"
     }
 
     /// Returns the response to a request without TLS. Nil if the request is answered as with TLS: health checks and
     /// ACME challenges come over plain HTTP.
-    func response(to request: Request) -> Response? {
+    ///
+    /// - Parameter isSecret: true for a route that needs a token or a signature.
+    func response(to request: Request, isSecret: @autoclosure () -> Bool) -> Response? {
         let path = request.path
         if path.equals("/health") || path.equals("/ready") || path.starts(with: ChallengeResponder.prefix.utf8) {
             return nil
@@ -32,18 +39,12 @@ struct PlainRedirect: Sendable {
             case .delete, .options, .post, .other: false
             }
         // A redirect would invite a client to send its token once more without TLS.
-        let isSecret = ["/admin", "/fleet", "/metrics"].contains { Self.isBelow($0, path) }
-        guard isRead, !isSecret, let base else { return Self.needsHTTPS }
+        guard isRead, !isSecret(), let base else { return Self.needsHTTPS }
         var target = base + String(decoding: path, as: UTF8.self)
         if let query = request.query { target += "?" + String(decoding: query, as: UTF8.self) }
         return Response(
             .permanentRedirect, fields: FieldLines.make([("Location", target)]), common: CommonFields.open,
             caching: Caching(.noStore))
-    }
-
-    private static func isBelow(_ first: String, _ path: UnsafeRawBufferPointer) -> Bool {
-        guard path.starts(with: first.utf8) else { return false }
-        return path.count == first.utf8.count || path[first.utf8.count] == UInt8(ascii: "/")
     }
 
     private static let needsHTTPS = Problem(

@@ -10,6 +10,8 @@ import TLS
 /// The certificates of a running server. Thread rule: any thread.
 final class Certificates: Sendable {
     let identity: ServerIdentity
+    /// The port of HTTPS, which may come from the service manager. 0 before the server listens.
+    let port = Atomic<Int>(0)
     private let tickets: TLSTickets
     private let state: Mutex<State>
 
@@ -62,6 +64,11 @@ final class Certificates: Sendable {
     }
 }
 
+/// A service manager has passed a socket for HTTPS, and the configuration names no certificate.
+package struct MissingCertificateError: Error, CustomStringConvertible {
+    package var description: String { "a socket named https needs server.https with a certificate" }
+}
+
 extension TileServer {
     /// Returns the ports that a server listens on. Sockets from the service manager replace the configured ports.
     static func ports(
@@ -71,11 +78,12 @@ extension TileServer {
         let isPassed = !launch.sockets.isEmpty || !launch.secureSockets.isEmpty
         let plain = isPassed ? nil : settings.port.map { (host: settings.host, port: $0) }
         guard let https = settings.https, let certificates, !isPassed || !launch.secureSockets.isEmpty else {
-            return HTTPServer.Ports(plain: plain, sockets: launch.sockets)
+            return HTTPServer.Ports(plain: plain, sockets: launch.sockets, speaksHTTP2: settings.h2c)
         }
         let secure = HTTPServer.Ports.Secure(
             host: settings.host, port: https.port, sockets: launch.secureSockets, identity: certificates.identity)
-        return HTTPServer.Ports(plain: plain, sockets: launch.sockets, secure: secure)
+        return HTTPServer.Ports(
+            plain: plain, sockets: launch.sockets, speaksHTTP2: settings.h2c, secure: secure)
     }
 }
 

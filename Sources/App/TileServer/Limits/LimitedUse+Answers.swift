@@ -35,7 +35,7 @@ extension LimitedUse {
         }
     }
 
-    /// The draft only defines the units requests and bytes.
+    /// The unit of the quota. The draft defines no unit for pixels.
     private var unit: String {
         switch self {
         case .requests, .misses: ""

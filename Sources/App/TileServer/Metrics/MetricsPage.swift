@@ -47,7 +47,7 @@ final class MetricsPage: Sendable {
         }
     }
 
-    /// Discards the text, because layers were added or removed. The next request gets new metrics.
+    /// Discards the text, because the server has a new configuration. The next request gets new metrics.
     func forget() {
         state.withLock { $0.forget() }
     }

@@ -73,7 +73,7 @@ enum Route {
     }
 
     /// True if the route needs the token, allows only this server's own host names, and is hidden from other origins.
-    /// With `metrics.public`, `/metrics` needs no token, and `/admin/token` needs a code instead.
+    /// Two routes need no token: `/metrics` with `metrics.public`, and `/admin/token`, which needs a code instead.
     var isAdmin: Bool {
         switch self {
         case .admin, .metrics: true
@@ -81,8 +81,8 @@ enum Route {
         }
     }
 
-    /// True if a full server still answers the route. A monitor needs an answer then too, and clears of other nodes
-    /// must arrive.
+    /// True if a full server still answers the route, in the connections that are reserved for this machine. A monitor
+    /// needs an answer then too. Such routes also have no limits for each client.
     var servesWhenFull: Bool {
         switch self {
         case .admin, .metrics, .fleet: true

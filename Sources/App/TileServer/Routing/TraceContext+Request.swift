@@ -43,7 +43,7 @@ extension TraceContext {
 /// The header `traceparent`, which identifies the trace of a request (W3C Trace Context 3.2).
 struct TraceParent: Equatable {
     let traceID: String
-    /// The known flags: recorded, random.
+    /// The known flags: `sampled` and `random`.
     let flags: UInt8
 
     /// Reads the header. Nil if `request` has none, more than one, or a malformed one.

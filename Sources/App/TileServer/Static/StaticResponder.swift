@@ -74,7 +74,8 @@ struct StaticResponder: Sendable {
     }
 
     /// Draws the image and returns the response. Calls `drawsNothing` if nothing had to be drawn, because another
-    /// request had already drawn the image. Also calls `drawsNothing` if the drawing could not begin.
+    /// request had already drawn the image. Also calls `drawsNothing` if the drawing failed with an error whose
+    /// `hasDrawnNothing` is true.
     private func draw(
         _ job: StaticJob, _ target: StaticTargets.Target, _ conditions: Conditions.Kept?,
         drawsNothing: @Sendable () -> Void

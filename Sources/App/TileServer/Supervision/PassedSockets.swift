@@ -36,7 +36,7 @@ package struct PassedSockets: Sendable {
         return sockets
     }
 
-    /// What a socket is for. The raw value is the name of the socket.
+    /// The use of a socket. The raw value is the name of the socket.
     enum Use: String {
         case plain, https, metrics
     }

@@ -28,7 +28,7 @@ struct Init: AsyncParsableCommand {
 
     func run() async throws {
         let file = NewFile(path: output)
-        // Fails before it asks a person or a server if the file cannot be written.
+        // Fails before it asks a person or a server if the file exists already.
         try file.refuseExisting()
         var found: FoundSource
         if let source {

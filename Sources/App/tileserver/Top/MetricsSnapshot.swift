@@ -18,7 +18,7 @@ struct MetricsSnapshot {
     init(_ text: String, time: MonotonicTime) {
         self.time = time
         for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
-            // Skips comments. `sample(in:)` skips buckets of histograms, which are most of the lines and are not shown.
+            // Skips comments. `sample(in:)` skips buckets of histograms, which are not shown.
             guard line.first != UInt8(ascii: "#"), let (name, sample) = Self.sample(in: line) else { continue }
             samples[name, default: []].append(sample)
         }

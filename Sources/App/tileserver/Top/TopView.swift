@@ -34,8 +34,8 @@ struct TopView {
 
     // MARK: Numbers
 
-    /// Returns the growth of a counter per second. A counter with a lower value than before has restarted at zero with
-    /// the server.
+    /// Returns the growth of a counter per second. A counter with a lower value than before has restarted at zero, for
+    /// example with the server.
     private func rate(_ name: String, _ labels: [String: String] = [:]) -> Double {
         let (old, new) = (before.sum(name, labels), now.sum(name, labels))
         return (new >= old ? new - old : new) / seconds

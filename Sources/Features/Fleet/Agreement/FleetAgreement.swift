@@ -30,7 +30,8 @@ final class FleetAgreement: Sendable {
         var since: Double?
         /// The difference that the log has a line about.
         var told: Difference?
-        /// The comparison of the other node's facts with this node's facts. Nil while their sums are equal.
+        /// The comparison of the other node's facts with this node's facts. Nil while their sums are equal, and before
+        /// the first comparison.
         var compared: Comparison?
     }
 
@@ -176,8 +177,9 @@ final class FleetAgreement: Sendable {
 }
 
 extension FleetAgreement.State {
-    /// Records whether the node `name` differs from this node now. Returns an event for the log if the difference has
-    /// lasted for a minute and has no line yet, or if a reported difference has ended.
+    /// Records whether the node `name` differs from this node now. Returns an event for the log if the nodes have
+    /// differed for a minute and this difference has no line yet. Also returns an event if a reported difference has
+    /// ended.
     fileprivate mutating func note(
         _ difference: FleetAgreement.Difference?, of name: String, _ now: Double
     ) -> FleetAgreement.Event? {

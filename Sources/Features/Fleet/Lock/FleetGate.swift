@@ -94,7 +94,8 @@ package final class FleetGate: FillGate {
                 leases.hold(token(pass), place.lock, seconds: request.timeout)
                 return fetch(key, pass)
             case .busy:
-                // The fetch of the other node has failed, and a third node fetches now. This node does not wait twice.
+                // The fetch of the other node ended without a tile for this node, and a third node fetches now. This
+                // node does not wait twice.
                 if wait == .isOver { return fetch(key, nil) }
                 wait = await self.wait(place.name, number, until: request.end)
                 if wait == .failed { return fetch(key, nil) }

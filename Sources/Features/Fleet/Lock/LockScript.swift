@@ -1,13 +1,13 @@
 import RedisClient
 
 /// The Lua scripts that take, renew and release the lock of a tile's fetch. The scripts run even if Redis is full,
-/// because they store few bytes, and these expire soon.
+/// because they store few bytes: keys that expire soon, and a short stream.
 enum LockScript {
     /// Looks for the tile, and takes the tile's lock if the tile is missing.
     ///
     /// Keys: the lock, the count of waiting nodes, the tile. Arguments: a token, which begins with the prefix of its
     /// node; the lock's lifetime in milliseconds; the node's prefix; 1 to skip the look for the tile; maximum size of a
-    /// tile in bytes; 1 if the node begins to wait.
+    /// tile's value in bytes; 1 for the first request of this fetch.
     ///
     /// Returns `{2, tile}` if the tile exists, `{3}` if the tile's key holds another kind of value, `{1}` if the token
     /// now holds the lock, and `{0}` if another node holds it. A node takes over its own old lock: that fetch has

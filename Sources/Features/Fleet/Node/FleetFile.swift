@@ -14,7 +14,7 @@ import TileCache
 /// If one line is unreadable, the whole file is invalid.
 package struct FleetFile: Sendable {
     package var state: FleetState
-    /// The time of the last merge in seconds since 1970.
+    /// The time of the last merge in seconds since 1970, rounded down to ten seconds. 0 if there was none.
     package var merged: Int
 
     /// The part of the state that is in force at the node.
@@ -60,7 +60,8 @@ package struct FleetFile: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Reports whether both files have the same text. Comparing the values is faster than making the texts.
+    /// Reports whether both files have equal values, and so the same text. Comparing the values is faster than making
+    /// the texts.
     func hasText(of other: FleetFile) -> Bool {
         merged == other.merged && state.position == other.state.position
             && state.layers.count == other.state.layers.count

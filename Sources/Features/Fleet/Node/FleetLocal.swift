@@ -29,14 +29,14 @@ package protocol FleetLocal: Sendable {
 
 /// An event that the fleet writes to the log, for example that this node has missed purges.
 package enum FleetEvent: Sendable, Equatable {
-    /// This node has missed purges of the layer, so it has removed all tiles of the layer.
+    /// This node has missed purges of the layer, so it removes all tiles of the layer.
     case missed(layer: String)
     /// Another node has missed purges of the layer, so all nodes remove the layer's tiles.
     case forked(layer: String)
     /// The lease has ended: this node does not trust its tiles, because Redis has answered no merge for `seconds`. With
     /// `isOver` it trusts them again.
     case lease(isOver: Bool, seconds: Int)
-    /// Redis answers, but refuses the fleet's requests with this error. Nil: Redis works again.
+    /// Redis answers, but the answers are of no use for this reason, for example an error. Nil: Redis works again.
     case refused(why: String?)
     /// Another process has the name of this node, or no process has it any more.
     case sameName(isOver: Bool)

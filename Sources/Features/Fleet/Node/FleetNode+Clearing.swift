@@ -39,8 +39,9 @@ extension FleetNode {
         return ticket
     }
 
-    /// Asks Redis for the number of a clear of each layer. Redis also puts the clear into its stream. If all nodes know
-    /// `FleetNotice`, one entry of the stream names all layers. Otherwise each layer gets its own entry.
+    /// Asks Redis for the number of a clear of each layer. Redis also puts the clear into its stream. If there are
+    /// several layers and all nodes know `FleetNotice`, one entry of the stream names the layers (see
+    /// `FleetRequest.clears`). Otherwise each layer gets its own entry.
     func numbers(of layers: [String], name: String) async -> FleetState.Numbers {
         var numbers = FleetState.Numbers()
         if layers.count > 1, read(\.isOfOneForm) {

@@ -15,7 +15,7 @@ extension FleetNode {
         /// Seconds since Redis last answered a merge.
         package let lag: Double
         package let isInLease: Bool
-        /// Number of clears and purges that some nodes lack.
+        /// Number of clears and purges from this node that some other nodes lack.
         package let unreached: Int
         /// Number of layers that wait for numbers.
         package let unnumbered: Int

@@ -4,8 +4,8 @@ import TileCache
 /// A round is one exchange between this node and Redis. It runs each second, and also after each message.
 extension FleetNode {
     /// Runs one round: exchanges the numbers of layers with Redis, applies clears of other nodes, and sends messages
-    /// again that other nodes lack. Returns true if Redis answered. Two tasks must not call this function at the same
-    /// time.
+    /// again that other nodes lack. Returns true if Redis gave a valid answer to each merge, and the exchange is
+    /// complete. Two tasks must not call this function at the same time.
     @discardableResult
     package func round() async -> Bool {
         adopt()
@@ -51,8 +51,8 @@ extension FleetNode {
         return read { $0.round?.isOver == true }
     }
 
-    /// Seconds in which each row is compared with Redis at least once, even without messages, and the minimum number of
-    /// rows in one comparison.
+    /// Seconds in which each row is compared with Redis at least once, even without messages. Beyond 15,000 rows this
+    /// takes longer. `leastChecked` is the minimum number of rows in one comparison.
     static let checkTime = 30
     static let leastChecked = 64
 
@@ -129,9 +129,9 @@ extension FleetNode {
 
 /// Performs the effects that the state of the node returns.
 extension FleetNode {
-    /// Applies `input` to the state, and performs the resulting effects. If there are actions, returns when they and
-    /// all earlier actions are in force. Actions run in the order of their inputs, because one lock guards both the
-    /// state change and the queue.
+    /// Applies `input` to the state, and performs the resulting effects. If an effect is `.act`, returns when its
+    /// actions and all earlier actions are in force. Actions run in the order of their inputs, because one lock guards
+    /// both the state change and the queue.
     ///
     /// An action must not call this function, because the action would wait for itself. Merges are performed by the
     /// round.

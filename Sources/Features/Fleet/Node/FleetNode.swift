@@ -61,7 +61,7 @@ package final class FleetNode: Sendable {
     let wakes: AsyncStream<Void>
     let waker: AsyncStream<Void>.Continuation
 
-    /// Seconds between two merges.
+    /// Seconds between two rounds if no message arrives.
     static let period = 1.0
 
     package init(

@@ -79,9 +79,9 @@ package struct FleetBatch: Sendable, Equatable {
 /// Signs texts, and checks that a text comes from a node of the fleet. A signature is an HMAC-SHA-256 (RFC 2104) with
 /// the secret that all nodes share.
 ///
-/// A node signs a batch, the head of a batch (its time and length), and its answer to a batch. Each kind of text begins
-/// in a different way, so a signature of one kind is never valid for another kind. A batch begins with digits, the
-/// other two with different words.
+/// A node signs a batch, the head of a batch (its time, length and signature), and its answer to a batch. Each kind of
+/// text begins in a different way, so a signature of one kind is never valid for another kind. A batch begins with
+/// digits, the other two with different words.
 package struct FleetSignature: Sendable {
     private let secret: [UInt8]
 

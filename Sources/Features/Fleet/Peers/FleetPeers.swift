@@ -23,7 +23,8 @@ package struct FleetPeer: Sendable, Equatable {
     package let url: String
     /// The node's name in its last answer. Nil if it never answered.
     package var name: String?
-    /// The time of the last call, by the monotonic clock, if that call failed.
+    /// The time at which the last call failed, by the monotonic clock. Nil if the last call succeeded, or if there was
+    /// none.
     package var failed: Double?
 }
 

@@ -7,7 +7,8 @@ package struct FleetReceiver: Sendable {
     package enum Refusal: Error, Sendable {
         /// The batch is not signed with the fleet's secret, or its time is too old or too new.
         case unsigned
-        /// Too many batches are being read at the moment.
+        /// Too many batches are being read at the moment, in total or from this address, or this batch is being read
+        /// already.
         case full
         /// The body is no batch of this version.
         case unreadable
@@ -110,9 +111,9 @@ extension FleetNode: FleetInbox {
     package func receive(_ batch: FleetBatch) async { await receive(batch.messages) }
 }
 
-/// Limits the number of batches that are read at the same time. Any client can send a batch, and the server knows only
-/// at the end whether a node of the fleet sent it. Without a limit, clients could use much memory. A `Place` is one
-/// slot.
+/// Limits the number of batches that are read at the same time. Any client can send a batch. If the head is not signed,
+/// the server knows only at the end whether a node of the fleet sent the batch. Without a limit, clients could use much
+/// memory. A `Place` is one slot.
 ///
 /// This is a class because it owns the lock. Thread rule: any thread.
 package final class OpenBatches: Sendable {

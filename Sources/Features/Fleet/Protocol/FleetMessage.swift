@@ -5,7 +5,7 @@ import TileCache
 
 /// A message that tells other nodes about a clear of a layer, or about a purge of a part of the layer. The message
 /// reaches them through the Redis stream, as a list of names and values. Between two nodes it is a JSON object with the
-/// same members.
+/// same members, and with the message's id if there is one.
 package struct FleetMessage: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
         /// A clear of the whole layer. `generation` is the layer's generation after the clear.
@@ -19,7 +19,9 @@ package struct FleetMessage: Sendable, Equatable {
     package let content: Content
     /// The name of the node that got the clear or purge from a client.
     package let node: String
-    /// The unique name of the message. The name is the same in the stream and in a batch.
+    /// In a batch, the unique name of the message: the name of the clear or purge, a dot and the layer. In the stream,
+    /// the name of the clear or purge alone, which the messages of several layers share. Empty if the message was made
+    /// from a notice.
     package let name: String
     /// The id of the message's entry in the stream, which `fields` does not contain. Nil if Redis has not numbered the
     /// message yet.
@@ -130,7 +132,7 @@ extension TileArea {
     }
 }
 
-/// One entry of the Redis stream that concerns many layers. It saves the fleet one message for each layer.
+/// One entry of the Redis stream that can concern many layers. It saves the fleet one message for each layer.
 ///
 /// Nodes of older versions do not know notices. They compare all rows with Redis each second instead. While such a node
 /// is in the fleet, `FleetScript` writes no `.clears`.
@@ -143,7 +145,7 @@ package enum FleetNotice: Sendable, Equatable {
     /// Maximum number of layers in a notice.
     private static let mostLayers = 10_000
 
-    /// Returns the notice as names and values. `name` is the unique name of a clear.
+    /// Returns the notice as names and values. `name` is the name of a clear. `node` is the node that writes a `.rows`.
     package func fields(name: String = "", node: String) -> [(name: String, value: String)] {
         switch self {
         case .clears(let layers, let generation, let node):

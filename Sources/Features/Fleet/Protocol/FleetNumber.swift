@@ -98,8 +98,8 @@ package struct PurgeList: Sendable {
 
     /// The purges in the order in which this node learned of them.
     private var purges: [Purge] = []
-    /// The list does not have the purges up to this id, so their areas are unknown. A tile with an older stamp counts
-    /// as gone. A clear sets the horizon too, because a clear covers all tiles.
+    /// The list may lack purges up to this id, so their areas are unknown. A tile with an older stamp counts as gone. A
+    /// clear sets the horizon too, because a clear covers all tiles.
     package private(set) var horizon: StreamID
 
     package init(horizon: StreamID = .zero) {

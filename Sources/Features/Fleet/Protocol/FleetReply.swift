@@ -35,8 +35,8 @@ extension FleetRequest {
 }
 
 extension FleetMerge {
-    /// Reports whether all numbers are at most ten years after `now`, in seconds since 1970. Otherwise one of the two
-    /// clocks is wrong.
+    /// Reports whether `last` and the numbers of all rows are at most ten years after `now`, in seconds since 1970.
+    /// Otherwise one of the two clocks is wrong.
     package func isSane(now: Int) -> Bool {
         FleetHorizon.isSane(last, now: now) && rows.allSatisfy { $0.number.isSane(now: now) }
     }

@@ -3,7 +3,7 @@ import TileCache
 
 /// A request that a node sends to Redis. The Lua script in `FleetScript` runs in Redis and answers the request.
 package enum FleetRequest: Sendable, Equatable {
-    /// One layer, and the number that the node has of the layer.
+    /// One layer, and its number: in a request the number at the node, in an answer the number in Redis.
     package struct Row: Sendable, Equatable {
         package let layer: String
         package let number: FleetNumber
@@ -12,8 +12,9 @@ package enum FleetRequest: Sendable, Equatable {
     /// Asks for a generation and an id for the clear of each layer.
     case clear(name: String, [Row])
     /// Asks for one generation and one id for the clear of many layers. The clear is one message. A layer whose
-    /// generation is more than a day ahead of the clock gets numbers and a message of its own. If a node in the fleet
-    /// does not know this kind of message, `FleetScript` changes nothing and returns an empty answer.
+    /// generation is more than a day ahead of the clock gets numbers and a message of its own, but at most 400 layers
+    /// do. If a node in the fleet does not know this kind of message, `FleetScript` changes nothing and returns an
+    /// empty answer.
     case clears(name: String, [Row])
     /// Asks for an id for the purge of each layer.
     case purge(name: String, TileArea, isSoft: Bool, [Row])
@@ -25,7 +26,8 @@ package enum FleetRequest: Sendable, Equatable {
     /// looks for layers that no node serves; nil skips this. The answer is the next page, or "0" after the last page.
     case sweep(page: String?, [String])
 
-    /// Maximum number of layers in one request, except `clears`. The answer has an element for each layer.
+    /// Maximum number of layers in one request, except `clears`. The answer to a clear or a purge has an element for
+    /// each layer.
     package static let mostRows = 500
     /// Maximum number of layers that one message clears, and maximum number of bytes of their names. Redis is blocked
     /// while its script handles the request.
@@ -64,10 +66,10 @@ package enum FleetRequest: Sendable, Equatable {
 
 /// The answer of Redis to `FleetRequest.merge`. It has new messages, the numbers of layers that differ, and the nodes.
 package struct FleetMerge: Sendable, Equatable {
-    /// A node, this one included, at the time of its last request.
+    /// A node, this one included, at the time of its last merge.
     package struct Node: Sendable, Equatable {
         package let name: String
-        /// Seconds since the node's last request.
+        /// Seconds since the node's last merge.
         package let age: Double
         /// The last message that the node has applied.
         package let position: StreamID
@@ -102,7 +104,8 @@ package struct FleetMerge: Sendable, Equatable {
     package enum Step: Int, Sendable {
         /// The messages since `after` contain all changes of rows since `after`.
         case inStep = 0
-        /// Messages are lost, or Redis has lost rows. The node must forget what it knows about Redis' rows.
+        /// Messages or rows may be lost, or the node has no position yet. The node must forget what it knows about
+        /// Redis' rows.
         case lost
         /// Some nodes change rows without a message. The answer stays the same until these nodes have left.
         case mixed

@@ -3,9 +3,9 @@ extension FleetState {
     /// The numbers that Redis gave to clears.
     package struct Numbers: Sendable {
         package var rows: [FleetRequest.Row] = []
-        /// Number of clears and purges of each layer without a number, read before Redis was asked.
+        /// The values of `aloneCounts`, read before Redis was asked.
         package var counts: [String: Int] = [:]
-        /// True if `rows` has all requested layers. False if Redis did not answer.
+        /// False if Redis gave no valid answer, so that `rows` may lack requested layers.
         package var isWhole = true
     }
 
@@ -37,13 +37,13 @@ extension FleetState {
         layers.compactMap { id in self.layers[id].map { FleetRequest.Row(layer: id, number: $0.number) } }
     }
 
-    /// Number of clears and purges of each layer without a number. The caller reads the counts before it asks Redis,
-    /// and passes them to `cleared`.
+    /// Number of clears and purges without a number of each layer, since the layer was added. The caller reads the
+    /// counts before it asks Redis, and passes them to `cleared`.
     package var aloneCounts: [String: Int] { layers.compactMapValues { $0.aloneCount == 0 ? nil : $0.aloneCount } }
 
     /// Applies the number that Redis gave to a clear of `layer` by this node. Returns the new generation of the layer,
-    /// or its present one if a later clear is in force already. Returns nil if the generation is not greater, if the
-    /// number is more than ten years ahead, or if the layer is unknown.
+    /// or its present one if this clear or a later one is in force already. Returns nil if the generation is not
+    /// greater, if the number is more than ten years ahead, or if the layer is unknown.
     ///
     /// `asked` is the layer's value in `aloneCounts` at the time when Redis was asked. If the value has changed since,
     /// the layer was cleared or purged again, and this change still needs a number. Nil means that the value has not
@@ -99,7 +99,8 @@ extension FleetState {
         if let last = layers[layer]?.number.purge, id > last { layers[layer]?.sent[id] = purge }
     }
 
-    /// Records a purge of this node without an id. Returns true if too many purges wait, and the layer must be cleared.
+    /// Records a purge without an id, from a client or from a peer. Returns true if too many purges wait, and the layer
+    /// must be cleared.
     mutating func purgedAlone(_ layer: String, _ purge: WaitingPurge) -> Bool {
         layers[layer]?.aloneCount += 1
         guard let known = layers[layer], !known.isUnnumbered else { return false }

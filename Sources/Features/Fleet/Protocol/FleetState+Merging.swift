@@ -141,7 +141,7 @@ extension FleetState {
                 layer.purges.add(id, area, isSoft: isSoft)
                 return [.removeAll(message.layer, .missed)]
             }
-            // A purge of this node is in force already.
+            // A purge of this node, or a purge that a peer has sent, is in force already.
             let isKnown = layer.purges.contains(id)
             if previous < last {
                 // The sender lacks the purges between `previous` and `last`. All nodes drop the tiles of the layer.

@@ -89,7 +89,8 @@ extension FleetState {
         nodes = others + (now - emptied < Self.returning ? absent : [])
     }
 
-    /// Forgets names that neither Redis nor a peer has mentioned for a long time.
+    /// Forgets names that last answered long ago, and former names that were noticed long ago. Keeps the former name of
+    /// a peer.
     mutating func forgetNames(_ now: Double) {
         heard = heard.filter { now - $0.value < Self.forgetting }
         former = former.filter { name, former in

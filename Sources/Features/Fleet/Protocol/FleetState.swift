@@ -21,8 +21,8 @@ package struct FleetState: Sendable {
         /// The number of the layer in Redis, according to its answers and the messages up to `position`. Nil if
         /// unknown.
         var stored: FleetNumber?
-        /// Number of clears and purges of the layer without a number. The count shows whether another clear came while
-        /// Redis numbered an earlier clear.
+        /// Number of clears and purges of the layer without a number, since the layer was added. The count never falls.
+        /// It shows whether another clear came while Redis numbered an earlier clear.
         var aloneCount = 0
 
         init(number: FleetNumber) {
@@ -55,7 +55,8 @@ package struct FleetState: Sendable {
 
     /// The reason for removing all tiles of a layer.
     package enum Reason: String, Sendable {
-        /// The layer was cleared with a generation that this node had reached already.
+        /// The layer was cleared with a generation that this node had reached already. Also used for missed purges if
+        /// this node has no tiles yet.
         case cleared
         /// This node has missed purges and cannot get them any more.
         case missed
@@ -73,7 +74,7 @@ package struct FleetState: Sendable {
     package internal(set) var isMixed = false
     /// Layers whose rows are compared with Redis next, although no message reports a difference.
     var unchecked: [String] = []
-    /// Names of messages that came from a peer, oldest first.
+    /// Names of the last 4,096 messages that came from a peer, oldest first.
     private var batches: [String] = []
     private var batchNames: Set<String> = []
 
@@ -81,7 +82,8 @@ package struct FleetState: Sendable {
 
     /// Number of clears in progress at this node, by layer.
     var busy: [String: Int] = [:]
-    /// The time of Redis' last answer to a merge, by the monotonic clock.
+    /// The time of the last complete round, by the monotonic clock. At the start, the time in the state file, or an
+    /// assumed time.
     package internal(set) var mergeTime = -Double.infinity
     /// The time of the last merge in seconds since 1970, or 0 if there was none.
     var mergeDate = 0

@@ -24,8 +24,8 @@ package struct Key<Settings>: Sendable {
     package let refusal: @Sendable (Settings) -> Refusal?
     /// Returns the keys below this one, for tables.
     package let rows: @Sendable () -> [KeyRow]
-    /// Returns the names of keys in which two settings differ: this key, or keys below it after its name. A key that is
-    /// not read by a single rule may return none.
+    /// Returns the names of keys in which two settings differ: this key, or keys below it, such as `tiles.ttl`. A key
+    /// that is not read by a single rule may return none.
     package let changes: @Sendable (Settings, Settings) -> [String]
 
     /// Creates a key whose value is more than a single value or a list. The caller passes the functions that read,

@@ -58,7 +58,8 @@ extension KeyedSettings {
         keys.flatMap { $0.changes(old, new) }
     }
 
-    /// Sets the key `name` as if a mapping contained only this key, without substitution. Returns the errors.
+    /// Sets the key `name` as if a mapping contained only this key, without substitution. Returns the errors and
+    /// warnings.
     package mutating func set(_ name: String, to scalar: Scalar) -> [String] {
         let value = SettingNode(position: .start, content: .scalar(scalar))
         let entry = SettingNode.Entry(key: name, position: .start, value: value)

@@ -21,8 +21,8 @@ extension MappingReader {
         problems.append(Problem(position: place, path: path(to: key), message: message, isWarning: true))
     }
 
-    /// Returns the numbers in the list of `key`, or in its inner lists, and whether the list is flat. Returns nil if
-    /// the value contains anything else.
+    /// Returns the numbers in the list of `key`, or in its inner lists. `isFlat` is true if the list has as many
+    /// elements as numbers. Returns nil if the value contains anything else.
     package func numbers(in key: String) -> (numbers: [Double], isFlat: Bool)? {
         guard case .sequence(let nodes) = entry(key)?.value.content else { return nil }
         let flat = nodes.flatMap { node in

@@ -60,7 +60,8 @@ extension Key {
         }
     }
 
-    /// Returns this key. `step` runs after the key was read, if it is present and valid.
+    /// Returns this key without its names in other programs. `step` runs after the key was read, if it is present and
+    /// valid.
     package func following(_ step: @escaping @Sendable (inout MappingReader, inout Settings) -> Void) -> Key {
         let (name, read) = (name, read)
         return Key(

@@ -14,7 +14,8 @@ package struct MappingReader {
     package let isMapping: Bool
 
     let entries: [SettingNode.Entry]
-    /// Keys that come from shared entries, with the place of the shared entries. Nil if there are none.
+    /// Keys that come from shared entries, with the place of the shared entries. Nil if the reader was made without
+    /// them.
     let inherited: Inherited?
     /// Context that is passed on to readers of mappings below this one.
     package var context: Context
@@ -53,7 +54,7 @@ package struct MappingReader {
         indices = Dictionary(keys, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The keys, in the order of the file.
+    /// The keys of the mapping in the order of the file, then the keys from shared entries.
     package var keys: [String] { entries.map(\.key) }
 
     /// Reports whether the mapping has `key`.

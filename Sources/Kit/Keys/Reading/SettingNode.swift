@@ -52,8 +52,8 @@ package struct Scalar: Sendable, Equatable {
     package var text: String
     /// True if the text was in quotes or in a block. It is then always text.
     package var isQuoted = false
-    /// True if a part of the text came from the environment, where quoting is impossible. It can then be text as well
-    /// as a number.
+    /// True if a part of the text came from the environment, where quoting is impossible, or from the default of a
+    /// variable. It can then be text as well as a number.
     package var isSubstituted = false
 
     package init(text: String, isQuoted: Bool = false, isSubstituted: Bool = false) {

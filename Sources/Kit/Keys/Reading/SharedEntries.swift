@@ -5,7 +5,7 @@ package struct SharedEntries {
     let path: String
     private let entries: [SettingNode.Entry]
 
-    /// Creates shared entries from the keys of `section` that were read and have no errors.
+    /// Creates shared entries from the keys of `section` that were read or acknowledged and have no errors.
     package init(_ section: MappingReader) {
         path = section.path
         entries = section.entries.filter { section.known.contains($0.key) && section.isSound($0.key) }

@@ -22,7 +22,7 @@ extension ValueRule where Value == String {
         }
     }
 
-    /// Any single value as it is written: text, a number or a truth value.
+    /// Any single value as it is written: text without control characters, a number or a truth value.
     package static var anything: ValueRule {
         ValueRule(expected: "a text or a number", types: ["string", "number", "boolean"]) { scalar throws(ValueError) in
             guard scalar.isQuoted || scalar.isSubstituted || !scalar.isNull else { return nil }

@@ -22,17 +22,20 @@ extension Connection {
         Socket.limitUnsent(descriptor, HTTP2Session.unsentBytes)
     }
 
-    /// Handles received frames, and sends the frames that answer them.
+    /// Handles received frames, and sends the frames that answer them. Keeps the bytes for which this turn has no time.
     func receive(_ bytes: UnsafeRawBufferPointer, _ session: HTTP2Session) {
-        let isSound = session.receive(bytes)
+        let used = session.receive(bytes)
         guard isOpen else { return }
-        guard countInput(session.inputBytes) else {
-            worker.log.record("limit", level: .info, ["why": "memory", "peer": "\(peer)"])
-            session.terminate(NGHTTP2_ENHANCE_YOUR_CALM)
-            return session.pump()
+        guard let used else {
+            session.pump()
+            if isOpen { close() }
+            return
         }
+        leftover = used < bytes.count ? Array(bytes[used...]) : nil
+        hasUnreadLeftover = leftover != nil
+        // New streams are refused if there is no room, so this count is exceeded by little.
+        _ = countInput(session.inputBytes + bytes.count - used)
         session.pump()
-        if !isSound, isOpen { close() }
     }
 
     // MARK: Requests
@@ -43,7 +46,7 @@ extension Connection {
         worker.http2Counts.requests.add()
         let text = head.text
         if let refusal = head.refusal { return refuse(refusal, stream, session, head: text) }
-        guard session.workingCount < worker.limits.streams else {
+        guard session.workingCount < worker.limits.streams, countInput(session.inputBytes) else {
             worker.http2Counts.refused.add()
             return session.reset(stream, NGHTTP2_REFUSED_STREAM)
         }
@@ -81,7 +84,8 @@ extension Connection {
             switch worker.responder.contentPlan(for: request) {
             case .drain: break
             case .read(let found): (limit, reader) = (found.limit, found)
-            case .refuse(let response): return answer(response, noted(request, exchange(head, request)), stream, session)
+            case .refuse(let response):
+                return answer(response, noted(request, exchange(head, request)), stream, session)
             }
             if case .length(let length) = head.framing, length > limit { throw .limit(.contentTooLarge, "body") }
             if head.expectsContinue {
@@ -104,8 +108,9 @@ extension Connection {
         stream.drain = nil
         let step = drain.take(bytes).step
         if case .rejected(let error) = step { return refuse(error, stream, session) }
+        // Content for a reader may be large, so its timeout starts again with each piece.
+        if drain.reader != nil { stream.arrivingSince = worker.reactor.now }
         stream.drain = drain
-        stream.arrivingSince = worker.reactor.now
     }
 
     /// Handles the end of a request's content.
@@ -144,10 +149,27 @@ extension Connection {
         switch reply {
         case .ready(let response): answer(response, noted(request, exchange), stream, session)
         case .stream(let content): begin(content, noted(request, exchange), stream, session)
-        case .pending(let work): run(work, try reservePending(request), noted(request, exchange), stream, session)
-        case .callback(let begin): wait(for: begin, noted(request, exchange), stream, session)
+        case .pending(let work):
+            try reserveWork()
+            do throws(RequestError) {
+                run(work, try reservePending(request), noted(request, exchange), stream, session)
+            } catch {
+                giveBackWork()
+                throw error
+            }
+        case .callback(let begin):
+            try reserveWork()
+            wait(for: begin, noted(request, exchange), stream, session)
         }
     }
+
+    /// Counts the memory of work until its end, even if the client resets the stream or leaves. Otherwise a client could
+    /// begin ever more work.
+    private func reserveWork() throws(RequestError) {
+        guard worker.budget.take(HTTP2Session.workBytes, for: .requests) else { throw .memory }
+    }
+
+    private func giveBackWork() { worker.budget.giveBack(HTTP2Session.workBytes, for: .requests) }
 
     private func run(
         _ work: @escaping @Sendable () async -> Response, _ reservation: MemoryReservation?, _ exchange: Exchange,
@@ -186,10 +208,17 @@ extension Connection {
         exchange.isGivenUp = stream.pending?.isCancelled ?? false
         (stream.pending, stream.isWorking) = (nil, false)
         session.workingCount -= 1
-        guard !stream.isClosed, isOpen else { return noteGivenUp(reply.knownTag, exchange) }
+        guard !stream.isClosed, isOpen else {
+            giveBackWork()
+            return noteGivenUp(reply.knownTag, exchange)
+        }
         switch reply {
-        case .ready(let response): answer(response, exchange, stream, session)
-        case .stream(let content): begin(content, exchange, stream, session)
+        case .ready(let response):
+            giveBackWork()
+            answer(response, exchange, stream, session)
+        case .stream(let content):
+            giveBackWork()
+            begin(content, exchange, stream, session)
         case .pending(let work): run(work, nil, exchange, stream, session)
         case .callback(let begin): wait(for: begin, exchange, stream, session)
         }

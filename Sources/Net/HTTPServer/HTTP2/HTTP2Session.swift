@@ -30,12 +30,19 @@ final class HTTP2Session {
     private var lastGoAway: MonotonicTime?
 
     /// Bytes that a session takes without streams: tables of HPACK, and nghttp2's own objects.
-    private static let idleBytes = 20 << 10
-    private static let streamBytes = 2 << 10
+    static let idleBytes = 12 << 10
+    /// Bytes that an open stream takes, with the fields of its response.
+    static let streamBytes = 3 << 10
+    /// Additional bytes that a stream takes while the responder works.
+    static let workBytes = 8 << 10
+    /// Fewer bytes are no progress of a client that takes a response.
+    private static let leastProgress = 1_024
     /// A small number, so that a tile that becomes important does not wait behind many others.
     private static let turnBytes = 128 << 10
     /// Bytes that the socket may hold unsent.
     static let unsentBytes = 128 << 10
+    /// Bytes that are handled between two looks at the clock. A byte may stand for a field (RFC 7541 6.1).
+    private static let sliceBytes = 512
     private static let tick = Duration.seconds(1)
 
     /// Returns nil if memory runs out.
@@ -66,17 +73,30 @@ final class HTTP2Session {
 
     // MARK: Input
 
-    /// Handles received bytes. Returns false if the client breaks the protocol so that the connection must close.
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard let pointer else { return false }
+    /// Handles received bytes, until the turn of the connection ends. Returns the number of bytes that were used, or nil
+    /// if the client breaks the protocol so that the connection must close.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        let end = MonotonicTime.now().adding(worker.limits.turn)
+        var used = 0
+        repeat {
+            guard let step = take(UnsafeRawBufferPointer(rebasing: bytes[used...].prefix(Self.sliceBytes))) else {
+                return nil
+            }
+            used += step
+        } while used < bytes.count && MonotonicTime.now() < end
+        return used
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let pointer else { return nil }
         isInside = true
         let used = nghttp2_session_mem_recv(pointer, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
         leave(pointer)
-        if used == bytes.count { return true }
+        if used == bytes.count { return used }
         worker.log.record(
             "bad_frame", level: .info,
             ["why": "\(String(cString: nghttp2_strerror(Int32(clamping: used))))", "peer": "\(connection.peer)"])
-        return false
+        return nil
     }
 
     /// True if the connection has ended. nghttp2 must then stop.
@@ -94,7 +114,9 @@ final class HTTP2Session {
 
     func received(_ frame: UnsafePointer<nghttp2_frame>) {
         let id = frame.pointee.hd.stream_id
+        if frame.pointee.hd.type == NGHTTP2_PRIORITY_UPDATE.rawValue { return checkPriority(frame) }
         let ends = frame.pointee.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+        if ends { streams[id]?.hasEnded = true }
         switch UInt32(frame.pointee.hd.type) {
         case NGHTTP2_HEADERS.rawValue:
             defer { head.end() }
@@ -113,12 +135,20 @@ final class HTTP2Session {
         }
     }
 
+    /// A PRIORITY_UPDATE names a stream (RFC 9218 7.1).
+    private func checkPriority(_ frame: UnsafePointer<nghttp2_frame>) {
+        let update = frame.pointee.ext.payload?.assumingMemoryBound(to: nghttp2_ext_priority_update.self)
+        if update?.pointee.stream_id == 0 { terminate(NGHTTP2_PROTOCOL_ERROR) }
+    }
+
     func received(_ bytes: UnsafeRawBufferPointer, on stream: Int32) {
         if let stream = streams[stream] { connection.take(bytes, on: stream, self) }
     }
 
     /// Handles the end of a stream, for whatever reason.
     func closed(_ id: Int32, _ code: UInt32) {
+        // nghttp2 refuses some heads itself.
+        if head.stream == id { head.end() }
         guard let stream = streams.removeValue(forKey: id) else { return }
         close(stream)
         if streams.isEmpty { idleSince = now }
@@ -166,7 +196,8 @@ final class HTTP2Session {
             write(&writer)
             guard !writer.overflowed else { return false }
             return withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: 128) { fields in
-                let count = http2_fields(buffer.bindMemory(to: UInt8.self).baseAddress, writer.count, fields.baseAddress, 128)
+                let count = http2_fields(
+                    buffer.bindMemory(to: UInt8.self).baseAddress, writer.count, fields.baseAddress, 128)
                 var provider = nghttp2_data_provider()
                 provider.read_callback = { HTTP2Callbacks.read($0, $1, $2, $3, $4, $5, $6) }
                 stream.isSent = !hasContent
@@ -212,7 +243,8 @@ final class HTTP2Session {
         sentInTurn += count
         stream.sent += count
         stream.unsent -= count
-        stream.takenAt = now
+        stream.progress += count
+        if stream.progress >= Self.leastProgress || isLast { (stream.progress, stream.takenAt) = (0, now) }
         stream.isSent = isLast
         stream.answer?.bytes += count
         if stream.sent == part.count, let done = stream.parts.popFirst() {
@@ -239,6 +271,7 @@ final class HTTP2Session {
     func pump() {
         guard let pointer, connection.outbox.isEmpty else { return connection.flush() }
         sentInTurn = 0
+        endAnswered()
         isInside = true
         let code = nghttp2_session_send(pointer)
         leave(pointer)
@@ -248,9 +281,18 @@ final class HTTP2Session {
         if nghttp2_session_want_write(pointer) == 0, nghttp2_session_want_read(pointer) == 0 {
             return connection.linger()
         }
+        if worker.held.isOver { worker.limitHeldAnswers(sparing: connection) }
         if sentInTurn >= Self.turnBytes { connection.postpone() }
         tellStreams()
         setDeadline()
+    }
+
+    /// Ends streams whose response is sent although their client has more content to send (RFC 9113 8.1).
+    private func endAnswered() {
+        for stream in streams.values where stream.isSent && !stream.hasEnded && !stream.isReset {
+            stream.isReset = true
+            reset(stream, NGHTTP2_NO_ERROR)
+        }
     }
 
     /// Tells streamed responses how many bytes the client has not taken.
@@ -310,7 +352,7 @@ final class HTTP2Session {
 
     /// Bytes that the session keeps for the client.
     var inputBytes: Int {
-        var bytes = Self.idleBytes + streams.count * Self.streamBytes + head.capacity
+        var bytes = streams.count * Self.streamBytes + head.capacity
         for stream in streams.values where stream.drain != nil {
             bytes += stream.head.count + (stream.drain?.capacity ?? 0)
         }
@@ -321,6 +363,9 @@ final class HTTP2Session {
     var isIdle: Bool { streams.isEmpty && head.stream == 0 }
 
     var quietSince: MonotonicTime { idleSince }
+
+    /// The time since when a client has taken nothing of a response. Nil if all responses are taken.
+    var untakenSince: MonotonicTime? { streams.values.filter(\.isSending).map(\.takenAt).min() }
 
     /// True if the session holds bytes of responses.
     var holdsAnswers: Bool { streams.values.contains { $0.parts.count > 0 } }

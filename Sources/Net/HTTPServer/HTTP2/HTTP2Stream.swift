@@ -31,6 +31,12 @@ final class HTTP2Stream {
     var isComplete = true
     /// True if the head of the response was submitted.
     var hasAnswer = false
+    /// Bytes that the client has taken since `takenAt`.
+    var progress = 0
+    /// True if the client has ended its request.
+    var hasEnded = false
+    /// True if the server has reset the stream.
+    var isReset = false
     /// True if the last byte of the response was passed to the output.
     var isSent = false
     /// A streamed response, if there is one.

@@ -43,7 +43,8 @@ public struct Path: Sendable {
         contours.append(contour)
     }
 
-    /// Adds an elliptical arc around `center` as a contour. The angles are in radians, clockwise from the x axis.
+    /// Adds an elliptical arc around `center` as a contour. The angles are in radians, clockwise from the x axis,
+    /// on a circle that is then stretched to the ellipse.
     public mutating func addArc(center: Point, radiusX: Double, radiusY: Double, from start: Double, to end: Double) {
         // A chord of an arc of 2π/48 deviates from the arc by 0.2% of the radius.
         let steps = max(2, Int((abs(end - start) / (2 * .pi) * 48).rounded(.up)))

@@ -7,7 +7,8 @@ public enum ImageForm: UInt8, Sendable, CaseIterable {
     case jpeg
     /// WebP: lossless, unless a quality is set.
     case webp
-    /// A format that suits the picture and that every client can read: JPEG for an opaque photograph, else PNG.
+    /// A format that suits the picture and that every client can read: JPEG for an opaque photograph, else PNG. A PNG
+    /// from the source stays a PNG if JPEG saves less than half of its bytes.
     case auto
     /// Like `auto`, for clients that read WebP: JPEG or WebP for an opaque photograph, else PNG or lossless WebP. Of
     /// the two formats the smaller image is used.

@@ -134,8 +134,8 @@ extension RGBA {
 }
 
 /// A layer that draws a map of the world without asking another server. The map shows land, lakes, country boundaries,
-/// large towns and the names of seas. The land, lakes, boundaries and towns come from Natural Earth (public domain):
-/// 1:110m at small zooms, and 1:50m from zoom 3 on.
+/// large towns and the names of seas. The land, lakes and boundaries come from Natural Earth (public domain): 1:110m at
+/// small zooms, and 1:50m from zoom 3 on. A world of zoom 3 is 2,048 points wide. The towns are always those of 1:110m.
 package struct WorldLayer: SyncTileLayer {
     /// The colours of the map.
     package let style: WorldColors

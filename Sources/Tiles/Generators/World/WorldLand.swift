@@ -65,7 +65,7 @@ struct WorldTown: Sendable, Equatable {
     /// The position on the grid of `WorldData`.
     let x: Double
     let y: Double
-    /// The zoom from which on the town may have a label.
+    /// The zoom from which on the town may have a label. It is rounded up if its fraction is above 0.75, else down.
     let firstZoom: Double
     /// The importance of the town, from 0 for the most important towns to 8.
     let rank: Int

@@ -1,7 +1,7 @@
-/// Divides the byte limit of the disk store into three parts: the database, SQLite's log, and the reserve (see
-/// `DiskReserve`).
+/// Divides the byte limit of the disk store into three parts: the database, SQLite's log with its index, and the
+/// reserve (see `DiskReserve`).
 struct DiskBudget: Sendable {
-    /// Maximum bytes of the log. A larger log is emptied before anything else is written.
+    /// Maximum bytes of the log. Only a durable transaction, such as that of a clear, may exceed it.
     let logBytes: Int
     /// Bytes of the reserve besides its record.
     let reserveBytes: Int
@@ -12,7 +12,7 @@ struct DiskBudget: Sendable {
     init(_ limits: DiskSettings) {
         let maxBytes = max(limits.maxBytes, 512 << 10)
         logBytes = min(max(maxBytes / 8, 128 << 10), 32 << 20)
-        // The index of the log takes 32 KiB for each 4,096 pages of the log.
+        // The index of the log takes 32 KiB for each 4,096 pages of the log. This allows four times as much.
         let index = 32 << 10 + logBytes / 128
         // Enough to copy a log that holds one batch, and to remove the first tiles.
         reserveBytes = min(max(maxBytes / 16, 64 << 10), 8 << 20)

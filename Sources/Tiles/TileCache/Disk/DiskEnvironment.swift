@@ -14,7 +14,8 @@ struct DiskEnvironment: Sendable {
     var willRead: @Sendable () -> Void = {}
     /// Called before the database is opened. Throws to make that fail.
     var willOpen: @Sendable () throws -> Void = {}
-    /// Called within each transaction that writes tiles. Throws to make the transaction fail.
+    /// Called within each transaction that writes a batch of tiles or tests the disk. Throws to make the transaction
+    /// fail.
     var willWrite: @Sendable (Database) throws -> Void = { _ in }
     /// Called within each transaction, and before the log is emptied. Throws to make that fail.
     var willUseSpace: @Sendable () throws -> Void = {}

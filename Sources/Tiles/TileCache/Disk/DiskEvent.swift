@@ -10,7 +10,7 @@ package enum DiskEvent: Sendable, Hashable {
     /// Damaged tiles were removed.
     case corrupt(entries: Int)
     /// The database, or a file beside it, could not be used and was renamed to `name` in the same directory. The store
-    /// began a new file.
+    /// begins a new file next.
     case setAside(name: String, why: Unusable)
     /// The file system is full, and the store deleted the whole database to remove cleared tiles. `lost` is the number
     /// of bytes of other tiles that were deleted too.
@@ -19,15 +19,15 @@ package enum DiskEvent: Sendable, Hashable {
     case lockLost
     /// The lock's file was deleted, and the store created and locked a new one.
     case lockRenewed
-    /// No tiles are stored for now. Reported once until `storeResumed`.
+    /// No tiles are stored for now. Reported again before `storeResumed` only if the reason changes.
     case storeSkipped(why: Skip)
     case storeResumed
     /// The least recently used tiles were removed to make room.
     case trimmed(entries: Int, bytes: Int)
     /// The tiles of a cleared layer or an unused source were removed from the file.
     case reclaimed(entries: Int, bytes: Int)
-    /// The unfinished purges of the layer were too many or too large. This purge and the earlier ones became a purge of
-    /// all its tiles.
+    /// The unfinished purges of the layer were too many or too large. This purge became a purge of all its tiles, which
+    /// replaces the earlier ones. A soft purge does not replace hard ones.
     case purgeWidened(layer: String)
     /// A purge in the background is complete.
     case purged(entries: Int, bytes: Int)
@@ -46,7 +46,8 @@ package enum DiskEvent: Sendable, Hashable {
     package enum Skip: Sendable, Hashable {
         /// The file system has `free` bytes left, fewer than `limit`.
         case lowSpace(free: Int, limit: Int)
-        /// The database's log cannot be emptied, because another program reads the database.
+        /// The database's log cannot be emptied, because a long read of the database is in progress, usually by another
+        /// program.
         case longReader
     }
 }

@@ -21,8 +21,8 @@ package struct DiskInspection: Sendable, Equatable {
     package let bytes: Int
     /// Bytes that the file system has left for this user. Nil if unknown.
     package var freeBytes: Int?
-    /// The process that holds the lock of the database, or 0 for a process of another container. Nil if the lock is
-    /// free or the locks cannot be read.
+    /// The process that holds the lock of the database, or 0 if its id has no meaning here. Nil if the lock is free, if
+    /// the locks cannot be read, or if Linux hides the lock of another container's process (4.9 and later, proc(5)).
     package let holder: Int?
 
     /// Inspects the path. Blocks.
@@ -59,9 +59,8 @@ package struct DiskInspection: Sendable, Equatable {
         }
     }
 
-    /// Returns the id of the process that has locked the file at `path` with flock(2), or 0 for a process of another
-    /// container. Returns nil if no process has locked it. The parameter `locks` is the text of `/proc/locks`
-    /// (proc(5)).
+    /// Returns the id of the process that has locked the file at `path` with flock(2), or 0 if `locks` has no valid id.
+    /// Returns nil if `locks` has no line about the file. The parameter `locks` is the text of `/proc/locks` (proc(5)).
     static func holder(of path: String, among locks: String) -> Int? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

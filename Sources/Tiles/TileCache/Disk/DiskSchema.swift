@@ -18,7 +18,8 @@ enum DiskSchema {
     /// in its own transaction, so that a server that was killed can continue later. Never change a released migration.
     typealias Migration = @Sendable (Database) throws -> Void
     static let migrations: [Migration] = [
-        // Version 2 adds the lifetime for clients, and the `Date` field. The new columns are NULL in rows of version 1.
+        // Version 2 adds the terms for clients, which are a lifetime and rules, and the `Date` field. The new columns
+        // are NULL in rows of version 1.
         { db in
             for column in ["told", "rules", "date"] {
                 try db.execute(sql: "ALTER TABLE tile ADD COLUMN \(column) INTEGER")

@@ -23,7 +23,8 @@ public struct DiskSettings: Sendable, Equatable {
     package var writerCacheBytes = 16 << 20
     /// Memory for pages of each connection that reads, in bytes.
     package var readerCacheBytes = 1 << 20
-    /// Seconds between two attempts to write after a failure, and between two checks of the free space.
+    /// Seconds between two attempts to write after a failure, and between two regular checks of the free space. Each
+    /// batch checks the free space too.
     package var retryInterval = 2.0
     /// Minimum seconds between two times that a database is set aside.
     package var replacementInterval = 60.0
@@ -33,11 +34,11 @@ public struct DiskSettings: Sendable, Equatable {
     package var useInterval = 600.0
     /// Approximate maximum of used tiles in the answer to such a request.
     package var useCount = 16_384
-    /// Maximum number of access times in one transaction.
+    /// Maximum number of access times, or of discarded tiles, in one transaction.
     package var touchCount = 1_024
-    /// Number of tiles that one step of background work reads.
+    /// Maximum number of tiles that one step of background work reads.
     package var stepCount = 256
-    /// Number of pages that are returned to the file system in one step if each must be searched.
+    /// Maximum number of pages that are returned to the file system in one step if each must be searched.
     package var vacuumCount = 64
     /// Seconds that a purge runs before its call returns. The rest runs in the background.
     package var purgeTime = 0.3

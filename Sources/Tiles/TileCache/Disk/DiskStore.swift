@@ -17,7 +17,7 @@ package final class DiskStore: TileStore {
     let writer: DiskWriter
     /// Maximum size of a stored image in bytes.
     private let largest: Int
-    /// Converts times to the wall clock of the present, after `follow` was called.
+    /// Returns the present time by an earlier setting of the wall clock, after `follow` was called.
     private let clock: Clock
 
     /// Opens the database at `path`. Creates the database and its directory if they are missing. `clock` returns

@@ -38,7 +38,7 @@ extension DiskWriter {
         if isRecorded { queue.async { self.retry() } } else { retry() }
     }
 
-    /// Writes the clears that arrived during a long task of the writer, so that their callers need not wait for its
+    /// Writes the clears and purges that arrived during a long task of the writer, so that they are durable before its
     /// end. Costs one lock if there are none.
     func writeNewClears() {
         let isNeeded = storeIndex.state.withLock { $0.unwritten != $0.recorded && !$0.unwritten.isEmpty }

@@ -31,7 +31,7 @@ final class PendingTiles: Sendable {
 
     private struct State {
         var waiting: [StoreKey: Entry] = [:]
-        /// The keys of `waiting`, oldest first. May also hold keys that are no longer in `waiting`.
+        /// The keys of `waiting`, oldest first.
         var order: [StoreKey] = []
         var writing: [StoreKey: Entry] = [:]
         var bytes = 0

@@ -83,7 +83,8 @@ extension TileTable {
             db.cachedStatement(sql: slice), arguments: StatementArguments(bounds + position + [limit.databaseValue]))
     }
 
-    /// Removes one tile, or makes the tile stale if the purge is soft. Skips a tile that was stored after the purge.
+    /// Removes one tile, or makes the tile stale if the purge is soft. A damaged tile is always removed. Skips a tile
+    /// that was stored after the purge.
     private static func purge(
         _ row: Row, _ key: StoreKey, _ filter: PurgeFilter, now: (_ born: Int) -> Int, change: inout SpaceChange,
         found: inout Purged, in db: Database

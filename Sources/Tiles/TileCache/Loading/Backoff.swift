@@ -56,7 +56,7 @@ final class Backoff: Sendable {
 
     func succeeded(_ key: TileKey) {
         entries.withLock { entries in
-            // The usual case is a layer that never fails. Such a layer costs no hashing.
+            // Usually no tile of any layer has failed lately. Then a success costs no hashing.
             if !entries.isEmpty { entries[key] = nil }
         }
     }

@@ -120,8 +120,8 @@ extension TileLoader {
     // one event loop, from the request to the answer.
 
     /// Returns the callback that asks the layer of `source` without a task. Returns nil if a task is needed: another
-    /// tier may hold the tile, the request must wait for its turn, or the layer has no callback. A load without a task
-    /// is not cancelled when its client leaves.
+    /// tier may hold the tile, the layer is not prompt, or the layer has no callback. A load without a task is not
+    /// cancelled when its client leaves.
     package func callback(of source: CachedLayer) -> TileLayer.Callback? {
         source.execution == .prompt && !isStored(source) ? source.layer.callback : nil
     }

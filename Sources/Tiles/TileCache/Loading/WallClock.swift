@@ -2,7 +2,7 @@ import Synchronization
 
 /// Reads the wall clock, and detects when it is set to another time. The detection compares the wall clock with the
 /// monotonic clock, which never jumps. A time that was written before such a jump does not fit the clock after the
-/// jump. All times of the wall clock are written and read with `now`, so each jump is detected before it can do harm.
+/// jump. The loader writes and reads all times of records with `now`, so each jump is detected before it can do harm.
 ///
 /// Thread rule: any thread.
 final class WallClock: Sendable {

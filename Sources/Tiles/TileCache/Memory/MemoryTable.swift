@@ -25,7 +25,8 @@ struct MemoryTable {
     /// Number of times that nodes were moved to other slots.
     private(set) var moves: UInt32 = 0
 
-    /// The current generation of each layer, by layer number. Only tiles of this generation may be stored.
+    /// The current generation of each layer, by layer number. A tile of an earlier generation is not stored. A tile of
+    /// a later generation raises it.
     private(set) var generations: [UInt32]
     private var usages: [MemoryStore.Usage]
     private(set) var traffic: [MemoryStore.Traffic]
@@ -140,8 +141,9 @@ struct MemoryTable {
     // MARK: Use
 
     /// Finds tiles that were used since they were inserted or since the mark passed them, and adds their keys to
-    /// `keys`. The function moves a mark through the list, from the least recently used tile on, past at most `count`
-    /// tiles. Returns true if more tiles follow.
+    /// `keys`. The function moves a mark through the list, towards the most recently used tile, past at most `count`
+    /// tiles. The mark starts at the least recently used tile, and later goes on from its last place. Returns true if
+    /// more tiles follow.
     ///
     /// A look-up needs no extra work for this, because it moves the tile in the list anyway. If the mark meets a tile
     /// after tiles that were inserted later, the tile was used. Uses that leave the tiles in the order of their

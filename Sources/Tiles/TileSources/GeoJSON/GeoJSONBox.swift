@@ -75,7 +75,7 @@ extension GeographicBox {
     /// The largest latitude of the Mercator world with this number of digits.
     private static let highest = 85.051128779
 
-    /// Rounds to the significant digits.
+    /// Rounds to nine decimal places.
     private static func degrees(_ degrees: Double) -> Double { (degrees * 1e9).rounded() / 1e9 }
 
     /// Returns a range of longitudes that contains all shapes. The values are fractions of the world's width. The range

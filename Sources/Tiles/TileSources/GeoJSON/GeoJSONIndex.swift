@@ -32,7 +32,7 @@ struct GeoJSONIndex: Sendable {
     private func visit(
         _ nodes: Range<Int>, of level: Int, near box: GeoJSONBox, _ shapes: [GeoJSONShape], _ body: (Int) -> Void
     ) {
-        // The depth of the recursion is the number of hexadecimal digits of the number of shapes.
+        // The recursion is at most as deep as the number of shapes has hexadecimal digits.
         for node in nodes where levels[level][node].meets(box) {
             let start = node * Self.width
             if level > 0 {
@@ -95,7 +95,7 @@ struct GeoJSONSelection {
         self.batches = batches
     }
 
-    /// Number of vertices that a drawing reads. A vertex that is read twice counts twice.
+    /// Approximate number of vertices that a drawing reads. A vertex that is read twice counts twice.
     var vertexCount: Int {
         batches.reduce(0) { sum, batch in
             let (areas, lines) = (batch.style.hasFill ? 1 : 0, batch.style.hasStroke ? 1 : 0)

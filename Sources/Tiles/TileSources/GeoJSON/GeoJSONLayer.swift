@@ -11,8 +11,8 @@ import Tiles
 /// far too many features, it is drawn with fewer pixels and then enlarged. If that is not enough, it is not drawn at
 /// all.
 ///
-/// This is a class because it owns the file's content. Thread rule: any thread. All members except `bounds` may block
-/// or compute.
+/// This is a class because it owns the file's content. Thread rule: any thread. `init`, `check`, `identity`,
+/// `isOutdated` and `tile` may block or compute.
 package final class GeoJSONLayer: SyncTileLayer {
     /// The path as it was given, absolute or relative to the working directory.
     package let path: String

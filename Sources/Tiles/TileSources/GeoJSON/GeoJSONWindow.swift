@@ -64,8 +64,8 @@ struct GeoJSONWindow {
     }
 
     /// Calls `body` with the lines of `shape`, or with the outline of an area, in pixels of the tile. Lines farther
-    /// than `reach` pixels from the tile are left out. A chain with one point is a dot. A part of a line that is too
-    /// far from the tile gives an empty chain.
+    /// than `reach` + 1 pixels from the tile are left out. A chain with one point is a dot. A part of a line that is
+    /// too far from the tile gives an empty chain.
     ///
     /// Files cut areas at the edges of the world and at the antimeridian (RFC 7946 3.1.9). The outline leaves out these
     /// cuts.

@@ -11,7 +11,7 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
 
     /// The problems that make an MBTiles file unusable.
     package enum ContentError: Error, Hashable {
-        /// The file cannot be opened. Holds the system's reason.
+        /// The file cannot be opened, or a file beside it is not a regular file. Holds the reason.
         case inaccessible(String)
         /// The path holds this kind of file instead of a regular file.
         case notAFile(FileError.Kind)
@@ -76,7 +76,8 @@ package enum MBTilesEvent: Hashable, Sendable {
     case corrupt(ImageHeaderError)
     /// The file's value for this tile has more than this many bytes, or reading the value takes too much memory.
     case tooLarge(limit: Int)
-    /// SQLite could not read the tile. Holds its extended result code and its message.
+    /// SQLite could not read the tile. Holds its extended result code and its message. The code is 0 if the reason is
+    /// not an error of SQLite.
     case unreadable(code: Int32, message: String)
     /// The tile could not be read within these seconds.
     case tooSlow(seconds: Double)

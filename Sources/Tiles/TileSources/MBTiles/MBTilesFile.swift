@@ -33,7 +33,7 @@ final class MBTilesFile: Sendable {
         case locked(code: Int32, message: String)
         /// There was not enough memory for the tile in time.
         case noRoom
-        /// Holds SQLite's extended result code and its message.
+        /// Holds SQLite's extended result code and its message. The code is 0 if the reason is not an error of SQLite.
         case unreadable(code: Int32, message: String)
 
         /// True if another program locks the file.

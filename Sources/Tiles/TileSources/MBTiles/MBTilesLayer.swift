@@ -102,7 +102,8 @@ package final class MBTilesLayer: TileLayer {
         }
     }
 
-    /// Reads the tile within a moment. Returns nil if that takes longer, or is expected to.
+    /// Opens a new file within a moment, and reads the tile within another. Returns nil if one of them takes longer or
+    /// too much memory, or if the file is locked or known as slow.
     private func readInAMoment(_ coordinate: TileCoordinate) -> TileResult? {
         let (isSlow, moment) = pace.withLock { ($0.isSlow(.now()), $0.moment) }
         guard !isSlow, let (found, change) = currentInAMoment(moment), let file = found else { return nil }
@@ -111,7 +112,8 @@ package final class MBTilesLayer: TileLayer {
         return content.isSlow ? nil : result(of: content, coordinate, file)
     }
 
-    /// Reads the tile on a thread for slow files. The read may take up to the layer's timeout.
+    /// Reads the tile on a thread for slow files. The read may take up to the layer's timeout. A new file at the path
+    /// is opened first, which may take up to `openingTime`.
     private func readInTime(_ coordinate: TileCoordinate, _ turn: MBTilesPace.Turn) -> TileResult {
         let began = MonotonicTime.now()
         pace.withLock { $0.began(began) }

@@ -12,11 +12,12 @@ struct MBTilesPace {
         case again
         /// Read as the only tile of its slow file, on a thread for slow files. `end` must follow.
         case alone
-        /// Do not read now: the file is slow and another tile of it is being read.
+        /// Do not read now: the file is slow, and another tile of it is being read or waits for a thread.
         case refused
     }
 
-    /// Maximum seconds for which a tile uses a thread that other files need. Network disks need a tenth of that.
+    /// Maximum seconds for reading a tile on a thread that other files need, and for opening a new file there. Network
+    /// disks need a tenth of that.
     let moment: Double
     /// Seconds for which a file counts as slow after its first slow tile. Each further slow tile doubles the time, up
     /// to `longest`.

@@ -19,7 +19,7 @@ struct CacheControl: Equatable {
     private(set) var isPrivate = false
     /// True for `no-cache` without fields, under the same rule as `isPrivate`.
     private(set) var noCache = false
-    /// True for `must-revalidate`, `proxy-revalidate`, `s-maxage` and `no-cache`.
+    /// True for `must-revalidate`, `proxy-revalidate`, `s-maxage`, and `no-cache` without fields.
     private(set) var mustRevalidate = false
     /// Seconds, 0…2^31. Nil if absent or not a number.
     private(set) var staleWhileRevalidate: Int?

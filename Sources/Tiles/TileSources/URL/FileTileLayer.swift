@@ -37,8 +37,8 @@ package struct FileTileLayer: TileLayer {
         self.report = report
     }
 
-    /// Reads the tile's file on the layer's queue. `.overloaded` if too many requests wait in the queue, or if a
-    /// cancellation ends the wait.
+    /// Reads the tile's file on the layer's queue. Returns `.overloaded` if too many requests wait in the queue, if the
+    /// wait exceeds the tile's work time, or if a cancellation ends the wait.
     package func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
         guard scales.contains(scale) else { return .noTile }
         do throws(WorkQueue.NotDoneError) {

@@ -4,7 +4,7 @@ package enum URLTemplateError: Error, Hashable, Sendable {
     /// The scheme is not `http`, `https` or `file`. Nil if the text does not begin with the characters of a scheme and
     /// a colon.
     case unsupportedScheme(String?)
-    /// A byte at this offset that no URL may contain.
+    /// A byte that no URL may contain, at this offset of the text or of one of the layer's values.
     case controlByte(UInt8, offset: Int)
     /// An unmatched brace at this offset.
     case unbalancedBrace(offset: Int)

@@ -100,7 +100,7 @@ final class UpstreamHost: Sendable {
         return await waiters.wait(.waits(id), until: end) { self.giveUp($0, $1) }
     }
 
-    /// True if a new request need not wait.
+    /// True if a slot is free. A new request may still wait for the test of a known tile.
     var hasFreeSlot: Bool { state.withLock { $0.hasFreeSlot } }
 
     /// Frees the slot and gives it to the request that waits longest, unless no request may go out.

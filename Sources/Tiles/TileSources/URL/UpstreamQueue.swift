@@ -78,7 +78,7 @@ struct UpstreamQueue {
 
     private var sharedWidth: Int { max((widths.min() ?? 1) / max(servers, 1), 1) }
 
-    /// True if a request need not wait.
+    /// True if a slot is free.
     var hasFreeSlot: Bool { inside < width }
 
     /// Removes a waiter from the queue. Returns whether it was there. O(n).

@@ -29,7 +29,8 @@ package struct SourceExamination: Sendable {
 
 extension UpstreamTileLayer {
     /// Requests one tile from the upstream for a report, and records details that `answer` does not return. The request
-    /// uses the same header fields, files, address rules and host slots as `answer`, but a separate connection.
+    /// uses the layer's header fields, files, address rules and host slots like `answer`, but a separate connection. It
+    /// sends no validators and no trace context.
     package func examine(at coordinate: TileCoordinate, scale: Int) async -> SourceExamination {
         var examination = SourceExamination(answer: .result(.noTile, SourceTerms()))
         guard scales.contains(scale), let url = url(coordinate, scale) else { return examination }
