@@ -4,15 +4,14 @@ import contextlib
 import dataclasses
 import json
 import random
-import re
-import threading
 import time
 
 from support import certificate, http2
-from support.machine import beside, fetch
+from support.machine import beside, fetch, two_cores
 from support.probe import Series, probe
 from support.tileserver import TileServer
 
+from .tls import on_core
 from .verdict import expect
 
 MIB = 1 << 20
@@ -37,7 +36,9 @@ class Place:
     """A running server and what it did without an attack."""
     server: TileServer
     identity: certificate.Certificate
+    # The settings of a TLS client.
     context: object = None
+    # Results of hits without an attack.
     quiet: dict = None
     counts: collections.Counter = dataclasses.field(default_factory=collections.Counter)
 
@@ -65,8 +66,10 @@ class Place:
 
 @contextlib.contextmanager
 def place(program, directory, layers=LAYERS):
+    """Starts a server on a core of its own, and measures what it does without an attack."""
     identity = certificate.make(directory / "identity")
-    with TileServer(program, directory, layers, identity=identity) as server:
+    core, load_core = two_cores()
+    with on_core(load_core), TileServer(program, directory, layers, core, identity=identity) as server:
         made = Place(server, identity, http2.context(identity.file))
         expect(fetch(server.url + LARGE, timeout=60)[0] == 200, "the large tile cannot be had")
         made.hits(0.5)
@@ -151,7 +154,7 @@ def repeat(over, found, make, beginning=None, batch=50, **options):
             found.counts["closed"] += 1
 
 
-def flooder(make, beginning=None, batch=50, doc=None):
+def flooder(make, beginning=None, batch=50):
     def attack(over, found):
         repeat(over, found, make, beginning, batch)
     return attack
