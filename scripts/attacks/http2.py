@@ -341,7 +341,8 @@ def endless_head(program, directory):
 
 def settings_flood(program, directory):
     """SETTINGS without end."""
-    return flood(program, directory, flooder(lambda client: http2.settings(INITIAL_WINDOW_SIZE=random.randrange(1 << 20))))
+    return flood(program, directory, flooder(
+        lambda client: http2.settings(INITIAL_WINDOW_SIZE=random.randrange(1 << 20))))
 
 
 def settings_unread(program, directory):
