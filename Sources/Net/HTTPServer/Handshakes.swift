@@ -15,7 +15,7 @@ final class Handshakes: ResumableHandler {
     private var waiting = FIFO<Connection>()
     /// Number of handshakes that are not complete.
     private var openCount = 0
-    /// The connections of these handshakes, the oldest first. Also contains some that are complete.
+    /// The connections of these handshakes, the oldest first. Also contains connections whose handshake is complete.
     private var open = FIFO<Connection>()
     /// A network that had more than a quarter of the limit lately.
     private weak var crowd: Holder?
@@ -41,7 +41,7 @@ final class Handshakes: ResumableHandler {
 
     private func isCrowd(_ holder: Holder) -> Bool { holder.handshakeCount > max(limit / 4, 1) }
 
-    /// Returns the next connection to close, which may be complete. Nil if there is none.
+    /// Returns the next connection to close. Its handshake may be complete. Nil if there is none.
     private func popVictim() -> Connection? {
         if let crowd, isCrowd(crowd) { return crowd.handshakes.popFirst() }
         return open.popFirst()

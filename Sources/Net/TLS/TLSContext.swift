@@ -7,7 +7,7 @@ import CLibssl
 package final class TLSContext: @unchecked Sendable {
     // Invariant behind @unchecked: OpenSSL's contexts may be used on any thread once they are made.
     let pointer: OpaquePointer
-    /// Owned here, because OpenSSL uses them as long as there are sessions.
+    /// The keys of session tickets. OpenSSL uses them as long as there are sessions.
     private let tickets: TLSTickets
     /// The certificates in the order of the files.
     package let certificates: [Certificate]

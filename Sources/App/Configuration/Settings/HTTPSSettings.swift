@@ -22,7 +22,7 @@ public struct HTTPSSettings: Sendable, Equatable {
         self.certificate = certificate
     }
 
-    /// All certificates, in the order in which they are tried for a name.
+    /// All certificates. The first one that has the name of a request is used.
     package var pairs: [CertificateFiles] { [certificate] + certificates }
 }
 

@@ -3,7 +3,7 @@ import Files
 import HTTPServer
 import Runtime
 
-/// Serves the files of ACME's HTTP challenges (RFC 8555 8.3), which a client such as certbot or uacme writes.
+/// Serves the files of ACME's HTTP challenges (RFC 8555 8.3). A client such as certbot or uacme writes these files.
 struct ChallengeResponder: Sendable {
     static let prefix = "/.well-known/acme-challenge/"
 
