@@ -96,7 +96,7 @@ static int select_protocol(
 }
 
 // The list "intermediate" of Mozilla's Server Side TLS 5.7, without finite-field Diffie-Hellman. Its handshakes take many
-// times the processor time of those with elliptic curves, and every client with TLS 1.2 supports elliptic curves.
+// times the processor time of those with elliptic curves, and the clients of this list support elliptic curves.
 static const char ciphers[] =
     "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
     "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305";
