@@ -111,8 +111,8 @@ package final class LineWriter: Sendable {
         }
     }
 
-    /// Removes and returns the waiting lines. If no lines wait, returns nil and ends `drain`. The next line then
-    /// schedules `drain` again.
+    /// Removes and returns the waiting lines and the number of missing lines. Returns nil and ends `drain` if no lines
+    /// wait and no notice of missing lines is due. The next line then schedules `drain` again.
     private static func takeBatch(_ state: inout State) -> Batch? {
         // After a failure, a notice waits for the next line, so that a closed descriptor is not tried in a loop.
         guard !state.lines.isEmpty || state.missing > 0 && !state.hasFailed else {

@@ -14,8 +14,8 @@ extension MemoryBudget {
     /// Waits until there is room for `bytes`, behind earlier requests for the same use. Bytes are reserved in one
     /// piece: requests that hold some bytes while they wait for more would block each other.
     ///
-    /// Throws `neverFits` at once if `bytes` is more than `most(for:)`. Throws `noRoom` if there is no room by
-    /// `deadline`, if too many requests wait, or as soon as the task is cancelled.
+    /// Throws `neverFits` at once if `bytes` is more than `most(for:)`. If there is no room at once, throws `noRoom` if
+    /// too many requests wait, if there is still no room by `deadline`, or as soon as the task is cancelled.
     public func reserve(
         _ bytes: Int, for use: Use, until deadline: MonotonicTime
     ) async throws(MemoryShortageError) -> MemoryReservation {

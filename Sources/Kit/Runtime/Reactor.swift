@@ -151,9 +151,9 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
 
     // MARK: Turns
 
-    /// Schedules one more turn of `handler`, after the events that are ready now and the handlers that already wait. A
-    /// handler with more work than fits into a turn calls this once per further turn. The reactor keeps `handler` alive
-    /// until then.
+    /// Schedules one more turn of `handler`, after at most one batch of the events that are ready now, and after the
+    /// handlers that already wait. A handler with more work than fits into a turn calls this once per further turn. The
+    /// reactor keeps `handler` alive until then.
     public func postpone(_ handler: any ResumableHandler) {
         turns.append(handler)
     }

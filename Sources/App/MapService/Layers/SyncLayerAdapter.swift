@@ -30,7 +30,8 @@ struct SyncLayerAdapter: TileLayer {
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
         guard layer.scales.contains(scale) else { return .result(.noTile, SourceTerms()) }
-        // A task that is already cancelled draws its tile to the end: its client may have closed only its sending side.
+        // A task that is already cancelled draws its tile to the end if a thread is free at once: its client may have
+        // closed only its sending side.
         guard !Task.isCancelled else { return await drawn(coordinate, scale, Cancellation()) }
         return await Cancellation.following { await drawn(coordinate, scale, $0) }
     }

@@ -48,7 +48,8 @@ struct PixelWork: Sendable {
     func make<Value: Sendable>(
         bytes: Int, _ work: @escaping @Sendable (_ isWanted: @escaping () -> Bool) throws -> Value
     ) async -> Result<Value, Unavailability> {
-        // A task that is already cancelled runs to its end: its client may have closed only its sending side.
+        // A task that is already cancelled runs to its end if a thread is free at once: its client may have closed only
+        // its sending side.
         guard !Task.isCancelled else { return await make(bytes, Cancellation(), work) }
         return await Cancellation.following { await make(bytes, $0, work) }
     }

@@ -1,6 +1,6 @@
 /// Chooses the rows that this node sends to Redis with its next merge. A row has the number of one layer. The stream
-/// announces every change of a row, so a node that reads the stream knows the rows in Redis. It sends the rows that
-/// differ, and a few more rows as a check.
+/// announces every change of a row, except changes by nodes of older versions. So a node that reads the stream normally
+/// knows the rows in Redis. It sends the rows that differ or that it does not know, and a few more rows as a check.
 extension FleetState {
     /// Forgets the rows of Redis, so the next merges send all rows.
     mutating func forgetStored() {

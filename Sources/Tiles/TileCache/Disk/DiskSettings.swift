@@ -15,7 +15,8 @@ public struct DiskSettings: Sendable, Equatable {
     package var batchCount = 256
     /// Maximum bytes in one transaction. A single larger tile is allowed.
     package var batchBytes = 2 << 20
-    /// Seconds that a tile waits for other tiles of the same transaction.
+    /// Maximum seconds that a tile waits for other tiles of the same transaction. A full transaction is written at
+    /// once.
     package var batchDelay = 0.2
     /// Maximum bytes of pending tiles. Beyond this no tile is accepted.
     package var pendingBytes = 16 << 20
