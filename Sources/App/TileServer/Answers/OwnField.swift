@@ -1,8 +1,8 @@
 import HTTPServer
 import Tiles
 
-/// The names of the `X-…` header fields in the responses of this server. A page of another origin may read all of them
-/// in responses of public routes, because `CommonFields.open` lists their names.
+/// The names of the `X-…` header fields in the responses of this server, except `X-Accel-Buffering`, which is for
+/// nginx. A page of another origin may read all of them in responses with `CommonFields.open`, which lists their names.
 enum OwnField: String, CaseIterable {
     /// All attributions of an image, including text that the image's font cannot show.
     case attribution = "X-Attribution"

@@ -98,8 +98,8 @@ struct StartingConfiguration {
         return String(absolute.dropFirst(directory == "/" ? 1 : directory.count + 1))
     }
 
-    /// Returns `text` in double quotes for YAML (YAML 1.2.2 7.3.1). A dollar is written twice, because a single dollar
-    /// can begin a variable such as `${NAME}`.
+    /// Returns `text` in double quotes for YAML (YAML 1.2.2 7.3.1). A control character other than a line feed or a tab
+    /// becomes a space. A dollar is written twice, because a single dollar can begin a variable such as `${NAME}`.
     private func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

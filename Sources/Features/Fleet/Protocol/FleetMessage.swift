@@ -157,8 +157,8 @@ package enum FleetNotice: Sendable, Equatable {
         }
     }
 
-    /// Parses a notice. Returns nil if `fields` are not the fields of a notice in their exact order, or if a value is
-    /// invalid.
+    /// Parses a notice. Returns nil if `fields` are not the fields of a notice in their exact order, if a value is
+    /// too long, or if a value that the notice keeps is invalid.
     package init?(fields: [(name: String, value: String)]) {
         let (names, values) = (fields.map(\.name), fields.map(\.value))
         guard values.allSatisfy({ $0.utf8.count <= FleetMessage.longestValue }), values.count >= 3 else { return nil }

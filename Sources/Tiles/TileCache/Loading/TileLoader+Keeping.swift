@@ -59,7 +59,7 @@ extension TileLoader {
     }
 
     /// Returns the value of the `Date` field. Uses the date that the source sent, or else the time when the tile was
-    /// made, which matches `Age`.
+    /// made, at most 400 days ago. That time matches `Age` up to this limit.
     private func date(_ terms: SourceTerms) -> Int {
         terms.date ?? wall.now() - min(terms.clampedAge, Self.oldest)
     }
