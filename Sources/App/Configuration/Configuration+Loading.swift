@@ -170,6 +170,13 @@ extension Configuration {
                     message: "off needs server.https: without both, the server would listen nowhere")
             ]
         }
+        if let port = server.port, port == server.https?.port, port != 0 {
+            return [
+                SystemProblem(
+                    keys: ["server", "https", "port"], variable: isSet(.httpsPort) ? .httpsPort : .port,
+                    message: "expected another port than server.port, found \(port) for both")
+            ]
+        }
         guard checks.opensSources, let https = server.https, isSet(.httpsCertificate) || isSet(.httpsKey) else {
             return []
         }

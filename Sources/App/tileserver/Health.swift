@@ -8,7 +8,16 @@ struct Health: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
-        let answer = try LocalServer(options.load(for: .asking)).request("GET", "/health", [])
+        let server = options.load(for: .asking).server
+        // The plain port answers if there is one: a file that was renewed wrongly does not end a server that goes on with
+        // the earlier certificate.
+        let asked =
+            if let port = server.port {
+                LocalServer(host: server.host, port: port)
+            } else {
+                LocalServer(host: server.host, port: server.ownPort, certificate: server.https?.certificate)
+            }
+        let answer = try asked.request("GET", "/health", [])
         if answer.status != 200 { throw CommandError("the server answered \(answer.status)") }
     }
 }

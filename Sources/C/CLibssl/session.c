@@ -11,8 +11,8 @@
 struct tls_session {
     SSL *ssl;
     int socket;
-    // True if the last read has emptied the socket, and no bytes were announced since then. Later calls may take content
-    // from OpenSSL's buffer only, and learn nothing about the socket.
+    // True if the last read has emptied the socket, and no bytes were announced since then. Later calls may take
+    // content from OpenSSL's buffer only, and learn nothing about the socket.
     int is_drained;
     int is_broken;
     // True if the client has closed its sending side. HTTP says where a request ends, so a client that closes without
@@ -28,6 +28,8 @@ struct tls_session {
 
 enum {
     RECORD = 16384,
+    // A browser's first message has 2 KiB, with the keys of post-quantum algorithms.
+    MOST_HELLO = 16384,
     // A client renews its keys after millions of records, so no connection comes near this limit.
     MOST_INTERRUPTIONS = 64,
 };
@@ -124,6 +126,7 @@ struct tls_session *tls_session_connect(int socket, const void *chain, size_t si
     SSL_CTX *context = SSL_CTX_new(TLS_client_method());
     struct tls_session *session = NULL;
     if (expected && context && SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION)) {
+        SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF);
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
         SSL_CTX_set_cert_verify_callback(context, is_expected, expected);
         session = make_session(context, socket);
@@ -154,12 +157,18 @@ void tls_session_free(struct tls_session *session) {
     free(session);
 }
 
-// Looks at the first byte of the client. TLS begins with the byte 22, and a request of HTTP with the first letter of its
-// method. OpenSSL knows only some of the methods.
+// Looks at the first bytes of the client before OpenSSL does. A request of HTTP begins with a letter of its method;
+// OpenSSL knows only some of the methods. A ClientHello (RFC 8446 4.1.2) says its size first, and OpenSSL takes memory
+// for all of it at once, up to 128 KiB. TLS_STEP_DONE means that OpenSSL may go on.
 static enum tls_step look(int socket) {
-    char first = 0;
-    if (recv(socket, &first, 1, MSG_PEEK) < 0 && errno == EAGAIN) return TLS_STEP_WAITS;
-    return first >= 'A' && first <= 'Z' ? TLS_STEP_PLAIN_HTTP : TLS_STEP_DONE;
+    uint8_t first[9];
+    ssize_t count = recv(socket, first, sizeof first, MSG_PEEK);
+    if (count < 0 && errno == EAGAIN) return TLS_STEP_WAITS;
+    if (count > 0 && first[0] >= 'A' && first[0] <= 'Z') return TLS_STEP_PLAIN_HTTP;
+    if (count <= 0 || first[0] != 22) return TLS_STEP_DONE;
+    if (count < (ssize_t)sizeof first) return TLS_STEP_WAITS;
+    size_t record = (size_t)first[3] << 8 | first[4], hello = (size_t)first[6] << 16 | first[7] << 8 | first[8];
+    return record >= 4 && hello <= MOST_HELLO ? TLS_STEP_DONE : TLS_STEP_FAILED;
 }
 
 enum tls_step tls_session_handshake(struct tls_session *session, const char **reason) {
@@ -169,7 +178,8 @@ enum tls_step tls_session_handshake(struct tls_session *session, const char **re
     }
     if (SSL_in_before(session->ssl) && !session->expected) {
         enum tls_step step = look(session->socket);
-        session->is_broken = step == TLS_STEP_PLAIN_HTTP;
+        session->is_broken = step == TLS_STEP_PLAIN_HTTP || step == TLS_STEP_FAILED;
+        *reason = "the client's first message is too large";
         if (step != TLS_STEP_DONE) return step;
     }
     ERR_clear_error();
@@ -218,8 +228,10 @@ ssize_t tls_session_receive(struct tls_session *session, void *bytes, size_t siz
     return TLS_RECEIPT_BROKEN;
 }
 
-int tls_session_holds_record(const struct tls_session *session) {
-    return session->ssl && SSL_has_pending(session->ssl);
+enum tls_held tls_session_holds(const struct tls_session *session) {
+    if (!session->ssl) return TLS_HELD_NOTHING;
+    if (session->is_established && SSL_in_init(session->ssl)) return TLS_HELD_MESSAGE;
+    return SSL_has_pending(session->ssl) ? TLS_HELD_RECORD : TLS_HELD_NOTHING;
 }
 
 // Fills record with the next bytes of the buffers. *index and *offset say where these bytes begin, and are moved to

@@ -49,10 +49,7 @@ struct Transport {
 
     /// Bytes of a buffer that holds a part of a received record.
     @inline(__always)
-    var heldInput: Int {
-        guard let session else { return 0 }
-        return session.holdsRecord ? TLSSession.bufferBytes : 0
-    }
+    var heldInput: Int { session?.heldBytes ?? 0 }
 
     /// Closes the sending side.
     func finish() {

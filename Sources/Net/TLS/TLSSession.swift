@@ -88,8 +88,15 @@ package final class TLSSession {
         }
     }
 
-    /// True if a record has arrived in part.
-    package var holdsRecord: Bool { tls_session_holds_record(pointer) == 1 }
+    /// Bytes of the buffers for a record, or for a message of TLS itself, that has arrived in part.
+    package var heldBytes: Int {
+        switch tls_session_holds(pointer) {
+        case TLS_HELD_RECORD: Self.bufferBytes
+        // OpenSSL goes back to the state of the handshake: 38 KiB were measured.
+        case TLS_HELD_MESSAGE: Self.bufferBytes + Self.handshakeBytes
+        default: 0
+        }
+    }
 
     /// Sends the bytes of `count` buffers. Returns the number of bytes that the socket took, which is 0 if the socket
     /// is full. Returns nil if the connection is broken. If the socket took fewer bytes than given, the next call must

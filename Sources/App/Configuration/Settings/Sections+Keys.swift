@@ -41,9 +41,6 @@ extension ServerSettings: KeyedSettings {
         if port == nil, !hasHTTPS, section.isSound("https"), !environment.isSet("TILESERVER_PORT") {
             section.complain("port", "off needs server.https: without both, the server would listen nowhere")
         }
-        if let https, let port, port == https.port, port != 0 {
-            section.complain("https", "port: expected another port than server.port, found \(port) for both")
-        }
         guard let https, port == nil, !environment.isSet("TILESERVER_PORT") else { return }
         if https.redirect { section.warn("port", "server.https.redirect has no effect if server.port is off") }
         if https.challenges != nil {

@@ -30,6 +30,8 @@ struct PlainRedirect: Sendable {
     /// - Parameter isSecret: true for a route that needs a token or a signature.
     func response(to request: Request, isSecret: @autoclosure () -> Bool) -> Response? {
         let path = request.path
+        // A service manager may have passed no socket for HTTPS.
+        if certificates.port.load(ordering: .relaxed) == 0 { return nil }
         if path.equals("/health") || path.equals("/ready") || path.starts(with: ChallengeResponder.prefix.utf8) {
             return nil
         }

@@ -39,8 +39,10 @@ final class Certificates: Sendable {
         let stamps = Self.stamps(pairs)
         let context = try TLSContext(pairs, tickets: tickets)
         return { [self] in
-            state.withLock { $0 = State(pairs: pairs, stamps: stamps) }
-            identity.replace(by: context)
+            state.withLock { state in
+                state = State(pairs: pairs, stamps: stamps)
+                identity.replace(by: context)
+            }
         }
     }
 
@@ -49,7 +51,15 @@ final class Certificates: Sendable {
         let pairs = state.withLock { $0.pairs }
         let stamps = Self.stamps(pairs)
         do throws(CertificateFileError) {
-            try read(pairs)()
+            let context = try TLSContext(pairs, tickets: tickets)
+            // A reload may have named other files meanwhile.
+            let isNewest = state.withLock { state in
+                guard state.pairs == pairs else { return false }
+                state.stamps = stamps
+                identity.replace(by: context)
+                return true
+            }
+            guard isNewest else { return }
             let expires = Date(timeIntervalSince1970: Double(shown.map(\.expires).min() ?? 0))
             log.write("certificate", ["expires": "\(expires.formatted(.iso8601))"])
         } catch {

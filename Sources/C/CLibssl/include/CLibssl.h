@@ -84,8 +84,16 @@ void tls_session_has_input(struct tls_session *session);
 // as far as is known, the socket holds further bytes.
 ssize_t tls_session_receive(struct tls_session *session, void *bytes, size_t size, int *more);
 
-// Reports whether the session holds received bytes that are not read yet, such as a part of a record.
-int tls_session_holds_record(const struct tls_session *session);
+enum tls_held {
+    TLS_HELD_NOTHING,
+    // Bytes of a record that is not read yet, or has arrived in part.
+    TLS_HELD_RECORD,
+    // A part of a message of TLS itself, such as KeyUpdate.
+    TLS_HELD_MESSAGE,
+};
+
+// Tells what the session holds of received bytes.
+enum tls_held tls_session_holds(const struct tls_session *session);
 
 // Sends the bytes of count buffers. Returns the number of bytes that the socket took, which is 0 if the socket is full.
 // Returns -1 if the connection is broken. After fewer bytes than given, the next call must begin with the same bytes.
