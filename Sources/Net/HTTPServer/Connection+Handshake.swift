@@ -22,8 +22,7 @@ extension Connection {
         case .waits:
             if isEndAnnounced {
                 endHandshake(.failed, "the client closed the connection")
-            } else if sendingSince.adding(worker.limits.headTimeout) <= worker.reactor.now {
-                // The deadline has passed while this step waited for its turn.
+            } else if isLate {
                 endHandshake(.timeout, "deadline")
             }
         case .done:

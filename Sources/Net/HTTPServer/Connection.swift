@@ -68,6 +68,8 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     var hasUnreadLeftover = false
     /// True while the connection waits in the reactor for its next turn.
     var isPostponed = false
+    /// True if the deadline of the TLS handshake has passed while the connection waited for a step.
+    var isLate = false
     /// True if the deadline for the arriving request is set.
     var isTimed = false
     /// If `isTimed` is true: the time since when the connection waits for more bytes of the request.
@@ -192,8 +194,10 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         case .closed: break
         case .lingering: close()
         case .handshaking:
-            // A connection that waits for its step does not wait for the client.
-            if isPostponed { setDeadline(in: worker.limits.headTimeout) } else { endHandshake(.timeout, "deadline") }
+            guard isPostponed else { return endHandshake(.timeout, "deadline") }
+            // The client may have sent enough in time, so the step that the connection waits for decides.
+            isLate = true
+            setDeadline(in: worker.limits.headTimeout)
         case .reading, .draining, .answering, .streaming:
             if isPostponed {
                 // The connection waits for its turn and not for the client.
