@@ -9,30 +9,13 @@ struct Transport {
     /// Nil for a connection without TLS.
     let session: TLSSession?
 
-    enum Received: Equatable {
-        /// The number of bytes. `isLast` is true if, as far as is known, no further bytes have arrived.
-        case bytes(Int, isLast: Bool)
-        /// The peer closed its sending side.
-        case end
-        case wouldBlock
-        case broken
-    }
-
+    /// Receives bytes into `target`, which must not be empty.
     @inline(__always)
-    func receive(into target: UnsafeMutableRawBufferPointer) -> Received {
-        if let session { return Self.received(session.receive(into: target)) }
+    func receive(into target: UnsafeMutableRawBufferPointer) -> TLSSession.Received {
+        if let session { return session.receive(into: target) }
         return switch Socket.receive(descriptor, into: target) {
         // A short read means that the socket is empty, and the next byte is a new edge (epoll(7)).
         case .bytes(let count): .bytes(count, isLast: count < target.count)
-        case .end: .end
-        case .wouldBlock: .wouldBlock
-        case .broken: .broken
-        }
-    }
-
-    private static func received(_ received: TLSSession.Received) -> Received {
-        switch received {
-        case .bytes(let count, let isLast): .bytes(count, isLast: isLast)
         case .end: .end
         case .wouldBlock: .wouldBlock
         case .broken: .broken

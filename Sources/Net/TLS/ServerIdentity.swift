@@ -12,12 +12,11 @@ package final class ServerIdentity: Sendable {
     /// The certificates for new connections.
     package var context: TLSContext { current.withLock { $0 } }
 
-    package func replace(by context: TLSContext) {
-        // The earlier context is released after the lock.
-        let earlier = current.withLock { current in
+    /// Replaces the certificates, and returns the earlier ones. The caller releases them without a lock.
+    package func replace(by context: TLSContext) -> TLSContext {
+        current.withLock { current in
             defer { current = context }
             return current
         }
-        withExtendedLifetime(earlier) {}
     }
 }

@@ -186,6 +186,24 @@ import Testing
 /// Returns a port of this machine on which no server listens.
 func freePort() throws -> Int { try SilentListener().port }
 
+/// Opens a listening socket on a free port of this machine. The caller closes it. A child process gets the socket if
+/// `isInherited` is true.
+func listeningSocket(isInherited: Bool = true) throws -> (descriptor: Int32, port: Int) {
+    let flags = isInherited ? 0 : Int32(SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | flags, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let listens = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, length) == 0 && listen(descriptor, 8) == 0 && getsockname(descriptor, $0, &length) == 0
+        }
+    }
+    try #require(listens)
+    return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+}
+
 /// A listener that never answers. It is a class because `deinit` closes the sockets.
 private final class SilentListener {
     let port: Int
@@ -193,20 +211,7 @@ private final class SilentListener {
     private var accepted: Int32 = -1
 
     init() throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = descriptor
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && listen(descriptor, 8) == 0
-                    && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        port = Int(UInt16(bigEndian: address.sin_port))
-        try #require(isBound)
+        (descriptor, port) = try listeningSocket(isInherited: false)
     }
 
     func accept() { accepted = Glibc.accept(descriptor, nil, nil) }

@@ -63,3 +63,12 @@ func withSecureEndpoint(
         try await body(SecureEndpoint(endpoint: endpoint, certificate: certificate))
     }
 }
+
+/// Runs `body` with a server whose plain port leads to HTTPS. `names` are the DNS names of the certificate.
+func withRedirect(names: [String], _ body: (SecureEndpoint) async throws -> Void) async throws {
+    try await withSecureEndpoint(names: names) { _, https in
+        https.redirect = true
+    } _: { (secure: SecureEndpoint) async throws in
+        try await body(secure)
+    }
+}

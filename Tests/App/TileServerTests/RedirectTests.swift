@@ -15,26 +15,6 @@ import Testing
         configuration.server.publicURL = "https://maps.example/base"
     }
 
-    /// Picks a port that is free now. Another process may take it, so the caller tries again.
-    private func freePort() -> Int { Int.random(in: 20_000...32_000) }
-
-    /// Runs `body` with a redirecting server whose port for HTTPS has a number in the configuration.
-    private func withFixedPort(names: [String], _ body: (SecureEndpoint, Int) async throws -> Void) async throws {
-        for attempt in 1...20 {
-            let port = freePort()
-            do {
-                try await withSecureEndpoint(names: names) { _, https in
-                    (https.redirect, https.port) = (true, port)
-                } _: { (secure: SecureEndpoint) async throws in
-                    try await body(secure, port)
-                }
-                return
-            } catch let error as ServerError {
-                guard attempt < 20 else { throw error }
-            }
-        }
-    }
-
     @Test(arguments: [
         "/", "/test/4/5/6.png", "/test/4/5/6.png?v=1&x=%2F", "/test.json", "/none", "/test/4/5/6.png?",
         "//evil.example/x",
@@ -65,15 +45,15 @@ import Testing
     }
 
     @Test func redirectsToTheFirstNameOfTheCertificate() async throws {
-        try await withFixedPort(names: ["*.wild.example", "first.example", "second.example"]) { secure, port in
+        try await withRedirect(names: ["*.wild.example", "first.example", "second.example"]) { secure in
             let response = try await secure.plain("GET", "/test/0/0/0.png?a", ["Host: evil.example"])
             #expect(response.status == 308)
-            #expect(response["location"] == "https://first.example:\(port)/test/0/0/0.png?a")
+            #expect(response["location"] == "https://first.example:\(secure.securePort)/test/0/0/0.png?a")
         }
     }
 
     @Test func refusesIfTheCertificateHasNoName() async throws {
-        try await withFixedPort(names: ["*.wild.example"]) { secure, _ in
+        try await withRedirect(names: ["*.wild.example"]) { secure in
             let response = try await secure.plain("GET", "/test/0/0/0.png")
             #expect(response.status == 403 && response.problem == "https-required")
         }

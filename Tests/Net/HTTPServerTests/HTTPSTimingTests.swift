@@ -81,7 +81,7 @@ import Testing
             let contexts = try pairs.map { try TLSContext([$0], tickets: tickets) }
             let kept = try secure.client()
             for round in 1...30 {
-                secure.identity.replace(by: contexts[round % 2])
+                _ = secure.identity.replace(by: contexts[round % 2])
                 let client = try TLSClient(port: secure.port, expecting: chains[round % 2])
                 #expect(try client.get("/\(round)").text == "/\(round)")
                 #expect(throws: TLSClient.HandshakeFailure.self) {

@@ -39,10 +39,11 @@ final class Certificates: Sendable {
         let stamps = Self.stamps(pairs)
         let context = try TLSContext(pairs, tickets: tickets)
         return { [self] in
-            state.withLock { state in
+            let earlier = state.withLock { state in
                 state = State(pairs: pairs, stamps: stamps)
-                identity.replace(by: context)
+                return identity.replace(by: context)
             }
+            withExtendedLifetime(earlier) {}
         }
     }
 
@@ -53,13 +54,12 @@ final class Certificates: Sendable {
         do throws(CertificateFileError) {
             let context = try TLSContext(pairs, tickets: tickets)
             // A reload may have named other files meanwhile.
-            let isNewest = state.withLock { state in
-                guard state.pairs == pairs else { return false }
+            let earlier = state.withLock { state in
+                guard state.pairs == pairs else { return nil as TLSContext? }
                 state.stamps = stamps
-                identity.replace(by: context)
-                return true
+                return identity.replace(by: context)
             }
-            guard isNewest else { return }
+            guard earlier != nil else { return }
             let expires = Date(timeIntervalSince1970: Double(shown.map(\.expires).min() ?? 0))
             log.write("certificate", ["expires": "\(expires.formatted(.iso8601))"])
         } catch {
