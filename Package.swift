@@ -105,6 +105,7 @@ let package = Package(
         c("CLibssl", "ssl", "crypto"),
         c("CHiredis", "hiredis"),
         c("CLibcurl", "curl"),
+        c("CNGHTTP2", "nghttp2"),
         c("CSQLite", "sqlite3"),
         c("CViewer", "z", exclude: ["openapi.json"]),
         c("CWorld", exclude: ["world.bin"]),
@@ -120,7 +121,7 @@ let package = Package(
         // Protocols; they know no tiles.
         target(.net, "HTTPLimits", ["Keys"]),
         target(.net, "TLS", ["Files", "CLibcrypto", "CLibssl"]),
-        target(.net, "HTTPServer", ["Bytes", "EventLog", "HTTPLimits", "Runtime", "TLS", "CLinux", log]),
+        target(.net, "HTTPServer", ["Bytes", "EventLog", "HTTPLimits", "Runtime", "TLS", "CLinux", "CNGHTTP2", log]),
         target(.net, "HTTPClient", ["Bytes", "Runtime", "CLibcurl"]),
         target(.net, "RedisClient", ["Bytes", "Keys", "Runtime", "CHiredis", "CLibcrypto"]),
 

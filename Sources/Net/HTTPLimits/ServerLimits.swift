@@ -35,6 +35,12 @@ public struct ServerLimits: Sendable, Equatable {
     /// Maximum number of clients that listen to `/events`, in 0…1,000,000, and at most half of the connections. Beyond
     /// it: 503.
     public var listeners = 1_000
+    /// Maximum number of open streams of an HTTP/2 connection, in 1…1,000. The server refuses further streams, which the
+    /// client may send again.
+    public var streams = 128
+    /// Maximum number of streams that an HTTP/2 client may reset at once, in 1…1,000,000, and again after each ten
+    /// seconds. Beyond it, the server closes the connection.
+    public var resets = 200
     /// Maximum time that a shutdown waits for responses in progress, in 0 s…1 h. Unfinished responses are then cut off.
     public var drain = Duration.seconds(10)
 
@@ -90,6 +96,12 @@ extension ServerLimits: KeyedSettings {
         Key(
             "listeners", \.listeners, .integer(0...1_000_000),
             "maximum number of [event listeners](http.md#events), at most half of `connections`; 503 above it"),
+        Key(
+            "streams", \.streams, .integer(1...1_000),
+            "maximum number of open streams of an HTTP/2 connection; the server refuses further streams"),
+        Key(
+            "resets", \.resets, .integer(1...1_000_000),
+            "streams that an HTTP/2 client may reset in ten seconds; then the connection closes"),
         Key(
             "drain", \.drain, .duration(.zero...Duration.seconds(3_600)),
             "time that a stop waits for responses in progress"),

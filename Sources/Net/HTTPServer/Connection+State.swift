@@ -6,6 +6,8 @@ extension Connection {
     var waitsForClient: Bool {
         switch phase {
         case .handshaking, .reading, .draining: outbox.isEmpty && !isPostponed
+        // The session's own timeouts say whether the client is late.
+        case .http2: false
         case .answering, .streaming, .lingering, .closed: false
         }
     }
@@ -14,7 +16,7 @@ extension Connection {
     var isAnswering: Bool {
         switch phase {
         case .answering, .streaming: true
-        case .handshaking, .reading, .draining, .lingering, .closed: false
+        case .handshaking, .reading, .draining, .http2, .lingering, .closed: false
         }
     }
 
@@ -28,6 +30,7 @@ extension Connection {
     /// True if no part of a request has arrived since the last response was sent, or since the connection began. Unread
     /// bytes in the socket do not count.
     var isIdle: Bool {
+        if case .http2(let session) = phase { return session.isIdle && outbox.isEmpty && !isPostponed }
         guard case .reading = phase else { return false }
         return leftover == nil && outbox.isEmpty && !isPostponed
     }
@@ -45,6 +48,7 @@ extension Connection {
         // The bytes that wait for a step of the handshake were read from the socket's events, so the client has done
         // its part.
         case .handshaking: isPostponed ? nil : sendingSince
+        case .http2(let session): session.isIdle && !isPostponed ? session.quietSince : nil
         case .reading, .draining:
             if isIdle {
                 sendingSince

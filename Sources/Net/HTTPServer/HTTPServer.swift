@@ -19,6 +19,8 @@ public final class HTTPServer: Sendable {
     public let securePort: Int?
     /// The results of TLS handshakes since the start.
     public let handshakes = HandshakeCounts()
+    /// Counts of HTTP/2 since the start.
+    public let http2 = HTTP2Counts()
     private let reactors: [Reactor]
     let workers: [Worker]
     private let listeners: [Listener]
@@ -55,17 +57,19 @@ public final class HTTPServer: Sendable {
         self.open = opened
         let isSecure = ports.secure != nil
         let each = Self.connectionBytes + (isSecure ? TLSSession.idleBytes : 0)
+            + (isSecure || ports.speaksHTTP2 ? HTTP2Session.idleBytes : 0)
         let connections = Self.connectionLimit(
             wanted: limits.connections ?? ServerLimits.standardConnections, memory: budget.bytes, each: each)
         connectionLimit = connections
         let handshakeLimit = isSecure ? Self.handshakeLimit(connections, memory: budget.bytes) : 0
         let streams = OpenStreams(limit: min(limits.listeners, max(connections / 2, 1)), budget: budget)
         self.streams = streams
-        let workers = reactors.map { [counts = handshakes] reactor in
+        let workers = reactors.map { [counts = handshakes, http2] reactor in
             Worker(
                 reactor: reactor, responder: responder, limits: limits, log: log, budget: budget,
                 held: HeldAnswers(budget, oneOf: reactors.count), accessLog: accessLog, open: opened, streams: streams,
-                handshakeCounts: counts, handshakeLimit: max(handshakeLimit / reactors.count, 1))
+                handshakeCounts: counts, handshakeLimit: max(handshakeLimit / reactors.count, 1),
+                http2Counts: http2, speaksHTTP2: ports.speaksHTTP2)
         }
         self.workers = workers
         self.budget = budget

@@ -32,6 +32,9 @@ extension ServerSettings: KeyedSettings {
             "drainDelay", \.drainDelay, .duration(.zero...Duration.seconds(3_600)),
             "time after SIGTERM in which `/ready` answers 503 [before the server stops "
                 + "listening](../guides/fleet.md#rolling-restarts)"),
+        Key(
+            "h2c", \.h2c, .boolean,
+            "whether `port` also speaks HTTP/2 without TLS to a proxy that begins with it (prior knowledge)"),
         Key("limits", section: \.limits, "HTTP limits and timeouts, for each connection and in total"),
     ]
 
