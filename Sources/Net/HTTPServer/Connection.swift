@@ -255,7 +255,9 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     /// Closes the sending side, and waits up to a second for the client to do the same (RFC 9112 9.6).
     func linger() {
         transport.finish()
+        let earlier = phase
         phase = .lingering(budget: 65_536)
+        if case .http2(let session) = earlier { session.end() }
         leftover = nil
         _ = countInput(0)
         setDeadline(in: .seconds(1))

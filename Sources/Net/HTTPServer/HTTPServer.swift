@@ -56,7 +56,8 @@ public final class HTTPServer: Sendable {
         let opened = OpenConnections()
         self.open = opened
         let isSecure = ports.secure != nil
-        let each = Self.connectionBytes + (isSecure ? TLSSession.idleBytes : 0)
+        let each =
+            Self.connectionBytes + (isSecure ? TLSSession.idleBytes : 0)
             + (isSecure || ports.speaksHTTP2 ? HTTP2Session.idleBytes : 0)
         let connections = Self.connectionLimit(
             wanted: limits.connections ?? ServerLimits.standardConnections, memory: budget.bytes, each: each)

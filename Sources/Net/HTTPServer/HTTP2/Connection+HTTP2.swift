@@ -5,7 +5,7 @@ import HTTPLimits
 import Logging
 import Runtime
 
-/// Passes the requests of HTTP/2 streams to the responder, and its responses to the streams.
+/// Passes the requests of HTTP/2 streams to the responder.
 extension Connection {
     var isOpen: Bool {
         switch phase {
@@ -41,26 +41,26 @@ extension Connection {
     // MARK: Requests
 
     /// Handles the complete head of a request. `ends` is true if the request has no content.
-    func begin(_ head: HTTP2Head, on stream: HTTP2Stream, _ session: HTTP2Session, ends: Bool) {
+    func begin(_ head: HTTP2Head, on stream: HTTP2Stream, ends: Bool) {
+        let session = stream.session
         requests += 1
         worker.http2Counts.requests.add()
         let text = head.text
-        if let refusal = head.refusal { return refuse(refusal, stream, session, head: text) }
+        if let refusal = head.refusal { return refuse(refusal, stream, head: text) }
         guard session.workingCount < worker.limits.streams, countInput(session.inputBytes) else {
             worker.http2Counts.refused.add()
             return session.reset(stream, NGHTTP2_REFUSED_STREAM)
         }
         do throws(RequestError) {
-            if ends { return try begin(text, stream, session, content: []) }
-            try beginContent(text, stream, session)
+            if ends { return try begin(text, stream, content: []) }
+            try beginContent(text, stream)
         } catch {
-            refuse(error, stream, session, head: text)
+            refuse(error, stream, head: text)
         }
     }
 
     private func begin(
-        _ text: [UInt8], _ stream: HTTP2Stream, _ session: HTTP2Session, content: [UInt8],
-        _ reader: (any ContentReader)? = nil
+        _ text: [UInt8], _ stream: HTTP2Stream, content: [UInt8], _ reader: (any ContentReader)? = nil
     ) throws(RequestError) {
         let id = worker.nextIdentifier()
         try text.withRawBytes { bytes throws(RequestError) in
@@ -68,14 +68,12 @@ extension Connection {
                 let head = try RequestParser.parse(bytes, fields: worker.fields, isSecure: transport.session != nil)
                 let request = request(head, bytes, id: id, content: content, reader: reader)
                 if isReserved, !worker.responder.servesWhenFull(request) { throw .tooManyConnections }
-                try settle(worker.responder.reply(to: request), request, exchange(head, request), stream, session)
+                try settle(worker.responder.reply(to: request), request, exchange(head, request), on: stream)
             }
         }
     }
 
-    private func beginContent(
-        _ text: [UInt8], _ stream: HTTP2Stream, _ session: HTTP2Session
-    ) throws(RequestError) {
+    private func beginContent(_ text: [UInt8], _ stream: HTTP2Stream) throws(RequestError) {
         let id = worker.nextIdentifier()
         try text.withRawBytes { bytes throws(RequestError) in
             let head = try RequestParser.parse(bytes, fields: worker.fields, isSecure: transport.session != nil)
@@ -85,14 +83,14 @@ extension Connection {
             case .drain: break
             case .read(let found): (limit, reader) = (found.limit, found)
             case .refuse(let response):
-                return answer(response, noted(request, exchange(head, request)), stream, session)
+                return answer(response, noted(request, exchange(head, request)), stream)
             }
             if case .length(let length) = head.framing, length > limit { throw .limit(.contentTooLarge, "body") }
             if head.expectsContinue {
                 if let response = worker.responder.refusalBeforeContent(of: request) {
-                    return answer(response, noted(request, exchange(head, request)), stream, session)
+                    return answer(response, noted(request, exchange(head, request)), stream)
                 }
-                session.submitContinue(stream)
+                stream.session.submitContinue(stream)
             }
             stream.head = text
             stream.drain = BodyDrain(.length(.max), limit: limit, keeps: head.method == .post, reader: reader)
@@ -102,31 +100,31 @@ extension Connection {
     }
 
     /// Takes a piece of the content of a request. Content after a refusal is dropped.
-    func take(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream, _ session: HTTP2Session) {
+    func take(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream) {
         guard var drain = stream.drain else { return }
         // Releases the stream's reference to the content. Otherwise each piece would copy the content.
         stream.drain = nil
         let step = drain.take(bytes).step
-        if case .rejected(let error) = step { return refuse(error, stream, session) }
+        if case .rejected(let error) = step { return refuse(error, stream) }
         // Content for a reader may be large, so its timeout starts again with each piece.
         if drain.reader != nil { stream.arrivingSince = worker.reactor.now }
         stream.drain = drain
     }
 
     /// Handles the end of a request's content.
-    func endContent(of stream: HTTP2Stream, _ session: HTTP2Session) {
+    func endContent(of stream: HTTP2Stream) {
         guard let drain = stream.drain else { return }
         let text = stream.head
         (stream.drain, stream.head) = (nil, [])
         do throws(RequestError) {
-            try begin(text, stream, session, content: drain.content ?? [], drain.reader)
+            try begin(text, stream, content: drain.content ?? [], drain.reader)
         } catch {
-            refuse(error, stream, session, head: text)
+            refuse(error, stream, head: text)
         }
     }
 
     /// Refuses the request of a stream. Other streams go on.
-    func refuse(_ rejection: RequestError, _ stream: HTTP2Stream, _ session: HTTP2Session, head: [UInt8]? = nil) {
+    func refuse(_ rejection: RequestError, _ stream: HTTP2Stream, head: [UInt8]? = nil) {
         let id = worker.nextIdentifier()
         let line = (head ?? stream.head).withRawBytes { RequestLine($0) }
         stream.drain = nil
@@ -136,198 +134,7 @@ extension Connection {
         let exchange = Exchange(
             method: line.isHead ? .head : .get, keepsAlive: true, minorVersion: 1, id: id, started: worker.reactor.now,
             fields: worker.accessLog.isOn ? line.logFields(id: ByteWriter.hex(id), peer: peer) : nil, isHTTP2: true)
-        answer(worker.responder.refusal(rejection), exchange, stream, session)
-    }
-
-    // MARK: Responses
-
-    private func settle(
-        _ reply: Reply, _ request: Request, _ exchange: Exchange, _ stream: HTTP2Stream, _ session: HTTP2Session
-    ) throws(RequestError) {
-        var exchange = exchange
-        exchange.isHTTP2 = true
-        switch reply {
-        case .ready(let response): answer(response, noted(request, exchange), stream, session)
-        case .stream(let content): begin(content, noted(request, exchange), stream, session)
-        case .pending(let work):
-            try reserveWork()
-            do throws(RequestError) {
-                run(work, try reservePending(request), noted(request, exchange), stream, session)
-            } catch {
-                giveBackWork()
-                throw error
-            }
-        case .callback(let begin):
-            try reserveWork()
-            wait(for: begin, noted(request, exchange), stream, session)
-        }
-    }
-
-    /// Counts the memory of work until its end, even if the client resets the stream or leaves. Otherwise a client could
-    /// begin ever more work.
-    private func reserveWork() throws(RequestError) {
-        guard worker.budget.take(HTTP2Session.workBytes, for: .requests) else { throw .memory }
-    }
-
-    private func giveBackWork() { worker.budget.giveBack(HTTP2Session.workBytes, for: .requests) }
-
-    private func run(
-        _ work: @escaping @Sendable () async -> Response, _ reservation: MemoryReservation?, _ exchange: Exchange,
-        _ stream: HTTP2Stream, _ session: HTTP2Session
-    ) {
-        stream.isWorking = true
-        session.workingCount += 1
-        let work = HTTP2Work(connection: self, session: session, stream: stream, exchange: exchange, work: work)
-        stream.pending = Task(executorPreference: worker.reactor) {
-            let response = await work.work()
-            reservation?.release()
-            work.end(with: .ready(response))
-        }
-    }
-
-    private func wait(
-        for begin: @Sendable (@escaping @Sendable (Reply) -> Void) -> Void, _ exchange: Exchange,
-        _ stream: HTTP2Stream, _ session: HTTP2Session
-    ) {
-        stream.isWorking = true
-        session.workingCount += 1
-        let work = HTTP2Work(connection: self, session: session, stream: stream, exchange: exchange)
-        begin { [self] reply in
-            // Must not run within a connection's turn, because that turn uses the worker's buffers.
-            if worker.reactor.isCurrent, !worker.isInTurn {
-                work.end(with: reply)
-            } else {
-                worker.reactor.post { work.end(with: reply) }
-            }
-        }
-    }
-
-    /// Continues with the reply of work that has ended.
-    func goOn(with reply: Reply, _ exchange: Exchange, _ stream: HTTP2Stream, _ session: HTTP2Session) {
-        var exchange = exchange
-        exchange.isGivenUp = stream.pending?.isCancelled ?? false
-        (stream.pending, stream.isWorking) = (nil, false)
-        session.workingCount -= 1
-        guard !stream.isClosed, isOpen else {
-            giveBackWork()
-            return noteGivenUp(reply.knownTag, exchange)
-        }
-        switch reply {
-        case .ready(let response):
-            giveBackWork()
-            answer(response, exchange, stream, session)
-        case .stream(let content):
-            giveBackWork()
-            begin(content, exchange, stream, session)
-        case .pending(let work): run(work, nil, exchange, stream, session)
-        case .callback(let begin): wait(for: begin, exchange, stream, session)
-        }
-        session.pump()
-    }
-
-    private func answer(
-        _ response: Response, _ exchange: Exchange, _ stream: HTTP2Stream, _ session: HTTP2Session
-    ) {
-        let body = sentContent(of: response, exchange)
-        if body.count > 0 { stream.append(body, worker.held) }
-        let fits = session.submit(stream, hasContent: body.count > 0) { writer in
-            writer.write(head: response, id: exchange.id, given: exchange.givenID, date: worker.dateLine())
-            if let secureFields { writer.write(secureFields) }
-        }
-        guard fits else { return session.reset(stream, NGHTTP2_INTERNAL_ERROR) }
-        if isReserved { session.terminate(NGHTTP2_NO_ERROR) }
-        worker.counts.add(response.tag, response.status)
-        if let fields = exchange.fields { logAccess(response, bytes: body.count, exchange, fields) }
-    }
-
-    // MARK: Streamed responses
-
-    private func begin(
-        _ content: ResponseStream, _ exchange: Exchange, _ stream: HTTP2Stream, _ session: HTTP2Session
-    ) {
-        guard exchange.method != .head else {
-            content.end()
-            var head = content.head
-            head.body = .empty
-            return answer(head, exchange, stream, session)
-        }
-        guard worker.streams.take() else {
-            content.end()
-            worker.log.record("limit", level: .info, ["why": "listeners", "peer": "\(peer)"])
-            var refusal = worker.responder.refusal(.tooManyListeners)
-            refusal.tag = content.head.tag
-            return answer(refusal, exchange, stream, session)
-        }
-        let answer = StreamedAnswer(content, exchange, ends: false)
-        (stream.answer, stream.isComplete) = (answer, false)
-        worker.heartbeat.add()
-        let fits = session.submit(stream, hasContent: true) { writer in
-            writer.write(start: content.head, id: exchange.id, given: exchange.givenID, date: worker.dateLine())
-            if let secureFields { writer.write(secureFields) }
-        }
-        guard fits else { return session.reset(stream, NGHTTP2_INTERNAL_ERROR) }
-        worker.counts.add(content.head.tag, content.head.status)
-        let work = HTTP2Work(connection: self, session: session, stream: stream, exchange: exchange)
-        content.begin { [worker] in worker.reactor.post { work.advance() } }
-        advance(stream, session)
-    }
-
-    /// Passes the new pieces of a streamed response to its stream.
-    func advance(_ stream: HTTP2Stream, _ session: HTTP2Session) {
-        guard let answer = stream.answer, !stream.isClosed else { return }
-        let due = answer.stream.takeDue()
-        if due.isOverflown {
-            worker.log.record("client_stall", ["peer": "\(peer)", "why": "stream"])
-            return session.reset(stream, NGHTTP2_CANCEL)
-        }
-        var pieces = due.pieces
-        if answer.isBeatDue, pieces.isEmpty, stream.parts.count == 0 { pieces.append(answer.stream.heartbeat) }
-        answer.isBeatDue = false
-        for piece in pieces where piece.content.count > 0 { stream.append(piece.content, worker.held) }
-        if due.isFinished || worker.isDraining { stream.isComplete = true }
-        session.resume(stream)
-    }
-
-    /// Sends the heartbeats of streamed responses.
-    func beat(_ session: HTTP2Session) {
-        for stream in session.streams.values where stream.answer != nil {
-            stream.answer?.isBeatDue = true
-            advance(stream, session)
-        }
-        session.pump()
-    }
-
-    /// Begins a shutdown: streamed responses end, and later requests are refused after a second.
-    func drain(_ session: HTTP2Session) {
-        session.drain()
-        for stream in session.streams.values where stream.answer != nil { advance(stream, session) }
-        session.pump()
-    }
-}
-
-/// A stream's place in work that runs elsewhere.
-final class HTTP2Work: @unchecked Sendable {
-    // Invariant behind @unchecked: the objects are used on the reactor's queue only.
-    private let connection: Connection
-    private let session: HTTP2Session
-    private let stream: HTTP2Stream
-    private let exchange: Connection.Exchange
-    let work: @Sendable () async -> Response
-
-    init(
-        connection: Connection, session: HTTP2Session, stream: HTTP2Stream, exchange: Connection.Exchange,
-        work: @escaping @Sendable () async -> Response = { Response(.internalServerError) }
-    ) {
-        (self.connection, self.session, self.stream) = (connection, session, stream)
-        (self.exchange, self.work) = (exchange, work)
-    }
-
-    func end(with reply: Reply) { connection.goOn(with: reply, exchange, stream, session) }
-
-    /// Passes new pieces of a streamed response on.
-    func advance() {
-        connection.advance(stream, session)
-        session.pump()
+        answer(worker.responder.refusal(rejection), exchange, stream)
     }
 }
 

@@ -9,6 +9,10 @@ enum HTTP2Callbacks {
     private static func make() -> OpaquePointer? {
         var made: OpaquePointer?
         guard nghttp2_session_callbacks_new(&made) == 0 else { return nil }
+        nghttp2_session_callbacks_set_on_begin_frame_callback(made) { _, header, data in
+            if let header, let session = HTTP2Callbacks.session(data) { session.began(header.pointee) }
+            return 0
+        }
         nghttp2_session_callbacks_set_on_begin_headers_callback(made) { _, frame, data in
             guard let frame, let session = HTTP2Callbacks.session(data) else { return 0 }
             guard !session.hasEnded else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
@@ -37,7 +41,9 @@ enum HTTP2Callbacks {
         }
         nghttp2_session_callbacks_set_on_frame_send_callback(made) { _, frame, data in
             guard let frame, let session = HTTP2Callbacks.session(data) else { return 0 }
-            if frame.pointee.hd.type == NGHTTP2_RST_STREAM.rawValue { session.hasReset() }
+            if frame.pointee.hd.type == NGHTTP2_RST_STREAM.rawValue {
+                session.hasReset(frame.pointee.hd.stream_id)
+            }
             return 0
         }
         nghttp2_session_callbacks_set_send_callback(made) { _, bytes, count, _, data in

@@ -6,6 +6,7 @@ import Runtime
 /// A class, because nghttp2 refers to it. Thread rule: only on the reactor's queue.
 final class HTTP2Stream {
     let id: Int32
+    let session: HTTP2Session
     /// Nil until the head is complete.
     var exchange: Connection.Exchange?
     /// The head of a request whose content is arriving.
@@ -35,7 +36,7 @@ final class HTTP2Stream {
     var progress = 0
     /// True if the client has ended its request.
     var hasEnded = false
-    /// True if the server has reset the stream.
+    /// True if the server resets the stream without being provoked by the client's frames.
     var isReset = false
     /// True if the last byte of the response was passed to the output.
     var isSent = false
@@ -45,8 +46,8 @@ final class HTTP2Stream {
     var takenAt = MonotonicTime.zero
     var answeredAt = MonotonicTime.zero
 
-    init(_ id: Int32) {
-        self.id = id
+    init(_ id: Int32, _ session: HTTP2Session) {
+        (self.id, self.session) = (id, session)
     }
 
     /// True if the client must take more bytes of the response.

@@ -76,9 +76,10 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Waits for the result of `fetch`. If the caller's task is cancelled, the caller goes on waiting but is no longer
-    /// counted. When no counted request waits, the task that runs the fetch is cancelled.
-    func result(of fetch: InFlightFetch) async -> Loaded {
+    /// Waits for the result of `fetch`. If the caller's task is cancelled, the caller is no longer counted. It gets
+    /// `cancelled` at once, or goes on waiting if `cancelled` is nil. When no counted request waits, the task that runs
+    /// the fetch is cancelled.
+    func result(of fetch: InFlightFetch, cancelled: Loaded? = nil) async -> Loaded {
         let entry = state.withLock { _ -> Waiters<Loaded>.Entry in
             if let result = fetch.result { return .answer(result) }
             let id = waiters.begin()
@@ -91,16 +92,18 @@ final class InFlightFetches: Sendable {
                 return fetch.abandoned()
             }
             abandoned?.cancel()
-            return nil
+            return cancelled
         }
     }
 
-    /// Waits for a fetch whose tile is a part of another tile. Charges the part's working time to the other tile,
-    /// except for the time in which the other tile was worked on as well.
-    func result(ofPart fetch: InFlightFetch) async -> Loaded {
-        guard let time = WorkTime.current else { return await result(of: fetch) }
+    /// Waits for a fetch that another request began. If the caller's task is cancelled, the wait ends: otherwise a
+    /// client could leave any number of waits behind. If the fetched tile is a part of another tile, charges the part's
+    /// working time to the other tile, except for the time in which the other tile was worked on as well.
+    func result(ofOther fetch: InFlightFetch) async -> Loaded {
+        let cancelled = Loaded.unavailable(.overloaded, retryAfter: 1)
+        guard let time = WorkTime.current else { return await result(of: fetch, cancelled: cancelled) }
         let (left, before) = (time.left(), state.withLock { _ in fetch.work?.time.left() })
-        let result = await result(of: fetch)
+        let result = await result(of: fetch, cancelled: cancelled)
         guard let work = state.withLock({ _ in fetch.work }), work.time !== time else { return result }
         let (spent, own) = ((before ?? work.left) - work.time.left(), left - time.left())
         time.spend(max(spent - own, 0))

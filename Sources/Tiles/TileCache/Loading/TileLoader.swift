@@ -114,7 +114,7 @@ package final class TileLoader: Sendable {
         let now = clock.monotonic()
         switch enter(key, source, now) {
         case .known(let loaded): return loaded
-        case .joins(let fetch): return await fetches.result(ofPart: fetch).collapsed
+        case .joins(let fetch): return await fetches.result(ofOther: fetch).collapsed
         case .leads(let fetch, let held):
             // Run the fetch in this task if the layer is prompt: it ends by its own deadline, so no timer must watch
             // it. If the client leaves, this task is cancelled. The layer then gives up if it has not asked the
