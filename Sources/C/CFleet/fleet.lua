@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
--- Read the clock, the stream's last entry, and the nodes that are present. `now` is in seconds, `ms` in milliseconds. Numbers later than
--- `horizon`, ten years ahead, come from a wrong clock and are not believed.
+-- Read the clock, the stream's last entry, and the nodes that are present. `ms` is Redis' clock in milliseconds. `now`
+-- is the later of Redis' and the node's clock, in seconds. Numbers later than `horizon`, ten years ahead, come from a
+-- wrong clock and are not believed.
 local rows, bus, nodes, served = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local me = ARGV[3]
 local time = redis.call('TIME')
@@ -8,8 +9,8 @@ local now = math.max(tonumber(time[1]), tonumber(ARGV[2]))
 local ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local horizon = now + 315360000
 
--- Empty the stream if its last id is more than ten years ahead, or has no successor. Every later id would have to be greater, and no node
--- would believe such an id.
+-- Empty the stream if its last id is more than ten years ahead, or Lua cannot count beyond the id's sequence. Every
+-- later id would have to be greater, and no node would believe such an id.
 local last = '0-0'
 local newest = redis.call('XREVRANGE', bus, '+', '-', 'COUNT', 1)
 if newest[1] then
@@ -21,14 +22,15 @@ if newest[1] then
   end
 end
 
--- Reports whether a node has been silent for five minutes, or its row is unreadable.
+-- Reports whether the time in a node's row is more than five minutes from the clock, or the row is unreadable or too
+-- long.
 local function isGone(name, value)
   local seen = tonumber(string.match(value, '^(%d+) '))
   return #name + #value > 256 or not seen or math.abs(seen - ms) > 300000
 end
 
--- A row without `#2` belongs to a node of an older version, which changes rows without an entry in the stream. `isMixed` is true if
--- another such node is present. `wasOld` is true if the older node was this one.
+-- A row without `#2` belongs to a node of an older version, which changes rows without an entry in the stream.
+-- `isMixed` is true if another such node is present. `wasOld` is true if this node's row lacks `#2`.
 local isMixed, wasOld = false, false
 local present = redis.call('HGETALL', nodes)
 for i = 1, #present, 2 do
@@ -62,8 +64,8 @@ local function parsed(value)
   return row
 end
 
--- Returns the row that the node has sent. A generation too far ahead counts as 0, so it stays on that node. An unreadable row counts as
--- zeros.
+-- Returns the row that the node has sent. A generation too far ahead counts as 0, so it stays on that node. A row that
+-- `parsed` refuses counts as zeros.
 local function said(value)
   local row = parsed((string.gsub(value, '^%d+', function(generation)
     if tonumber(generation) > horizon then return '0' end
@@ -71,7 +73,7 @@ local function said(value)
   return row or {0, 0, 0, 0, 0}
 end
 
--- Returns the row with the greater of each number.
+-- Returns the row with the greater generation, the later clear and the later purge.
 local function joined(a, b)
   local row = {math.max(a[1], b[1]), a[2], a[3], a[4], a[5]}
   if later(b[2], b[3], a[2], a[3]) then row[2], row[3] = b[2], b[3] end
@@ -111,8 +113,8 @@ end
 local none = {0, 0, 0, 0, 0}
 local isPosted = false
 
--- Halves the stream if it exceeds 16 MiB. XADD limits the number of entries, but a few long lists of layers take much memory. Only an
--- entry of at least 4 KiB makes this check.
+-- Removes about half of the stream if it exceeds 16 MiB. XADD limits the number of entries, but a few long lists of
+-- layers take much memory. Only an entry of at least 4 KiB makes this check.
 local function trim(fields)
   local size = 0
   for _, field in ipairs(fields) do size = size + #field end
@@ -151,8 +153,9 @@ local function announce()
   silent = {}
 end
 
--- The rows and the stream do not match, or an older node has changed rows. Nodes then have to compare all rows again, so write an entry
--- that says so. While an older node is present, empty the field `:` instead.
+-- `isBroken` is true if the rows and the stream may not match, or an older node may have changed rows. Nodes then have
+-- to compare all rows again, so write an entry that says so. While an older node is present, empty the field `:`
+-- instead.
 local mark = redis.call('HGET', rows, ':')
 local isBroken = isMixed or wasOld or mark ~= last or last == '0-0'
 if isMixed then
@@ -189,9 +192,10 @@ local function clear(name, first)
   return answers
 end
 
--- Clears the layers in the arguments with one generation, one id and one entry. A layer whose generation is more than a day ahead of the
--- clock is cleared separately, because all other layers would get its generation otherwise. At most 400 layers are. Returns an empty list
--- and does nothing if an older node is present, because it cannot read such an entry.
+-- Clears the layers in the arguments with one generation, one id and one entry. A layer whose generation is more than a
+-- day ahead of `now` is cleared separately, because all other layers would get its generation otherwise. At most 400
+-- layers are cleared separately. Returns an empty list and does nothing if an older node is present, because that node
+-- cannot read such an entry.
 local function clears(name, first)
   if isMixed then return {} end
   local names, all, ahead, there = {}, {}, {}, values(first)
@@ -257,7 +261,7 @@ end
 
 -- Exchange of numbers between a node and Redis.
 
--- Writes the node's row and removes the rows of nodes that are gone. Returns all nodes, at most 500.
+-- Writes the node's row. Removes the rows of nodes that are gone, and of nodes beyond 500. Returns the remaining nodes.
 local function register(position, about)
   local own = string.format('%.0f %s %s#2', ms, position, about)
   redis.call('HSET', nodes, me, own)
@@ -274,8 +278,8 @@ local function register(position, about)
   return answers
 end
 
--- Returns up to 256 entries after the id `after`, 1 if there are more, and whether the entry `after` itself is present. If it is missing,
--- later entries may be missing too.
+-- Returns up to 256 entries of together up to 1 MiB after the id `after`, then 1 if there are more, then whether the
+-- entry `after` itself is present. If it is missing, later entries may be missing too.
 local function entries(after)
   if after == '' then return {}, 0, false end
   local all = redis.call('XRANGE', bus, after, '+', 'COUNT', 258)
@@ -293,8 +297,9 @@ local function entries(after)
   return taken, 0, isFound
 end
 
--- Joins the node's rows with those of Redis. Returns the rows that are greater in Redis, new entries of the stream, the nodes, and
--- `step`: 1 if the node may have missed a change and must send all rows, 2 if an older node is present.
+-- Joins the node's rows with the rows of Redis. Returns the stream's last id, the time, 1 if more entries follow, the
+-- rows that are greater in Redis, the nodes, new entries of the stream, and `step`: 1 if the node may have missed a
+-- change and must send all rows, 2 if an older node is present, otherwise 0.
 local function merge(about, after, applied, first)
   local answers, there = {}, values(first)
   for i = first, #ARGV, 2 do
@@ -319,10 +324,10 @@ local function merge(about, after, applied, first)
   return {last, ms, more, answers, register(applied, about), taken, step}
 end
 
--- Removal of rows of layers that no node serves any more. Once an hour each node names the layers that it serves. Redis counts the days
--- on which any node did so. The hash `served` has the last of these days for each layer. Its field `:date` is the last date, in days
--- since 1970, and `:day` is the count. The count grows by one when the date changes, so a clock that jumps a year ahead counts as one
--- day.
+-- Removal of rows of layers that no node serves any more. Once an hour, and after it has added layers, each node names
+-- the layers that it serves. Redis counts the days on which any node did so. The hash `served` has the last of these
+-- days for each layer. Its field `:date` is the last date, in days since 1970, and `:day` is the count. The count grows
+-- by one when the date changes, so a clock that jumps a year ahead counts as one day.
 --
 -- The field `::` of the rows joins all removed rows. A layer without a row counts as having the row `::`. So a node that returns with old
 -- tiles of such a layer clears them.
@@ -340,15 +345,15 @@ local function countedDay()
   return day
 end
 
--- Reports whether a number of the row is more than a day ahead. Such a row is kept. Removing it would join it into `::`, and so give its
--- numbers to every layer without a row.
+-- Reports whether a time in the row is more than a day ahead. Such a row is kept. Removing it would join it into `::`,
+-- and so give its numbers to every layer without a row.
 local function isAhead(row)
   local most = tonumber(time[1]) + 86400
   return row ~= nil and (row[1] > most or row[2] / 1000 > most or row[4] / 1000 > most)
 end
 
--- Removes the rows of one page of HSCAN whose layers no node has served for more than `unservedDays`. Returns the cursor of the next
--- page.
+-- Removes the rows of one page of HSCAN whose layers no node has served for more than `unservedDays` counted days,
+-- except rows that are ahead. Returns the cursor of the next page.
 local function removeRows(day, cursor)
   local page = redis.call('HSCAN', rows, cursor, 'COUNT', 500)
   local sum = removed()

@@ -16,7 +16,7 @@ static void on_info(png_structp png, png_infop info) {
         png_error(png, "the image has another size than its header said");
     }
     png_set_expand(png);
-    // Keeps the upper byte of 16-bit channels, like Pillow. Rounding would differ from Pillow by one level.
+    // Keeps the upper byte of 16-bit channels, like Pillow. Rounding could differ from Pillow by one level.
     png_set_strip_16(png);
     png_set_gray_to_rgb(png);
     png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
@@ -45,7 +45,8 @@ static void read_image(png_structp png, png_infop info, reading *target, const u
     // never inflated.
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_user_limits(png, target->width, target->height);
-    // The progressive reader stops inflating after the last row. The other reader would inflate to the end of IDAT.
+    // The progressive reader inflates at most one row more than the image has. The other reader would inflate to the
+    // end of IDAT.
     png_set_progressive_read_fn(png, target, on_info, on_row, on_end);
     png_process_data(png, info, (png_bytep)bytes, size);
     // libpng counts rows up to the image's height. In an interlaced image it counts passes up to 7.

@@ -11,7 +11,7 @@
 void clibpng_keep_message(png_structp png, png_const_charp message);
 // Ignores a warning.
 void clibpng_ignore_warning(png_structp png, png_const_charp message);
-// Treats data after the last row as an error, and ignores other warnings.
+// Treats compressed rows after the last row as an error, and ignores other warnings.
 void clibpng_refuse_extra_data(png_structp png, png_const_charp message);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-// Maximum bytes of an IDAT chunk (libpng writes 8 KiB), and number of rows in `lines`.
+// Maximum bytes of data in an IDAT chunk (libpng writes 8 KiB), and number of rows in `lines`.
 enum { PIECE_SIZE = 65536, LINES = 5 };
 
 bool clibpng_begin(

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A memory pool for libcurl. libcurl allocates about thirty blocks for each request and frees them all, among them its
+// A memory pool for libcurl. libcurl allocates dozens of blocks for each request and frees them all, among them its
 // receive buffer. malloc would split a larger block for each of them, and merge the free blocks again.
 //
 // The pool's blocks have sizes of powers of two, header included. The header contains the kind, which is the size's
-// exponent above SMALLEST. A freed block waits on a list of the thread that has freed it, for that thread's next
-// request. Larger blocks, and blocks that find a full list, go to malloc and free.
+// exponent minus SMALLEST. A freed block waits on a list of the thread that has freed it, for that thread's next
+// request. Larger blocks come from malloc and go to free. Blocks that find a full list also go to free.
 
 enum {
     SMALLEST = 5,  // 2^5 bytes, header included

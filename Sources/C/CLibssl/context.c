@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-// The first context owns the others. All of them live as long as the SSL_CTX of the first, because sessions that outlive
-// the context may still look for a name.
+// The first context owns the others. All of them live at least as long as the SSL_CTX of the first, because sessions
+// that outlive the context may still look for a name.
 struct names {
     size_t count;
     SSL_CTX **contexts;

@@ -20,7 +20,8 @@ struct tls_session {
     int is_ended;
     // True after the handshake.
     int is_established;
-    // Number of messages and alerts of TLS itself, such as KeyUpdate, since the end of the handshake.
+    // Number of OpenSSL's events for messages and alerts of TLS itself, such as KeyUpdate, since the end of the
+    // handshake. A message can cause several events.
     int interruptions;
     // The server's certificate, of a client's session.
     X509 *expected;
@@ -28,7 +29,7 @@ struct tls_session {
 
 enum {
     RECORD = 16384,
-    // A browser's first message has 2 KiB, with the keys of post-quantum algorithms.
+    // A browser's first message has about 2 KiB, with the keys of post-quantum algorithms.
     MOST_HELLO = 16384,
     // A client renews its keys after millions of records, so no connection comes near this limit.
     MOST_INTERRUPTIONS = 64,
@@ -77,8 +78,9 @@ __attribute__((constructor)) static void make_method(void) {
 
 // MARK: The session
 
-// SSL_read returns only when content comes or the socket is empty. A client that sends one KeyUpdate after the other
-// would therefore hold up all other connections. Beyond the limit, this function makes SSL_read end at the next record.
+// SSL_read returns only for content, an empty socket, an end or an error. A client that sends one KeyUpdate after the
+// other would therefore hold up other connections. Beyond the limit, this function makes SSL_read end at the next
+// record.
 static void count_interruption(const SSL *ssl, int event, int value) {
     (void)value;
     struct tls_session *session = SSL_get_app_data(ssl);
@@ -157,9 +159,9 @@ void tls_session_free(struct tls_session *session) {
     free(session);
 }
 
-// Looks at the first bytes of the client before OpenSSL does. A request of HTTP begins with a letter of its method;
-// OpenSSL knows only some of the methods. A ClientHello (RFC 8446 4.1.2) says its size first, and OpenSSL takes memory
-// for all of it at once, up to 128 KiB. TLS_STEP_DONE means that OpenSSL may go on.
+// Looks at the first bytes of the client before OpenSSL does. A request of HTTP begins with a capital letter of its
+// method. OpenSSL knows only some of the methods. A ClientHello (RFC 8446 4.1.2) says its size first, and OpenSSL takes
+// memory for all of it at once, up to 128 KiB. TLS_STEP_DONE means that OpenSSL may go on.
 static enum tls_step look(int socket) {
     uint8_t first[9];
     ssize_t count = recv(socket, first, sizeof first, MSG_PEEK);

@@ -43,7 +43,7 @@ static int derive(const struct tls_tickets *tickets, const void *info, size_t in
 struct tls_tickets *tls_tickets_new(const void *secret, size_t size) {
     struct tls_tickets *tickets = calloc(1, sizeof *tickets);
     if (!tickets) return NULL;
-    // A longer secret is shortened as HMAC shortens a long key: the hash of all of it.
+    // Keeps the SHA-512 of the secret instead of the secret, which can be longer.
     tickets->size = sizeof tickets->secret;
     unsigned int length = 0;
     int works = EVP_Digest(secret, size, tickets->secret, &length, EVP_sha512(), NULL) && length == tickets->size;
@@ -86,11 +86,11 @@ __attribute__((constructor)) static void make_index(void) {
 }
 
 // Sets the keys of a ticket that is sealed, or opened. Returns 1 on success, 2 if the client should get a new ticket, 0
-// if there is no ticket or its keys are not known, and -1 on failure.
+// before TLS 1.3 or if the ticket's keys are not known, and -1 on failure.
 static int set_ticket_keys(
     SSL *ssl, unsigned char *name, unsigned char *start, EVP_CIPHER_CTX *cipher, EVP_MAC_CTX *mac, int seals) {
     const struct tls_tickets *tickets = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), tickets_index);
-    // With TLS 1.2, whoever learns the keys of a ticket can read the whole session.
+    // With TLS 1.2, the keys of a ticket suffice to read the whole session.
     if (SSL_version(ssl) < TLS1_3_VERSION) return 0;
     int64_t day = today(), wanted = 0;
     if (seals) {
@@ -113,7 +113,7 @@ static int set_ticket_keys(
 }
 
 int tickets_use(SSL_CTX *context, struct tls_tickets *tickets) {
-    // Less than a day: a ticket is then never older than the keys that open it.
+    // Less than a day, so the keys of a ticket are known for its whole lifetime.
     SSL_CTX_set_timeout(context, 12 * 3600);
     return SSL_CTX_set_ex_data(context, tickets_index, tickets) && SSL_CTX_set_num_tickets(context, 1) &&
            SSL_CTX_set_tlsext_ticket_key_evp_cb(context, set_ticket_keys);

@@ -48,8 +48,8 @@ int linux_tcp_progress(int socket, uint64_t *confirmed, uint32_t *quiet, int *ou
     socklen_t length = sizeof info;
     if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return -1;
     *confirmed = info.tcpi_bytes_acked;
-    // Without bytes in flight the peer's window is full. The peer then answers the kernel's probes, but these answers
-    // confirm no bytes. So use the time of the last sent data instead of the time of the last answer.
+    // If bytes remain but none are in flight, the peer's window is full. The peer then answers the kernel's probes, but
+    // these answers confirm no bytes. So use the time of the last sent data instead of the time of the last answer.
     *quiet = info.tcpi_unacked > 0 ? info.tcpi_last_ack_recv : info.tcpi_last_data_sent;
     *outstanding = info.tcpi_unacked > 0 || info.tcpi_notsent_bytes > 0;
     return 0;

@@ -12,9 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-// Maximum bytes of stack below the frame that begins a read. They suffice for about fifty nested views, and are a
-// quarter of the smallest stack of a thread. Some recursion allocates no memory and is not checked. It follows the same
-// tree and goes at most three times as deep.
+// Maximum bytes of stack below the frame that begins a read. They suffice for about fifty nested views, and are less
+// than a quarter of the smallest stack of a thread. Some recursion allocates no memory and is not checked. It follows
+// the same tree and goes at most three times as deep.
 static const intptr_t most_depth = 96 << 10;
 // Maximum bytes of all reads together. Beyond them, a read gets memory only up to `assured` bytes, which a tile needs.
 static const int64_t most_in_all = 64 << 20;
@@ -68,8 +68,8 @@ static void *watch(void *context) {
             sqlite3_interrupt(each->connection);
         }
         if (watched.next == &watched) {
-            // Sleeps until a read begins. Only this first read signals the condition, so most reads need no system
-            // call.
+            // Sleeps until a read joins the ring. Only this first read signals the condition, so most reads need no
+            // system call.
             is_asleep = true;
             while (is_asleep) pthread_cond_wait(&has_begun, &lock);
         }
@@ -182,8 +182,8 @@ int sqlite_bounds_hold(void) {
     return is_installed;
 }
 
-// Opens a file for SQLite, but no pipe and no device. SQLite opens journals beside the file that it reads. With a pipe
-// of that name, open(2) would wait for the pipe's writer.
+// Opens a file for SQLite, but no pipe, socket or device outside /dev. SQLite opens journals beside the file that it
+// reads. With a pipe of that name, open(2) would wait for the pipe's writer.
 static int open_file(const char *path, int flags, int mode) {
     struct stat status;
     bool is_system = strncmp(path, "/dev/", 5) == 0;

@@ -146,8 +146,8 @@ package final class CDNPurger: Sendable {
     }
 
     /// Stops the purger, after waiting at most one second for its requests. The file keeps the remaining tags for the
-    /// next process. If there is no file, or if it cannot be written, the log says how many tags wait or are in the
-    /// request in progress.
+    /// next process. The log says how many tags wait or are in the request in progress. Without a file, or if the file
+    /// cannot be written, the log says that these tags are lost.
     package func close() async {
         for _ in 0..<20 where state.withLock({ $0.isRunning && $0.failures == 0 }) { await sleep(0.05) }
         let (unsaid, isLeft) = state.withLock { state in
@@ -222,7 +222,7 @@ package final class CDNPurger: Sendable {
 
     // MARK: Repeats
 
-    /// Purges tags a second time, a few seconds after their first purge. Returns when no tag needs a second purge.
+    /// Purges tags again, some seconds after their last purge. Returns when no tag needs another purge.
     private func repeatLater() async {
         var pause = Self.pause
         while true {

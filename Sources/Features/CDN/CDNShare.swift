@@ -1,8 +1,8 @@
 import RedisClient
 import Synchronization
 
-/// Saves in Redis the tags that this node has not purged yet. If this node is absent, another node of the fleet purges
-/// them.
+/// Saves in Redis the tags that this node still has to purge, repeats included. If this node is absent, another node of
+/// the fleet purges them.
 ///
 /// Redis has one hash for all nodes. A row of the hash has the name of a node and its tags. If Redis does not answer,
 /// the tags are only in the node's own file.
@@ -119,8 +119,8 @@ package final class CDNShare: Sendable {
 }
 
 /// The Lua scripts that change the rows of tags in Redis. Redis runs each script as one atomic step. A row begins with
-/// a line for the time of its last write in milliseconds. Each tag has a line of its own. The scripts run even if Redis
-/// is full, because the rows are small and are deleted after the purges.
+/// a line for the time of its last `put` in milliseconds, or of the `take` that made the row. Each tag has a line of
+/// its own. The scripts run even if Redis is full, because the rows are small and are deleted after the purges.
 private enum CDNShareScript {
     /// Replaces the tags of a node. Keys: the hash of tags, the hash of nodes. Arguments: a node, its tags or an empty
     /// text. Returns 1.

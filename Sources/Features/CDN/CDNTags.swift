@@ -73,7 +73,8 @@ package struct CDNTags: Sendable {
     /// from them. Such tiles are at most `above` zooms coarser or `below` zooms finer. The tags cover few other tiles.
     /// They also cover all static images of the layer. If `isEndless`, they cover all tiles that requests cut out.
     ///
-    /// Uses only the first `depth` zooms of `zooms`. Returns nil if there are more than `most` tags.
+    /// Uses only the first `depth` zooms of `zooms`. Without any zoom, returns the tag of the whole layer. Otherwise
+    /// returns nil if there are more than `most` tags.
     func tags(of area: TileArea, above: Int, below: Int, depth: Int, atMost most: Int) -> [String]? {
         let zooms = zooms.prefix(depth)
         guard let last = zooms.last else { return [id] }

@@ -44,24 +44,24 @@ public struct FleetMetrics: Sendable {
 
     /// The name of this node.
     public let name: String
-    /// This node, then the nodes that Redis named in its last answer, and the peers that answered this node in the last
-    /// five minutes.
+    /// This node, then by name the nodes that Redis named in its last answer, and the peers that answered this node in
+    /// the last five minutes. Nodes that have left are not included.
     public let nodes: [Node]
     /// True if Redis is reachable and answered the last requests.
     public let isRedisUp: Bool
     /// Seconds since Redis last reported the clears of other nodes.
     public let lag: Double
-    /// True if Redis has answered no merge for longer than `fleet.lease`. This node then asks the upstream before it
-    /// uses a tile older than the lease.
+    /// True if no exchange with Redis was complete for longer than `fleet.lease`. This node then asks the upstream
+    /// before it uses a tile older than the lease.
     public let isInLease: Bool
-    /// Number of clears and purges from this node that some other nodes lack.
+    /// Number of clears and purges from this node that some other nodes may lack.
     public let unreachedClears: Int
     /// Number of layers with a clear or purge that has no number of Redis. They share no tiles until Redis is back.
     public let unnumberedLayers: Int
     /// Number of look-ups and writes of tiles since the start, by result.
     public let tiles: [TileResult: Int]
-    /// Number of results of lock requests since the start. A request has two results if it waited and then got the
-    /// lock.
+    /// Number of results of lock requests since the start. A request has two results if another node announced the
+    /// end of its fetch, and the request then got the lock or no valid answer.
     public let locks: [LockResult: Int]
 }
 

@@ -1,5 +1,6 @@
-/// Names for ASCII bytes, and functions that test a single byte. Text from the network is tested as bytes and not as
-/// `String`. Swift's text types are too lenient: a `Character` can be CR and LF together, and `Int("+5")` succeeds.
+/// Names for ASCII bytes, and functions that test bytes and parse numbers. Text from the network is tested as bytes and
+/// not as `String`. Swift's text types are too lenient: a `Character` can be CR and LF together, and `Int("+5")`
+/// succeeds.
 public enum ASCII {
     /// Horizontal tab, 0x09.
     @inlinable public static var tab: UInt8 { UInt8(ascii: "\t") }

@@ -6,7 +6,8 @@ import Synchronization
 /// A class because it owns the memory. The last reference frees it. Thread rule: any thread, because the bytes never
 /// change after `init`.
 public final class SharedBytes: @unchecked Sendable {
-    // Invariant behind @unchecked: `storage` is written only inside `init` and freed only in `deinit`.
+    // Invariant behind @unchecked: `storage` is written only until `init` ends, and freed only in `deinit` or by an
+    // `init` that fails.
     private let storage: UnsafeMutableRawBufferPointer
 
     /// An instance without bytes.

@@ -33,7 +33,8 @@ package final class EventLog: Sendable {
     /// Decides which levels are written. If nil, the logger decides.
     package let style: LogStyle?
     private let windows = Mutex<[Kind: Window]>([:])
-    /// If this number of kinds is reached, kinds whose window is over are removed, because layers come and go.
+    /// If this number of kinds is reached, kinds whose window is over are removed with their counts of suppressed
+    /// lines, because layers come and go.
     private static let mostKinds = 4_096
     private let second: @Sendable () -> Int
     private let happened = Mutex<[String: Int]>([:])

@@ -28,7 +28,7 @@ package final class LineWriter: Sendable {
         var dropped = 0
     }
 
-    /// Lines that the thread has taken, and the number of lines dropped after them.
+    /// Lines that the thread has taken, and the number of lines dropped since the last notice.
     private struct Batch {
         let lines: [UInt8]
         let missing: Int

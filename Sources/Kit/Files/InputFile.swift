@@ -41,8 +41,9 @@ package struct InputFile: Sendable {
         }
     }
 
-    /// Reads `descriptor` to the end. `awaitsWriter` is true for a pipe. At first, the system then reports the end of
-    /// the file until a program opens the pipe for writing, so the method waits up to `patience` seconds.
+    /// Reads `descriptor` to the end. `awaitsWriter` is true for a pipe that `bytes` has opened. At first, the system
+    /// then reports the end of the file until a program opens the pipe for writing, so the method waits up to
+    /// `patience` seconds.
     private func read(_ descriptor: Int32, _ limit: Int, awaitsWriter: Bool) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
@@ -56,7 +57,7 @@ package struct InputFile: Sendable {
             } else if count < 0 {
                 if errno == EINTR { continue }
                 guard errno == EAGAIN else { throw .system(call: "read", errno: errno) }
-                // A program has opened the pipe, and has written nothing yet.
+                // A program has opened the pipe, and no bytes wait in it.
                 deadline = nil
                 _ = Self.isReady(descriptor, milliseconds: -1)
             } else {

@@ -14,8 +14,8 @@ package struct OutputFile: Sendable {
     private let mode: mode_t
 
     /// Returns a file that a user names. A symbolic link is followed and stays. Writing to a pipe waits up to
-    /// `patience` seconds for a program that opens the pipe, and then until the pipe has taken all bytes. `/dev/stdout`
-    /// and `/dev/fd/N` mean the process's open descriptor.
+    /// `patience` seconds for a program that opens the pipe, and then until the pipe has taken all bytes. Paths such as
+    /// `/dev/stdout` and `/dev/fd/N` mean the process's open descriptor.
     package static func named(_ path: String, patience: Int = 10) -> OutputFile {
         OutputFile(path: path, isOwn: false, patience: patience, mode: 0o666)
     }
@@ -89,7 +89,7 @@ package struct OutputFile: Sendable {
         // Linux follows at most 40 links (path_resolution(7)).
         for _ in 0...40 {
             if let descriptor = OpenDescriptor.number(target) { return .descriptor(descriptor) }
-            // Links in /proc lead to files without a path.
+            // Links in /proc can lead to files without a path.
             if target.hasPrefix("/proc/") { return .special }
             var status = stat()
             guard lstat(target, &status) == 0 else {
@@ -157,7 +157,8 @@ package struct OutputFile: Sendable {
     }
 
     private func replace(_ target: String, _ bytes: UnsafeRawBufferPointer) throws(FileError) {
-        // Keeps the mode of the replaced file. The draft is never more public than that file, not even before `chmod`.
+        // Keeps the mode of a replaced file that a user names. The draft is never more public than that file, not even
+        // before `chmod`.
         var status = stat()
         let kept = !isOwn && lstat(target, &status) == 0 ? status.st_mode & 0o777 : nil
         let draft = try FileDraft(bytes, beside: target, mode: mode & (kept ?? mode))

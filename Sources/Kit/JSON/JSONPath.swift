@@ -2,7 +2,7 @@ import Bytes
 
 /// Formats the path of a value in a JSON text for an error message, such as `updates[2].point`.
 enum JSONPath {
-    /// Maximum number of characters of a name that are shown.
+    /// Maximum number of Unicode scalars of a name that are shown.
     private static let longest = 64
 
     /// Returns the path of the member `name` below `path`.
@@ -36,8 +36,8 @@ enum JSONPath {
 /// The reason why a text is not valid JSON, or not the JSON that the program expects.
 ///
 /// A path such as `updates[2].point` tells which value is wrong. The path of the whole text is empty. Names in a path
-/// are cut after 64 characters. They are in quotes if they are empty or have characters other than letters, digits, `_`
-/// and `-`. Lines and columns count from 1, and a column is one byte wide.
+/// are cut after 64 Unicode scalars. They are in quotes if they are empty or have characters other than ASCII letters,
+/// digits, `_` and `-`. Lines and columns count from 1, and a column is one byte wide.
 package enum JSONError: Error, Hashable, Sendable {
     /// The grammar (RFC 8259 2) requires something else here.
     case syntax(line: Int, column: Int, expected: String, found: String)

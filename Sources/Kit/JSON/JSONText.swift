@@ -25,7 +25,8 @@ package struct JSONText: Sendable {
     }
 
     /// Checks a text, with or without a byte order mark (RFC 8259 8.1), whose nesting depth is at most `depth`. Throws
-    /// `syntax`, `notUTF8`, `tooDeep` or `repeated`. Copies nothing if `text` has capacity for one more byte.
+    /// `syntax`, `notUTF8`, `tooDeep` or `repeated`. Copies nothing if `text` is not shared and has capacity for one
+    /// more byte.
     package init(_ text: consuming [UInt8], depth: Int = usualDepth) throws(JSONError) {
         let hasMark = text.starts(with: [0xEF, 0xBB, 0xBF])
         text.append(0)
@@ -48,7 +49,7 @@ package struct JSONText: Sendable {
         }
     }
 
-    /// Returns the values of the object at `value` by name. Empty if the value is not an object.
+    /// Returns the indices of the values of the object at `value` by name. Empty if the value is not an object.
     package func members(of value: Int) -> [String: Int] {
         var members: [String: Int] = [:]
         var next = firstMember(of: value)

@@ -42,7 +42,7 @@ struct MemberNames {
             names.append(Name(range: name, hash: hash))
             return true
         }
-        // If two different names have the same hash, only the later one is kept. Hashes are seeded, so nobody can
+        // If two different names have the same hash, only the later one is kept. Hashes are seeded, so a client cannot
         // construct such names.
         guard let other = objects[last].others.updateValue(name.lowerBound, forKey: hash) else { return true }
         return !Self.areEqual(other..<bytes.endOfString(from: other), name, in: bytes)

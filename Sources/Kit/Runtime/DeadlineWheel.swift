@@ -51,7 +51,8 @@ public final class DeadlineWheel {
     /// Holds `handler` until its deadline passes. Call this once, and again each time the deadline moves to an earlier
     /// time.
     public func watch(_ handler: any DeadlineHandler) {
-        // Uses the tick after the deadline's tick, so that a handler is never called early and at most one tick late.
+        // Uses the tick after the deadline's tick, so that a handler is never called early and about one tick late at
+        // most.
         let wanted = max(handler.deadline.nanoseconds / Self.tickLength + 1, lastTick + 1)
         // A deadline beyond the wheel's range uses the farthest slot, and moves on from there.
         let tick = min(wanted, lastTick + Self.slotCount - 1)

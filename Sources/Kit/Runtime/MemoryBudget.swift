@@ -33,8 +33,8 @@ public final class MemoryBudget: Sendable {
         /// Tiles that need more than a sixth of the bound while they are drawn, decoded or encoded. They wait apart
         /// from other tiles: a large tile waits for the memory of an image, and that image waits for small tiles.
         case largeTiles
-        /// Other tiles while they are drawn, decoded or encoded, tiles on their way to disk, and pages of the tile
-        /// database.
+        /// Other tiles while they are drawn, decoded or encoded, tiles over 64 KiB while they are read from MBTiles,
+        /// tiles on their way to disk, and pages of the tile database.
         case tiles
 
         /// Maximum part of the bound for this use, in eighths.
@@ -113,7 +113,7 @@ public final class MemoryBudget: Sendable {
     /// Returns the use for a tile that needs `bytes` of memory while it is made: `.largeTiles` or `.tiles`.
     public func use(forTileOf bytes: Int) -> Use { bytes > self.bytes / 6 ? .largeTiles : .tiles }
 
-    /// Maximum bytes that `use` can ever have. A larger request never fits.
+    /// Maximum bytes of one request for `use` that can ever fit.
     public func most(for use: Use) -> Int { part(use == .encodedTiles ? use.level : min(use.share, use.level)) }
 
     // MARK: At once
@@ -188,7 +188,7 @@ public final class MemoryBudget: Sendable {
 
 /// The reason why memory cannot be reserved.
 public enum MemoryShortageError: Error, Equatable {
-    /// The request is larger than the use can ever have, which is `most` bytes.
+    /// The request is larger than `most` bytes, the largest request of the use that can ever fit.
     case neverFits(most: Int)
     /// There is no room now. There may be room later.
     case noRoom

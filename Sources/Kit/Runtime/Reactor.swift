@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Thread rule: `post`, `enqueue` and `isCurrent` on any thread, all other methods only on the reactor's queue.
 public final class Reactor: TaskExecutor, @unchecked Sendable {
-    // Invariant behind @unchecked: what changes is used only on `queue`, except `mailbox` and `owner`, which
+    // Invariant behind @unchecked: mutable state is used only on `queue`, except `mailbox` and `owner`, which
     // synchronise themselves.
     let queue: DispatchQueue
     private let epoll: Int32
@@ -151,8 +151,8 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
 
     // MARK: Turns
 
-    /// Schedules one more turn of `handler`, after at most one batch of the events that are ready now, and after the
-    /// handlers that already wait. A handler with more work than fits into a turn calls this once per further turn. The
+    /// Schedules one more turn of `handler`, after the current or the next batch of events, and after the handlers that
+    /// already wait. A handler with more work than fits into a turn calls this once per further turn. The
     /// reactor keeps `handler` alive until then.
     public func postpone(_ handler: any ResumableHandler) {
         turns.append(handler)

@@ -12,7 +12,7 @@ extension WorkSchedule {
         layerCounts[layer] = count > 0 ? count : nil
     }
 
-    /// Moves the layer's next held piece into `lanes`. Call this when a piece of `layer` ended or was withdrawn.
+    /// Moves the layer's next held piece into `lanes`. Call this when a piece of `layer` ended or left `lanes`.
     mutating func release(_ layer: String) {
         countLayer(layer, -1)
         let cost = cost

@@ -74,7 +74,7 @@ package enum UpstreamURL {
 /// - A literal address and `localhost` are allowed.
 /// - For any other name, the address of the first connection decides. If this address is not public, the host is
 ///   internal, and all its addresses are allowed. If it is public, a later connection to an address that is not public
-///   is refused before anything is sent. This prevents an attack by a changed DNS entry (DNS rebinding).
+///   is refused before a request is sent. This prevents an attack by a changed DNS entry (DNS rebinding).
 /// - A redirect within the configured origin follows the rules above. Any other redirect may lead only to a public
 ///   address.
 ///
@@ -101,7 +101,7 @@ package final class HostScope: Sendable {
     /// True if a connection to an address that is not public may be tried.
     var allowsPrivate: Bool { decision.load(ordering: .relaxed) != Self.publicOnly }
 
-    /// Records whether a connection has a public address. Returns false if nothing may be sent over the connection.
+    /// Records whether a connection has a public address. Returns false if no request may be sent over it.
     func connected(toPublic isPublic: Bool) -> Bool {
         let (_, known) = decision.compareExchange(
             expected: Self.undecided, desired: isPublic ? Self.publicOnly : Self.anywhere, ordering: .relaxed)

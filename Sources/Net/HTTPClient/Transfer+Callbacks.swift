@@ -106,8 +106,8 @@ extension Transfer {
         return descriptor
     }
 
-    /// Reports whether the request may be sent. Called when a new or reused connection is ready, before anything is
-    /// sent.
+    /// Reports whether the request may be sent. Called when a new or reused connection is ready, before each sending of
+    /// the request.
     private func maySend(to address: UnsafePointer<CChar>?) -> Bool {
         // A reused connection may lead to an address that is not allowed for this hop.
         if let address, !mayUse(address) {

@@ -7,7 +7,7 @@ extension Transfer: ResumableHandler {
     /// Approximate number of body bytes per turn. A turn ends after the read that reaches it.
     private static let turn = 131_072
 
-    /// Reports whether the turn is over. If so, the transfer continues after the events that are ready now.
+    /// Reports whether the turn is over. If so, the transfer continues in a further turn of the reactor.
     func mustWait() -> Bool {
         // A body with a content coding is not paused: libcurl would decode its input to the end and keep the result.
         guard !head.isCoded, bytesOfTurn >= Self.turn else { return false }

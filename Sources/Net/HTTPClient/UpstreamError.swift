@@ -13,7 +13,7 @@ package enum UpstreamError: Error, Hashable, Sendable {
     /// A redirect that is not followed.
     case redirect(RedirectError)
     /// A redirect, or a name that was public before, led to this address, which is not public (docs/spec/threats.md
-    /// T24). Nothing was sent to it.
+    /// T24). No request was sent to it.
     case denied(address: String)
     /// The bytes received are not a valid HTTP response head.
     case badHead(HeadError)

@@ -13,8 +13,8 @@ package struct UpstreamRequest: Sendable {
     /// Further fields, which are not sent to another origin after a redirect. A field is not sent if its value is empty
     /// or invalid, or if the profile sets a field with its name.
     package let fields: [(name: String, value: String)]
-    /// Start of the total timeout, for a request that continues an earlier one. Nil means the time when the request is
-    /// sent.
+    /// Start of the total timeout, for a request that continues an earlier one. Nil means the time when the client
+    /// starts the request.
     package let began: MonotonicTime?
     /// Content that is sent with another method than GET. Redirects are then not followed.
     package var content: Content?

@@ -1,7 +1,8 @@
 /// The TLS settings of a layer: the trusted authorities and the client certificate.
 ///
 /// They are PEM texts (RFC 7468), which were already checked. Only requests with equal authorities and equal
-/// certificates use the same connection. If one of these files changes, later requests therefore open new connections.
+/// certificates use the same connection. If the authorities or the certificate change, later requests therefore open
+/// new connections.
 package struct UpstreamTLS: Sendable, Hashable {
     /// Certificates of the trusted authorities. Nil means the system's authorities.
     package var authorities: String?

@@ -14,8 +14,8 @@ public struct ServerLimits: Sendable, Equatable {
     /// Maximum number of header lines, in 8…1,000. Beyond it: 431 and close.
     public var headerCount = 100
     /// Maximum time from the first byte of a head to its last, in 1 ms…1 h. For the first request, the time starts at
-    /// the accept. Content has the same time, or each piece of it if a `ContentReader` takes the content. After it: 408
-    /// and close.
+    /// the accept, or at the end of the TLS handshake, which has the same time. Content has the same time too, or each
+    /// piece of it if a `ContentReader` takes the content. After it: close, with 408 if a byte of the request arrived.
     public var headTimeout = Duration.seconds(10)
     /// Maximum idle time between two requests, in 1 ms…1 h. After it, the connection closes without a response.
     public var idleTimeout = Duration.seconds(30)
@@ -26,7 +26,7 @@ public struct ServerLimits: Sendable, Equatable {
     public var bodyDrain = 64 << 10
     /// Maximum time for which a client takes no byte of a response, in 1 ms…1 h. After it: reset.
     public var writeStall = Duration.seconds(30)
-    /// Maximum time for a client to take a whole response, in 1 ms…1 h. After it: reset.
+    /// Maximum time for a client to take a whole response, in 1 ms…1 h. After it: reset. Streams have no such limit.
     public var responseTimeout = Duration.seconds(120)
     /// Maximum number of connections, in 1…1,000,000. Beyond it, the server closes a connection that waits for its
     /// client to admit a new one. If there is none, the new client gets a 503. Nil means 4,096. `HTTPServer` lowers the
@@ -58,7 +58,7 @@ public struct ServerLimits: Sendable, Equatable {
     /// Time that an idle connection has for one more request after the server begins to stop.
     package var lastRequest = Duration.seconds(1)
 
-    /// Number of connections if `connections` is nil, before the descriptor limit reduces it.
+    /// Number of connections if `connections` is nil, before `HTTPServer` lowers it.
     package static let standardConnections = 4_096
 
     /// Creates the default limits.

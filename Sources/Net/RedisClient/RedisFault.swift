@@ -26,7 +26,7 @@ enum RedisFault: Error, Equatable {
         }
     }
 
-    /// True if an immediate retry would fail in the same way.
+    /// True if an immediate retry would probably fail in the same way.
     var isLasting: Bool {
         switch self {
         case .timeout, .refused, .unknownHost: true

@@ -8,7 +8,7 @@ final class ReplyReader {
     /// Number of bytes received since the last complete reply.
     private var unread = 0
 
-    /// Maximum number of elements of an array. hiredis refuses an array that lies inside eight others.
+    /// Maximum number of elements of an array. hiredis 0.14 refuses an array that lies inside eight others.
     static let mostElements = 1_024
     /// Maximum bytes of an incomplete reply.
     static let mostUnread = 2 << 20
@@ -30,7 +30,8 @@ final class ReplyReader {
     }
 
     /// Returns the next complete reply. Returns nil if more bytes must arrive first. Throws `tooLarge` if an incomplete
-    /// reply has more than `mostUnread` bytes, and `protocolViolation` if the bytes are not a reply.
+    /// reply has more than `mostUnread` bytes. Throws `protocolViolation` if the bytes are not a reply, or if an array
+    /// is too long or nested too deep.
     func next() throws(RedisError) -> RedisReply? {
         var found: UnsafeMutablePointer<reply>?
         switch reply_reader_next(reader, &found) {
@@ -101,11 +102,11 @@ package enum RedisError: Error, Equatable {
     /// client was closed. Redis may have got the command in the last two cases only.
     case unavailable
     case timeout
-    /// The connection ended before the reply.
+    /// The connection failed, or ended before the reply.
     case closed
-    /// The received bytes are not a Redis reply.
+    /// The received bytes are not a Redis reply, or not one that `ReplyReader` accepts.
     case protocolViolation
-    /// The command is larger than 16 MiB, or the reply is larger than 2 MiB.
+    /// The command is larger than 16 MiB, or a reply on its connection is larger than 2 MiB.
     case tooLarge
 }
 

@@ -16,9 +16,10 @@ package final class TLSContext: @unchecked Sendable {
     package struct Certificate: Sendable, Hashable {
         /// The path of the file.
         package let path: String
-        /// The time at which the certificate expires, in seconds since 1970.
+        /// The time at which the certificate expires, in seconds since 1970, or 0 if the time is unreadable.
         package let expires: Int
-        /// The DNS names for which the certificate is valid. A name may begin with `*.`.
+        /// The DNS names for which the certificate is valid, in lower case, at most 8 KiB of them. A name may begin
+        /// with `*.`.
         package let names: [String]
     }
 

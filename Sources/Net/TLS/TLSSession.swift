@@ -1,7 +1,8 @@
 import CLibssl
 import Glibc
 
-/// TLS on the socket of one connection. Encrypts what is sent and decrypts what is received. No call waits.
+/// TLS on the socket of one connection. Encrypts sent bytes and decrypts received bytes. On a non-blocking socket, no
+/// call waits.
 ///
 /// A class because it owns OpenSSL's object. Thread rule: only on one thread at a time.
 package final class TLSSession {
@@ -114,7 +115,8 @@ package final class TLSSession {
         tls_session_finish(pointer)
     }
 
-    /// Frees OpenSSL's memory, for a connection that is closed but not yet released. Every later call fails.
+    /// Frees OpenSSL's memory, for a connection that is closed but not yet released. Later handshakes, reads and writes
+    /// fail.
     package func end() {
         tls_session_end(pointer)
     }

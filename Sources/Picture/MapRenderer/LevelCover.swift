@@ -23,7 +23,7 @@ struct LevelCover {
     /// Adds the tiles under a convex shape on the ground. `corners` are positions relative to the camera's target, and
     /// the unit is the width of the world. Tiles outside `bounds` are left out. A tile that is visible in several
     /// copies of the world is added once per copy, except in a row where the shape is wider than the world. Returns
-    /// false if there are more than `limit` tiles.
+    /// false if there are more than `limit` tiles, or if the shape overlaps more than `limit` columns in a row.
     mutating func add(corners: [WorldPoint], bounds: CoordinateBounds?, limit: Int) -> Bool {
         let span = Double(1 << zoom)
         let corners = corners.map { WorldPoint(x: target.x + $0.x * span, y: target.y + $0.y * span) }

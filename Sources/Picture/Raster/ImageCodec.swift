@@ -21,7 +21,7 @@ struct ImageCodec: Sendable {
     let decodingMemory: Int
     /// Encodes pixels with the encoder's options. A codec may call the closure repeatedly and stop if it returns false.
     let encode: @Sendable (Pixmap, ImageEncoder, @escaping () -> Bool) throws(ImageEncodingError) -> SharedBytes
-    /// Maximum memory in bytes per pixel that `encode` needs in addition to the pixels. The arguments are the number of
-    /// pixels, and true if the image is known to be opaque.
+    /// Maximum memory in bytes per pixel that `encode` needs in addition to the pixels. The arguments are the encoder,
+    /// the number of pixels, and true if the image is known to be opaque.
     let encodingMemory: @Sendable (ImageEncoder, _ pixels: Int, _ isOpaque: Bool) -> Int
 }

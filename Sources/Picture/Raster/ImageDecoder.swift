@@ -9,7 +9,7 @@ public enum ImageDecoder {
     ///
     /// Images with more than `maxSide` pixels a side, at most 16,384, are refused before memory is allocated for them.
     /// The decoder needs memory only for the pixels and for the codec's work on them. The decoder inflates only pixel
-    /// data, and never more bytes than the pixels need. Of an animated WebP the decoder keeps the first frame, on a
+    /// data, and at most one row more than the image has. Of an animated WebP the decoder keeps the first frame, on a
     /// transparent canvas. CMYK is converted without a profile. A GIF throws `unsupported`.
     public static func decode(
         _ bytes: UnsafeRawBufferPointer, maxSide: Int = ImageHeader.maxSide

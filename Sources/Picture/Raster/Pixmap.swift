@@ -58,14 +58,14 @@ public struct Pixmap: Sendable, Equatable {
         }
     }
 
-    /// True if every alpha is 255. The test stops at the first other pixel. The test takes about 10 µs for 256 × 256
-    /// pixels.
+    /// True if every alpha is 255. The test stops soon after the first other pixel. The test takes about 10 µs for
+    /// 256 × 256 pixels.
     public var isOpaque: Bool {
         bytes.withUnsafeBytes { PixelAlphas.areFull($0) }
     }
 
-    /// True if every alpha is 0. The test stops at the first other pixel. The test takes about 10 µs for 256 × 256
-    /// pixels.
+    /// True if every alpha is 0. The test stops soon after the first other pixel. The test takes about 10 µs for
+    /// 256 × 256 pixels.
     public var isTransparent: Bool {
         bytes.withUnsafeBytes { PixelAlphas.areZero($0) }
     }

@@ -14,7 +14,8 @@ package protocol TileStore: Sendable {
     func record(for key: StoreKey) async -> TileRecord?
 
     /// Offers `record` to the store. The store may write it in the background, and then replaces the old record under
-    /// `key`. Returns false if the store accepts no tiles at the moment, or if the tile is too large.
+    /// `key`. Returns false if the store refuses the tile, for example because the tile is too large. A store may also
+    /// return true and drop the tile.
     func keep(_ record: TileRecord, for key: StoreKey) -> Bool
 
     /// Returns the record under `key` for a report. The read is not counted, and the tile does not count as used.

@@ -19,7 +19,7 @@ package protocol SourceSettings: Sendable, Equatable {
     /// gain nothing.
     var isLocal: Bool { get }
     /// Texts that identify the content of the tiles. Equal settings have equal texts in all processes. Only a GeoJSON
-    /// file's texts also include its inode, size and modification time. May read a file's properties.
+    /// file's texts also include its device, inode, size and modification time. May read a file's properties.
     var identity: [String] { get }
     /// The first invalid value in settings that code has set. Nil if all are valid.
     var refusal: Refusal? { get }

@@ -5,7 +5,7 @@ import Raster
 public struct Tile: Sendable {
     /// The encoded image.
     public let bytes: SharedBytes
-    /// The format of `bytes`, detected by their magic bytes.
+    /// The format of `bytes`.
     public let format: ImageFormat
     /// Width in pixels.
     public let width: Int
@@ -13,10 +13,10 @@ public struct Tile: Sendable {
     public let height: Int
     /// Time of the source's last change, in seconds since 1970-01-01 UTC. Nil if the source does not say.
     public let lastModified: Int?
-    /// Facts about a tile that was made from other tiles. Nil if the tile is unchanged from its source.
+    /// Facts about a tile that was enlarged or made from other tiles. Nil if there are none.
     public let derivation: Derivation?
 
-    /// Describes how a tile was made from other tiles. Clients get these facts in header fields.
+    /// Describes how a tile was enlarged or made from other tiles. Clients get these facts in header fields.
     public struct Derivation: Sendable, Hashable {
         /// Factor by which the source's pixels were enlarged, more than 1. Nil if they were not.
         public var upscaled: Double?

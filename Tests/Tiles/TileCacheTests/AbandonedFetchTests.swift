@@ -83,6 +83,22 @@ import Tiles
         #expect(await loading(left, source).value.text == "1/1/0")
     }
 
+    @Test func endsWaitForOtherRequestWhenCancelled() async {
+        let layer = DrawnLayer()
+        let source = source(layer)
+        let key = source.key(1, 0, 0)
+        layer.hold()
+        let first = loading(key, source)
+        await expectEventually { layer.queue.counts.waiting == 1 && loader.fetches.waiterCount(key) == 1 }
+        let second = loading(key, source)
+        await expectEventually { loader.fetches.waiterCount(key) == 2 }
+        second.cancel()
+        #expect(await second.value.unavailability == .overloaded)
+        #expect(loader.fetches.isUnderWay(key))
+        layer.release()
+        #expect(await first.value.text == "1/0/0")
+    }
+
     /// A request that joins while an abandoned fetch ends gets the tile, not the end of that fetch.
     @Test func fetchesAgainForRequestThatJoinsAbandonedFetch() async {
         let layer = DrawnLayer(holdsBegun: true)

@@ -31,19 +31,19 @@ enum reply_reading {
     REPLY_BROKEN,
 };
 
-// Makes a reader that refuses arrays of more than most_elements elements. hiredis itself refuses arrays that are nested
-// more than seven deep. Returns NULL if memory runs out.
+// Makes a reader that refuses arrays of more than most_elements elements. hiredis 0.14 itself refuses an array that
+// lies inside eight others. Returns NULL if memory runs out.
 reply_reader *reply_reader_new(size_t most_elements);
 void reply_reader_free(reply_reader *reader);
 
-// Appends a copy of size bytes to the unread bytes. Returns 0 if memory runs out.
+// Appends a copy of size bytes to the unread bytes. Returns 0 if memory runs out or the reader is broken.
 int reply_reader_feed(reply_reader *reader, const void *bytes, size_t size);
 
 // Reads the next reply into *next if the result is REPLY_WHOLE. The caller frees the reply with reply_free.
 enum reply_reading reply_reader_next(reply_reader *reader, reply **next);
 void reply_free(reply *reply);
 
-// Returns the number of buffered bytes that belong to no reply yet.
+// Returns the number of buffered bytes that the reader has not parsed yet.
 size_t reply_reader_unread(const reply_reader *reader);
 
 #endif

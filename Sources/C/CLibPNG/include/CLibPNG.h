@@ -54,7 +54,7 @@ typedef struct {
     int window;                    // zlib's window, 9…15: zlib looks for repeats within 2^window bytes
     int memory;                    // zlib's memory level, 1…9
     clibpng_search search;         // replaces the level's search unless its chain is 0
-    bool is_srgb;                  // true writes the chunk sRGB (PNG 11.3.3.5)
+    bool is_srgb;                  // true writes the chunk sRGB (PNG 11.3.2.5)
     int filters;                   // one or more CLIBPNG_FILTER_…
     bool (*is_wanted)(void *context);  // called before each row: false ends the work with an error; may be null
     void *context;
@@ -63,7 +63,7 @@ typedef struct {
 // A result. The caller owns it, because a local variable of the function with setjmp would be indeterminate after a
 // jump (C17 7.13.2.1).
 typedef struct {
-    uint8_t *bytes;  // an encoded image from malloc, for the caller to free; null after an error
+    uint8_t *bytes;  // an image or a zlib stream from malloc, for the caller to free; null after an error
     size_t size;
     char message[CLIBPNG_MESSAGE_SIZE];  // message after an error, often libpng's; else empty
 } clibpng_result;
@@ -84,8 +84,9 @@ void clibpng_filter_row(
     int filters, const uint8_t *row, const uint8_t *above, size_t size, size_t step, uint8_t *spare, uint8_t *target);
 
 // Decodes a PNG of any kind as RGBA8 with straight alpha into `pixels`, which has room for width * height * 4 bytes.
-// The image must have exactly this size. The decoder reads no ancillary chunk except tRNS. It refuses data after the
-// last row and does not inflate them. Returns true if all rows were present. Otherwise `pixels` may be partly written.
+// The image must have exactly this size. The decoder reads no ancillary chunk except tRNS. It refuses compressed rows
+// after the last row, and inflates at most one of them. Returns true if all rows and IEND were present. Otherwise
+// `pixels` may be partly written.
 bool clibpng_decode(
     const uint8_t *bytes, size_t size, uint32_t width, uint32_t height, uint8_t *pixels, clibpng_result *result);
 

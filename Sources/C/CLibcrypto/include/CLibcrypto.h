@@ -1,4 +1,5 @@
-// The functions that the program needs of OpenSSL's libcrypto. This is C because OpenSSL's headers consist of macros.
+// The functions that the program needs of OpenSSL's libcrypto. This is C because Swift cannot import many macros of
+// OpenSSL's headers.
 #ifndef CLIBCRYPTO_H
 #define CLIBCRYPTO_H
 
@@ -8,8 +9,8 @@
 // Writes the SHA-256 of size bytes, which has 32 bytes, to digest.
 void sha256_of(const void *bytes, size_t size, uint8_t *digest);
 
-// Writes the HMAC-SHA-256 (RFC 2104) of size bytes with key, which has 32 bytes, to digest. Returns 0 if memory runs
-// out.
+// Writes the 32 bytes of the HMAC-SHA-256 (RFC 2104) of size bytes with key to digest. Returns 0 if memory runs out, or
+// if key is longer than INT_MAX.
 int sha256_hmac_of(const void *key, size_t key_size, const void *bytes, size_t size, uint8_t *digest);
 
 // Returns the number of certificates in size bytes of PEM (RFC 7468), or -1 if a certificate cannot be read.

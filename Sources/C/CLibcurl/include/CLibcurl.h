@@ -1,5 +1,5 @@
-// Wrappers for libcurl's variadic functions, which Swift cannot call. There is one wrapper for each type of argument.
-// Each wrapper returns libcurl's result.
+// Wrappers for libcurl's variadic functions, which Swift cannot call, and a memory pool for libcurl. Each wrapper
+// returns libcurl's result.
 #ifndef CLIBCURL_H
 #define CLIBCURL_H
 
@@ -10,7 +10,7 @@
 CURLcode curl_start(void);
 
 // The memory pool. The functions behave like malloc, calloc, realloc and free, on any thread. A freed block of up to
-// 32,752 bytes is kept for the thread's next requests, at most 256 blocks and 2 MiB of each size.
+// 32,752 bytes is kept for the next requests of the thread that frees it, at most 256 blocks and 2 MiB of each size.
 void *curl_pool_take(size_t size);
 void *curl_pool_take_zeroed(size_t count, size_t size);
 void *curl_pool_resize(void *bytes, size_t size);

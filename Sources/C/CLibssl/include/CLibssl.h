@@ -1,4 +1,5 @@
-// TLS for the server's connections, on OpenSSL's libssl. This is C because OpenSSL's headers consist of macros.
+// TLS for the server's connections, on OpenSSL's libssl. This is C because Swift cannot import many macros of OpenSSL's
+// headers.
 #ifndef CLIBSSL_H
 #define CLIBSSL_H
 
@@ -29,11 +30,11 @@ struct tls_context *tls_context_new(
     const void *chain, size_t chain_size, const void *key, size_t key_size, struct tls_tickets *tickets,
     const char **reason);
 
-// Adds a context for the names in its certificate. Clients that ask for another name get the certificate of first.
-// Takes over the ownership of other. Returns 0 if memory runs out.
+// Adds a context for the names in its certificate. Clients that ask for no name or for an unknown name get the
+// certificate of first. Takes over the ownership of other, also on failure. Returns 0 if memory runs out.
 int tls_context_add(struct tls_context *first, struct tls_context *other);
 
-// Returns the time at which the certificate expires, in seconds since 1970.
+// Returns the time at which the certificate expires, in seconds since 1970, or 0 if the time is unreadable.
 int64_t tls_context_expires(const struct tls_context *context);
 
 // Writes the DNS names of the certificate's subjectAltName to buffer, separated by spaces and ended by 0. Leaves out
@@ -52,7 +53,8 @@ struct tls_session;
 struct tls_session *tls_session_new(struct tls_context *context, int socket);
 void tls_session_free(struct tls_session *session);
 
-// Frees what the session uses of OpenSSL, for a connection that is closed but not yet freed. Every later call fails.
+// Frees the session's SSL object, for a connection that is closed but not yet freed. Later handshakes, reads and writes
+// fail.
 void tls_session_end(struct tls_session *session);
 
 // Makes the client's side of a session on socket, which stays the caller's and may block. Accepts only the server with
@@ -83,8 +85,8 @@ enum tls_receipt { TLS_RECEIPT_END = 0, TLS_RECEIPT_WAITS = -1, TLS_RECEIPT_BROK
 // Tells the session that the socket may hold bytes again.
 void tls_session_has_input(struct tls_session *session);
 
-// Reads up to size bytes of content. Returns their number or a tls_receipt. Sets *more to 0 if neither the session nor,
-// as far as is known, the socket holds further bytes.
+// Reads up to size bytes of content. Returns their number or a tls_receipt. After content, sets *more to 0 if neither
+// the session nor, as far as is known, the socket holds further bytes.
 ssize_t tls_session_receive(struct tls_session *session, void *bytes, size_t size, int *more);
 
 enum tls_held {

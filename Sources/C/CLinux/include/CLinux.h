@@ -1,4 +1,4 @@
-// Functions of Linux that Glibc's Swift module lacks. Each comment says why the function is here.
+// Functions of Linux that Glibc's Swift module lacks.
 #ifndef CLINUX_H
 #define CLINUX_H
 
@@ -29,7 +29,7 @@ void linux_trim_malloc(void);
 int linux_accept(int listener, struct sockaddr *address, socklen_t *length);
 
 // Reports how much the peer of a TCP socket has received (tcp(7), TCP_INFO). `confirmed` is the number of bytes that
-// the peer has confirmed. `quiet` is the minimum time since the last confirmation, in milliseconds. `outstanding` tells
+// the peer has confirmed. `quiet` is about the time since the last confirmation, in milliseconds. `outstanding` tells
 // whether unconfirmed bytes remain. Returns -1 and sets errno like getsockopt(2). It is here because Glibc's struct
 // tcp_info ends before these fields.
 int linux_tcp_progress(int socket, uint64_t *confirmed, uint32_t *quiet, int *outstanding);

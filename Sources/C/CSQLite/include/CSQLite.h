@@ -15,11 +15,10 @@ enum sqlite_excess {
     SQLITE_EXCESS_DEPTH,
 };
 
-// Begins a read on the calling thread. Until sqlite_bounds_end, SQLite's allocations on this thread fail after the time
-// `end` (nanoseconds of CLOCK_BOOTTIME), beyond `most` bytes, and deep in the stack. Beyond 8 MiB, they also fail while
-// all reads together would have more than 64 MiB. Failed allocations are the only way to end the preparation of a
-// statement, because SQLite before 3.41 calls no progress handler there. Other threads are not affected. Reads do not
-// nest.
+// Begins a read on the calling thread. Until sqlite_bounds_end, SQLite's allocations on this thread fail soon after the
+// time `end` (nanoseconds of CLOCK_BOOTTIME), beyond `most` bytes, and deep in the stack. Beyond 8 MiB, they also fail
+// while all reads together would have more than 64 MiB. Failed allocations also end the preparation of a statement,
+// where SQLite before 3.41 calls no progress handler. Threads without a read are not affected. Reads do not nest.
 //
 // The allocator is installed before main. If the program has used SQLite before that, allocations do not fail.
 void sqlite_bounds_begin(int64_t end, int64_t most);

@@ -1,5 +1,5 @@
 // Encodes and decodes JPEG in memory with the TurboJPEG API of libjpeg-turbo. This is C so that Swift sees three
-// functions instead of TurboJPEG's handle, flags and messages. TurboJPEG catches the longjmp of libjpeg itself.
+// functions instead of TurboJPEG's handle and flags. TurboJPEG catches the longjmp of libjpeg itself.
 #ifndef CTURBOJPEG_H
 #define CTURBOJPEG_H
 
@@ -25,7 +25,7 @@ cturbojpeg_result cturbojpeg_decode(
 
 // Encodes width * height pixels of RGBA8 as a progressive JPEG of `quality` 1…100. Alpha is ignored. Below a quality of
 // 90 colours have half the resolution. If `is_gray` is true, the JPEG has no colours. Returns `*size` bytes, which
-// cturbojpeg_free frees. Returns NULL if memory runs out.
+// cturbojpeg_free frees. Returns NULL if memory runs out or TurboJPEG refuses the size.
 uint8_t *cturbojpeg_encode(const uint8_t *pixels, int width, int height, int quality, bool is_gray, size_t *size);
 void cturbojpeg_free(uint8_t *bytes);
 

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A file with its path below web/. A bundle has the path of the module that it replaces. The pointers are valid until
-// the process ends.
+// A file with its path below web/, or openapi.json. A bundle has the path of the module that it replaces. The pointers
+// are valid until the process ends.
 typedef struct {
     const char *path;
     const uint8_t *bytes;

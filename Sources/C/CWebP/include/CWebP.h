@@ -1,5 +1,5 @@
-// Encodes and decodes WebP in memory with libwebp. This is C because libwebp's version checks are inline functions, and
-// so that Swift sees one kind of result instead of libwebp's codes.
+// Encodes and decodes WebP in memory with libwebp. This is C so that Swift sees one kind of result instead of libwebp's
+// structs and codes.
 #ifndef CWEBP_H
 #define CWEBP_H
 
@@ -34,7 +34,7 @@ typedef struct {
 } cwebp_picture;
 
 // Encodes width * height pixels of RGBA8 with straight alpha. The colour of transparent pixels is lost. Returns `*size`
-// bytes, which cwebp_free frees. Returns NULL if memory runs out, or if is_wanted has returned false.
+// bytes, which cwebp_free frees. Returns NULL if libwebp fails, or if is_wanted has returned false.
 uint8_t *cwebp_encode(const cwebp_picture *picture, const uint8_t *pixels, size_t *size);
 void cwebp_free(uint8_t *bytes);
 

@@ -13,7 +13,7 @@ final class FleetAgreement: Sendable {
         case clock(Int)
     }
 
-    /// A difference has lasted for a minute. Nil: the difference is over.
+    /// A difference has lasted for a minute. Nil: the difference is over, or the node is gone.
     struct Event: Sendable, Equatable {
         let node: String
         let difference: Difference?

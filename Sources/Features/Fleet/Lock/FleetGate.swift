@@ -4,7 +4,7 @@ import Synchronization
 import TileCache
 
 /// Lets only one node of the fleet fetch a tile, while the other nodes wait. The node that fetches the tile holds a
-/// lock, which is a key in Redis. `LockLeases` renews the lock until the fetch ends. A Redis stream then tells the
+/// lock, which is a key in Redis. `LockLeases` renews the lock while the fetch runs. A Redis stream then tells the
 /// waiting nodes that the fetch has ended. If Redis does not answer, every node fetches the tile itself.
 ///
 /// This is a class because it owns the locks and the waiting fetches. Thread rule: any thread.
@@ -39,8 +39,8 @@ package final class FleetGate: FillGate {
         leases = LockLeases(redis: redis)
     }
 
-    /// Counts of results of lock requests since the start. A request has two results if it waited and then got the
-    /// lock.
+    /// Counts of results of lock requests since the start. A request has two results if another node announced the
+    /// end of its fetch, and the request then got the lock or no valid answer.
     package var counts: [FleetMetrics.LockResult: Int] { state.withLock { $0 } }
 
     /// Returns the key of the stream that announces fetched tiles.
@@ -100,7 +100,7 @@ package final class FleetGate: FillGate {
                 if wait == .isOver { return fetch(key, nil) }
                 wait = await self.wait(place.name, number, until: request.end)
                 if wait == .failed { return fetch(key, nil) }
-                // A node that knows a stale tile looks for the new tile in all tiers.
+                // A node that knows a stale tile, or found an unusable value in Redis, looks into all tiers.
                 if wait == .isOver, isKnown { return look(key, nil) }
             }
         }
@@ -193,7 +193,7 @@ package final class FleetGate: FillGate {
         let (place, text) = (FleetKey(key, prefix: prefix), token(pass))
         Task { [redis, tier, prefix, leases] in
             let token = RedisArgument(text)
-            // The lock is renewed until the tile is in Redis. A renewal never creates a lock.
+            // The lock is also renewed while the tile is written to Redis. A renewal never creates a lock.
             defer { leases.end(text) }
             // If Redis does not answer, the lock expires and the waiting nodes ask again.
             let waiting = try? await redis.run(

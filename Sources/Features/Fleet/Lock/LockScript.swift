@@ -50,9 +50,9 @@ enum LockScript {
         """)
 
     /// Releases the lock if no node waits. Keys: the lock, the count of waiting nodes. Argument: the token. Returns 0
-    /// if another token holds the lock. Returns 1 if nodes wait: the caller stores the tile and runs `announce`, which
-    /// releases the lock. Otherwise deletes the lock and returns 0. Other nodes wait for this fetch even if its lock
-    /// has expired.
+    /// if another token holds the lock. Returns 1 if nodes wait: the caller stores a tile that is kept, and runs
+    /// `announce`, which releases the lock. Otherwise deletes the lock and returns 0. Other nodes may wait for this
+    /// fetch even if its lock has expired.
     static let release = RedisScript(
         """
         #!lua flags=allow-oom

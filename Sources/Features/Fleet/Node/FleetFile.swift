@@ -6,15 +6,16 @@ import TileCache
 
 /// The file in which a node saves its state for the time after a restart. Each line has words separated by spaces:
 ///
-///     fleet 1 SECONDS               time of the last answer of Redis to a merge, in seconds since 1970, or 0
+///     fleet 1 SECONDS               time of the last complete round, in seconds since 1970, or 0
 ///     position ID                   id of the last message that was applied
 ///     layer NAME GENERATION CLEAR PURGE open|done
-///     purge NAME MESSAGE 0|1 AREA   a purge that has no id yet; an earlier line must have its layer NAME
+///     purge NAME MESSAGE 0|1 AREA   a purge that has no id yet, or has not come back with the stream;
+///                                   an earlier line must have its layer NAME
 ///
 /// If one line is unreadable, the whole file is invalid.
 package struct FleetFile: Sendable {
     package var state: FleetState
-    /// The time of the last merge in seconds since 1970, rounded down to ten seconds. 0 if there was none.
+    /// The time of the last complete round in seconds since 1970, rounded down to ten seconds. 0 if there was none.
     package var merged: Int
 
     /// The part of the state that is in force at the node.
@@ -51,7 +52,7 @@ package struct FleetFile: Sendable {
         if let position = state.position { lines.append("position \(position)") }
         for (name, layer) in state.layers.sorted(by: { $0.key < $1.key }) {
             lines.append("layer \(name) \(layer.number.line) \(layer.isUnnumbered ? "open" : "done")")
-            // This node does not know whether the purges that were sent came back. So the file counts them as waiting.
+            // The purges that were sent have not come back yet. So the file counts them as waiting.
             let sent = layer.sent.sorted { $0.key < $1.key }.map(\.value)
             for purge in sent + layer.waiting {
                 lines.append("purge \(name) \(purge.name) \(purge.isSoft ? 1 : 0) \(purge.area.fleetText)")

@@ -33,8 +33,8 @@ package enum FleetEvent: Sendable, Equatable {
     case missed(layer: String)
     /// Another node has missed purges of the layer, so all nodes remove the layer's tiles.
     case forked(layer: String)
-    /// The lease has ended: this node does not trust its tiles, because Redis has answered no merge for `seconds`. With
-    /// `isOver` it trusts them again.
+    /// The lease has ended: this node does not trust its tiles, because no round was complete for `seconds`. With
+    /// `isOver` the node trusts them again.
     case lease(isOver: Bool, seconds: Int)
     /// Redis answers, but the answers are of no use for this reason, for example an error. Nil: Redis works again.
     case refused(why: String?)

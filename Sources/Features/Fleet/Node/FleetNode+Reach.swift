@@ -1,4 +1,4 @@
-/// The number of nodes, and the number of nodes that have a clear.
+/// The number of nodes, and the number of nodes that have a clear or purge.
 package struct FleetReach: Sendable, Equatable {
     package let nodes: Int
     package let reached: Int
@@ -12,10 +12,10 @@ extension FleetNode {
         /// The other nodes, by name.
         package let others: [Other]
         package let isRedisUp: Bool
-        /// Seconds since Redis last answered a merge.
+        /// Seconds since the last complete round.
         package let lag: Double
         package let isInLease: Bool
-        /// Number of clears and purges from this node that some other nodes lack.
+        /// Number of clears and purges from this node that some other nodes may lack.
         package let unreached: Int
         /// Number of layers that wait for numbers.
         package let unnumbered: Int
@@ -62,7 +62,7 @@ extension FleetNode {
     }
 
     /// Waits until all other nodes have the messages of the clear or purge `number`. Waits only briefly for nodes that
-    /// are down. Returns at the time `end` at the latest, or when the task is cancelled.
+    /// are down. Returns soon after the time `end` at the latest, or when the task is cancelled.
     private func waitForOthers(_ number: Int, until end: Double) async -> FleetReach {
         var told: Double?
         while true {

@@ -1,7 +1,7 @@
 import RedisClient
 import TileCache
 
-/// A round is one exchange between this node and Redis. It runs each second, and also after each message.
+/// A round is one exchange between this node and Redis. It runs each second, and also soon after a message arrives.
 extension FleetNode {
     /// Runs one round: exchanges the numbers of layers with Redis, applies clears of other nodes, and sends messages
     /// again that other nodes lack. Returns true if Redis gave a valid answer to each merge, and the exchange is
@@ -96,8 +96,8 @@ extension FleetNode {
     }
 
     /// Removes the rows of old layers from Redis, a few pages in each round. Once an hour, and after layers were added,
-    /// the node tells Redis which layers it serves. Redis removes the row of a layer that no node has served for a
-    /// week.
+    /// the node tells Redis which layers it serves. Redis removes the row of a layer that no node has served for more
+    /// than a week.
     private func sweep(_ now: Double) async {
         if case .tell(let names)? = step(.sweeps(now: now)).first {
             for start in stride(from: 0, to: names.count, by: FleetRequest.mostRows) {

@@ -30,7 +30,7 @@ package final class FleetNode: Sendable {
 
         /// Prefix of the fleet's keys in Redis.
         var prefix: String { settings.prefix }
-        /// Seconds for which this node trusts its tiles without an answer of Redis to a merge.
+        /// Seconds for which this node trusts its tiles without a complete round.
         var lease: Double { settings.lease / .seconds(1) }
     }
 
@@ -161,7 +161,7 @@ extension FleetNode {
     /// Starts a round soon, for example after a message has arrived.
     package func wake() { waker.yield() }
 
-    /// Writes the state file, and tells Redis that this node leaves. The node asks Redis nothing afterwards.
+    /// Writes the state file, and tells Redis that this node leaves. The node runs no `FleetScript` afterwards.
     package func close() async {
         isClosed.store(true, ordering: .relaxed)
         waker.finish()

@@ -109,7 +109,7 @@ package struct FleetSignature: Sendable {
         bytes(of: [Array("\(seconds)".utf8), body]).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Reports whether the time and the form of the signature allow that a node of the fleet sent the body.
+    /// Reports whether the time and the length of the signature allow that a node of the fleet sent the body.
     static func mayBeGood(time: some Collection<UInt8>, signature: some Collection<UInt8>, now: Int) -> Bool {
         guard let seconds = ASCII.canonicalDecimal(time) else { return false }
         return abs(seconds - now) <= tolerance && signature.count == prefix.count + 64

@@ -10,8 +10,8 @@ package protocol FleetCaller: Sendable {
     func send(
         _ messages: [FleetMessage], except others: Set<String>, onReached: @escaping @Sendable (String) -> Void) async
 
-    /// Asks the servers at `urls` for the names of their nodes, all at the same time. Calls `onReached` with each name,
-    /// except the name of this node.
+    /// Asks the peers at `urls` for their names, all at the same time. Calls `onReached` with the name of each node
+    /// that answers, except this node itself.
     func meet(_ urls: Set<String>, onReached: @escaping @Sendable (String) -> Void) async
 
     /// The peers without this node itself, as far as that is known.
@@ -28,8 +28,8 @@ package struct FleetPeer: Sendable, Equatable {
     package var failed: Double?
 }
 
-/// Sends clears to the other nodes of the fleet over HTTP. The node uses this way if Redis does not answer, or if
-/// another node does not get a clear from Redis in time. The URLs of the other nodes are in the settings.
+/// Sends clears and purges to the other nodes of the fleet over HTTP. The node uses this way if Redis does not answer,
+/// or if another node does not get a message from Redis in time. The URLs of the other nodes are in the settings.
 ///
 /// Thread rule: any thread.
 package final class FleetPeers: FleetCaller {

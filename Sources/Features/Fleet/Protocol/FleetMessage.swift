@@ -17,7 +17,8 @@ package struct FleetMessage: Sendable, Equatable {
 
     package let layer: String
     package let content: Content
-    /// The name of the node that got the clear or purge from a client.
+    /// The name of the node that made the message. This node got the clear or purge from a client, or asked Redis for
+    /// its number.
     package let node: String
     /// In a batch, the unique name of the message: the name of the clear or purge, a dot and the layer. In the stream,
     /// the name of the clear or purge alone, which the messages of several layers share. Empty if the message was made
@@ -137,7 +138,7 @@ extension TileArea {
 /// Nodes of older versions do not know notices. They compare all rows with Redis each second instead. While such a node
 /// is in the fleet, `FleetScript` writes no `.clears`.
 package enum FleetNotice: Sendable, Equatable {
-    /// A clear of the layers, all with the same generation. `node` is the node that got the clear from a client.
+    /// A clear of the layers, all with the same generation. `node` is the node that asked Redis for the generation.
     case clears([String], generation: UInt32, node: String)
     /// The rows of the layers have changed in ways that no message describes. Nil: all rows may have changed.
     case rows([String]?)

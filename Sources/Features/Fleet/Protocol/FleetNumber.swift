@@ -9,8 +9,8 @@ import TileCache
 package struct FleetNumber: Sendable, Hashable {
     /// The layer's generation. The cache stores the layer's tiles under this generation.
     package var generation: UInt32
-    /// The id of the last clear's message. A node that has this clear or a later one holds no tile from before the
-    /// clear.
+    /// The id of the last clear's message, or of a purge after which all nodes removed the layer's tiles. A node that
+    /// has this clear or a later one holds no tile from before the clear.
     package var clear = StreamID.zero
     /// The id of the last purge's message.
     package var purge = StreamID.zero
@@ -59,7 +59,8 @@ package struct StreamID: Sendable, Hashable, Comparable {
         self.sequence = min(sequence, Self.end - 1)
     }
 
-    /// Parses `milliseconds-sequence`, two decimal numbers without leading zeros. Returns nil for other texts.
+    /// Parses `milliseconds-sequence`, two decimal numbers below 2^53 without leading zeros. Returns nil for other
+    /// texts.
     package init?(_ text: some StringProtocol) {
         let utf8 = Array(text.utf8)
         guard let dash = utf8.firstIndex(of: UInt8(ascii: "-")), let milliseconds = Self.number(utf8[..<dash]),
@@ -114,7 +115,7 @@ package struct PurgeList: Sendable {
         if purges.count > Self.most { horizon = max(horizon, purges.removeFirst().id) }
     }
 
-    /// Removes the purges up to `id`. Called after a clear, or if this node has missed purges up to `id`.
+    /// Removes the purges up to `id`. Called after a clear, or if a node has missed purges up to `id`.
     package mutating func forget(upTo id: StreamID) {
         guard id > horizon else { return }
         horizon = id

@@ -13,8 +13,8 @@ package enum FleetRequest: Sendable, Equatable {
     case clear(name: String, [Row])
     /// Asks for one generation and one id for the clear of many layers. The clear is one message. A layer whose
     /// generation is more than a day ahead of the clock gets numbers and a message of its own, but at most 400 layers
-    /// do. If a node in the fleet does not know this kind of message, `FleetScript` changes nothing and returns an
-    /// empty answer.
+    /// do. If another node does not know this kind of message, `FleetScript` clears nothing and returns an empty
+    /// answer.
     case clears(name: String, [Row])
     /// Asks for an id for the purge of each layer.
     case purge(name: String, TileArea, isSoft: Bool, [Row])

@@ -12,7 +12,7 @@ extension FleetState {
             answer, asked: round.rows, sent: asked.sent, now: date, node: node.node, busy: Set(busy.keys))
         // The state file keeps the old numbers until the actions are done.
         if !actions.isEmpty { before = known }
-        // A node that starts without tiles has missed no clear, so the log gets no line.
+        // A node that starts without tiles has missed no purge, so the log gets no line.
         return asked.after == nil && !node.hasDisk ? actions.map(\.ofNothing) : actions
     }
 

@@ -16,7 +16,7 @@ extension FleetState {
     private static let leaving = 2.0
     /// Seconds in which all running nodes ask Redis again after Redis has lost its data.
     private static let returning = 5.0
-    /// Seconds after which this node forgets a silent node, and a numbered clear that the silent node lacks.
+    /// Seconds after which this node forgets a silent node, and a numbered clear or purge that the silent node lacks.
     static let forgetting = 300.0
 
     /// Maximum pause between two meetings with one peer, in seconds.
@@ -147,12 +147,12 @@ extension FleetState {
         }
     }
 
-    /// Maximum number of seconds that a clear waits for other nodes.
+    /// Seconds after the start of a clear or purge at which the wait for other nodes ends.
     static let longestWait = 0.9
     /// Maximum number of clears and purges that are repeated.
     static let mostOutstanding = 1_000
-    /// Maximum number of repetitions at a time. A peer that hangs delays one repetition for two seconds; the next one
-    /// reaches the other peers.
+    /// Maximum number of repetitions at a time. A peer that hangs delays the end of a repetition by about two seconds.
+    /// Later repetitions begin meanwhile.
     private static let mostSending = 3
 
     /// Returns the names of the other nodes that have all messages of `item`.

@@ -54,8 +54,8 @@ extension FleetState {
         }
     }
 
-    /// Returns the next `count` rows to compare although no message reports a difference. The comparison finds rows
-    /// that another program than `FleetScript` has changed.
+    /// Returns the next rows, at most `count`, to compare although no message reports a difference. The comparison
+    /// finds rows that another program than `FleetScript` has changed.
     mutating func check(_ count: Int) -> [FleetRequest.Row] {
         if unchecked.isEmpty { unchecked = Array(layers.keys) }
         let names = unchecked.suffix(count)
@@ -137,7 +137,8 @@ package struct FleetRound: Sendable {
         for row in rows { told[row.layer] = row.number }
         rows = []
         if hasMore { return }
-        // Sends each number once: Redis does not take every number, for example a generation from a wrong clock.
+        // Sends a number again only if the row in Redis is unknown: Redis does not take every number, for example a
+        // generation from a wrong clock.
         let due = state.due(busy: busy).filter { row in
             state.layers[row.layer]?.stored == nil || told[row.layer] != row.number
         }

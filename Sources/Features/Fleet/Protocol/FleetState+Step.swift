@@ -34,7 +34,7 @@ extension FleetState {
         case inForce(hasMore: Bool)
         /// Redis answered with this error. Nil forgets the error at the start of a round.
         case refused(String?)
-        /// The merges of a round have ended. `isGood`: Redis answered all requests.
+        /// The merges of a round have ended. `isGood`: Redis gave valid answers, and the exchange is complete.
         case talked(isGood: Bool, now: Double, date: Int)
         /// The round ends.
         case endedRound(isGood: Bool, now: Double)
@@ -210,8 +210,8 @@ extension FleetState {
         return [.log(.refused(why: refusal))]
     }
 
-    /// Judges whether the lease has ended. After `lease` seconds without a merge, other nodes may have cleared tiles
-    /// that this node still has.
+    /// Judges whether the lease has ended. After `lease` seconds without a complete round, other nodes may have cleared
+    /// tiles that this node still has.
     mutating func judgeLease(_ lease: Double, _ now: Double) -> [Effect] {
         let lag = now - mergeTime
         let wasInLease = isInLease

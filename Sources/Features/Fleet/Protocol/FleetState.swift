@@ -10,7 +10,7 @@ package struct FleetState: Sendable {
     package struct Layer: Sendable {
         package internal(set) var number: FleetNumber
         package internal(set) var purges: PurgeList
-        /// True if the layer was cleared while Redis was away, and the clear still needs an id.
+        /// True if the layer was cleared without an id, for example while Redis was away. The clear still needs an id.
         package internal(set) var isUnnumbered = false
         /// Purges of the layer that have no id yet, oldest first.
         package internal(set) var waiting: [WaitingPurge] = []
@@ -85,9 +85,9 @@ package struct FleetState: Sendable {
     /// The time of the last complete round, by the monotonic clock. At the start, the time in the state file, or an
     /// assumed time.
     package internal(set) var mergeTime = -Double.infinity
-    /// The time of the last merge in seconds since 1970, or 0 if there was none.
+    /// The time of the last complete round in seconds since 1970, or 0 if there was none.
     var mergeDate = 0
-    /// True if Redis answered in the last round.
+    /// True if the merges of the last round were complete.
     var isHeard = false
     /// The time at which rows without a reported difference were last chosen for a comparison, by the monotonic clock.
     var checked = -Double.infinity
@@ -95,7 +95,7 @@ package struct FleetState: Sendable {
     package internal(set) var round: FleetRound?
     var sweep = Sweep()
     var claim = Claim()
-    /// The error that Redis answered in this round.
+    /// The reason why Redis' answers in this round are of no use, for example an error.
     var refusal: String?
     /// True if the log has a line about an error that still lasts.
     var isRefused = false
@@ -108,7 +108,8 @@ package struct FleetState: Sendable {
 
     // MARK: The others
 
-    /// The other nodes, as Redis knew them at `mergeTime`.
+    /// The other nodes that Redis named in its last answer. Just after Redis has lost its data, also the nodes from
+    /// before.
     var nodes: [FleetMerge.Node] = []
     /// The time at which this node noticed that Redis had lost its data.
     var emptied = -Double.infinity

@@ -21,7 +21,8 @@ struct ByteWriter {
     }
 }
 
-/// Reads numbers and texts from bytes that `ByteWriter` wrote. Each function returns nil if too few bytes are left.
+/// Reads numbers and texts from bytes that `ByteWriter` wrote. Each function returns nil or false if too few bytes are
+/// left, or if a text is not UTF-8.
 struct ByteReader {
     private var rest: ArraySlice<UInt8>
 

@@ -2,7 +2,7 @@ import Runtime
 import TileCache
 
 /// Tiles that this node has fetched but not yet put into Redis. A tile goes to Redis when enough requests have asked
-/// for it. The oldest tiles are removed first.
+/// for it, or when another node waits for it. The oldest tiles are removed first.
 struct FleetCandidates {
     struct Candidate {
         let record: TileRecord

@@ -124,8 +124,8 @@ package struct Key<Settings>: Sendable {
             read: { section, settings in section.mapping(name) { settings[keyPath: path].read(&$0) } })
     }
 
-    /// Creates a key with an optional mapping below it. If the file does not have the key, the value stays nil. If it
-    /// has the key, every key that is absent in the mapping gets its default.
+    /// Creates a key with an optional mapping below it. If the file does not have the key, the value stays unchanged.
+    /// If the file has the key, every key that is absent in the mapping gets its default.
     package init<Value: KeyedSettings>(_ name: String, optionalSection path: Path<Value?>, _ doc: String) {
         self.init(
             name, schema: Value.schema, doc, refusal: { $0[keyPath: path]?.refusal }, rows: { Value.rows },

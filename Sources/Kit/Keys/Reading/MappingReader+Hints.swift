@@ -48,7 +48,7 @@ extension MappingReader {
     /// mappings get the same context.
     package struct Context {
         package let substitution: Substitution
-        /// True if files are opened to check their content, and if URL templates are checked.
+        /// True if files are opened to check their content and URL templates are checked.
         package var opensSources = false
         /// Base directory of relative paths. Empty for the working directory.
         package var directory = ""

@@ -34,8 +34,8 @@ extension MappingReader.Context {
         return isJoined ? directory + path : "\(directory)/\(path)"
     }
 
-    /// Returns the parent of `directory`. Returns nil if its last component is not a name, is a link, or does not
-    /// exist.
+    /// Returns the parent of `directory`. Returns nil if its last component is not a name, or not a directory itself,
+    /// such as a link.
     private static func outer(_ directory: String) -> String? {
         let name = directory.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
         guard let name, name != ".", name != "..", directory.hasSuffix(name) else { return nil }
@@ -46,14 +46,15 @@ extension MappingReader.Context {
 }
 
 extension Key {
-    /// Returns this key. The path at `target` is resolved relative to the file's own directory.
+    /// Returns this key like `following`. The path at `target` is resolved relative to the file's own directory.
     package func locating(_ target: Path<String>) -> Key {
         following { section, settings in
             settings[keyPath: target] = section.located(settings[keyPath: target], for: name)
         }
     }
 
-    /// Returns this key. The path at `target`, if there is one, is resolved relative to the file's own directory.
+    /// Returns this key like `following`. The path at `target`, if there is one, is resolved relative to the file's own
+    /// directory.
     package func locating(_ target: Path<String?>) -> Key {
         following { section, settings in
             settings[keyPath: target] = settings[keyPath: target].map { section.located($0, for: name) }

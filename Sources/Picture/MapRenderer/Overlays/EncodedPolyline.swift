@@ -9,7 +9,8 @@ package enum EncodedPolyline {
         case unexpectedCharacter(offset: Int)
         /// The text ends within a number or after a latitude.
         case incomplete
-        /// The place that starts at `offset` is not on the globe, or a number that starts there has too many digits.
+        /// The place that starts at `offset` is beyond a latitude of ±90° or a longitude of ±360°, or the number that
+        /// starts there has too many characters.
         case outOfRange(offset: Int)
         /// The text has more than `limit` places.
         case tooMany(limit: Int)

@@ -61,7 +61,7 @@ struct PixelQuad: BitwiseCopyable {
 
     // The formulas of W3C Compositing and Blending 1, in sRGB as browsers and map clients compute them.
     //
-    // Section 5.8 has this formula for straight colours Cs and Cb and the function B of a mode: co = αs (1 - αb) Cs +
+    // Section 10 has this formula for straight colours Cs and Cb and the function B of a mode: co = αs (1 - αb) Cs +
     // αs αb B(Cb, Cs) + (1 - αs) αb Cb. With the premultiplied colours s = αs Cs and b = αb Cb it becomes s (1 - αb) +
     // b (1 - αs) + αs αb B(Cb, Cs). The last product needs no division for any of these modes.
 
@@ -138,8 +138,8 @@ extension SIMD4<Float> {
         self = unsafeBitCast(numbers | 0x4B00_0000, to: SIMD4<Float>.self) - 8_388_608
     }
 
-    /// The numbers, from 0 to 2^22, rounded to the nearest integer, halves up. A number less than 1/4096 below a half
-    /// also rounds up, because 0.7 · 255 in binary is a little below 178.5.
+    /// The numbers, from 0 to 2^22, rounded to the nearest integer. Below 2^12, halves round up. A number less than
+    /// 1/4096 below a half rounds up there too, because 0.7 · 255 in binary is a little below 178.5.
     @inline(__always)
     var rounded: SIMD4<UInt32> {
         let shifted = (self + 1 / 4096) + 8_388_608

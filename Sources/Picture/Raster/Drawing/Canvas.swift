@@ -176,7 +176,7 @@ public struct Canvas: Sendable {
     /// A box in pixels. Any part of the box may lie outside the canvas.
     package typealias Extent = (left: Double, top: Double, right: Double, bottom: Double)
 
-    /// Returns an empty area for outlines within `extent`, or nil if `extent` lies outside the canvas.
+    /// Returns an empty area for outlines within `extent`, or nil if `extent` lies at least a pixel outside the canvas.
     package func area(within extent: Extent) -> AreaCoverage? {
         box(around: extent, margin: 1).map { AreaCoverage($0) }
     }

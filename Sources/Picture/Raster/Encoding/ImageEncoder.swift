@@ -91,8 +91,8 @@ public struct ImageEncoder: Sendable, Hashable {
 }
 
 extension Pixmap {
-    /// True if a lossy format suits the picture: it is opaque, has more colours than a palette, and is shaded. A
-    /// drawing has areas and lines of one colour, around which a lossy format leaves visible artefacts.
+    /// True if a lossy format suits the picture: it is opaque, its PNG has 8 bits a sample and no palette, and it is
+    /// shaded. A drawing has areas and lines of one colour, around which a lossy format leaves visible artefacts.
     fileprivate var isPhotograph: Bool {
         guard isOpaque else { return false }
         let samples = PNGSamples(reducing: self)

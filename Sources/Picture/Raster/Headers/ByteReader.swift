@@ -132,7 +132,7 @@ struct ByteReader {
         }
     }
 
-    /// Parses the header of a WebP (RFC 9649 2.3). A WebP is a RIFF container of chunks. The size in its head must
+    /// Parses the header of a WebP (RFC 9649 2.4). A WebP is a RIFF container of chunks. The size in its head must
     /// match the number of bytes. The width and the height are in the first chunk.
     func parseWebP() throws(ImageHeaderError) -> ImageHeader {
         let size = try littleEndian32(at: 4)

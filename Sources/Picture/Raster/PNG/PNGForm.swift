@@ -20,9 +20,9 @@ package struct PNGForm: Sendable, Hashable {
     /// The number of bits per sample. 8 is always allowed. Grey also allows 1, 2, 4 and 16, a palette also 1, 2 and 4,
     /// and the other kinds also 16.
     package let bitDepth: Int
-    /// True to write seven interlaced passes (PNG 8.2).
+    /// True to write seven interlaced passes (PNG 8.1).
     package var isInterlaced = false
-    /// True to write the chunk that declares sRGB colours (PNG 11.3.3.5).
+    /// True to write the chunk that declares sRGB colours (PNG 11.3.2.5).
     package var isSRGB = false
 
     package init(_ kind: Kind, bitDepth: Int, isInterlaced: Bool = false, isSRGB: Bool = false) {
@@ -133,7 +133,7 @@ package struct PNGForm: Sendable, Hashable {
         let left: Int, top: Int, across: Int, down: Int
 
         static let whole = Pass(left: 0, top: 0, across: 1, down: 1)
-        /// The seven passes of Adam7 (PNG 8.2).
+        /// The seven passes of Adam7 (PNG 8.1).
         static let seven = [
             Pass(left: 0, top: 0, across: 8, down: 8), Pass(left: 4, top: 0, across: 8, down: 8),
             Pass(left: 0, top: 4, across: 4, down: 8), Pass(left: 2, top: 0, across: 4, down: 4),

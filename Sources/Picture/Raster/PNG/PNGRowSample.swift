@@ -7,8 +7,8 @@ struct PNGRowSample {
     private let samples: PNGSamples
     private let rows: [Int]
 
-    /// Creates a sample. The bands have `size` bytes together and at least four rows each. If the picture has hardly
-    /// more rows, the sample has all of them.
+    /// Creates a sample of three bands. The bands have about `size` bytes together and at least four rows each. If the
+    /// picture has hardly more rows, the sample has all of them.
     init(_ samples: PNGSamples, size: Int) {
         self.samples = samples
         let height = max(4, size / samples.rowBytes / 3)

@@ -161,7 +161,7 @@ public struct DaylightSource: Sendable, Equatable {
 
     /// A fixed time, or the current time.
     public enum Time: Sendable, Equatable {
-        /// The current time, at the moment when a tile is drawn.
+        /// The middle of the present interval of `refresh`.
         case now
         /// A fixed time, in seconds since 1970-01-01 UTC, in the years 1…9999.
         case fixed(Double)

@@ -4,8 +4,9 @@ import Tiles
 
 /// A layer that draws the Mandelbrot set in smooth colours. The world shows a square window of the complex plane.
 ///
-/// Double precision can distinguish pixels down to a width of 10^-15. The default window is 3 wide and would stay sharp
-/// up to zoom 40. At zoom 30, the deepest zoom, only a window narrower than 0.01 reaches this limit.
+/// Double precision can distinguish pixels down to a width of 10^-15. With tiles of 2,048 pixels, the default window,
+/// which is 3 wide, would stay sharp up to zoom 40. At zoom 30, the deepest zoom, only a window narrower than 0.003
+/// reaches this limit.
 package struct MandelbrotLayer: SyncTileLayer {
     /// The square of the complex plane that the world shows.
     package let window: MandelbrotWindow

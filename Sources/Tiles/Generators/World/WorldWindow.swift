@@ -48,8 +48,8 @@ struct WorldWindow {
     }
 
     /// Returns the outlines of `rings` within `reach` pixels of the tile. Edges along the western, eastern and southern
-    /// border of the world are left out, because the data are cut there. A point may be left out if it is near the
-    /// point before: at most `detail` pixels away in x and in y.
+    /// border of the world are left out, because the data are cut there. A point may be left out if it is near the last
+    /// point that was not left out: at most `detail` pixels away in x and in y.
     func outline(of rings: [WorldLine], reach: Double, detail: Double) -> Path {
         let near = grid(margin: reach)
         let step = Int32(detail / unit)

@@ -62,8 +62,8 @@ final class LayerNumbers: Sendable {
     }
 }
 
-/// Counts the clears of a layer. The count is a part of each cache key, so a clear only has to add one: requests then
-/// use new keys and do not find older tiles.
+/// The generation of a layer, a number that each clear raises. The number is a part of each cache key. After a clear,
+/// requests therefore use new keys and do not find older tiles.
 ///
 /// Thread rule: any thread.
 package final class Generation: Sendable {

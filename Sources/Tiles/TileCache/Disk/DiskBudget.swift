@@ -26,7 +26,7 @@ struct DiskBudget: Sendable {
     /// Maximum pages that one transaction may move.
     var movedPages: Int { logBytes / 8 / Self.frameBytes }
 
-    /// Maximum log bytes of any transaction other than a batch.
+    /// Maximum log bytes of a transaction that is neither a batch nor durable.
     var stepLogBytes: Int { logBytes / 2 }
 
     /// Maximum log bytes of a batch with `tiles` tiles of `bytes` bytes in total. An empty log has room for each batch.

@@ -10,7 +10,7 @@ struct DiskEnvironment: Sendable {
     var budget: MemoryBudget?
     /// Returns the free bytes of the file system.
     var freeBytes: @Sendable (DiskFile) -> Int? = { $0.freeBytes }
-    /// Called before each read of the database. Tests use it to delay the read.
+    /// Called before each read of a tile from the database. Tests use it to delay the read.
     var willRead: @Sendable () -> Void = {}
     /// Called before the database is opened. Throws to make that fail.
     var willOpen: @Sendable () throws -> Void = {}

@@ -1,7 +1,7 @@
 /// An event of the disk store that the log shows to the operator, for example a damaged database.
 package enum DiskEvent: Sendable, Hashable {
     /// Writing failed with this extended result code of SQLite, and with the system's `errno` if there is one. From
-    /// here on tiles live only in memory. Reported once until `recovered`.
+    /// here on new tiles are kept only in memory. Reported once until `recovered`.
     case writeFailed(code: Int, meaning: String, errno: Int32? = nil)
     /// Reading failed with this extended result code of SQLite. Reported once until a read succeeds.
     case readFailed(code: Int, meaning: String)

@@ -8,8 +8,8 @@ package struct DiskInspection: Sendable, Equatable {
         /// No file, or an empty file: a server creates the database.
         case nothing
         case tileCache
-        /// A damaged cache, which a server renames and replaces by a new one. Or a database without an application id,
-        /// which a server refuses if it is intact and belongs to another program.
+        /// A damaged cache or a file that is no database: a server renames it and creates a new database. Or a database
+        /// without an application id, which a server refuses if it is intact and belongs to another program.
         case damaged
         /// The file cannot be opened, for the system's reason.
         case unreadable(reason: String)

@@ -11,12 +11,11 @@ public struct DiskSettings: Sendable, Equatable {
     /// Free bytes that the cache leaves on its file system. With fewer free bytes it stores no tiles. 0…1 PiB.
     public var minFree = 512 << 20
 
-    /// Maximum tiles in one transaction.
+    /// Maximum tiles in one batch, a transaction that writes new tiles.
     package var batchCount = 256
-    /// Maximum bytes in one transaction. A single larger tile is allowed.
+    /// Maximum bytes of the tiles in one batch, with their overhead in memory. A single larger tile is allowed.
     package var batchBytes = 2 << 20
-    /// Maximum seconds that a tile waits for other tiles of the same transaction. A full transaction is written at
-    /// once.
+    /// Maximum seconds that a tile waits for other tiles of the same batch. A full batch is written at once.
     package var batchDelay = 0.2
     /// Maximum bytes of pending tiles. Beyond this no tile is accepted.
     package var pendingBytes = 16 << 20
@@ -49,7 +48,7 @@ public struct DiskSettings: Sendable, Equatable {
     package var readTimeout = 0.5
     /// Seconds that opening a store waits for another server to release the database.
     package var lockTimeout = 5.0
-    /// Number of tiles that are read at the same time.
+    /// Maximum number of tiles that are read at the same time.
     package var readers = 4
     /// Maximum number of reads in the queue.
     package var readQueue = 1_024

@@ -65,8 +65,8 @@ extension DiskWriter {
         return epoch
     }
 
-    /// Writes some of the times at which tiles were used. Returns false if there were none, or if the disk cannot be
-    /// written. A new time that is close to the stored time is normally not written. With `isExact`, every changed time
+    /// Writes some of the times at which tiles were used. Returns false if there were none, or if writing had stopped
+    /// before. A new time that is close to the stored time is normally not written. With `isExact`, every changed time
     /// is written.
     @discardableResult
     func writeTouched(isExact: Bool = false) -> Bool {

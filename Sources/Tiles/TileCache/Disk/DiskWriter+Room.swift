@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 
 extension DiskWriter {
-    /// Checks whether tiles can be stored, and returns the result. Reports an event if the result has changed.
+    /// Checks whether tiles can be stored, and returns the result. Reports an event if the result or its reason has
+    /// changed.
     @discardableResult
     func checkRoom() -> Bool {
         guard failure == nil else { return false }

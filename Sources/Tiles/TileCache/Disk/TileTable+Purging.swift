@@ -83,8 +83,8 @@ extension TileTable {
             db.cachedStatement(sql: slice), arguments: StatementArguments(bounds + position + [limit.databaseValue]))
     }
 
-    /// Removes one tile, or makes the tile stale if the purge is soft. A damaged tile is always removed. Skips a tile
-    /// that was stored after the purge.
+    /// Removes one tile, or makes the tile stale if the purge is soft. A soft purge removes a damaged tile. Skips a
+    /// tile that the purge does not cover, for example because the tile was stored later.
     private static func purge(
         _ row: Row, _ key: StoreKey, _ filter: PurgeFilter, now: (_ born: Int) -> Int, change: inout SpaceChange,
         found: inout Purged, in db: Database

@@ -1,7 +1,8 @@
 import Tiles
 
 /// Decides how long a tile of a layer stays fresh. The decision combines the operator's settings with the terms of the
-/// source, such as its `Cache-Control` field (RFC 9111 4.2, RFC 5861). All times are whole seconds, 0…2^31.
+/// source, such as its `Cache-Control` field (RFC 9111 4.2, RFC 5861). All times are whole seconds, 0…2^31, except
+/// `longest` in `inherited`.
 package struct FreshnessPolicy: Sendable, Hashable {
     /// The lifetime of a tile if its source gives none.
     package var timeToLive: Int

@@ -24,7 +24,7 @@ extension FillGate {
 
 /// The parameters of `FillGate.enter`.
 package struct FillRequest: Sendable, Equatable {
-    /// Timeout of the source in seconds. No lock is held for longer.
+    /// Timeout of the source in seconds. A lock is not renewed for longer.
     package let timeout: Double
     /// The time at which to stop waiting for the fetch of another node.
     package let end: MonotonicTime

@@ -16,13 +16,13 @@ final class InFlightFetch: @unchecked Sendable {
     let isRenewal: Bool
     var waiting: [Waiters<Loaded>.ID] = []
     var mayStore = true
-    /// True if a clear of the tile was running when the fetch began, or began during the fetch. A stale tile must not
-    /// be held then.
+    /// True if a hard purge of the tile was running when the fetch began, or began during the fetch. A stale tile must
+    /// not be held then.
     var isCleared = false
     var result: Loaded?
     /// The stale tile that the fetch renews.
     var held: CachedTile?
-    /// The task that runs the fetch, if it may be cancelled.
+    /// The task that runs the fetch. Nil if a request's own task runs it, or if the layer's code is unknown.
     var filling: Task<Void, Never>?
     /// Number of requests in `waiting` whose clients have left.
     var leftCount = 0

@@ -77,8 +77,8 @@ final class InFlightFetches: Sendable {
     }
 
     /// Waits for the result of `fetch`. If the caller's task is cancelled, the caller is no longer counted. It gets
-    /// `cancelled` at once, or goes on waiting if `cancelled` is nil. When no counted request waits, the task that runs
-    /// the fetch is cancelled.
+    /// `cancelled` at once, or goes on waiting if `cancelled` is nil. When no counted request waits,
+    /// `InFlightFetch.filling` is cancelled, unless the fetch is a renewal.
     func result(of fetch: InFlightFetch, cancelled: Loaded? = nil) async -> Loaded {
         let entry = state.withLock { _ -> Waiters<Loaded>.Entry in
             if let result = fetch.result { return .answer(result) }
@@ -116,7 +116,8 @@ final class InFlightFetches: Sendable {
         state.withLock { _ in fetch.work = (time, left) }
     }
 
-    /// Records the task that runs `fetch`. The task is cancelled when no request waits for the fetch any more.
+    /// Records the task that runs `fetch`. The task is cancelled when no request waits for the fetch any more, unless
+    /// the fetch is a renewal.
     func began(_ fetch: InFlightFetch, filling: Task<Void, Never>) {
         let abandoned = state.withLock { _ in
             if fetch.result == nil { fetch.filling = filling }

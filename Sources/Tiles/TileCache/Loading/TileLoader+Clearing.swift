@@ -68,7 +68,7 @@ extension TileLoader {
         }
         let changes = kept.isEmpty ? [] : await tiers.concurrentMap { await $0.clear(kept.map(\.generation)) }
         var cleared = zip(sources, advanced).map { source, advanced in
-            // A tier may know a later generation from another node.
+            // A tier may know a later generation from another server.
             let current = source.source.generation.current
             return Cleared(
                 generation: current.isAfter(advanced.0) ? current : advanced.0, memory: advanced.1)
@@ -89,14 +89,15 @@ extension TileLoader {
         return generation
     }
 
-    /// Sets the observer of clears by other nodes, which replaces an earlier one. `onChange` gets the layer and its new
-    /// generation after the layer is cleared here too. `onChange` runs on a thread of a tier and must not block.
+    /// Sets the observer of clears by other servers that used the same tier behind memory. The new observer replaces an
+    /// earlier one. `onChange` gets the layer and its new generation after the layer is cleared here too. `onChange`
+    /// runs on a thread of a tier and must not block.
     package func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void) {
         generationObserver.withLock { $0 = onChange }
     }
 
-    /// Clears `layer` because another node has cleared it. `generation` is its new generation in the tier that the
-    /// nodes share.
+    /// Clears `layer` because another server has cleared it in a tier behind memory. `generation` is its new generation
+    /// there.
     func raise(_ layer: String, to generation: UInt32) {
         let layers = storedLayers.withLock { $0.filter { $0.value.namespace.layer == layer } }
         for (number, stored) in layers where stored.generation.raise(to: generation) {
@@ -113,8 +114,8 @@ extension TileLoader {
     }
 
     /// Returns a number for a new layer. No tiles are stored under this number. Returns nil if all 65,536 numbers are
-    /// in use. If released numbers are reused, the call visits every tile in memory once. Only one thread at a time may
-    /// call this.
+    /// in use. If released numbers are reused, the call visits every tile in memory. Only one thread at a time may call
+    /// this.
     package func takeNumber() -> LayerNumber? {
         numbers.take { unused in
             memory.removeAll(of: unused)
@@ -132,7 +133,7 @@ extension TileLoader {
     }
 
     /// Removes one tile in all scales, and its renditions. A fetch of the tile in flight is not stored. Visits every
-    /// tile in memory once.
+    /// tile in memory.
     package func clear(_ source: CachedLayer, at coordinate: TileCoordinate) async -> Cleared {
         await purge(source, .box(TileBox(coordinate)), isSoft: false) { store, namespace, generation in
             await store.remove(coordinate, of: namespace, generation: generation)
@@ -140,7 +141,7 @@ extension TileLoader {
     }
 
     /// Removes the tiles of `source` in `area`, and their renditions. If `isSoft`, declares them stale instead. Fetches
-    /// in flight there are not stored. Visits every tile in memory once.
+    /// in flight there are not stored. Visits every tile in memory.
     package func purge(_ source: CachedLayer, _ area: TileArea, isSoft: Bool) async -> Cleared {
         await purge(source, area, isSoft: isSoft) { store, namespace, generation in
             await store.purge(namespace, generation: generation, area: area, isSoft: isSoft)

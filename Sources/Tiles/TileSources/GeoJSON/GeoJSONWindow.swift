@@ -99,8 +99,8 @@ struct GeoJSONWindow {
     }
 
     /// Converts a part of a line to pixels, and leaves out vertices that are not visible. The two ends are always
-    /// included. Another vertex is included if it is at least `detail` pixels from the last included one. If `detail`
-    /// is nil, only the ends are included.
+    /// included. Another vertex is included if its x or y differs by at least `detail` pixels from the last included
+    /// one. If `detail` is nil, only the ends are included.
     ///
     /// A part has the same ends for each tile, so neighbouring tiles leave out the same vertices.
     private func thin(_ range: Range<Int>, turn: Int, detail: Double?, to points: inout [Point]) {

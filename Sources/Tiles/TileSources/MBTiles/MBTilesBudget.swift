@@ -9,7 +9,8 @@ enum MBTilesBudget {
     /// Maximum bytes that SQLite uses for one read. All reads together may use this many bytes plus 8 MiB each. A tile
     /// never needs that much.
     static let mostMemory = 64 << 20
-    /// Maximum bytes that an open connection keeps for its schema and pages. These bytes are not counted elsewhere.
+    /// Maximum bytes that a connection keeps for its schema and pages after it was opened. These bytes are not counted
+    /// elsewhere.
     static let mostKept = 4 << 20
     /// Number of instructions of SQLite's virtual machine between two checks. An instruction takes 20 ns, or makes one
     /// value.

@@ -17,7 +17,7 @@ package enum SourceEvent: Hashable, Sendable {
     case placeholder
     /// A reused connection was dead, and the request was sent again.
     case retried
-    /// Too many requests are under way and waiting.
+    /// Too many requests are under way and waiting, or the request has waited too long.
     case overloaded
     /// The upstream asked for a pause, which lasts for these seconds.
     case paused(seconds: Int)

@@ -52,7 +52,7 @@ final class UpstreamHost: Sendable {
     private let state: Mutex<UpstreamQueue>
     private let waiters = Waiters<Entry>()
 
-    /// Calls `onChange` after each change of the breaker, on any thread.
+    /// Calls `onChange` after the breaker has opened, half opened or closed, on any thread.
     init(
         rules: UpstreamRules, scope: HostScope? = nil,
         onChange: @escaping @Sendable (UpstreamStatus.Breaker) -> Void = { _ in }

@@ -29,7 +29,7 @@ package final class UpstreamHosts: Sendable {
     /// Maximum number of hosts before hosts without layers are removed.
     static let mostKept = 1_024
 
-    /// Calls `onChange` after each change of a breaker, on any thread. The host is named like
+    /// Calls `onChange` after a breaker has opened, half opened or closed, on any thread. The host is named like
     /// `https://{s}.example.org:443`. `onChange` must not block.
     package init(
         rules: UpstreamRules = UpstreamRules(),

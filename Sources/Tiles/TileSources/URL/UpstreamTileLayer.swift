@@ -47,8 +47,8 @@ package final class UpstreamTileLayer: TileLayer {
         package var limits = UpstreamLimits()
         /// True if redirects, and names that were public before, may lead to addresses that are not public.
         package var allowPrivate = false
-        /// The TLS authorities and the client certificate. A changed file is noticed within ten seconds if there are
-        /// requests.
+        /// The TLS authorities and the client certificate. Requests start checks for changed files, at most one every
+        /// ten seconds.
         package var tls = TLSFiles()
         /// Called if such a file has changed and is now invalid. Runs on any thread and must not block.
         package var reportTLS: @Sendable (any Error) -> Void = { _ in }
