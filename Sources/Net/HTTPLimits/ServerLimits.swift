@@ -98,10 +98,12 @@ extension ServerLimits: KeyedSettings {
             "maximum number of [event listeners](http.md#events), at most half of `connections`; 503 above it"),
         Key(
             "streams", \.streams, .integer(1...1_000),
-            "maximum number of open streams of an HTTP/2 connection; the server refuses further streams"),
+            "maximum number of open streams (requests) of an HTTP/2 connection, with canceled ones whose work goes "
+                + "on; further streams are refused"),
         Key(
             "resets", \.resets, .integer(1...1_000_000),
-            "streams that an HTTP/2 client may reset in ten seconds; then the connection closes"),
+            "maximum number of streams that an HTTP/2 connection may cancel at once, and again in each ten seconds; "
+                + "then the connection closes"),
         Key(
             "drain", \.drain, .duration(.zero...Duration.seconds(3_600)),
             "time that a stop waits for responses in progress"),

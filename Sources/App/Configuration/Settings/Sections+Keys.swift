@@ -34,7 +34,8 @@ extension ServerSettings: KeyedSettings {
                 + "listening](../guides/fleet.md#rolling-restarts)"),
         Key(
             "h2c", \.h2c, .boolean,
-            "whether `port` also speaks HTTP/2 without TLS to a proxy that begins with it (prior knowledge)"),
+            "whether `port` also accepts [HTTP/2 without TLS](../guides/http2.md#behind-a-proxy) (prior knowledge), "
+                + "as HAProxy, Envoy and Cloud Run speak it"),
         Key("limits", section: \.limits, "HTTP limits and timeouts, for each connection and in total"),
     ]
 
