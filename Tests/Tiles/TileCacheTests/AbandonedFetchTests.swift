@@ -200,9 +200,11 @@ import Tiles
         let joined = loading(key, source)
         await expectEventually { loader.fetches.waiterCount(key) == 1 }
         joined.cancel()
+        #expect(await joined.value.unavailability == .overloaded)
         #expect(layer.queue.counts.waiting == 1)
         layer.release()
-        #expect(await joined.value.text == "1/0/0")
+        #expect(await loading(key, source).value.text == "1/0/0")
+        #expect(layer.all == ["1/0/0"])
     }
 
     /// A layer of unknown code could treat a cancellation as a failure, and other requests would get this failure.
