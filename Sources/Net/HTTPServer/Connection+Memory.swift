@@ -42,7 +42,9 @@ extension Connection {
     func keep(_ rest: UnsafeRawBufferPointer) {
         var others = transport.heldInput
         switch phase {
-        case .closed, .lingering, .handshaking, .http2: return leftover = nil
+        case .closed, .lingering, .handshaking: return leftover = nil
+        // The first frames may have come together with the preface. `receive` has kept their rest.
+        case .http2: return
         case .reading, .answering, .streaming: break
         case .draining(let drain, let head): others += head.count + drain.capacity
         }

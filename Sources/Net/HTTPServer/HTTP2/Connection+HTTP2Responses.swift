@@ -115,9 +115,9 @@ extension Connection {
     private func begin(_ content: ResponseStream, _ exchange: Exchange, _ stream: HTTP2Stream) {
         guard exchange.method != .head else {
             content.end()
-            var head = content.head
-            head.body = .empty
-            return answer(head, exchange, stream)
+            submitHead(of: content, exchange, stream, hasContent: false)
+            if let fields = exchange.fields { logAccess(content.head, bytes: 0, exchange, fields) }
+            return
         }
         guard worker.streams.take() else {
             content.end()
@@ -129,15 +129,27 @@ extension Connection {
         let answer = StreamedAnswer(content, exchange, ends: false)
         (stream.answer, stream.isComplete) = (answer, false)
         worker.heartbeat.add()
-        let fits = stream.session.submit(stream, hasContent: true) { writer in
-            writer.write(start: content.head, id: exchange.id, given: exchange.givenID, date: worker.dateLine())
-            if let secureFields { writer.write(secureFields) }
-        }
-        guard fits else { return stream.session.reset(stream, NGHTTP2_INTERNAL_ERROR) }
-        worker.counts.add(content.head.tag, content.head.status)
+        guard submitHead(of: content, exchange, stream, hasContent: true) else { return }
         let work = HTTP2Work(connection: self, stream: stream, exchange: exchange)
         content.begin { [worker] in worker.reactor.post { work.advance() } }
         advance(stream)
+    }
+
+    /// Submits the head of a streamed response. Resets the stream and returns false if it does not fit.
+    @discardableResult
+    private func submitHead(
+        of content: ResponseStream, _ exchange: Exchange, _ stream: HTTP2Stream, hasContent: Bool
+    ) -> Bool {
+        let fits = stream.session.submit(stream, hasContent: hasContent) { writer in
+            writer.write(start: content.head, id: exchange.id, given: exchange.givenID, date: worker.dateLine())
+            if let secureFields { writer.write(secureFields) }
+        }
+        guard fits else {
+            stream.session.reset(stream, NGHTTP2_INTERNAL_ERROR)
+            return false
+        }
+        worker.counts.add(content.head.tag, content.head.status)
+        return true
     }
 
     /// Passes the new pieces of a streamed response to its stream.

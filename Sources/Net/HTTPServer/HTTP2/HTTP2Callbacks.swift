@@ -40,10 +40,7 @@ enum HTTP2Callbacks {
             return 0
         }
         nghttp2_session_callbacks_set_on_frame_send_callback(made) { _, frame, data in
-            guard let frame, let session = HTTP2Callbacks.session(data) else { return 0 }
-            if frame.pointee.hd.type == NGHTTP2_RST_STREAM.rawValue {
-                session.hasReset(frame.pointee.hd.stream_id)
-            }
+            if let frame, let session = HTTP2Callbacks.session(data) { session.hasSent(frame.pointee.hd) }
             return 0
         }
         nghttp2_session_callbacks_set_send_callback(made) { _, bytes, count, _, data in

@@ -13,25 +13,30 @@ struct HTTP2Head {
     private var method: [UInt8] = []
     private var path: [UInt8] = []
     private var authority: [UInt8] = []
+    /// The value of `Cookie`. A client may send it in crumbs (RFC 9113 8.2.3).
+    private var cookie: [UInt8] = []
     /// The other fields as lines.
     private var lines: [UInt8] = []
     private var count = 0
     private var bytes = 0
 
-    /// Buffers with more bytes are freed after the head.
-    private static let kept = 4_096
+    /// Buffers with more bytes are freed before the next head.
+    private static let kept = 8_192
 
     /// Number of bytes that are allocated.
-    var capacity: Int { method.capacity + path.capacity + authority.capacity + lines.capacity }
+    var capacity: Int {
+        method.capacity + path.capacity + authority.capacity + cookie.capacity + lines.capacity
+    }
 
     mutating func begin(_ stream: Int32) {
-        if lines.capacity > Self.kept || path.capacity > Self.kept { self = HTTP2Head() }
+        if capacity > Self.kept { self = HTTP2Head() }
         self.stream = stream
         refusal = nil
         (count, bytes) = (0, 0)
         method.removeAll(keepingCapacity: true)
         path.removeAll(keepingCapacity: true)
         authority.removeAll(keepingCapacity: true)
+        cookie.removeAll(keepingCapacity: true)
         lines.removeAll(keepingCapacity: true)
     }
 
@@ -45,8 +50,13 @@ struct HTTP2Head {
         if name.first == UInt8(ascii: ":") { return addPseudo(name, value, limits) }
         count += 1
         if count > limits.headerCount { return refusal = .limit(.requestHeaderFieldsTooLarge, "header_count") }
-        if name.count + value.count + 2 > limits.headerLine {
+        let crumbs = name.equals("cookie") ? cookie.count : 0
+        if name.count + value.count + 2 + crumbs > limits.headerLine {
             return refusal = .limit(.requestHeaderFieldsTooLarge, "header_line")
+        }
+        if name.equals("cookie") {
+            if !cookie.isEmpty { cookie += "; ".utf8 }
+            return cookie.append(contentsOf: value)
         }
         // `Host` with the value of `:authority` says nothing new (RFC 9113 8.3.1).
         if name.equals("host"), !authority.isEmpty, value.elementsEqual(authority) { return }
@@ -78,7 +88,7 @@ struct HTTP2Head {
     /// The complete head as in HTTP/1.1.
     var text: [UInt8] {
         var text: [UInt8] = []
-        text.reserveCapacity(method.count + path.count + authority.count + lines.count + 32)
+        text.reserveCapacity(method.count + path.count + authority.count + lines.count + cookie.count + 64)
         text += method
         text.append(ASCII.space)
         // CONNECT has no path.
@@ -90,6 +100,11 @@ struct HTTP2Head {
             text += "\r\n".utf8
         }
         text += lines
+        if !cookie.isEmpty {
+            text += "cookie: ".utf8
+            text += cookie
+            text += "\r\n".utf8
+        }
         text += "\r\n".utf8
         return text
     }

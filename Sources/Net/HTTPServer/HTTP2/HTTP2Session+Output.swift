@@ -22,7 +22,6 @@ extension HTTP2Session {
                     buffer.bindMemory(to: UInt8.self).baseAddress, writer.count, fields.baseAddress, 128)
                 var provider = nghttp2_data_provider()
                 provider.read_callback = { HTTP2Callbacks.read($0, $1, $2, $3, $4, $5, $6) }
-                stream.isSent = !hasContent
                 let code =
                     hasContent
                     ? nghttp2_submit_response(pointer, stream.id, fields.baseAddress, count, &provider)
@@ -96,11 +95,8 @@ extension HTTP2Session {
         guard let pointer, connection.outbox.isEmpty else { return connection.flush() }
         sentInTurn = 0
         if nextCheck <= now { checkTimes() }
-        endAnswered()
-        isInside = true
-        let code = nghttp2_session_send(pointer)
-        leave(pointer)
-        guard code == 0 || !connection.isOpen else { return connection.abort() }
+        guard sendFrames(pointer) else { return }
+        if endAnswered(), !sendFrames(pointer) { return }
         connection.flush()
         guard connection.isOpen, connection.outbox.isEmpty else { return }
         if nghttp2_session_want_write(pointer) == 0, nghttp2_session_want_read(pointer) == 0 {
@@ -112,11 +108,21 @@ extension HTTP2Session {
         setDeadline()
     }
 
-    /// Ends streams whose response is sent although their client has more content to send (RFC 9113 8.1).
-    private func endAnswered() {
-        for stream in streams.values where stream.isSent && !stream.hasEnded && !stream.isReset {
-            reset(stream, NGHTTP2_NO_ERROR)
-        }
+    /// Adds frames to the output. Returns false if the connection has ended.
+    private func sendFrames(_ pointer: OpaquePointer) -> Bool {
+        isInside = true
+        let code = nghttp2_session_send(pointer)
+        leave(pointer)
+        if code != 0, connection.isOpen { connection.abort() }
+        return connection.isOpen
+    }
+
+    /// Resets streams whose response is sent although their client has more content to send (RFC 9113 8.1). Reports
+    /// whether there are any. The response must be sent before, because nghttp2 sends nothing on a stream after that.
+    private func endAnswered() -> Bool {
+        let answered = streams.values.filter { $0.isSent && !$0.hasEnded && !$0.isReset }
+        for stream in answered { reset(stream, NGHTTP2_NO_ERROR) }
+        return !answered.isEmpty
     }
 
     /// Tells streamed responses how many bytes the client has not taken.

@@ -130,6 +130,8 @@ final class HTTP2Session {
             guard let stream = streams[id] else { return }
             if frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST {
                 connection.begin(head, on: stream, ends: ends)
+            } else if let refusal = head.refusal, stream.drain != nil {
+                connection.refuse(refusal, stream)
             } else if ends {
                 connection.endContent(of: stream)
             }
@@ -170,8 +172,15 @@ final class HTTP2Session {
         stream.drain = nil
     }
 
+    /// Handles a frame that was passed to the output.
+    func hasSent(_ frame: nghttp2_frame_hd) {
+        if frame.type == NGHTTP2_RST_STREAM.rawValue { hasReset(frame.stream_id) }
+        let ends = frame.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+        if frame.type == NGHTTP2_HEADERS.rawValue, ends { streams[frame.stream_id]?.isSent = true }
+    }
+
     /// Counts a stream that the server has reset. A client may provoke resets by its frames (CVE-2025-8671).
-    func hasReset(_ id: Int32) {
+    private func hasReset(_ id: Int32) {
         worker.http2Counts.ownResets.add()
         guard streams[id]?.isReset != true else { return }
         if !provokedResets.take(now) { flooded("provoked_resets") }
