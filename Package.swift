@@ -60,9 +60,9 @@ func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 // entries on every input of the corpus.
 let fuzzes = Context.environment["TILESERVER_FUZZ"] == "1"
 let fuzzed: [Target.Dependency] = [
-    "Bytes", "Configuration", "Fleet", "HTTPClient", "HTTPLimits", "HTTPServer", "JSON", "MapGeometry", "MapService",
-    "Raster",
-    "RedisClient", "TileCache", "TileServer", "TileSources", "Tiles",
+    "Bytes", "Configuration", "EventLog", "Fleet", "HTTPClient", "HTTPLimits", "HTTPServer", "JSON", "MapGeometry",
+    "MapService", "Raster", "RedisClient", "Runtime", "TileCache", "TileServer", "TileSources", "Tiles",
+    .product(name: "Logging", package: "swift-log"),
 ]
 let fuzz: Target =
     fuzzes
