@@ -35,8 +35,9 @@ public struct ServerLimits: Sendable, Equatable {
     /// Maximum number of clients that listen to `/events`, in 0…1,000,000, and at most half of the connections. Beyond
     /// it: 503.
     public var listeners = 1_000
-    /// Maximum number of open streams of an HTTP/2 connection, in 1…1,000. The server refuses further streams, which the
-    /// client may send again.
+    /// Maximum number of open streams of an HTTP/2 connection, in 1…1,000. The server announces it, and closes the
+    /// connection of a client that opens more. A reset stream counts until its work has ended. If there are too many of
+    /// these, the server refuses a stream, and the client may send the request again.
     public var streams = 128
     /// Maximum number of streams that an HTTP/2 client may reset at once, in 1…1,000,000, and again after each ten
     /// seconds. Beyond it, the server closes the connection.

@@ -39,8 +39,8 @@ public struct TileServerMetrics: Sendable {
         public let connections: Int
         /// Requests over HTTP/2.
         public let requests: Int
-        /// Streams that were reset: `client`, `server`, and `refused` for streams beyond `server.limits.streams`. `flood`
-        /// counts connections that were closed because of too many resets.
+        /// Number of streams that were reset, by cause: `client`, `server`, and `refused` for streams beyond
+        /// `server.limits.streams`. `flood` counts connections that were closed because of too many resets.
         public let resets: [String: Int]
     }
 

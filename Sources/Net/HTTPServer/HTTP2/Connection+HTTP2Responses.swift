@@ -28,8 +28,8 @@ extension Connection {
         }
     }
 
-    /// Counts the memory of work until its end, even if the client resets the stream or leaves. Otherwise a client could
-    /// begin ever more work.
+    /// Counts the memory of work until its end, even if the client resets the stream or leaves. Otherwise a client
+    /// could begin ever more work.
     ///
     /// The last quarter of the memory is for the first work of each connection, so that a few connections with many
     /// streams do not take the memory of all others.

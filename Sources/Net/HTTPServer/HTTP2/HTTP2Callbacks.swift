@@ -64,25 +64,28 @@ enum HTTP2Callbacks {
         data.map { Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Tells nghttp2 how many bytes of content it may send now.
-    static func read(
-        _ pointer: OpaquePointer?, _ stream: Int32, _ buffer: UnsafeMutablePointer<UInt8>?, _ length: Int,
-        _ flags: UnsafeMutablePointer<UInt32>?, _ source: UnsafeMutablePointer<nghttp2_data_source>?,
-        _ data: UnsafeMutableRawPointer?
-    ) -> Int {
-        guard let flags, let found = session(data)?.streams[stream] else {
-            return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
-        }
+    /// Tells nghttp2 how many bytes of content, at most `most`, it may send on a stream now.
+    fileprivate static func next(_ stream: HTTP2Stream?, most: Int, _ flags: UnsafeMutablePointer<UInt32>?) -> Int {
+        guard let flags, let stream else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
         flags.pointee |= UInt32(NGHTTP2_DATA_FLAG_NO_COPY.rawValue)
-        guard let first = found.parts.first else {
-            guard found.isComplete else { return Int(NGHTTP2_ERR_DEFERRED.rawValue) }
+        guard let first = stream.parts.first else {
+            guard stream.isComplete else { return Int(NGHTTP2_ERR_DEFERRED.rawValue) }
             flags.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue)
             return 0
         }
-        let count = min(length, first.count - found.sent)
-        if found.isComplete, found.parts.count == 1, found.sent + count == first.count {
+        let count = min(most, first.count - stream.sent)
+        if stream.isComplete, stream.parts.count == 1, stream.sent + count == first.count {
             flags.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue)
         }
         return count
+    }
+
+    /// Passes the content of a stream to nghttp2.
+    static var provider: nghttp2_data_provider {
+        var provider = nghttp2_data_provider()
+        provider.read_callback = { _, id, _, length, flags, _, data in
+            HTTP2Callbacks.next(HTTP2Callbacks.session(data)?.streams[id], most: length, flags)
+        }
+        return provider
     }
 }

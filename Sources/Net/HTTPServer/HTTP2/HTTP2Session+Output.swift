@@ -20,8 +20,7 @@ extension HTTP2Session {
             return withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: 128) { fields in
                 let count = http2_fields(
                     buffer.bindMemory(to: UInt8.self).baseAddress, writer.count, fields.baseAddress, 128)
-                var provider = nghttp2_data_provider()
-                provider.read_callback = { HTTP2Callbacks.read($0, $1, $2, $3, $4, $5, $6) }
+                var provider = HTTP2Callbacks.provider
                 let code =
                     hasContent
                     ? nghttp2_submit_response(pointer, stream.id, fields.baseAddress, count, &provider)

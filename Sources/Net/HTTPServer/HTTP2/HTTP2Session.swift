@@ -3,8 +3,8 @@ import CNGHTTP2
 import EventLog
 import Runtime
 
-/// HTTP/2 on one connection (RFC 9113). Reads frames, and writes the frames of all streams' responses into the output of
-/// the worker. The streams go to the same responder as the requests of HTTP/1.1.
+/// HTTP/2 on one connection (RFC 9113). Reads frames, and writes the frames of all streams' responses into the worker's
+/// output. The streams go to the same responder as the requests of HTTP/1.1.
 ///
 /// A class because it owns nghttp2's session. Thread rule: only on the reactor's queue.
 final class HTTP2Session {
@@ -72,7 +72,7 @@ final class HTTP2Session {
 
     // MARK: Input
 
-    /// Handles received bytes, until the turn of the connection ends. Returns the number of bytes that were used, or nil
+    /// Handles received bytes, until the connection's turn ends. Returns the number of bytes that were used. Returns nil
     /// if the client breaks the protocol so that the connection must close.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int? {
         let end = MonotonicTime.now().adding(worker.limits.turn)
