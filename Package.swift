@@ -243,7 +243,8 @@ let package = Package(
         tests(
             .net, "HTTPServer",
             [
-                "Bytes", "EventLog", "HTTPLimits", "Runtime", "TLS", "TestSupport", "TestTLS", "TestUpstream", log,
+                "Bytes", "CNGHTTP2", "EventLog", "HTTPLimits", "Runtime", "TLS", "TestSupport", "TestTLS",
+                "TestUpstream", log,
             ]),
         tests(.tiles, "Generators", ["MapGeometry", "Raster", "TestPictures", "Tiles"]),
         tests(
