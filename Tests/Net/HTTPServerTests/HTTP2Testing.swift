@@ -25,7 +25,7 @@ extension RunningServer {
     /// Bytes of responses that clients have not read.
     var heldBytes: Int { onReactor { $0.held.bytes } ?? -1 }
 
-    /// Waits until no connection is open, the work of `openWork` has ended, and `memory` bytes of the budget are in use.
+    /// Waits until no connection is open, the work of `openWork` has ended, and `memory` bytes of the budget are used.
     func expectRelease(to memory: Int, sourceLocation: SourceLocation = #_sourceLocation) {
         let isReleased = eventuallyBlocking {
             server.connectionCount == 0 && streams.ended.value == 1 && server.streamCount == 0

@@ -72,8 +72,8 @@ final class HTTP2Session {
 
     // MARK: Input
 
-    /// Handles received bytes, until the connection's turn ends. Returns the number of bytes that were used. Returns nil
-    /// if the client breaks the protocol so that the connection must close.
+    /// Handles received bytes, until the connection's turn ends. Returns the number of bytes that were used. Returns
+    /// nil if the client breaks the protocol so that the connection must close.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int? {
         let end = MonotonicTime.now().adding(worker.limits.turn)
         var used = 0
