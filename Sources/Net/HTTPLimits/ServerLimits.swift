@@ -45,6 +45,9 @@ public struct ServerLimits: Sendable, Equatable {
     /// Maximum time that a shutdown waits for responses in progress, in 0 s…1 h. Unfinished responses are then cut off.
     public var drain = Duration.seconds(10)
 
+    /// Age at which an HTTP/2 connection is asked to end. New connections then spread over the servers behind a load
+    /// balancer.
+    package var connectionAge = Duration.seconds(3_600)
     /// Maximum time of a turn, after which a connection with several pipelined requests lets other connections run.
     package var turn = Duration.milliseconds(1)
     /// Interval between two heartbeats of a stream, as the standard recommends (WHATWG HTML 9.2.7). It is half of the

@@ -31,6 +31,16 @@ import Testing
         }
     }
 
+    @Test func endsOldConnectionsInTwoStages() async throws {
+        try await withHTTP2Server({ ($0.lastRequest, $0.connectionAge) = (.seconds(0.2), .zero) }) { running in
+            let client = try running.http2()
+            #expect(try client.get("/a").text == "/a")
+            try client.wait { client.goAways.count == 2 }
+            #expect(client.goAways.map(\.last) == [Self.highest, 1])
+            #expect(try running.http2().get("/b").text == "/b")
+        }
+    }
+
     @Test func closesIdleConnectionsDuringAStop() async throws {
         try await withHTTP2Server({ ($0.lastRequest, $0.idleTimeout) = (.seconds(0.2), .seconds(3_600)) }) { running in
             let (client, fresh) = (try running.http2(), try running.http2())

@@ -18,6 +18,7 @@ extension Connection {
     func beginHTTP2() {
         guard let session = HTTP2Session(self) else { return close() }
         phase = .http2(session)
+        if worker.isDraining { session.drain() }
         // The buffer of the socket stays short, so that a tile that becomes important does not wait behind many others.
         Socket.limitUnsent(descriptor, HTTP2Session.unsentBytes)
     }

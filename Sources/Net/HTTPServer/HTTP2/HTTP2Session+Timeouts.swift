@@ -37,6 +37,7 @@ extension HTTP2Session {
         nextCheck = now.adding(Self.pause)
         guard let pointer else { return }
         let limits = worker.limits
+        if since.adding(limits.connectionAge) <= now { drain() }
         if let end = lastGoAway, end <= now {
             lastGoAway = .distantFuture
             nghttp2_submit_goaway(

@@ -24,6 +24,7 @@ final class HTTP2Session {
     var sentInTurn = 0
     private var clientResets: HTTP2Allowance
     private var provokedResets = HTTP2Allowance(100, perSecond: 10)
+    let since: MonotonicTime
     /// Time since when no stream is open.
     var idleSince: MonotonicTime
     /// Time when the client last took bytes of any response.
@@ -49,7 +50,7 @@ final class HTTP2Session {
         self.connection = connection
         let worker = connection.worker
         clientResets = HTTP2Allowance(worker.limits.resets, perSecond: Double(worker.limits.resets) / 10)
-        idleSince = worker.reactor.now
+        (since, idleSince) = (worker.reactor.now, worker.reactor.now)
         guard let callbacks = HTTP2Callbacks.pointer else { return nil }
         pointer = http2_session_new(callbacks, Unmanaged.passUnretained(self).toOpaque())
         guard let pointer else { return nil }
