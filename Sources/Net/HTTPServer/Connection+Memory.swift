@@ -93,7 +93,7 @@ extension Connection {
     }
 
     /// True if the client has not taken all bytes of its responses.
-    fileprivate var holdsAnswers: Bool {
+    var holdsAnswers: Bool {
         if case .http2(let session) = phase { return !outbox.isEmpty || session.holdsAnswers }
         return !outbox.isEmpty
     }

@@ -1,3 +1,4 @@
+import CNGHTTP2
 import Runtime
 
 /// Tells what a connection waits for, and closes it to make room for another connection.
@@ -48,7 +49,7 @@ extension Connection {
         // The bytes that wait for a step of the handshake were read from the socket's events, so the client has done
         // its part.
         case .handshaking: isPostponed ? nil : sendingSince
-        case .http2(let session): session.isIdle && !isPostponed ? session.quietSince : nil
+        case .http2(let session): isPostponed ? nil : session.waitingSince
         case .reading, .draining:
             if isIdle {
                 sendingSince
@@ -87,6 +88,11 @@ extension Connection {
         if isMidRequest {
             refuseLate(.unfinished)
             flush()
+        } else if case .http2(let session) = phase, !isIdle {
+            let why = holdsAnswers ? "unread" : "unfinished"
+            worker.log.record("limit", level: .info, ["why": "\(why)", "peer": "\(peer)"])
+            session.terminate(NGHTTP2_ENHANCE_YOUR_CALM)
+            session.pump()
         } else {
             worker.log.record("limit", level: .info, ["why": "idle", "peer": "\(peer)"])
         }

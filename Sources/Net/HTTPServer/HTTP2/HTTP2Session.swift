@@ -220,7 +220,17 @@ final class HTTP2Session {
     /// True if no request is under way.
     var isIdle: Bool { streams.isEmpty && head.stream == 0 }
 
-    var quietSince: MonotonicTime { idleSince }
+    /// The time since when all open streams wait for the client, or since when none is open. Nil if the server has work
+    /// for one of them.
+    var waitingSince: MonotonicTime? {
+        guard workingCount == 0 else { return nil }
+        var latest = head.stream == 0 ? MonotonicTime.zero : headSince
+        for stream in streams.values {
+            guard stream.answer == nil else { return nil }
+            latest = max(latest, stream.drain == nil ? stream.takenAt : stream.arrivingSince)
+        }
+        return isIdle ? idleSince : latest
+    }
 
     /// The time since when a client has taken nothing of a response. Nil if all responses are taken.
     var untakenSince: MonotonicTime? { streams.values.filter(\.isSending).map(\.takenAt).min() }
