@@ -30,14 +30,9 @@ extension Connection {
 
     /// Counts the memory of work until its end, even if the client resets the stream or leaves. Otherwise a client
     /// could begin ever more work.
-    ///
-    /// The last quarter of the memory is for the first work of each connection, so that a few connections with many
-    /// streams do not take the memory of all others.
     private func reserveWork(_ stream: HTTP2Stream) throws(RequestError) {
-        let budget = worker.budget
-        let isFirst = stream.session.workingCount == 0
-        guard isFirst || budget.used(by: .requests) < budget.most(for: .requests) / 4 * 3,
-            budget.take(HTTP2Session.workBytes, for: .requests)
+        guard hasMemory(isFirst: stream.session.workingCount == 0),
+            worker.budget.take(HTTP2Session.workBytes, for: .requests)
         else { throw .memory }
     }
 
