@@ -72,4 +72,36 @@ import Testing
             #expect(try busy.response(waits).text == "/gate")
         }
     }
+
+    /// The connection waits for its client.
+    @Test(arguments: ["content", "half a head"])
+    func closesAWaitingConnectionForANewClient(state: String) async throws {
+        try await withHTTP2Server({ ($0.connections, $0.unread, $0.unfinished) = (1, .zero, .zero) }) { running in
+            let client = try running.http2([HTTP2Setting(HTTP2Setting.initialWindow, 0)])
+            try client.settle()
+            if state == "content" {
+                try client.request("POST", "/content", ends: false)
+                try client.settle()
+            } else {
+                try client.send(HTTP2Frame(kind: .headers, flags: 1, stream: 1))
+            }
+            let newcomer = try running.client(host: 2)
+            #expect(try newcomer.get("/new").text == "/new")
+            _ = try client.goAway()
+            #expect(eventuallyBlocking { running.server.connectionCount == 1 && running.heldBytes == 0 })
+        }
+    }
+
+    @Test(arguments: ["/gate", "/wait", "/stream"]) func keepsAConnectionWithWork(path: String) async throws {
+        try await withHTTP2Server({ ($0.connections, $0.unread, $0.unfinished) = (1, .zero, .zero) }) { running in
+            let client = try running.http2()
+            let stream = try client.request("GET", path)
+            try client.settle()
+            #expect(try running.client().get("/new").status == 503)
+            running.responder.gate.open()
+            if path == "/stream" { running.streams[0].finish() }
+            _ = try client.get("/others")
+            #expect(try client.response(stream).status == 200)
+        }
+    }
 }
