@@ -1,4 +1,5 @@
 import EventLog
+import HTTPLimits
 import TestSupport
 import Testing
 
@@ -38,6 +39,39 @@ import Testing
             try client.wait { client.goAways.count == 2 }
             #expect(client.goAways.map(\.last) == [Self.highest, 1])
             #expect(try running.http2().get("/b").text == "/b")
+        }
+    }
+
+    /// The connection is older than the stop, and speaks later.
+    @Test func answersAConnectionThatBeginsDuringAStop() async throws {
+        try await withHTTP2Server({ $0.lastRequest = .seconds(1) }) { running in
+            let link = try PlainLink(port: running.port)
+            #expect(eventuallyBlocking { running.server.connectionCount == 1 })
+            await running.beginStop()
+            let client = try HTTP2Client(link)
+            #expect(try client.get("/a").text == "/a")
+            #expect(client.frames.first?.kind == .settings)
+            #expect(try client.goAway() == HTTP2Client.GoAway(last: 1, code: HTTP2Code.none))
+            #expect(client.goAways.first?.last == Self.highest)
+            await running.server.stop()
+        }
+    }
+
+    /// A streamed response goes on after its connection was asked to end.
+    @Test func keepsEventsOfOldConnections() async throws {
+        try await withHTTP2Server { running in
+            let client = try running.http2()
+            let stream = try client.request("GET", "/stream")
+            try client.wait { client.answer(stream).text == "first;" }
+            var limits = ServerLimits()
+            (limits.lastRequest, limits.connectionAge) = (.zero, .zero)
+            running.server.follow(limits)
+            try client.wait { client.goAways.count == 2 }
+            running.streams[0].send(StreamPiece("second;"))
+            try client.wait { client.answer(stream).text == "first;second;" }
+            running.streams[0].finish()
+            #expect(try client.response(stream).status == 200)
+            #expect(try client.goAway()?.last == stream)
         }
     }
 
