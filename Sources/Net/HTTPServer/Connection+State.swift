@@ -65,6 +65,10 @@ extension Connection {
     /// third of its buffer is free, which takes long for a slow client.
     func isUnread(for time: Duration) -> Bool {
         let now = worker.reactor.now
+        // An HTTP/2 client may keep its windows closed, so that the socket is empty.
+        if outbox.isEmpty, case .http2(let session) = phase {
+            return session.holdsAnswers && session.waitingSince.map { $0.adding(time) <= now } == true
+        }
         if let progress = Socket.progress(descriptor) {
             if !progress.isOutstanding {
                 // The client has taken everything and waits for this server.

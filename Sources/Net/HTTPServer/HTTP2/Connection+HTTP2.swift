@@ -128,6 +128,7 @@ extension Connection {
         // Content for a reader may be large, so its timeout starts again with each piece.
         if drain.reader != nil { stream.arrivingSince = worker.reactor.now }
         stream.drain = drain
+        if !countInput(stream.session.inputBytes) { refuse(.memory, stream) }
     }
 
     /// Handles the end of a request's content.

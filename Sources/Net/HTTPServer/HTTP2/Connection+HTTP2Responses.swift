@@ -94,13 +94,18 @@ extension Connection {
     func answer(_ response: Response, _ exchange: Exchange, _ stream: HTTP2Stream) {
         let session = stream.session
         let body = sentContent(of: response, exchange)
+        if worker.held.isOver, exchange.method == .get, session.holdsAnswers {
+            // The client may ask again after it has taken the other responses.
+            worker.http2Counts.refused.add()
+            return session.reset(stream, NGHTTP2_REFUSED_STREAM)
+        }
         if body.count > 0 { stream.append(body, worker.held) }
         let fits = session.submit(stream, hasContent: body.count > 0) { writer in
             writer.write(head: response, id: exchange.id, given: exchange.givenID, date: worker.dateLine())
             if let secureFields { writer.write(secureFields) }
         }
         guard fits else { return session.reset(stream, NGHTTP2_INTERNAL_ERROR) }
-        if isReserved { session.terminate(NGHTTP2_NO_ERROR) }
+        if isReserved { session.finish() }
         worker.counts.add(response.tag, response.status)
         if let fields = exchange.fields { logAccess(response, bytes: body.count, exchange, fields) }
     }

@@ -38,12 +38,7 @@ extension HTTP2Session {
         guard let pointer else { return }
         let limits = worker.limits
         if since.adding(limits.connectionAge) <= now { drain() }
-        if let end = lastGoAway, end <= now {
-            lastGoAway = .distantFuture
-            nghttp2_submit_goaway(
-                pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), nghttp2_session_get_last_proc_stream_id(pointer),
-                NGHTTP2_NO_ERROR.rawValue, nil, 0)
-        }
+        if let end = lastGoAway, end <= now { finish() }
         if head.stream != 0, headSince.adding(limits.headTimeout) <= now {
             worker.log.record("slow_head", level: .info, ["why": "deadline", "peer": "\(connection.peer)"])
             terminate(NGHTTP2_ENHANCE_YOUR_CALM)
@@ -67,5 +62,14 @@ extension HTTP2Session {
         guard lastGoAway == nil, let pointer else { return }
         nghttp2_submit_shutdown_notice(pointer)
         lastGoAway = now.adding(worker.limits.lastRequest)
+    }
+
+    /// Handles no further requests. The connection ends when the present ones are answered.
+    func finish() {
+        guard let pointer, lastGoAway != .distantFuture else { return }
+        lastGoAway = .distantFuture
+        nghttp2_submit_goaway(
+            pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), nghttp2_session_get_last_proc_stream_id(pointer),
+            NGHTTP2_NO_ERROR.rawValue, nil, 0)
     }
 }
