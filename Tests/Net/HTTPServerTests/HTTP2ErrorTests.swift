@@ -41,10 +41,6 @@ import Testing
         BadFrames("frames of 16,383 bytes", .protocolError, frame: settings(5, 16_383)),
         BadFrames("frames of 2^24 bytes", .protocolError, frame: settings(5, 1 << 24)),
         BadFrames("NO_RFC7540_PRIORITIES 2", .protocolError, frame: settings(9, 2)),
-        // RFC 9113 6.9.2
-        BadFrames(
-            "first window that overflows a stream", .flowControl,
-            frames: { [.window(0x7FFF_0000, of: $0 - 4), settings(4, 0x7FFF_FFFF)] }),
         BadFrames(
             "33 settings", .enhanceYourCalm, .protocolError, .frameSize, .internalError,
             frame: .settings((0..<33).map { _ in HTTP2Setting(4, 65_535) })),

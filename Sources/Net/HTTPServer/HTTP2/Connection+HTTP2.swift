@@ -48,13 +48,10 @@ extension Connection {
         worker.http2Counts.requests.add()
         let text = head.text
         if let refusal = head.refusal { return refuse(refusal, stream, head: text) }
-        guard session.workingCount < worker.limits.streams else {
+        guard session.workingCount < worker.limits.streams, hasMemory(isFirst: session.streams.count == 1),
+            countInput(session.inputBytes)
+        else {
             worker.http2Counts.refused.add()
-            return session.reset(stream, NGHTTP2_REFUSED_STREAM)
-        }
-        guard hasMemory(isFirst: session.streams.count == 1), countInput(session.inputBytes) else {
-            worker.http2Counts.refused.add()
-            makeMemory()
             return session.reset(stream, NGHTTP2_REFUSED_STREAM)
         }
         do throws(RequestError) {
@@ -70,12 +67,6 @@ extension Connection {
     /// others.
     func hasMemory(isFirst: Bool) -> Bool {
         isFirst || worker.budget.used(by: .requests) < worker.budget.most(for: .requests) / 4 * 3
-    }
-
-    /// Closes a connection whose client keeps the server waiting, if there is one.
-    private func makeMemory() {
-        // Later, because this connection is in its turn.
-        worker.reactor.post { [worker, network = holder.network] in _ = worker.closeOne(.overdue, for: network) }
     }
 
     private func begin(
