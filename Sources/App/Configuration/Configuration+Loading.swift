@@ -35,7 +35,8 @@ extension Configuration {
     ///   - path: absolute, or relative to the working directory. Messages use this name for the file.
     ///   - environment: variables for `${NAME}` in the file, and for `EnvironmentVariable`.
     ///   - overrides: settings from command line flags.
-    ///   - opensSources: true to check URL templates, and to open and check the files of layers.
+    ///   - opensSources: true to check URL templates, to open and check the files of layers and certificates, and to
+    ///     check that the directory of `server.https.challenges` exists.
     ///   - writesDirectory: true to report directories in which the server cannot write.
     ///   - warn: called with each problem that may be intended.
     /// - Throws: all other problems at once.
@@ -136,7 +137,8 @@ extension Configuration {
         return configuration
     }
 
-    /// A setting that does not fit this machine, for example a directory that the server cannot write to.
+    /// A problem that shows only after the variables were applied: a setting that does not fit this machine, for
+    /// example a directory that the server cannot write to, or a wrong setting of HTTPS.
     struct SystemProblem {
         /// The key, after the keys of its sections.
         let keys: [String]

@@ -12,7 +12,8 @@ public struct ConfigurationErrors: Error, Sendable, Equatable, CustomStringConve
 
 /// A problem in a configuration: the location of the wrong value, its key, and a message.
 public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible {
-    /// The origin of a wrong value: a line of the file, an environment variable, a command line flag, or a default.
+    /// The origin of a problem: a place in the file, an environment variable, a command line flag, a file that cannot
+    /// be read, or a default.
     public enum Origin: Sendable, Equatable {
         /// A place in a file. Lines and columns count from 1, and a column is one character.
         case file(name: String, line: Int, column: Int)
@@ -43,8 +44,8 @@ public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible
         self.isWarning = isWarning
     }
 
-    /// `file:line:col: path: message` for a file. Otherwise the text begins with the variable, the flag, the file or
-    /// the key.
+    /// `file:line:col: path: message` for a place in a file, without `path: ` if the path is empty. `warning: ` stands
+    /// before the path of a warning. Otherwise the text begins with the variable, the flag, the file or the key.
     public var description: String {
         let subject = (isWarning ? "warning: " : "") + (path.isEmpty ? message : "\(path): \(message)")
         switch origin {

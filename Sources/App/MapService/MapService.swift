@@ -45,11 +45,11 @@ package final class MapService: Sendable {
     package let tags: CDNTagger
     /// Tells a cache in front of the server what to purge.
     let caches: CDNPurger
-    /// The state of each upstream, shared by all layers that use the upstream.
+    /// The state of each upstream, shared by all layers whose templates use the upstream.
     let hosts: UpstreamHosts
     /// The division of the memory among its users.
     let plan: MemoryPlan
-    /// Maximum number of bytes on disk. 0 if there is no disk tier.
+    /// Maximum number of bytes on disk. 0 if the configuration has no disk tier.
     let diskLimit: Int
     let registry = LayerRegistry()
     private let state: Mutex<State>
@@ -73,7 +73,7 @@ package final class MapService: Sendable {
     ///   - reactors: the event loops that send requests to upstreams.
     ///   - clock: the clock that decides the age of tiles.
     ///   - describe: makes the response head that the cache keeps with a tile.
-    /// - Throws: an error if a layer cannot be made or the disk tier cannot be opened.
+    /// - Throws: an error, for example if a layer cannot be made or the disk tier cannot be opened.
     package init(
         _ configuration: Configuration, embedded: EmbeddedLayers, isServer: Bool = true, reactors: [Reactor],
         clock: LoaderClock = .system, log: EventLog, describe: @escaping TileLoader.Describe

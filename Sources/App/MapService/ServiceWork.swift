@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import Runtime
 
-/// The work queues of the service. Each kind of work has its own queue and threads, so no kind of work delays another.
+/// The work queues of the service. Each kind of work has its own queue and threads, so no kind waits behind another.
 package struct ServiceWork: Sendable {
     /// Computes views and movements of cameras. Most requests take microseconds. Long flights and wide covers always
     /// leave one thread for the other requests.

@@ -91,7 +91,7 @@ public final class TileServer: Sendable {
     ///   - launch: values that the process got at its start besides the configuration.
     ///   - log: receives the events.
     ///   - clock: the clock that decides the age of tiles.
-    /// - Throws: an error if the port is in use, the token cannot be written, or a layer cannot be made.
+    /// - Throws: an error, for example if the port is in use, the token cannot be written, or a layer cannot be made.
     package init(
         configuration: Configuration, embedded: EmbeddedLayers = EmbeddedLayers(), launch: Launch = Launch(),
         log: EventLog, clock: LoaderClock = .system

@@ -41,9 +41,10 @@ extension GeographicBox {
         return bounds
     }
 
-    /// Returns a message if a user probably wrote a box with latitudes first. The numbers are suspicious in two cases:
-    /// they are no valid box, or they are a box in the sea. In addition, the same numbers must make a valid box,
-    /// usually on land, if latitudes come first. Returns nil in all other cases.
+    /// Returns a message if a user probably wrote a box with latitudes first. The numbers must be a valid box with
+    /// latitudes first, and either no valid box or a box in the sea with longitudes first. In addition, at least half
+    /// of the box with latitudes first must be land, unless the second and the fourth number are beyond ±90. Returns
+    /// nil in all other cases.
     private static func doubt(about numbers: [Double]) -> (message: String, isWarning: Bool)? {
         guard let other = box(numbers, latitudeFirst: true) else { return nil }
         guard let own = box(numbers, latitudeFirst: false) else {

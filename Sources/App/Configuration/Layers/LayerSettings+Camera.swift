@@ -15,8 +15,8 @@ extension LayerSettings {
         }
     }
 
-    /// The zoom range of the camera if its minimum is above its maximum, else nil. Nil also if the map has neither a
-    /// profile nor a zoom in `camera`: the zooms of the map's tiles have their own check.
+    /// The zoom range of the camera if its minimum is above its maximum, else nil. Nil also if a zoom is outside 0…30,
+    /// or if the map has neither a profile nor a zoom in `camera`: the zooms of the map's tiles have their own check.
     var crossedCameraZooms: (minimum: Double, maximum: Double)? {
         guard case .map(let map) = source else { return nil }
         let limits = map.limits

@@ -1,7 +1,7 @@
 import Raster
 
 /// The settings of one layer or map: an entry of `layers` or `maps` in the configuration. The settings name the source
-/// of the tiles. Other settings correspond to the properties of a `GMSTileLayer` in the Maps SDK.
+/// of the tiles. Some other settings correspond to the properties of a `GMSTileLayer` in the Maps SDK.
 public struct LayerSettings: Sendable, Equatable {
     /// The name in the URL: `^[a-z0-9][a-z0-9_-]{0,63}$` and not in `reservedIDs`.
     public let id: String
@@ -94,10 +94,11 @@ public struct LayerSettings: Sendable, Equatable {
     public var overzoom = 0
     /// True if an x beyond the world stands for the tile at that place when the world repeats.
     public var wrapX = false
-    /// Maximum number of requests to the source at a time, in 1…1,024. Used for URL templates and a program's
-    /// `SyncTileLayer`. For layers with the same host, the smallest number counts.
+    /// Maximum number of requests to the source at a time, in 1…1,024. Used for URL templates, and a program's
+    /// `URLTileLayer` or `SyncTileLayer`. For templates with the same host, the smallest number counts.
     public var maxConcurrent = 16
-    /// PNG options for tiles that the server encodes itself.
+    /// PNG options for tiles that the server encodes. With the form `rgba`, the server also encodes the source's PNG
+    /// tiles of another form again.
     public var png = PNGOptions.standard
     /// The format of a tile that is requested without a suffix.
     public var format = Format.auto

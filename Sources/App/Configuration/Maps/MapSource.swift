@@ -37,7 +37,7 @@ public struct MapSource: Sendable, Equatable {
 
 /// The limits within which a map's camera can move and zoom (docs/spec/model.md 6).
 public struct MapLimits: Sendable, Equatable {
-    /// The box in which the camera's target must stay. Nil: anywhere.
+    /// The box that limits the camera's target. Nil: no limit.
     public var targetBounds: GeographicBox?
     /// The moves that `targetBounds` limits.
     public var targetBoundsMode = TargetBoundsMode.gestures

@@ -88,7 +88,8 @@ struct YAMLSource: Sendable {
         return zip(line, line.dropFirst()).contains { $0 == "$" && $1 == "{" }
     }
 
-    /// Returns the characters of the line with this number, counted from 1. Empty if there is no such line.
+    /// Returns the characters of the line with this number, counted from 1, with `*` for each replaced character. Empty
+    /// if there is no such line.
     func line(_ number: Int) -> [Unicode.Scalar] {
         guard lineStarts.indices.contains(number - 1) else { return [] }
         let line = characters[lineStarts[number - 1]...].prefix { $0 != "\n" && $0 != "\r" }

@@ -30,8 +30,8 @@ extension LayerTable {
 extension ServedLayer: CDNLayer {
     package var overzoom: Int { settings.overzoom }
 
-    /// A hash of the settings that determine the layer's tiles and images: the source, the zooms and bounds, the
-    /// drawing in maps, the PNG options, the quality, and a map's background. For a map, the hash covers its layers
+    /// A hash of the settings that determine the layer's tiles and images: the source, the zooms, overzoom and bounds,
+    /// the drawing in maps, the PNG options, the quality, and a map's background. For a map, the hash covers its layers
     /// too. The contents of files and the attribution of a map are not part of the hash. For a GeoJSON file, its inode,
     /// size and modification time are part. Otherwise the value is the same in every process of the same build.
     var identity: String {

@@ -179,7 +179,8 @@ extension MapService {
         return await clear(.set(set, isSoft: isSoft), of: [layer], in: table).first
     }
 
-    /// Expires tiles of the layer with the id `id`.
+    /// Makes the tiles of `set` of the layer `id` stale, or removes them if `isSoft` is false. Throws if there is no
+    /// layer `id`.
     package func expire(_ set: TileSet, isSoft: Bool, of id: String) async throws(TileServerError) -> ClearReport? {
         let table = served.table
         guard let layer = table[id] else { throw .unknownLayer(id) }

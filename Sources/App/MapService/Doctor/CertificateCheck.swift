@@ -3,7 +3,7 @@ import TLS
 
 /// Checks how long the certificates of `server.https` are still valid.
 enum CertificateCheck {
-    /// A certificate authority such as Let's Encrypt renews a certificate 30 days before it expires.
+    /// An ACME client such as certbot usually renews a certificate 30 days before it expires.
     private static let warningDays = 14
 
     /// Returns one finding for each certificate. `time` is the current time in seconds since 1970. Blocks while it

@@ -7,8 +7,9 @@ enum ClockCheck {
     static let earliest = 1_767_225_600
 
     /// Returns the result of the check. `offsets` has one number for each layer whose source sends its time: the
-    /// seconds by which this machine's clock is ahead of the source's clock. The median of the offsets decides, so one
-    /// wrong number among three or more has no effect. `time` is the current time in seconds since 1970.
+    /// seconds by which this machine's clock is ahead of the source's clock. The median of the offsets decides: one
+    /// wrong number among three or more cannot move the median out of the range of the other numbers. `time` is the
+    /// current time in seconds since 1970.
     static func finding(_ offsets: [Int], time: Int) -> Finding {
         guard time >= earliest else {
             return .fault(

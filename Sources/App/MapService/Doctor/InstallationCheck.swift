@@ -31,7 +31,8 @@ package enum InstallationCheck {
         return await redis + peers.findings()
     }
 
-    /// Counts the layers that need no upstream. Their files were already opened when the configuration was read.
+    /// Counts the layers that need no upstream. GeoJSON and MBTiles files were already opened when the configuration
+    /// was read.
     private static func local(_ configuration: Configuration) -> [Finding] {
         let count = configuration.layers.count { layer in
             guard case .url(let source) = layer.source else { return true }

@@ -8,7 +8,8 @@ package struct MachineFacts: Sendable, Equatable {
     package var groupMemory: Int?
     /// Total memory of the machine in bytes, and the part that is free or can be freed. Nil if unknown.
     package var memory, availableMemory: Int?
-    /// Maximum number of descriptors: the hard limit (RLIMIT_NOFILE), which the server uses. Nil if there is no limit.
+    /// Maximum number of descriptors: the hard limit (RLIMIT_NOFILE), which the server uses. Nil if there is no limit,
+    /// or if the limit is unknown.
     package var descriptors: Int?
     /// Current time in seconds since 1970.
     package var time: Int

@@ -32,7 +32,8 @@ struct SourceVerdict {
 
     private var subject: String { "layers.\(settings.id)" }
 
-    /// The requested URL without control characters, which a template may contain.
+    /// The requested URL, or the coordinate if there is no URL. Without control characters, which a template may
+    /// contain.
     private var place: String { shown(seen.url ?? "\(coordinate)") }
 
     private var judged: Finding {
@@ -83,7 +84,7 @@ struct SourceVerdict {
 
     // MARK: How it went
 
-    /// TLS version, times and address of the request. Empty if no request was sent.
+    /// TLS version, certificate, times, address and redirects of the request. Empty if no request was sent.
     private var transport: String {
         guard let trace = seen.trace else { return "" }
         var parts: [String] = []

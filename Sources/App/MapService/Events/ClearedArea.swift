@@ -12,9 +12,10 @@ public struct ClearedArea: Sendable, Hashable {
     public let layer: String?
     /// The generation of the layer after the clear. Nil if all layers and maps are cleared.
     public let generation: Int?
-    /// The cleared box in degrees. A tile that only touches the edge of the box is not cleared. Nil: everywhere.
+    /// The cleared box in degrees. A tile that only touches the edge of the box is not cleared. Nil: everywhere, or
+    /// only `tile`.
     public let bounds: GeographicBox?
-    /// The cleared zooms. Nil: all zooms.
+    /// The cleared zooms. Nil: all zooms, or only `tile`.
     public let zooms: ClosedRange<Int>?
     /// The only cleared tile. Nil if `bounds` and `zooms` describe the area.
     public let tile: TileCoordinate?

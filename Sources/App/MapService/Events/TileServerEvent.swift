@@ -7,8 +7,8 @@ public struct TileServerEvent: Sendable, Hashable, Identifiable {
         /// A layer or map was added, changed or removed.
         case changed(LayerChange)
         /// Anything may have changed. The server sends this event in three cases: it no longer has the events that a
-        /// client missed, the client's last event comes from another process, or a new configuration changes very many
-        /// layers.
+        /// client missed, it does not know the client's last event, for example of another process, or a new
+        /// configuration changes very many layers.
         case reset
     }
 

@@ -14,8 +14,8 @@ extension LayerSettings {
         settings.bounds = bounds ?? source.bounds
         if let size = source.tileSize { settings.tileSize = explicit.tileSize ?? min(max(size, 64), 4_096) }
         if let zooms = source.zooms?.clamped(to: 0...TileCoordinate.maxZoom) {
-            // An explicit zoom in the settings wins even if it lies outside the zooms of the source. The layer then has
-            // no tiles.
+            // An explicit zoom in the settings wins even if it lies outside the zooms of the source. The layer then may
+            // have no tiles.
             settings.minZoom = explicit.minZoom ?? min(zooms.lowerBound, explicit.maxZoom ?? zooms.upperBound)
             settings.maxZoom = explicit.maxZoom ?? max(zooms.upperBound, settings.minZoom)
         }

@@ -95,7 +95,8 @@ extension MapService {
     /// Purges that were sent to caches in front of the server. Nil if `cdn.purge` is not set.
     package var cachingReport: CDNPurger.Report? { caches.isOn ? caches.report : nil }
 
-    /// Events that have alerts. The counts exist from the start, so that the first event appears as an increase.
+    /// Events for which alerts are useful. The counts exist from the start, so that the first event appears as an
+    /// increase.
     private static let eventsOfAlerts = Dictionary(
         [
             "cdn_down", "clear_not_durable", "config_error", "disk_corrupt", "disk_lock_lost", "disk_read_failed",

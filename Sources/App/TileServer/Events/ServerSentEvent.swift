@@ -1,7 +1,7 @@
 import HTTPServer
 import MapService
 
-/// Formats events as server-sent events, the text format of the browser's `EventSource` (WHATWG HTML 9.2.6).
+/// Formats events as server-sent events, the text format of the browser's `EventSource` (WHATWG HTML 9.2.5).
 enum ServerSentEvent {
     /// A comment without content, which keeps the connection alive.
     static let heartbeat = StreamPiece(":\n\n")

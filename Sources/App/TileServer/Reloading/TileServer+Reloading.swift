@@ -17,8 +17,8 @@ extension TileServer {
     /// finish with the old configuration. Some keys cannot change while a server runs, and keep their old values.
     /// Blocks.
     ///
-    /// Throws if a layer cannot be made or a token cannot be written, and then changes nothing. Throws
-    /// `TileServerError.stopped` if the server is stopping.
+    /// Throws if a certificate cannot be used, a layer cannot be made or a token cannot be written, and then changes
+    /// nothing. Throws `TileServerError.stopped` if the server is stopping.
     @discardableResult
     package func reload(_ configuration: Configuration) throws -> ReloadReport {
         let show = try certificates(for: configuration)

@@ -82,7 +82,7 @@ enum Route {
     }
 
     /// True if a full server still answers the route, in the connections that are reserved for this machine. A monitor
-    /// needs an answer then too. Such routes also have no limits for each client.
+    /// needs an answer then too. Except public metrics, such routes also have no limits for each client.
     var servesWhenFull: Bool {
         switch self {
         case .admin, .metrics, .fleet: true

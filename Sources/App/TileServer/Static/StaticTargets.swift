@@ -42,7 +42,7 @@ final class StaticTargets: Sendable {
     }
 
     /// Returns the parsed form of the path and query of `request`. Returns nil if the target is not in this cache, or
-    /// if its layer was cleared in the meantime.
+    /// if its whole layer was cleared in the meantime.
     func find(_ request: Request) -> Target? {
         let hashes = Hashes(path: ContentHash(of: request.path), query: ContentHash(of: request.queryBytes))
         let found = state.withLock { state -> Target? in
