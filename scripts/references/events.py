@@ -19,7 +19,7 @@ def tables(program, text):
     rows = []
     for name, levels in sorted(events().items()):
         words = sorted(levels, key=LEVELS.index)
-        rows.append([f"`{name}`", ", ".join(words), meanings.get(name, "")])
+        rows.append([pages.named(name), ", ".join(words), meanings.get(name, "")])
     return {"events": pages.markdown(["event", "level", "meaning"], rows)}
 
 

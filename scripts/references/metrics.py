@@ -12,8 +12,8 @@ LABEL = re.compile(r'\("(\w+)",')
 def tables(program, text):
     """Returns the tables of the server's families and of the process's."""
     families = list(declared())
-    own = [row for row in families if not row[0].startswith("`process_")]
-    process = [row for row in families if row[0].startswith("`process_")]
+    own = [row for row in families if "`process_" not in row[0]]
+    process = [row for row in families if "`process_" in row[0]]
     columns = ["family", "type", "labels", "value"]
     return {"metrics": pages.markdown(columns, own), "process": pages.markdown(columns, process)}
 
@@ -32,4 +32,4 @@ def declared():
             name = match[1].strip('"')
         labels = shared if "samples" in rest else list(dict.fromkeys(LABEL.findall(rest)))
         names = ", ".join(f"`{label}`" for label in labels)
-        yield [f"`{name}`", match[2], names, sources.literal(match[3]).rstrip(".")]
+        yield [pages.named(name), match[2], names, sources.literal(match[3]).rstrip(".")]

@@ -3,6 +3,7 @@ import re
 
 END = "<!-- end of table -->"
 TABLE = re.compile(r"<!-- table (?P<name>[^>]+?) -->\n(?P<rows>.*?)" + re.escape(END), re.DOTALL)
+ANCHOR = re.compile(r'<a id="[^"]*"></a>')
 
 
 def fill(text, tables):
@@ -28,12 +29,17 @@ def markdown(columns, rows):
     return "\n".join([texts[0], "|" + "---|" * len(rule), *texts[1:]])
 
 
+def named(name):
+    """Returns the first cell of the row of `name`, with an anchor that messages and other pages link to."""
+    return f'<a id="{name}"></a>`{name}`'
+
+
 def written(text, name, column=-1):
-    """Returns the cells of `column` in a table that people write, by the first cell of their row without backticks."""
+    """Returns the cells of `column` in a table that people write, by the first cell of their row without anchor and backticks."""
     for match in TABLE.finditer(text):
         if match["name"] == name:
             rows = [split(line) for line in match["rows"].splitlines()[2:]]
-            return {row[0].strip("`"): row[column] for row in rows if len(row) > 1}
+            return {ANCHOR.sub("", row[0]).strip("`"): row[column] for row in rows if len(row) > 1}
     return {}
 
 

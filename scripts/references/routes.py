@@ -38,7 +38,7 @@ def names(document, operation):
 def codes(text):
     """Returns the table of error codes. The meanings come from the page."""
     meanings = pages.written(text, "codes")
-    rows = [[f"`{code}`", str(status), meanings.get(code, "")] for status, code in sorted(problems())]
+    rows = [[pages.named(code), str(status), meanings.get(code, "")] for status, code in sorted(problems())]
     return pages.markdown(["code", "status", "meaning"], rows)
 
 

@@ -24,6 +24,12 @@ class PageTests(unittest.TestCase):
         page = f"<!-- table t -->\n{table}\n<!-- end of table -->"
         self.assertEqual(pages.written(page, "t"), {"a": "x|y"})
 
+    def test_a_meaning_is_found_behind_an_anchor(self):
+        rows = pages.markdown(["name", "meaning"], [[pages.named("a"), "x"]])
+        self.assertIn('| <a id="a"></a>`a` | x |', rows)
+        page = f"<!-- table t -->\n{rows}\n<!-- end of table -->"
+        self.assertEqual(pages.written(page, "t"), {"a": "x"})
+
 
 class NumberTests(unittest.TestCase):
     def test_reads_shifts_products_and_durations(self):
