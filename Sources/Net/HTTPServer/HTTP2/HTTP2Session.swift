@@ -23,6 +23,9 @@ final class HTTP2Session {
     /// Bytes of bodies that were passed to the output in this turn.
     var sentInTurn = 0
     private var clientResets: HTTP2Allowance
+    /// Streams that the server resets without being provoked, until the frame is sent. The client may have closed them
+    /// meanwhile.
+    private var ownResets: Set<Int32> = []
     private var provokedResets = HTTP2Allowance(100, perSecond: 10)
     let since: MonotonicTime
     /// Time since when no stream is open.
@@ -183,7 +186,7 @@ final class HTTP2Session {
     /// Counts a stream that the server has reset. A client may provoke resets by its frames (CVE-2025-8671).
     private func hasReset(_ id: Int32) {
         worker.http2Counts.ownResets.add()
-        guard streams[id]?.isReset != true else { return }
+        guard ownResets.remove(id) == nil else { return }
         if !provokedResets.take(now) { flooded("provoked_resets") }
     }
 
@@ -200,6 +203,7 @@ final class HTTP2Session {
     func reset(_ stream: HTTP2Stream, _ code: nghttp2_error_code) {
         guard let pointer, !stream.isClosed else { return }
         stream.isReset = true
+        ownResets.insert(stream.id)
         nghttp2_submit_rst_stream(pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, code.rawValue)
     }
 
