@@ -65,17 +65,20 @@ public final class HTTPServer: Sendable {
         let handshakeLimit = isSecure ? Self.handshakeLimit(connections, memory: budget.bytes) : 0
         let streams = OpenStreams(limit: min(limits.listeners, max(connections / 2, 1)), budget: budget)
         self.streams = streams
+        reserved = connections * each + handshakeLimit * TLSSession.handshakeBytes
+        budget.add(reserved, for: .requests)
+        let (used, most) = (budget.used(by: .requests), budget.most(for: .requests))
+        let furtherStreamsLimit = used + max(most - used, 0) / 4 * 3
         let workers = reactors.map { [counts = handshakes, http2] reactor in
             Worker(
                 reactor: reactor, responder: responder, limits: limits, log: log, budget: budget,
                 held: HeldAnswers(budget, oneOf: reactors.count), accessLog: accessLog, open: opened, streams: streams,
                 handshakeCounts: counts, handshakeLimit: max(handshakeLimit / reactors.count, 1),
-                http2Counts: http2, speaksHTTP2: ports.speaksHTTP2)
+                http2Counts: http2, speaksHTTP2: ports.speaksHTTP2,
+                furtherStreamsLimit: furtherStreamsLimit)
         }
         self.workers = workers
         self.budget = budget
-        reserved = connections * each + handshakeLimit * TLSSession.handshakeBytes
-        budget.add(reserved, for: .requests)
         let admission = Admission(
             workers: workers, limit: connections, open: opened,
             refusal: responder.refusal(.tooManyConnections))

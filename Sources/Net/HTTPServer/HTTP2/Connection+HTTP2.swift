@@ -62,11 +62,11 @@ extension Connection {
         }
     }
 
-    /// Reports whether this connection may take more memory. The last quarter of the memory for requests is for the
-    /// first request of each connection, so that a few connections with many streams do not take the memory of all
-    /// others.
+    /// Reports whether this connection may take more memory. A quarter of the memory for requests that the connections
+    /// themselves leave is for the first request of each connection, so that a few connections with many streams do not
+    /// take the memory of all others.
     func hasMemory(isFirst: Bool) -> Bool {
-        isFirst || worker.budget.used(by: .requests) < worker.budget.most(for: .requests) / 4 * 3
+        isFirst || worker.budget.used(by: .requests) < worker.furtherStreamsLimit
     }
 
     private func begin(
