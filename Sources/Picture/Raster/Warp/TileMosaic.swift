@@ -60,8 +60,9 @@ package struct TileMosaic: Sendable {
     /// Calls `take` with the texels for each group of four pixels on `line`. `quads` is the number of groups. A group
     /// whose tiles are all missing is skipped. A group of transparent texels may be skipped.
     ///
-    /// Stops and returns false if a pixel's position lies in a tile for which `isWanted` returns false. A neighbouring
-    /// tile that only adds texels to the interpolation at an edge is not tested.
+    /// Stops and returns false if `isWanted` returns false for a tile from which a pixel takes a texel. A pixel within
+    /// half a texel of the edge of its tile also takes texels of the neighbouring tiles. A texel without weight does
+    /// not count. A pixel whose position lies in a missing tile takes no texels.
     @inline(__always)
     func sample(
         _ line: TexelLine, quads: Int, where isWanted: (MosaicTile) -> Bool,
@@ -111,36 +112,50 @@ package struct TileMosaic: Sendable {
     }
 
     /// Collects the texels for four pixels one by one. This is needed if a pixel lies at the edge of a tile, because
-    /// its texels then belong to several tiles. Returns false if `isWanted` returns false for a tile.
+    /// its texels then belong to several tiles. Returns false if `isWanted` returns false for one of these tiles.
     @inline(never)
     private func gather(
         _ texels: inout TexelQuad, _ xs: SIMD4<Int>, _ ys: SIMD4<Int>, where isWanted: (MosaicTile) -> Bool
     ) -> Bool {
+        let bits = TexelLine.fractionBits
+        // A distance below 1/256 counts as 0, as in `TexelParts`. The second texel then has no weight. The first texel
+        // takes its place, because the second one may belong to a tile that is not wanted.
+        let last = 255 << (bits - 8)
         for lane in 0..<4 {
-            let block = block(atX: xs[lane], y: ys[lane])
+            let (x, y) = (xs[lane], ys[lane])
+            let block = block(atX: x, y: y)
             guard let tile = block.tile else { continue }
-            guard isWanted(tile) else { return false }
-            let (left, top) = (xs[lane] >> TexelLine.fractionBits, ys[lane] >> TexelLine.fractionBits)
-            texels.topLeft[lane] = texel(left, top, near: block, tile)
-            texels.topRight[lane] = texel(left + 1, top, near: block, tile)
-            texels.bottomLeft[lane] = texel(left, top + 1, near: block, tile)
-            texels.bottomRight[lane] = texel(left + 1, top + 1, near: block, tile)
+            let (left, top) = (x >> bits, y >> bits)
+            let (right, bottom) = ((x &+ last) >> bits, (y &+ last) >> bits)
+            guard isWanted(tile),
+                let topLeft = texel(left, top, near: block, tile, where: isWanted),
+                let topRight = texel(right, top, near: block, tile, where: isWanted),
+                let bottomLeft = texel(left, bottom, near: block, tile, where: isWanted),
+                let bottomRight = texel(right, bottom, near: block, tile, where: isWanted)
+            else { return false }
+            texels.topLeft[lane] = topLeft
+            texels.topRight[lane] = topRight
+            texels.bottomLeft[lane] = bottomLeft
+            texels.bottomRight[lane] = bottomRight
         }
         return true
     }
 
     /// Returns a texel of `tile`. Beyond its edge, returns the texel of the neighbouring tile. If the neighbour is
-    /// missing, returns the nearest texel at the edge of `tile`.
-    private func texel(_ x: Int, _ y: Int, near block: TexelBlock, _ tile: MosaicTile) -> UInt32 {
-        var (column, row) = (x - block.column * side, y - block.row * side)
+    /// missing, returns the nearest texel at the edge of `tile`. Returns nil if `isWanted` returns false for the
+    /// neighbour.
+    private func texel(
+        _ x: Int, _ y: Int, near block: TexelBlock, _ tile: MosaicTile, where isWanted: (MosaicTile) -> Bool
+    ) -> UInt32? {
+        let (column, row) = (x - block.column * side, y - block.row * side)
         if column >= 0, column < side, row >= 0, row < side { return tile.pixmap.pixel(column, row) }
-        let place = place(column: self.tile(ofTexel: x), row: self.tile(ofTexel: y))
+        let (besideX, besideY) = (self.tile(ofTexel: x), self.tile(ofTexel: y))
+        let place = place(column: besideX, row: besideY)
         guard place >= 0 else {
-            (column, row) = (min(max(column, 0), side - 1), min(max(row, 0), side - 1))
-            return tile.pixmap.pixel(column, row)
+            return tile.pixmap.pixel(min(max(column, 0), side - 1), min(max(row, 0), side - 1))
         }
-        return tiles[place].pixmap.pixel(
-            x - self.tile(ofTexel: x) * side, y - self.tile(ofTexel: y) * side)
+        let neighbour = tiles[place]
+        return isWanted(neighbour) ? neighbour.pixmap.pixel(x - besideX * side, y - besideY * side) : nil
     }
 }
 

@@ -101,8 +101,8 @@ package struct WarpedRow: ~Copyable {
             from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(pixels)[..<min(count * 4, bytes.count)]))
     }
 
-    /// Draws a layer in the fast way that is possible if all its tiles are opaque. If a pixel's position lies in a tile
-    /// that is not opaque, the method does not change the row and returns false.
+    /// Draws a layer in the fast way that is possible if all its tiles are opaque. If a pixel takes a texel of a
+    /// tile that is not opaque, the method does not change the row and returns false.
     private mutating func layOpaque(_ taps: [WarpTap], _ opacity: Float, _ blend: BlendMode) -> Bool {
         let sums = sums
         sums.update(repeating: .zero)

@@ -79,6 +79,40 @@ import Testing
         #expect(try levels(three, line, count: 6) == [0, 10, 20, 100, 110, 120])
     }
 
+    /// An opaque white tile of 4 × 4 pixels whose neighbours are transparent, with white as the colour of the pixels.
+    private var island: TileMosaic {
+        TileMosaic(side: 4, columns: 0..<2, rows: 0..<2, period: nil) { column, row in
+            gray(Array(repeating: 255, count: 16), side: 4, alpha: column + row == 0 ? 255 : 0)
+        }
+    }
+
+    /// The pixels lie 0.1 texel (26/256) beyond the last texels of the tile, towards the neighbours below, to the right
+    /// and at the corner. A neighbour beside the tile has this share of each pixel, so the background is visible with
+    /// this share. At the corner, the tile has a share of (230/256)².
+    @Test(
+        arguments: [
+            (TexelLine(x: 0.5, y: 3.6, stepX: 1, stepY: 0, count: 4), [252, 252, 252, 255]),
+            (TexelLine(x: 3.6, y: 0.5, stepX: 0, stepY: 1, count: 4), [252, 252, 252, 255]),
+            (TexelLine(x: 3.6, y: 3.6, stepX: 0, stepY: 0, count: 4), [250, 250, 249, 255]),
+        ] as [(TexelLine?, [UInt8])])
+    func mixesOpaqueTilesWithTransparentNeighbours(line: TexelLine?, expected: [UInt8]) throws {
+        var row = WarpedRow(count: 4)
+        row.begin(RGBA(red: 0xE5, green: 0xE3, blue: 0xDF))
+        row.lay([WarpTap(mosaic: island, line: try #require(line), weight: 256)])
+        var bytes = [UInt8](repeating: 0, count: 16)
+        bytes.withUnsafeMutableBytes { row.write(to: $0) }
+        #expect(bytes == Array(repeatElement(expected, count: 4).joined()))
+    }
+
+    @Test func testsTheTilesWhoseTexelsHaveWeight() throws {
+        func isOpaque(y: Double) throws -> Bool {
+            let line = try #require(TexelLine(x: 0.5, y: y, stepX: 1, stepY: 0, count: 4))
+            return island.sample(line, quads: 1, where: \.isOpaque) { _, _, _ in }
+        }
+        #expect(try [0.4, 1.5, 3.4, 3.5].allSatisfy { try isOpaque(y: $0) })
+        #expect(try [3.51, 3.6, 4, 4.5].allSatisfy { try !isOpaque(y: $0) })
+    }
+
     @Test func halvesByAveragesWeightedByAlpha() {
         var pixmap = Pixmap(width: 2, height: 2)
         pixmap.bytes = [100, 0, 0, 255, 0, 0, 0, 0, 40, 0, 0, 85, 0, 0, 0, 0]
