@@ -60,9 +60,9 @@ func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 // entries on every input of the corpus.
 let fuzzes = Context.environment["TILESERVER_FUZZ"] == "1"
 let fuzzed: [Target.Dependency] = [
-    "Bytes", "Configuration", "Fleet", "HTTPClient", "HTTPLimits", "HTTPServer", "JSON", "MapGeometry", "MapService",
-    "Raster",
-    "RedisClient", "TileCache", "TileServer", "TileSources", "Tiles",
+    "Bytes", "Configuration", "EventLog", "Fleet", "HTTPClient", "HTTPLimits", "HTTPServer", "JSON", "MapGeometry",
+    "MapService", "Raster", "RedisClient", "Runtime", "TileCache", "TileServer", "TileSources", "Tiles",
+    .product(name: "Logging", package: "swift-log"),
 ]
 let fuzz: Target =
     fuzzes
@@ -105,6 +105,7 @@ let package = Package(
         c("CLibssl", "ssl", "crypto"),
         c("CHiredis", "hiredis"),
         c("CLibcurl", "curl"),
+        c("CNGHTTP2", "nghttp2"),
         c("CSQLite", "sqlite3"),
         c("CViewer", "z", exclude: ["openapi.json"]),
         c("CWorld", exclude: ["world.bin"]),
@@ -120,7 +121,7 @@ let package = Package(
         // Protocols; they know no tiles.
         target(.net, "HTTPLimits", ["Keys"]),
         target(.net, "TLS", ["Files", "CLibcrypto", "CLibssl"]),
-        target(.net, "HTTPServer", ["Bytes", "EventLog", "HTTPLimits", "Runtime", "TLS", "CLinux", log]),
+        target(.net, "HTTPServer", ["Bytes", "EventLog", "HTTPLimits", "Runtime", "TLS", "CLinux", "CNGHTTP2", log]),
         target(.net, "HTTPClient", ["Bytes", "Runtime", "CLibcurl"]),
         target(.net, "RedisClient", ["Bytes", "Keys", "Runtime", "CHiredis", "CLibcrypto"]),
 
@@ -242,7 +243,8 @@ let package = Package(
         tests(
             .net, "HTTPServer",
             [
-                "Bytes", "EventLog", "HTTPLimits", "Runtime", "TLS", "TestSupport", "TestTLS", "TestUpstream", log,
+                "Bytes", "CNGHTTP2", "EventLog", "HTTPLimits", "Runtime", "TLS", "TestSupport", "TestTLS",
+                "TestUpstream", log,
             ]),
         tests(.tiles, "Generators", ["MapGeometry", "Raster", "TestPictures", "Tiles"]),
         tests(

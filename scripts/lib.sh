@@ -15,6 +15,7 @@ build_headers=(
     sqlite3.h:libsqlite3-dev
     xxhash.h:libxxhash-dev
     hiredis/read.h:libhiredis-dev
+    nghttp2/nghttp2.h:libnghttp2-dev
 )
 
 # Names the command that ends a script, because some commands fail without a message.

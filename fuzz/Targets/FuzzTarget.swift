@@ -4,6 +4,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case requestHead = "request-head"
     case requestBody = "request-body"
     case requestFields = "request-fields"
+    case http2Frames = "http2-frames"
     case cacheControl = "cache-control"
     case httpDate = "http-date"
     case urlTemplate = "url-template"
@@ -27,6 +28,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .requestHead: Self.readHead(bytes)
         case .requestBody: Self.readBody(bytes)
         case .requestFields: Self.readFields(bytes)
+        case .http2Frames: Self.exchangeFrames(bytes)
         case .cacheControl: Self.readTerms(bytes)
         case .httpDate: Self.readDate(bytes)
         case .urlTemplate: Self.readTemplate(bytes)

@@ -4,6 +4,7 @@ If all connections of a series are busy, the time of a request counts from when 
 at the end counts with its time so far. So a server that hangs cannot hide this by getting fewer requests.
 """
 import collections
+import contextlib
 import dataclasses
 import os
 import random
@@ -13,7 +14,7 @@ import ssl
 import time
 import urllib.parse
 
-from . import loads
+from . import http2, loads
 
 
 @dataclasses.dataclass
@@ -25,6 +26,10 @@ class Series:
     connections: int = 4
     method: str = "GET"
     body: str = ""
+    # Another server than the others', or another port of it.
+    url: str = ""
+    # True for HTTP/2, over TLS alone, with one stream at a time and without content.
+    http2: bool = False
 
 
 @dataclasses.dataclass
@@ -56,14 +61,24 @@ def probe(url, series, seconds, core=None, certificate=None):
 class _Connection:
     def __init__(self, series, address, selector, context):
         self.series, self.address, self.selector, self.context = series, address, selector, context
-        self.began = None
-        self.connect()
+        self.began = self.socket = None
+        # The first request connects again.
+        with contextlib.suppress(OSError):
+            self.connect()
 
     def connect(self):
-        self.socket = socket.create_connection(self.address, 10)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        made = socket.create_connection(self.address, 10)
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if self.context is not None:
-            self.socket = self.context.wrap_socket(self.socket, server_hostname="localhost")
+            try:
+                made = self.context.wrap_socket(made, server_hostname="localhost")
+            except OSError:
+                made.close()
+                raise
+        self.socket = made
+        # A full server answers 503 without a request.
+        self.answer = loads.Answer()
+        if self.context is not None:
             # Bytes may arrive that have no content for the client, such as session tickets.
             self.socket.setblocking(False)
         self.selector.register(self.socket, selectors.EVENT_READ, self)
@@ -105,15 +120,64 @@ class _Connection:
             self.series.idle.append(self)
 
 
+class _HTTP2Connection(_Connection):
+    def connect(self):
+        super().connect()
+        self.frames, self.stream, self.status = http2.Frames(), -1, 0
+        self.socket.sendall(
+            http2.PREFACE + http2.settings(INITIAL_WINDOW_SIZE=http2.MOST_WINDOW)
+            + http2.window_update(0, http2.MOST_WINDOW - 65_535))
+
+    def send(self, path, began):
+        self.began, self.status = began, 0
+        try:
+            if self.socket is None:
+                self.connect()
+            self.stream += 2
+            self.socket.sendall(http2.request(self.stream, path))
+        except OSError:
+            self.finish(0, closes=True)
+
+    def read(self):
+        piece = b""
+        try:
+            piece = self.socket.recv(1 << 18)
+            while self.socket.pending():
+                piece += self.socket.recv(1 << 18)
+        except ssl.SSLWantReadError:
+            return
+        except OSError:
+            pass
+        if not piece:
+            self.finish(0, closes=True)
+            return
+        for kind, flags, stream, payload in self.frames.take(piece):
+            if kind == http2.SETTINGS and not flags & http2.ACK:
+                self.socket.sendall(http2.frame(http2.SETTINGS, http2.ACK))
+            elif kind == http2.PING and not flags & http2.ACK:
+                self.socket.sendall(http2.frame(http2.PING, http2.ACK, payload=payload))
+            elif kind == http2.GOAWAY or kind == http2.RST_STREAM and stream == self.stream:
+                return self.finish(0, closes=True)
+            elif kind == http2.HEADERS:
+                # Any other status than 200 counts as 1.
+                self.status = 200 if payload[0] == http2.STATUS_200 else 1
+            if kind in (http2.HEADERS, http2.DATA) and flags & http2.END_STREAM:
+                self.finish(self.status, closes=False)
+
+
 class _Paced:
     """The state of a series while it runs."""
 
-    def __init__(self, series, url, selector, context):
-        address = urllib.parse.urlsplit(url)
+    def __init__(self, series, url, selector, certificate):
+        address = urllib.parse.urlsplit(series.url or url)
+        context = None
+        if certificate and address.scheme == "https":
+            context = http2.context(certificate) if series.http2 else ssl.create_default_context(cafile=certificate)
         self.series = series
         self.host = address.netloc
         place = (address.hostname, address.port)
-        self.connections = [_Connection(self, place, selector, context) for _ in range(series.connections)]
+        make = _HTTP2Connection if series.http2 else _Connection
+        self.connections = [make(self, place, selector, context) for _ in range(series.connections)]
         self.idle = collections.deque(self.connections)
         self.waiting = collections.deque()
         self.held = False
@@ -145,6 +209,8 @@ class _Paced:
     def request(self):
         self.number += 1
         path = self.series.path.format(x=self.number % 1000, y=self.number // 1000)
+        if self.series.http2:
+            return path
         body = self.series.body.encode()
         length = f"Content-Length: {len(body)}\r\n" if body else ""
         return f"{self.series.method} {path} HTTP/1.1\r\nHost: {self.host}\r\n{length}\r\n".encode() + body
@@ -163,8 +229,7 @@ class _Paced:
 
 def main(task):
     selector = selectors.DefaultSelector()
-    context = task["certificate"] and ssl.create_default_context(cafile=task["certificate"]) or None
-    paced = [_Paced(Series(**one), task["url"], selector, context) for one in task["series"]]
+    paced = [_Paced(Series(**one), task["url"], selector, task["certificate"]) for one in task["series"]]
     end = time.monotonic() + task["seconds"]
     while (now := time.monotonic()) < end:
         following = min(series.step() for series in paced)

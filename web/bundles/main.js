@@ -1,4 +1,4 @@
-// Made by web/bundle.js of 80 modules. Change these, not this.
+// Made by web/bundle.js of 81 modules. Change these, not this.
 // geometry/numbers.js
 const module0 = (() => {
 function modulo(number, modulus) {
@@ -1598,8 +1598,32 @@ class ScreenGround {
 }
 return { ScreenGround };
 })();
-// map/LevelCover.js
+// map/requestLimit.js
 const module30 = (() => {
+const fewest = 6;
+
+const most = 32;
+
+const mostAborts = 100;
+
+function requestLimit(protocol) {
+  if (protocol === "h2" || protocol === "h3") return most;
+  return protocol.startsWith("http/") ? fewest : null;
+}
+
+function observeRequestLimit(setLimit, Observer = globalThis.PerformanceObserver) {
+  const observer = new Observer((list) => {
+    for (const entry of list.getEntries()) {
+      const limit = requestLimit(/** @type {PerformanceResourceTiming} */ (entry).nextHopProtocol);
+      if (limit !== null) setLimit(limit);
+    }
+  });
+  observer.observe({ type: "resource", buffered: true });
+}
+return { fewest, most, mostAborts, requestLimit, observeRequestLimit };
+})();
+// map/LevelCover.js
+const module31 = (() => {
 const { project, tileBounds } = module1;
 const { CoordinateBounds } = module8;
 
@@ -1676,7 +1700,7 @@ function boundsOf(tile) {
 return { LevelCover };
 })();
 // map/LevelRule.js
-const module31 = (() => {
+const module32 = (() => {
 const fade = 0.75;
 
 const measures = [
@@ -1719,9 +1743,9 @@ function tileZoom(cameraZoom, scale, tileSize, rule = "round") {
 return { fade, LevelRule, tileZoom };
 })();
 // map/TilePlan.js
-const module32 = (() => {
-const { LevelCover } = module30;
-const { LevelRule, tileZoom } = module31;
+const module33 = (() => {
+const { LevelCover } = module31;
+const { LevelRule, tileZoom } = module32;
 
 const tileLimit = 256;
 
@@ -1798,29 +1822,55 @@ function tileKey({ z, x, y }) {
 return { tileLimit, planTiles, tileKey };
 })();
 // map/TileQueue.js
-const module33 = (() => {
+const module34 = (() => {
+const { fewest, mostAborts } = module30;
+
 class TileQueue {
   #limit;
   #waiting = [];
   #running = new Map();
+  #aborts = mostAborts;
+  #countedAt;
+  #now;
 
-  constructor(limit = 6) {
+  constructor(limit = fewest, now = () => performance.now()) {
     this.#limit = limit;
+    this.#now = now;
+    this.#countedAt = now();
   }
 
   get count() {
     return this.#waiting.length + this.#running.size;
   }
 
+  get limit() {
+    return this.#limit;
+  }
+
+  set limit(limit) {
+    this.#limit = limit;
+    this.#start();
+  }
+
   replace(jobs) {
     const wanted = new Map(jobs.map((job) => [job.key, job]));
     for (const [key, controller] of this.#running) {
-      if (wanted.delete(key)) continue;
+      if (wanted.delete(key) || !this.#takeAbort()) continue;
       this.#running.delete(key);
       controller.abort();
     }
     this.#waiting = [...wanted.values()].sort((first, second) => second.priority - first.priority);
     this.#start();
+  }
+
+  #takeAbort() {
+    if (this.#limit <= fewest) return true;
+    const now = this.#now();
+    this.#aborts = Math.min(mostAborts, this.#aborts + (mostAborts * (now - this.#countedAt)) / 10_000);
+    this.#countedAt = now;
+    if (this.#aborts < 1) return false;
+    this.#aborts -= 1;
+    return true;
   }
 
   #start() {
@@ -1838,7 +1888,7 @@ class TileQueue {
 return { TileQueue };
 })();
 // map/Program.js
-const module34 = (() => {
+const module35 = (() => {
 class Program {
   constructor(gl, vertices, fragments, uniforms) {
     this.handle = gl.createProgram();
@@ -1861,7 +1911,7 @@ class Program {
 return { Program };
 })();
 // map/shaders.js
-const module35 = (() => {
+const module36 = (() => {
 
 const squareVertices = `#version 300 es
 in vec3 corner;
@@ -1966,7 +2016,7 @@ void main() {
 return { squareVertices, plainFragments, groundFragments, wholeVertices, layerFragments };
 })();
 // map/squareCorners.js
-const module36 = (() => {
+const module37 = (() => {
 const cornerSize = 5;
 
 function squareCorners(pieces, projection, size, seen, reach) {
@@ -2014,7 +2064,7 @@ function seenBox(ground, [first, last]) {
 return { cornerSize, squareCorners, clip, seenBox };
 })();
 // map/LayerTarget.js
-const module37 = (() => {
+const module38 = (() => {
 class LayerTarget {
   #gl;
   #frame;
@@ -2055,7 +2105,7 @@ class LayerTarget {
 return { LayerTarget };
 })();
 // map/TileTextures.js
-const module38 = (() => {
+const module39 = (() => {
 class TileTextures {
   #gl;
   #takesImages;
@@ -2124,7 +2174,7 @@ class TileTextures {
 return { TileTextures };
 })();
 // map/SoftwareSurface.js
-const module39 = (() => {
+const module40 = (() => {
 const { FlatSurface } = module26;
 
 class SoftwareSurface {
@@ -2185,14 +2235,14 @@ class SoftwareSurface {
 return { SoftwareSurface };
 })();
 // map/WebGLSurface.js
-const module40 = (() => {
-const { Program } = module34;
-const { groundFragments, layerFragments, plainFragments, squareVertices, wholeVertices } = module35;
-const { cornerSize, seenBox, squareCorners } = module36;
-const { LayerTarget } = module37;
-const { TileTextures } = module38;
+const module41 = (() => {
+const { Program } = module35;
+const { groundFragments, layerFragments, plainFragments, squareVertices, wholeVertices } = module36;
+const { cornerSize, seenBox, squareCorners } = module37;
+const { LayerTarget } = module38;
+const { TileTextures } = module39;
 const { ScreenGround } = module29;
-const { SoftwareSurface } = module39;
+const { SoftwareSurface } = module40;
 const { resize } = module25;
 
 const draftHalvings = 2;
@@ -2407,7 +2457,7 @@ function reach(ground, cover) {
 return { WebGLSurface };
 })();
 // map/MapCanvas.js
-const module41 = (() => {
+const module42 = (() => {
 const { MapView } = module23;
 const { ViewingAngleLimit } = module21;
 const { Viewport } = module22;
@@ -2416,9 +2466,10 @@ const { FlatSurface } = module26;
 const { fadeTime, piecesOf } = module27;
 const { backgroundOf, paddingOf, rulesOf } = module28;
 const { ScreenGround } = module29;
-const { planTiles, tileKey } = module32;
-const { TileQueue } = module33;
-const { WebGLSurface } = module40;
+const { observeRequestLimit } = module30;
+const { planTiles, tileKey } = module33;
+const { TileQueue } = module34;
+const { WebGLSurface } = module41;
 
 const [mostTiles, uploadTime] = [400, 6];
 
@@ -2440,6 +2491,7 @@ class MapCanvas extends EventTarget {
     const onLoss = () => this.#forget();
     this.#surface = (!isFlat && WebGLSurface.on(canvas, onLoss)) || FlatSurface.on(canvas);
     this.view = new MapView(this.#rules(), new Viewport(1, 1));
+    observeRequestLimit((limit) => { this.#queue.limit = limit; });
     new ResizeObserver(() => this.resize()).observe(canvas);
     this.resize();
   }
@@ -2475,6 +2527,10 @@ class MapCanvas extends EventTarget {
 
   get projection() {
     return this.view.projection(this.#camera);
+  }
+
+  get requestLimit() {
+    return this.#queue.limit;
   }
 
   get scale() {
@@ -2594,7 +2650,7 @@ class MapCanvas extends EventTarget {
 return { MapCanvas };
 })();
 // map/requestTile.js
-const module42 = (() => {
+const module43 = (() => {
 function backoff(failures) {
   return Math.min(2 ** (failures - 1), 64);
 }
@@ -2658,9 +2714,9 @@ function decodeImage(blob) {
 return { backoff, requestTile };
 })();
 // map/LayerTiles.js
-const module43 = (() => {
-const { backoff, requestTile } = module42;
-const { tileKey } = module32;
+const module44 = (() => {
+const { backoff, requestTile } = module43;
+const { tileKey } = module33;
 
 const enough = 6;
 
@@ -2758,9 +2814,9 @@ class LayerTiles {
 return { LayerTiles };
 })();
 // map/MapLayer.js
-const module44 = (() => {
+const module45 = (() => {
 const { CoordinateBounds } = module8;
-const { LayerTiles } = module43;
+const { LayerTiles } = module44;
 
 class MapLayer {
   isVisible = false;
@@ -2809,7 +2865,7 @@ class MapLayer {
 return { MapLayer };
 })();
 // map/cacheStatus.js
-const module45 = (() => {
+const module46 = (() => {
 const origins = [
   { id: "memory", name: "Memory", color: "#2e9e5b" },
   { id: "disk", name: "Disk", color: "#2f7fd3" },
@@ -2842,9 +2898,9 @@ function parsed(text) {
 return { origins, originOf, parsed };
 })();
 // map/TileOverlay.js
-const module46 = (() => {
+const module47 = (() => {
 const { project } = module1;
-const { originOf } = module45;
+const { originOf } = module46;
 
 const readable = 70;
 
@@ -2970,7 +3026,7 @@ function pointNear(projection, longitude, latitude, middle) {
 return { TileOverlay };
 })();
 // map/problemOf.js
-const module47 = (() => {
+const module48 = (() => {
 const repeated = ["upstream-down", "backing-off"];
 
 function problemOf(layer, { kind, answer }) {
@@ -2986,7 +3042,7 @@ function problemOf(layer, { kind, answer }) {
 return { problemOf };
 })();
 // map/tileAt.js
-const module48 = (() => {
+const module49 = (() => {
 function tileAt(ground, plan, point) {
   const row = Math.floor(point.y * ground.scale);
   const cover = plan.covers.find(({ rows: [first, last] }) => first <= row && row <= last);
@@ -3000,7 +3056,7 @@ function tileAt(ground, plan, point) {
 return { tileAt };
 })();
 // panels/element.js
-const module49 = (() => {
+const module50 = (() => {
 
 function element(name, { text, ...properties } = {}, children = []) {
   const made = document.createElement(name);
@@ -3046,8 +3102,8 @@ function field(label, input, className = "field") {
 return { element, button, icon, field };
 })();
 // panels/copyButton.js
-const module50 = (() => {
-const { button } = module49;
+const module51 = (() => {
+const { button } = module50;
 
 function copyButton(text, what) {
   const made = button("Copy", async () => {
@@ -3069,10 +3125,10 @@ async function copy(text) {
 return { copyButton };
 })();
 // panels/BoxPanel.js
-const module51 = (() => {
+const module52 = (() => {
 const { aside } = module28;
-const { copyButton } = module50;
-const { button, element } = module49;
+const { copyButton } = module51;
+const { button, element } = module50;
 
 class BoxPanel {
   content = element("details", {}, [element("summary", { text: "Box" })]);
@@ -3118,9 +3174,9 @@ class BoxPanel {
 return { BoxPanel };
 })();
 // panels/CachePanel.js
-const module52 = (() => {
-const { origins } = module45;
-const { button, element, field } = module49;
+const module53 = (() => {
+const { origins } = module46;
+const { button, element, field } = module50;
 
 class CachePanel {
   content = element("div", { className: "cache" });
@@ -3214,7 +3270,7 @@ function legend() {
 return { CachePanel };
 })();
 // panels/cameraCode.js
-const module53 = (() => {
+const module54 = (() => {
 const { cameraText, short } = module17;
 
 const cameraCodes = {
@@ -3262,11 +3318,11 @@ function numbers({ latitude, longitude, zoom, bearing, viewingAngle }) {
 return { cameraCodes, cameraJSON, staticPath, imageSize };
 })();
 // panels/CameraPanel.js
-const module54 = (() => {
+const module55 = (() => {
 const { short } = module17;
-const { cameraCodes, staticPath } = module53;
-const { copyButton } = module50;
-const { button, element, field } = module49;
+const { cameraCodes, staticPath } = module54;
+const { copyButton } = module51;
+const { button, element, field } = module50;
 
 const parts = [
   ["latitude", "Latitude", 0.01, 6], ["longitude", "Longitude", 0.01, 6], ["zoom", "Zoom", 0.5, 3],
@@ -3362,7 +3418,7 @@ class CameraPanel {
 return { CameraPanel };
 })();
 // clients/quoted.js
-const module55 = (() => {
+const module56 = (() => {
 
 const escaped = (pattern) => (text) => text.replace(pattern, "\\$&");
 
@@ -3386,8 +3442,8 @@ function oneLine(text) {
 return { inScript, inTemplate, inSwift, inObjectiveC, inFormat, inKotlin, inDart, inPython, inShell, inMarkup, oneLine };
 })();
 // clients/attributionText.js
-const module56 = (() => {
-const { inMarkup, oneLine } = module55;
+const module57 = (() => {
+const { inMarkup, oneLine } = module56;
 
 const markup = /<!--[^]*?(?:-->|$)|<(script|style|template|title)\b[^]*?(?:<\/\1[^>]*>|$)|<(\/?)([a-z][^\s/>]*)((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
 const reference = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi;
@@ -3431,10 +3487,10 @@ function decoded(text) {
 return { attributionText };
 })();
 // clients/ClientLayer.js
-const module57 = (() => {
+const module58 = (() => {
 const { project } = module1;
-const { attributionText } = module56;
-const { oneLine } = module55;
+const { attributionText } = module57;
+const { oneLine } = module56;
 
 const deepest = 22;
 
@@ -3513,9 +3569,9 @@ function lines(...parts) {
 return { ClientLayer, lines };
 })();
 // clients/apple.js
-const module58 = (() => {
-const { lines } = module57;
-const { inFormat, inSwift } = module55;
+const module59 = (() => {
+const { lines } = module58;
+const { inFormat, inSwift } = module56;
 
 const gmsFails = "The SDK blocks `http` URLs (App Transport Security). It can send only one header field, `userAgent`. The SDK does not"
   + " enlarge tiles, so beyond its last zoom a layer disappears, unless the layer has `overzoom` on the server. `clearTileCache`"
@@ -3657,9 +3713,9 @@ function rounded(number) {
 return { apple, notes, within, condition };
 })();
 // clients/desktop.js
-const module59 = (() => {
-const { lines } = module57;
-const { inMarkup, inPython, inShell } = module55;
+const module60 = (() => {
+const { lines } = module58;
+const { inMarkup, inPython, inShell } = module56;
 
 const desktop = [
   {
@@ -3767,10 +3823,10 @@ function curl(layer) {
 return { desktop };
 })();
 // clients/google.js
-const module60 = (() => {
-const { condition, notes, within } = module58;
-const { lines } = module57;
-const { inDart, inKotlin, inScript, inTemplate } = module55;
+const module61 = (() => {
+const { condition, notes, within } = module59;
+const { lines } = module58;
+const { inDart, inKotlin, inScript, inTemplate } = module56;
 
 const google = [
   {
@@ -3909,9 +3965,9 @@ function complement(opacity) {
 return { google };
 })();
 // clients/native.js
-const module61 = (() => {
-const { lines } = module57;
-const { inDart, inKotlin, inSwift } = module55;
+const module62 = (() => {
+const { lines } = module58;
+const { inDart, inKotlin, inSwift } = module56;
 
 const native = [
   {
@@ -4012,9 +4068,9 @@ function flutterMap(layer) {
 return { native };
 })();
 // clients/web.js
-const module62 = (() => {
-const { lines } = module57;
-const { inScript, inTemplate } = module55;
+const module63 = (() => {
+const { lines } = module58;
+const { inScript, inTemplate } = module56;
 
 const web = [
   {
@@ -4215,13 +4271,13 @@ function arcGIS(layer) {
 return { web };
 })();
 // clients/clients.js
-const module63 = (() => {
-const { ClientLayer } = module57;
-const { apple } = module58;
-const { desktop } = module59;
-const { google } = module60;
-const { native } = module61;
-const { web } = module62;
+const module64 = (() => {
+const { ClientLayer } = module58;
+const { apple } = module59;
+const { desktop } = module60;
+const { google } = module61;
+const { native } = module62;
+const { web } = module63;
 
 const groups = [
   { name: "Google's and Apple's maps", clients: [...apple, ...google] },
@@ -4249,7 +4305,7 @@ function likelyBase(document, page) {
 return { groups, clients, snippetFor, likelyBase };
 })();
 // panels/icons.js
-const module64 = (() => {
+const module65 = (() => {
 
 const layers = "M12 3 2.5 8.5 12 14l9.5-5.5zM2.5 13 12 18.500l9.500-5.500M2.500 17 12 22.500l9.500-5.500";
 const camera = "M4 8h3l2-3h6l2 3h3v11H4zM12 10a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7z";
@@ -4266,11 +4322,11 @@ const fit = "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5";
 return { layers, camera, tiles, plus, minus, compass, tilt, up, down, close, box, fit };
 })();
 // panels/ClientsDialog.js
-const module65 = (() => {
-const { clients, groups, likelyBase, snippetFor } = module63;
-const { copyButton } = module50;
-const { button, element, field } = module49;
-const icons = module64;
+const module66 = (() => {
+const { clients, groups, likelyBase, snippetFor } = module64;
+const { copyButton } = module51;
+const { button, element, field } = module50;
+const icons = module65;
 
 const remembered = "tileserver.client";
 
@@ -4343,9 +4399,9 @@ function remember(id) {
 return { ClientsDialog };
 })();
 // panels/Controls.js
-const module66 = (() => {
-const { button } = module49;
-const icons = module64;
+const module67 = (() => {
+const { button } = module50;
+const icons = module65;
 
 class Controls {
   #compass;
@@ -4382,11 +4438,11 @@ class Controls {
 return { Controls };
 })();
 // panels/FlightPanel.js
-const module67 = (() => {
+const module68 = (() => {
 const { curves } = module10;
 const { cameraText } = module17;
-const { cameraJSON, imageSize } = module53;
-const { button, element, field } = module49;
+const { cameraJSON, imageSize } = module54;
+const { button, element, field } = module50;
 
 const [fps, mostFrames, mostPixels] = [20, 240, 67_108_864];
 
@@ -4476,7 +4532,7 @@ function download(blob, name) {
 return { FlightPanel };
 })();
 // input/scaleBar.js
-const module68 = (() => {
+const module69 = (() => {
 const { pointsPerMetre } = module1;
 
 function scaleBar({ latitude, zoom }, most = 110) {
@@ -4495,7 +4551,7 @@ function label(metres) {
 return { scaleBar };
 })();
 // panels/attribution.js
-const module69 = (() => {
+const module70 = (() => {
 const safe = /^https?:\/\//i;
 
 function attributionParts(nodes) {
@@ -4536,10 +4592,10 @@ function link(text, href) {
 return { attributionParts, showAttributions };
 })();
 // panels/Footer.js
-const module70 = (() => {
+const module71 = (() => {
 const { short } = module17;
-const { scaleBar } = module68;
-const { showAttributions } = module69;
+const { scaleBar } = module69;
+const { showAttributions } = module70;
 
 const delay = 1000;
 
@@ -4572,7 +4628,7 @@ function spoken({ latitude, longitude, zoom, bearing, viewingAngle }) {
 return { Footer, spoken };
 })();
 // server/Server.js
-const module71 = (() => {
+const module72 = (() => {
 
 class Server {
   #token = null;
@@ -4664,11 +4720,11 @@ class ServerError extends Error {
 return { Server, clearPath, ServerError };
 })();
 // panels/layerRows.js
-const module72 = (() => {
+const module73 = (() => {
 const { project } = module1;
-const { ServerError } = module71;
-const { button, element } = module49;
-const icons = module64;
+const { ServerError } = module72;
+const { button, element } = module50;
+const icons = module65;
 
 function shownRow(layer, stack, actions) {
   const percent = element("output", { text: percentage(layer) });
@@ -4787,9 +4843,9 @@ function thumbnailTile({ bounds: [west, south, east, north], minzoom }) {
 return { shownRow, catalogRow, thumbnailTile };
 })();
 // panels/LayerPanel.js
-const module73 = (() => {
-const { element } = module49;
-const { catalogRow, shownRow } = module72;
+const module74 = (() => {
+const { element } = module50;
+const { catalogRow, shownRow } = module73;
 
 class LayerPanel {
   content = element("div", { className: "layers" });
@@ -4864,8 +4920,8 @@ class LayerPanel {
 return { LayerPanel };
 })();
 // panels/Panel.js
-const module74 = (() => {
-const { element, icon } = module49;
+const module75 = (() => {
+const { element, icon } = module50;
 
 class Panel {
   #target;
@@ -4918,10 +4974,10 @@ class Panel {
 return { Panel };
 })();
 // panels/TileCard.js
-const module75 = (() => {
-const { originOf, parsed } = module45;
-const { button, element } = module49;
-const icons = module64;
+const module76 = (() => {
+const { originOf, parsed } = module46;
+const { button, element } = module50;
+const icons = module65;
 
 class TileCard {
   #target;
@@ -5006,8 +5062,8 @@ function tree(value) {
 return { TileCard, duration };
 })();
 // panels/TokenForm.js
-const module76 = (() => {
-const { button, element, field } = module49;
+const module77 = (() => {
+const { button, element, field } = module50;
 
 class TokenForm {
   content;
@@ -5051,7 +5107,7 @@ class TokenForm {
 return { TokenForm };
 })();
 // Viewer.js
-const module77 = (() => {
+const module78 = (() => {
 const { ServerNews } = module5;
 const { BoxTool } = module9;
 const { CameraMotion } = module11;
@@ -5060,24 +5116,24 @@ const { WheelZoom } = module15;
 const { listenToKeys } = module16;
 const { AddressBar } = module18;
 const { LayerStack } = module19;
-const { MapCanvas } = module41;
-const { MapLayer } = module44;
-const { TileOverlay } = module46;
+const { MapCanvas } = module42;
+const { MapLayer } = module45;
+const { TileOverlay } = module47;
 const { firstCamera } = module28;
-const { problemOf } = module47;
-const { tileAt } = module48;
-const { BoxPanel } = module51;
-const { CachePanel } = module52;
-const { CameraPanel } = module54;
-const { ClientsDialog } = module65;
-const { Controls } = module66;
-const { FlightPanel } = module67;
-const { Footer } = module70;
-const { LayerPanel } = module73;
-const { Panel } = module74;
-const { TileCard } = module75;
-const { TokenForm } = module76;
-const icons = module64;
+const { problemOf } = module48;
+const { tileAt } = module49;
+const { BoxPanel } = module52;
+const { CachePanel } = module53;
+const { CameraPanel } = module55;
+const { ClientsDialog } = module66;
+const { Controls } = module67;
+const { FlightPanel } = module68;
+const { Footer } = module71;
+const { LayerPanel } = module74;
+const { Panel } = module75;
+const { TileCard } = module76;
+const { TokenForm } = module77;
+const icons = module65;
 
 
 const byId = (id) => document.getElementById(id);
@@ -5214,7 +5270,7 @@ class Viewer {
 return { Viewer };
 })();
 // server/token.js
-const module78 = (() => {
+const module79 = (() => {
 async function startingToken({ token, code }, server) {
   if (token !== null) return token;
   if (code === null) return null;
@@ -5226,10 +5282,10 @@ async function startingToken({ token, code }, server) {
 }
 return { startingToken };
 })();
-const { Viewer } = module77;
+const { Viewer } = module78;
 const { readHash } = module17;
-const { Server } = module71;
-const { startingToken } = module78;
+const { Server } = module72;
+const { startingToken } = module79;
 
 const server = new Server();
 const asked = readHash(location.hash);

@@ -7,6 +7,7 @@ import { FlatSurface } from "./FlatSurface.js";
 import { fadeTime, piecesOf } from "./pieces.js";
 import { backgroundOf, paddingOf, rulesOf } from "./mapRules.js";
 import { ScreenGround } from "./ScreenGround.js";
+import { observeRequestLimit } from "./requestLimit.js";
 import { planTiles, tileKey } from "./TilePlan.js";
 import { TileQueue } from "./TileQueue.js";
 import { WebGLSurface } from "./WebGLSurface.js";
@@ -38,6 +39,7 @@ export class MapCanvas extends EventTarget {
     const onLoss = () => this.#forget();
     this.#surface = (!isFlat && WebGLSurface.on(canvas, onLoss)) || FlatSurface.on(canvas);
     this.view = new MapView(this.#rules(), new Viewport(1, 1));
+    observeRequestLimit((limit) => { this.#queue.limit = limit; });
     new ResizeObserver(() => this.resize()).observe(canvas);
     this.resize();
   }
@@ -79,6 +81,11 @@ export class MapCanvas extends EventTarget {
   /** The projection of the current camera. */
   get projection() {
     return this.view.projection(this.#camera);
+  }
+
+  /** Maximum number of tile requests at once. */
+  get requestLimit() {
+    return this.#queue.limit;
   }
 
   /** Pixels a point. */

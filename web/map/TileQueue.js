@@ -1,17 +1,25 @@
 // @ts-check
+import { fewest, mostAborts } from "./requestLimit.js";
+
 /**
  * Runs the current jobs, the most urgent first, a few at a time. Aborts jobs that are no longer wanted.
  *
  * A job is {key, priority, run}. `run(signal)` returns a promise that settles at the end of the job. The job with the
- * lowest `priority` runs first. A browser has six connections to a server with HTTP/1.1.
+ * lowest `priority` runs first.
  */
 export class TileQueue {
   #limit;
   #waiting = [];
   #running = new Map();
+  #aborts = mostAborts;
+  #countedAt;
+  #now;
 
-  constructor(limit = 6) {
+  /** `now` returns the time in milliseconds. */
+  constructor(limit = fewest, now = () => performance.now()) {
     this.#limit = limit;
+    this.#now = now;
+    this.#countedAt = now();
   }
 
   /** Number of waiting and running jobs. */
@@ -19,16 +27,43 @@ export class TileQueue {
     return this.#waiting.length + this.#running.size;
   }
 
-  /** Replaces all jobs with `jobs`. A job that already runs goes on. */
+  /** Maximum number of running jobs. Jobs that already run go on if a lower limit is set. */
+  get limit() {
+    return this.#limit;
+  }
+
+  set limit(limit) {
+    this.#limit = limit;
+    this.#start();
+  }
+
+  /**
+   * Replaces all jobs with `jobs`. A job that already runs goes on. An unwanted job goes on too if too many jobs were
+   * aborted lately. The unwanted job keeps its place, which slows the queue down to the pace of the server.
+   */
   replace(jobs) {
     const wanted = new Map(jobs.map((job) => [job.key, job]));
     for (const [key, controller] of this.#running) {
-      if (wanted.delete(key)) continue;
+      if (wanted.delete(key) || !this.#takeAbort()) continue;
       this.#running.delete(key);
       controller.abort();
     }
     this.#waiting = [...wanted.values()].sort((first, second) => second.priority - first.priority);
     this.#start();
+  }
+
+  /**
+   * Counts an abort. Returns false if the job must go on. Over HTTP/1.1 all aborts are allowed, because no stream is
+   * reset.
+   */
+  #takeAbort() {
+    if (this.#limit <= fewest) return true;
+    const now = this.#now();
+    this.#aborts = Math.min(mostAborts, this.#aborts + (mostAborts * (now - this.#countedAt)) / 10_000);
+    this.#countedAt = now;
+    if (this.#aborts < 1) return false;
+    this.#aborts -= 1;
+    return true;
   }
 
   #start() {

@@ -87,7 +87,7 @@ static int select_protocol(
     SSL *ssl, const unsigned char **chosen, unsigned char *length, const unsigned char *offered, unsigned int size,
     void *argument) {
     (void)ssl, (void)argument;
-    static const unsigned char known[] = "\x08http/1.1";
+    static const unsigned char known[] = "\x02h2\x08http/1.1";
     unsigned char *found;
     if (SSL_select_next_proto(&found, length, known, sizeof known - 1, offered, size) != OPENSSL_NPN_NEGOTIATED)
         return SSL_TLSEXT_ERR_ALERT_FATAL;

@@ -205,6 +205,13 @@ int tls_session_is_resumed(const struct tls_session *session) {
     return session->ssl && SSL_session_reused(session->ssl);
 }
 
+int tls_session_speaks_http2(const struct tls_session *session) {
+    const unsigned char *name = NULL;
+    unsigned int size = 0;
+    if (session->ssl) SSL_get0_alpn_selected(session->ssl, &name, &size);
+    return size == 2 && memcmp(name, "h2", 2) == 0;
+}
+
 void tls_session_has_input(struct tls_session *session) { session->is_drained = 0; }
 
 ssize_t tls_session_receive(struct tls_session *session, void *bytes, size_t size, int *more) {

@@ -35,9 +35,19 @@ public struct ServerLimits: Sendable, Equatable {
     /// Maximum number of clients that listen to `/events`, in 0…1,000,000, and at most half of the connections. Beyond
     /// it: 503.
     public var listeners = 1_000
+    /// Maximum number of open streams of an HTTP/2 connection, in 1…1,000. The server announces it, and closes the
+    /// connection of a client that opens more. A reset stream counts until its work has ended. If there are too many of
+    /// these, the server refuses a stream, and the client may send the request again.
+    public var streams = 128
+    /// Maximum number of streams that an HTTP/2 client may reset at once, in 1…1,000,000, and again after each ten
+    /// seconds. Beyond it, the server closes the connection.
+    public var resets = 200
     /// Maximum time that a shutdown waits for responses in progress, in 0 s…1 h. Unfinished responses are then cut off.
     public var drain = Duration.seconds(10)
 
+    /// Age at which an HTTP/2 connection is asked to end. New connections then spread over the servers behind a load
+    /// balancer.
+    package var connectionAge = Duration.seconds(3_600)
     /// Maximum time of a turn, after which a connection with several pipelined requests lets other connections run.
     package var turn = Duration.milliseconds(1)
     /// Interval between two heartbeats of a stream, as the standard recommends (WHATWG HTML 9.2.7). It is half of the
@@ -90,6 +100,14 @@ extension ServerLimits: KeyedSettings {
         Key(
             "listeners", \.listeners, .integer(0...1_000_000),
             "maximum number of [event listeners](http.md#events), at most half of `connections`; 503 above it"),
+        Key(
+            "streams", \.streams, .integer(1...1_000),
+            "maximum number of open streams (requests) of an HTTP/2 connection, with canceled ones whose work goes "
+                + "on; further streams are refused"),
+        Key(
+            "resets", \.resets, .integer(1...1_000_000),
+            "maximum number of streams that an HTTP/2 connection may cancel at once, and again in each ten seconds; "
+                + "then the connection closes"),
         Key(
             "drain", \.drain, .duration(.zero...Duration.seconds(3_600)),
             "time that a stop waits for responses in progress"),

@@ -153,6 +153,7 @@ struct ClosableConnections {
             // Young connections are closed in the order of their age, without regard to the reason.
             return connection.requests > 0 || isOver(grace) ? (.overdue, .idle) : (.young, .unfinished)
         }
+        if connection.holdsAnswers { return isOver(limits.unread) ? (.overdue, .unread) : nil }
         return (isOver(limits.unfinished) ? .overdue : .young, .unfinished)
     }
 }

@@ -31,6 +31,7 @@ extension Connection {
             phase = .reading
             sendingSince = worker.reactor.now
             setDeadline(in: worker.isDraining ? worker.limits.lastRequest : worker.limits.headTimeout)
+            if session.speaksHTTP2 { beginHTTP2() }
             // The request may have come together with the last bytes of the handshake.
             readOn()
         case .plainHTTP:

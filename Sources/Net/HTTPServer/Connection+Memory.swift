@@ -43,6 +43,8 @@ extension Connection {
         var others = transport.heldInput
         switch phase {
         case .closed, .lingering, .handshaking: return leftover = nil
+        // The first frames may have come together with the preface. `receive` has kept their rest.
+        case .http2: return
         case .reading, .answering, .streaming: break
         case .draining(let drain, let head): others += head.count + drain.capacity
         }
@@ -61,7 +63,7 @@ extension Connection {
         // Makes room for the refusal.
         if worker.output.isFull { flush() }
         switch phase {
-        case .closed, .lingering, .handshaking: return
+        case .closed, .lingering, .handshaking, .http2: return
         case .answering, .streaming:
             _ = countInput(0)
             endsWithNextAnswer = true
@@ -83,14 +85,28 @@ extension Connection {
     }
 }
 
+extension Connection {
+    /// The time since when the client has taken nothing.
+    fileprivate var untakenSince: MonotonicTime {
+        guard outbox.isEmpty, case .http2(let session) = phase else { return takenAt }
+        return session.untakenSince ?? .distantFuture
+    }
+
+    /// True if the client has not taken all bytes of its responses.
+    var holdsAnswers: Bool {
+        if case .http2(let session) = phase { return !outbox.isEmpty || session.holdsAnswers }
+        return !outbox.isEmpty
+    }
+}
+
 extension Worker {
     /// If too much memory is held for clients, resets connections with unread bytes until an eighth of the limit is
     /// free. The connection with the earliest deadline comes first, which normally is the one whose client has taken
     /// nothing for longest. `connection` is in its turn and is not reset.
     func limitHeldAnswers(sparing connection: Connection) {
         guard held.isOver else { return }
-        let stalled = connections.values.filter { $0 !== connection && !$0.outbox.isEmpty }
-        for victim in stalled.sorted(by: { $0.deadline < $1.deadline }) {
+        let stalled = connections.values.filter { $0 !== connection && $0.holdsAnswers }
+        for victim in stalled.sorted(by: { $0.untakenSince < $1.untakenSince }) {
             guard held.bytes > held.most / 8 * 7 else { return }
             log.record("client_stall", ["peer": "\(victim.peer)", "why": "memory"])
             victim.abort()

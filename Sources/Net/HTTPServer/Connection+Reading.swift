@@ -18,7 +18,7 @@ extension Connection {
                 canRead = false
                 return requestHandshakeStep()
             case .lingering: return discard()
-            case .reading, .draining:
+            case .reading, .draining, .http2:
                 guard canRead || hasUnreadLeftover else {
                     if peerSendsNoMore { close() }
                     return
@@ -54,10 +54,14 @@ extension Connection {
         }
         hasUnreadLeftover = false
         worker.isInTurn = true
+        defer { worker.isInTurn = false }
+        if case .http2(let session) = phase {
+            leftover = nil
+            return receive(UnsafeRawBufferPointer(rebasing: input[..<filled]), session)
+        }
         let used = answer(UnsafeRawBufferPointer(rebasing: input[..<filled]))
         keep(UnsafeRawBufferPointer(rebasing: input[used..<filled]))
         flush()
-        worker.isInTurn = false
         limitRequest()
     }
 
@@ -88,7 +92,7 @@ extension Connection {
                 return used
             }
             switch phase {
-            case .closed, .lingering, .handshaking: return bytes.count
+            case .closed, .lingering, .handshaking, .http2: return bytes.count
             case .answering, .streaming:
                 hasUnreadLeftover = !rest.isEmpty
                 return used
@@ -98,6 +102,17 @@ extension Connection {
                 if case .draining = phase { return used }
             case .reading:
                 guard !rest.isEmpty else { return used }
+                if worker.speaksHTTP2, requests == 0, transport.session == nil {
+                    switch HTTP2Preface.isBegun(by: rest) {
+                    case .complete:
+                        beginHTTP2()
+                        guard case .http2(let session) = phase else { return bytes.count }
+                        receive(rest, session)
+                        return bytes.count
+                    case .incomplete: return used
+                    case .other: break
+                    }
+                }
                 // A local copy avoids exclusivity checks.
                 var looking = scanner
                 let step = looking.scan(rest, limits: worker.limits)

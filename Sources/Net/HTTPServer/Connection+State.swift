@@ -1,3 +1,4 @@
+import CNGHTTP2
 import Runtime
 
 /// Tells what a connection waits for, and closes it to make room for another connection.
@@ -6,6 +7,8 @@ extension Connection {
     var waitsForClient: Bool {
         switch phase {
         case .handshaking, .reading, .draining: outbox.isEmpty && !isPostponed
+        // The session's own timeouts say whether the client is late.
+        case .http2: false
         case .answering, .streaming, .lingering, .closed: false
         }
     }
@@ -14,7 +17,7 @@ extension Connection {
     var isAnswering: Bool {
         switch phase {
         case .answering, .streaming: true
-        case .handshaking, .reading, .draining, .lingering, .closed: false
+        case .handshaking, .reading, .draining, .http2, .lingering, .closed: false
         }
     }
 
@@ -28,6 +31,7 @@ extension Connection {
     /// True if no part of a request has arrived since the last response was sent, or since the connection began. Unread
     /// bytes in the socket do not count.
     var isIdle: Bool {
+        if case .http2(let session) = phase { return session.isIdle && outbox.isEmpty && !isPostponed }
         guard case .reading = phase else { return false }
         return leftover == nil && outbox.isEmpty && !isPostponed
     }
@@ -45,6 +49,7 @@ extension Connection {
         // The bytes that wait for a step of the handshake were read from the socket's events, so the client has done
         // its part.
         case .handshaking: isPostponed ? nil : sendingSince
+        case .http2(let session): isPostponed ? nil : session.waitingSince
         case .reading, .draining:
             if isIdle {
                 sendingSince
@@ -60,6 +65,10 @@ extension Connection {
     /// third of its buffer is free, which takes long for a slow client.
     func isUnread(for time: Duration) -> Bool {
         let now = worker.reactor.now
+        // An HTTP/2 client may keep its windows closed, so that the socket is empty.
+        if outbox.isEmpty, case .http2(let session) = phase {
+            return session.holdsAnswers && session.waitingSince.map { $0.adding(time) <= now } == true
+        }
         if let progress = Socket.progress(descriptor) {
             if !progress.isOutstanding {
                 // The client has taken everything and waits for this server.
@@ -83,6 +92,11 @@ extension Connection {
         if isMidRequest {
             refuseLate(.unfinished)
             flush()
+        } else if case .http2(let session) = phase, !isIdle {
+            let why = holdsAnswers ? "unread" : "unfinished"
+            worker.log.record("limit", level: .info, ["why": "\(why)", "peer": "\(peer)"])
+            session.terminate(NGHTTP2_ENHANCE_YOUR_CALM)
+            session.pump()
         } else {
             worker.log.record("limit", level: .info, ["why": "idle", "peer": "\(peer)"])
         }

@@ -67,6 +67,7 @@ extension Connection {
 
     /// Requests a turn for a heartbeat.
     func beat() {
+        if case .http2(let session) = phase { return beat(session) }
         guard case .streaming(let answer) = phase else { return }
         answer.isBeatDue = true
         postpone()

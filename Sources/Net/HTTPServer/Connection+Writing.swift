@@ -98,6 +98,8 @@ extension Connection {
         case .streaming:
             setDeadline(.distantFuture)
             return tellStream()
+        // The session sets the deadline.
+        case .http2: return
         case .handshaking, .reading, .draining, .lingering, .closed: break
         }
         if worker.isDraining {
@@ -122,6 +124,7 @@ extension Connection {
         guard worker.accessLog.wants(exchange.id, isError: worker.responder.isError(response)) else { return }
         var fields = request()
         fields.merge(worker.responder.logFields(of: response.tag)) { own, _ in own }
+        fields["proto"] = exchange.isHTTP2 ? "HTTP/2" : "HTTP/1.1"
         fields["status"] = .stringConvertible(response.status.rawValue)
         fields["bytes"] = .stringConvertible(bytes)
         fields["us"] = .stringConvertible((worker.reactor.now.nanoseconds - exchange.started.nanoseconds) / 1_000)

@@ -26,6 +26,8 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         case answering
         /// Sends a streamed response.
         case streaming(StreamedAnswer)
+        /// Speaks HTTP/2. The session has the state of each stream.
+        case http2(HTTP2Session)
         /// Sent the last response, and discards further bytes from the client. Otherwise a TCP reset could destroy the
         /// response.
         case lingering(budget: Int)
@@ -47,6 +49,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         /// True if the client closed its sending side while the work of a `Reply.pending` ran. The work was then
         /// cancelled.
         var isGivenUp = false
+        var isHTTP2 = false
     }
 
     let worker: Worker
@@ -139,6 +142,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         // A long chain of certificates may not fit into the socket at once.
         if readiness.contains(.writable), transport.session != nil, isHandshaking { return requestHandshakeStep() }
         if readiness.contains(.writable), !outbox.isEmpty { sendOutbox() }
+        if case .http2(let session) = phase, readiness.contains(.writable) { session.pump() }
         if isEndAnnounced, isStreaming {
             advanceStream()
             flush()
@@ -159,6 +163,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
             advanceStream()
             flush()
         }
+        if case .http2(let session) = phase { session.pump() }
         serve()
     }
 
@@ -193,6 +198,11 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         switch phase {
         case .closed: break
         case .lingering: close()
+        case .http2(let session) where outbox.isEmpty: session.deadlinePassed()
+        case .http2:
+            worker.log.record("client_stall", ["peer": "\(peer)"])
+            Socket.reset(descriptor)
+            close()
         case .handshaking:
             guard isPostponed else { return endHandshake(.timeout, "deadline") }
             // The client may have sent enough in time, so the step that the connection waits for decides.
@@ -229,6 +239,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     func drain() {
         // The next turn ends the stream.
         if isStreaming { return postpone() }
+        if case .http2(let session) = phase { return drain(session) }
         let end = worker.reactor.now.adding(worker.limits.lastRequest)
         if case .handshaking = phase { return setDeadline(min(deadline, end)) }
         guard case .reading = phase, outbox.isEmpty else { return }
@@ -244,7 +255,9 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     /// Closes the sending side, and waits up to a second for the client to do the same (RFC 9112 9.6).
     func linger() {
         transport.finish()
+        let earlier = phase
         phase = .lingering(budget: 65_536)
+        if case .http2(let session) = earlier { session.end() }
         leftover = nil
         _ = countInput(0)
         setDeadline(in: .seconds(1))
@@ -258,8 +271,10 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
             worker.handshakeCounts.add(.failed)
         }
         // An idle client learns that the connection has ended. After a reset, nothing can be sent.
-        if case .reading = phase, outbox.isEmpty { transport.session?.finish() }
+        if outbox.isEmpty, !isHandshaking { transport.session?.finish() }
+        let earlier = phase
         phase = .closed
+        if case .http2(let session) = earlier { session.end() }
         // Frees the memory now, because the deadline wheel may hold this object for a while.
         transport.session?.end()
         leftover = nil

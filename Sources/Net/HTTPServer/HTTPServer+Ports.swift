@@ -8,6 +8,8 @@ extension HTTPServer {
         package var plain: (host: String, port: Int)?
         /// Sockets that already listen. If there are any, `plain` is not bound.
         package var sockets: [ListeningSocket] = []
+        /// True if the ports without TLS also speak HTTP/2 to clients that begin with it.
+        package var speaksHTTP2 = false
         /// The ports with TLS. Nil: there are none.
         package var secure: Secure?
 
@@ -24,9 +26,10 @@ extension HTTPServer {
         }
 
         package init(
-            plain: (host: String, port: Int)?, sockets: [ListeningSocket] = [], secure: Secure? = nil
+            plain: (host: String, port: Int)?, sockets: [ListeningSocket] = [], speaksHTTP2: Bool = false,
+            secure: Secure? = nil
         ) {
-            (self.plain, self.sockets, self.secure) = (plain, sockets, secure)
+            (self.plain, self.sockets, self.speaksHTTP2, self.secure) = (plain, sockets, speaksHTTP2, secure)
         }
 
         func listen() throws(ServerError) -> [(descriptor: Int32, identity: ServerIdentity?)] {

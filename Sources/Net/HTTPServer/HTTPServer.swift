@@ -19,6 +19,8 @@ public final class HTTPServer: Sendable {
     public let securePort: Int?
     /// The results of TLS handshakes since the start.
     public let handshakes = HandshakeCounts()
+    /// Counts of HTTP/2 since the start.
+    public let http2 = HTTP2Counts()
     private let reactors: [Reactor]
     let workers: [Worker]
     private let listeners: [Listener]
@@ -54,23 +56,29 @@ public final class HTTPServer: Sendable {
         let opened = OpenConnections()
         self.open = opened
         let isSecure = ports.secure != nil
-        let each = Self.connectionBytes + (isSecure ? TLSSession.idleBytes : 0)
+        let each =
+            Self.connectionBytes + (isSecure ? TLSSession.idleBytes : 0)
+            + (isSecure || ports.speaksHTTP2 ? HTTP2Session.idleBytes : 0)
         let connections = Self.connectionLimit(
             wanted: limits.connections ?? ServerLimits.standardConnections, memory: budget.bytes, each: each)
         connectionLimit = connections
         let handshakeLimit = isSecure ? Self.handshakeLimit(connections, memory: budget.bytes) : 0
         let streams = OpenStreams(limit: min(limits.listeners, max(connections / 2, 1)), budget: budget)
         self.streams = streams
-        let workers = reactors.map { [counts = handshakes] reactor in
+        reserved = connections * each + handshakeLimit * TLSSession.handshakeBytes
+        budget.add(reserved, for: .requests)
+        let (used, most) = (budget.used(by: .requests), budget.most(for: .requests))
+        let furtherStreamsLimit = used + max(most - used, 0) / 4 * 3
+        let workers = reactors.map { [counts = handshakes, http2] reactor in
             Worker(
                 reactor: reactor, responder: responder, limits: limits, log: log, budget: budget,
                 held: HeldAnswers(budget, oneOf: reactors.count), accessLog: accessLog, open: opened, streams: streams,
-                handshakeCounts: counts, handshakeLimit: max(handshakeLimit / reactors.count, 1))
+                handshakeCounts: counts, handshakeLimit: max(handshakeLimit / reactors.count, 1),
+                http2Counts: http2, speaksHTTP2: ports.speaksHTTP2,
+                furtherStreamsLimit: furtherStreamsLimit)
         }
         self.workers = workers
         self.budget = budget
-        reserved = connections * each + handshakeLimit * TLSSession.handshakeBytes
-        budget.add(reserved, for: .requests)
         let admission = Admission(
             workers: workers, limit: connections, open: opened,
             refusal: responder.refusal(.tooManyConnections))

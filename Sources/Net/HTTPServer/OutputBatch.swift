@@ -9,6 +9,8 @@ final class OutputBatch {
     private struct Segment {
         var head: Range<Int>
         var body: SharedBytes
+        /// The part of `body` that is sent.
+        var part: Range<Int>
     }
 
     /// Bytes for a response head that a batch has at least, if it is not full.
@@ -44,13 +46,20 @@ final class OutputBatch {
 
     /// Adds a response whose head is written by `write`. Returns false if the head does not fit or the batch has the
     /// maximum number of responses.
+    @inline(__always)
     func append(body: SharedBytes, _ write: (inout ByteWriter) -> Void) -> Bool {
+        append(body: body, part: 0..<body.count, write)
+    }
+
+    /// Adds bytes that are written by `write`, and then the part `part` of `body`. Returns false like the method above.
+    @inline(__always)
+    func append(body: SharedBytes, part: Range<Int>, _ write: (inout ByteWriter) -> Void) -> Bool {
         var writer = ByteWriter(heads, from: used)
         write(&writer)
         guard !writer.overflowed, count < Self.answers else { return false }
-        (segments + count).initialize(to: Segment(head: used..<writer.count, body: body))
+        (segments + count).initialize(to: Segment(head: used..<writer.count, body: body, part: part))
         count += 1
-        bodyBytes += body.count
+        bodyBytes += part.count
         used = writer.count
         return true
     }
@@ -65,10 +74,11 @@ final class OutputBatch {
             vectors[used] = iovec(
                 iov_base: heads.baseAddress?.advanced(by: segment.head.lowerBound), iov_len: segment.head.count)
             used += 1
-            guard segment.body.count > 0 else { continue }
+            guard !segment.part.isEmpty else { continue }
             vectors[used] = iovec(
-                iov_base: UnsafeMutableRawPointer(mutating: segment.body.buffer.baseAddress),
-                iov_len: segment.body.count)
+                iov_base: UnsafeMutableRawPointer(
+                    mutating: segment.body.buffer.baseAddress?.advanced(by: segment.part.lowerBound)),
+                iov_len: segment.part.count)
             used += 1
         }
         guard let sent = transport.send(vectors, used) else { return nil }
@@ -96,16 +106,17 @@ final class OutputBatch {
             let segment = segments[index]
             if skip < segment.head.count {
                 let head = UnsafeRawBufferPointer(rebasing: heads[segment.head])
-                rest.append(SharedBytes(UnsafeRawBufferPointer(rebasing: head[skip...])), from: 0, held)
+                let bytes = SharedBytes(UnsafeRawBufferPointer(rebasing: head[skip...]))
+                rest.append(bytes, 0..<bytes.count, held)
                 skip = 0
             } else {
                 skip -= segment.head.count
             }
-            if skip < segment.body.count {
-                rest.append(segment.body, from: skip, held)
+            if skip < segment.part.count {
+                rest.append(segment.body, segment.part.dropFirst(skip), held)
                 skip = 0
             } else {
-                skip -= segment.body.count
+                skip -= segment.part.count
             }
         }
     }
@@ -116,15 +127,15 @@ final class OutputBatch {
 ///
 /// A class, so that each request can read `isEmpty` without a cost. Thread rule: like the connection.
 final class Outbox {
-    private var parts: [(bytes: SharedBytes, start: Int)] = []
+    private var parts: [(bytes: SharedBytes, rest: Range<Int>)] = []
     private(set) var isEmpty = true
 
     /// Number of bytes that the client has not taken.
-    var bytes: Int { parts.reduce(0) { $0 + $1.bytes.count - $1.start } }
+    var bytes: Int { parts.reduce(0) { $0 + $1.rest.count } }
 
-    func append(_ bytes: SharedBytes, from start: Int, _ held: HeldAnswers) {
-        guard start < bytes.count else { return }
-        parts.append((bytes, start))
+    func append(_ bytes: SharedBytes, _ part: Range<Int>, _ held: HeldAnswers) {
+        guard !part.isEmpty else { return }
+        parts.append((bytes, part))
         isEmpty = false
         held.hold(bytes)
     }
@@ -141,17 +152,18 @@ final class Outbox {
     func send(to transport: Transport, _ held: HeldAnswers) -> Int? {
         let vectors = parts.prefix(OutputBatch.answers * 2).map { part in
             iovec(
-                iov_base: UnsafeMutableRawPointer(mutating: part.bytes.buffer.baseAddress?.advanced(by: part.start)),
-                iov_len: part.bytes.count - part.start)
+                iov_base: UnsafeMutableRawPointer(
+                    mutating: part.bytes.buffer.baseAddress?.advanced(by: part.rest.lowerBound)),
+                iov_len: part.rest.count)
         }
         guard let sent = vectors.withUnsafeBufferPointer({ transport.send($0.baseAddress, $0.count) }) else {
             return nil
         }
         var skip = sent
         while let first = parts.first, skip > 0 {
-            let length = first.bytes.count - first.start
+            let length = first.rest.count
             if skip < length {
-                parts[0].start += skip
+                parts[0].rest = first.rest.dropFirst(skip)
                 skip = 0
             } else {
                 held.release(parts.removeFirst().bytes)

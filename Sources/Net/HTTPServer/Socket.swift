@@ -80,6 +80,11 @@ enum Socket {
         set(descriptor, TCP_USER_TIMEOUT, Int32(clamping: Int(stall / .milliseconds(1))))
     }
 
+    /// Limits the unsent bytes in the socket. The socket then takes no further bytes.
+    static func limitUnsent(_ descriptor: Int32, _ bytes: Int) {
+        set(descriptor, TCP_NOTSENT_LOWAT, Int32(clamping: bytes))
+    }
+
     /// Reverts `limitStream`.
     static func unlimitStream(_ descriptor: Int32) {
         set(descriptor, TCP_NOTSENT_LOWAT, 0)

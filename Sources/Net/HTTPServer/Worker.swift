@@ -38,6 +38,11 @@ final class Worker: @unchecked Sendable {
     let heartbeat: StreamHeartbeat
     let handshakes: Handshakes
     let handshakeCounts: HandshakeCounts
+    let http2Counts: HTTP2Counts
+    /// True if connections without TLS may begin with HTTP/2.
+    let speaksHTTP2: Bool
+    /// Bytes of the memory for requests above which only the first stream of a connection gets memory.
+    let furtherStreamsLimit: Int
     /// True while a connection reads and answers. The connection then uses `input`, `fields` and `output`.
     var isInTurn = false
     private(set) var isDraining = false
@@ -59,7 +64,8 @@ final class Worker: @unchecked Sendable {
     init(
         reactor: Reactor, responder: any Responder, limits: ServerLimits, log: EventLog, budget: MemoryBudget,
         held: HeldAnswers, accessLog: AccessLog, open: OpenConnections, streams: OpenStreams,
-        handshakeCounts: HandshakeCounts, handshakeLimit: Int
+        handshakeCounts: HandshakeCounts, handshakeLimit: Int, http2Counts: HTTP2Counts,
+        speaksHTTP2: Bool, furtherStreamsLimit: Int
     ) {
         self.reactor = reactor
         self.responder = responder
@@ -72,6 +78,9 @@ final class Worker: @unchecked Sendable {
         self.open = open
         self.streams = streams
         self.handshakeCounts = handshakeCounts
+        self.http2Counts = http2Counts
+        self.speaksHTTP2 = speaksHTTP2
+        self.furtherStreamsLimit = furtherStreamsLimit
         handshakes = Handshakes(reactor, limit: handshakeLimit)
         heartbeat = StreamHeartbeat(reactor, every: limits.heartbeat)
         input = .allocate(byteCount: Self.inputBytes(limits), alignment: 16)

@@ -73,6 +73,9 @@ package final class TLSSession {
     /// True if the client has resumed an earlier session. Valid after the handshake.
     package var isResumed: Bool { tls_session_is_resumed(pointer) == 1 }
 
+    /// True if the client has agreed to HTTP/2 (RFC 9113 3.2). Valid after the handshake.
+    package var speaksHTTP2: Bool { tls_session_speaks_http2(pointer) == 1 }
+
     /// Tells the session that the socket may hold bytes again. Without this call, `receive` could report the last bytes
     /// although further bytes have arrived since it last asked the socket.
     package func noteInput() { tls_session_has_input(pointer) }

@@ -32,6 +32,10 @@ extension ServerSettings: KeyedSettings {
             "drainDelay", \.drainDelay, .duration(.zero...Duration.seconds(3_600)),
             "time after SIGTERM in which `/ready` answers 503 [before the server stops "
                 + "listening](../guides/fleet.md#rolling-restarts)"),
+        Key(
+            "h2c", \.h2c, .boolean,
+            "whether `port` also accepts [HTTP/2 without TLS](../guides/http2.md#behind-a-proxy) (prior knowledge), "
+                + "as HAProxy, Envoy and Cloud Run speak it"),
         Key("limits", section: \.limits, "HTTP limits and timeouts, for each connection and in total"),
     ]
 

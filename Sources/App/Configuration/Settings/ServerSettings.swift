@@ -26,6 +26,8 @@ public struct ServerSettings: Sendable, Equatable {
     /// this time to send clients elsewhere. With more than 0 s, the server also listens until the responses in progress
     /// are sent, or until `limits.drain` is over.
     public var drainDelay = Duration.zero
+    /// True if the plain port also speaks HTTP/2 to clients that begin with it (prior knowledge), such as HAProxy.
+    public var h2c = false
     /// Limits of connections and requests, beyond which the server refuses clients.
     public var limits = ServerLimits()
 

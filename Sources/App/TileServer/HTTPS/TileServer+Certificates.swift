@@ -89,12 +89,12 @@ extension TileServer {
         let isPassed = !launch.sockets.isEmpty || !launch.secureSockets.isEmpty
         let plain = isPassed ? nil : settings.port.map { (host: settings.host, port: $0) }
         guard let https = settings.https, let certificates, !isPassed || !launch.secureSockets.isEmpty else {
-            return HTTPServer.Ports(plain: plain, sockets: launch.sockets)
+            return HTTPServer.Ports(plain: plain, sockets: launch.sockets, speaksHTTP2: settings.h2c)
         }
         let secure = HTTPServer.Ports.Secure(
             host: settings.host, port: https.port, sockets: launch.secureSockets, identity: certificates.identity)
         return HTTPServer.Ports(
-            plain: plain, sockets: launch.sockets, secure: secure)
+            plain: plain, sockets: launch.sockets, speaksHTTP2: settings.h2c, secure: secure)
     }
 }
 

@@ -33,6 +33,17 @@ public struct TileServerMetrics: Sendable {
         public let durations: [TileStage: Durations]
     }
 
+    /// Counts of HTTP/2.
+    public struct HTTP2: Sendable {
+        /// Connections that spoke HTTP/2.
+        public let connections: Int
+        /// Requests over HTTP/2.
+        public let requests: Int
+        /// Number of streams that were reset, by cause: `client`, `server`, and `refused` for streams beyond
+        /// `server.limits.streams`. `flood` counts connections that were closed because of too many resets.
+        public let resets: [String: Int]
+    }
+
     /// A certificate of HTTPS.
     public struct Certificate: Sendable {
         /// The path of its file.
@@ -64,6 +75,8 @@ public struct TileServerMetrics: Sendable {
     public let handshakes: [String: Int]
     /// The certificates of HTTPS that new connections get.
     public let certificates: [Certificate]
+    /// HTTP/2 since the start. All are 0 if no client has spoken HTTP/2.
+    public let http2: HTTP2
     /// Number of clients of `GET /events`.
     public let streams: Int
     /// Memory that the server uses for its clients, in bytes.
@@ -87,7 +100,8 @@ extension TileServer {
             version: Self.version, answers: answerMetrics, layers: layerMetrics, caches: service.cacheMetrics,
             upstreams: service.upstreamMetrics, work: service.work.metrics, connections: connectionCount,
             connectionLimit: server.connectionLimit, acceptedConnections: server.acceptedCount,
-            handshakes: handshakeMetrics, certificates: certificateMetrics, streams: server.streamCount,
+            handshakes: handshakeMetrics, certificates: certificateMetrics, http2: http2Metrics,
+            streams: server.streamCount,
             memory: service.memoryMetrics,
             droppedLogLines: LineWriter.standardError.droppedCount, events: service.eventCounts,
             caching: service.cachingReport, fleet: service.fleet?.metrics, process: ProcessFigures.current())
@@ -116,6 +130,16 @@ extension TileServer {
         guard securePort != nil else { return [:] }
         let counts = server.handshakes
         return Dictionary(uniqueKeysWithValues: HandshakeCounts.Result.allCases.map { ("\($0)", counts[$0]) })
+    }
+
+    private var http2Metrics: TileServerMetrics.HTTP2 {
+        let counts = server.http2
+        return TileServerMetrics.HTTP2(
+            connections: counts.connections.value, requests: counts.requests.value,
+            resets: [
+                "client": counts.clientResets.value, "server": counts.ownResets.value, "refused": counts.refused.value,
+                "flood": counts.floods.value,
+            ])
     }
 
     private var certificateMetrics: [TileServerMetrics.Certificate] {

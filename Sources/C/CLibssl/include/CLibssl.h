@@ -77,6 +77,9 @@ enum tls_step tls_session_handshake(struct tls_session *session, const char **re
 // Reports whether the session resumed an earlier one. Call this after the handshake.
 int tls_session_is_resumed(const struct tls_session *session);
 
+// Reports whether the client has agreed to HTTP/2 (RFC 9113 3.2). Call this after the handshake.
+int tls_session_speaks_http2(const struct tls_session *session);
+
 enum tls_receipt { TLS_RECEIPT_END = 0, TLS_RECEIPT_WAITS = -1, TLS_RECEIPT_BROKEN = -2 };
 
 // Tells the session that the socket may hold bytes again.
