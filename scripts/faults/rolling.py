@@ -3,9 +3,9 @@
 h2load counts like a client: every request must be sent and answered with 2xx.
 """
 import contextlib
-import re
 import subprocess
 
+from support.h2load import counted
 from support.haproxy import HAProxy, replaced
 from support.machine import ROOT, free_port, need, say, scratch_directory
 from support.tileserver import TileServer
@@ -54,15 +54,6 @@ def start_load(options, directory, url):
     return subprocess.Popen(
         ["h2load", "--h1", f"-n{options.requests}", f"-c{options.connections}", "-t1", f"--rps={pace}",
          f"--input-file={targets}"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-
-
-def counted(text):
-    """Returns the numbers of h2load's report."""
-    found = re.search(
-        r"requests: (\d+) total, .* (\d+) succeeded, (\d+) failed, (\d+) errored, (\d+) timeout\n"
-        r"status codes: (\d+) 2xx", text)
-    assert found, f"h2load did not end well: {text}"
-    return dict(zip(("total", "succeeded", "failed", "errored", "timeout", "ok"), map(int, found.groups())))
 
 
 class Instance(TileServer):

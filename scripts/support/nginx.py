@@ -83,7 +83,7 @@ def caching_proxy(
 
     With `cache` the files are in that directory instead. With `open_files` nginx also keeps that many descriptors of
     cached files open. A good operator sets this, but it is not the default. With `identity`, a certificate, the cache
-    also speaks HTTPS, at its `tls_url`.
+    also speaks HTTPS, at its `tls_url`, with HTTP/2 for clients that offer it.
     """
     address = upstream.split("//")[1]
     cached_descriptors = f"open_file_cache max={open_files};" if open_files else ""
@@ -94,7 +94,7 @@ def caching_proxy(
     {cached_descriptors}
     proxy_cache_path {cache or directory / 'cache'} levels=1:2 keys_zone=tiles:64m max_size=16g inactive=1d use_temp_path=off;
     upstream origin {{ server {address}; keepalive 64; keepalive_requests 1000000; }}""",
-        server=_https(port, identity) + """
+        server=_https(port, identity, "ssl http2") + """
         location / {
             proxy_pass http://origin;
             proxy_http_version 1.1;
@@ -107,10 +107,10 @@ def caching_proxy(
     return proxy
 
 
-def _https(port, identity):
+def _https(port, identity, protocols="ssl"):
     """Returns the lines of a server that also speaks HTTPS, with the tickets and ciphers that nginx has by default."""
     return identity and f"""
-        listen 127.0.0.1:{port} ssl backlog=4096;
+        listen 127.0.0.1:{port} {protocols} backlog=4096;
         ssl_certificate {identity.file};
         ssl_certificate_key {identity.key};
         ssl_protocols TLSv1.2 TLSv1.3;""" or ""

@@ -5,8 +5,8 @@ export class Page {
   /** All messages of the console, errors of scripts and violations of the policy, as text. */
   messages = [];
   /**
-   * {url, method, status, fields, failure} of each request, in order. `failure` is set if the browser kept the response
-   * from the page.
+   * {url, method, status, fields, protocol, failure} of each request, in order. `failure` is set if the browser kept the
+   * response from the page.
    */
   requests = [];
   #browser;
@@ -182,7 +182,10 @@ export class Page {
     }
     if (method === "Network.responseReceived") {
       const request = this.requests.find((each) => each.id === parameters.requestId);
-      if (request) Object.assign(request, { status: parameters.response.status, fields: parameters.response.headers });
+      if (request) {
+        const { status, headers: fields, protocol } = parameters.response;
+        Object.assign(request, { status, fields, protocol });
+      }
     }
     if (method === "Network.loadingFailed") {
       const request = this.requests.find((each) => each.id === parameters.requestId);
