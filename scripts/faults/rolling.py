@@ -10,7 +10,7 @@ from support.haproxy import HAProxy, replaced
 from support.machine import ROOT, free_port, need, say, scratch_directory
 from support.tileserver import TileServer
 
-CONFIGURATION = "server: {{ reactors: 1, drainDelay: {delay} }}\nlayers: {{ grid: {{ generator: grid }} }}\n"
+CONFIGURATION = "server: {{ reactors: 1, drainDelay: {delay}, h2c: {h2c} }}\nlayers: {{ grid: {{ generator: grid }} }}\n"
 
 
 def arguments(parser):
@@ -19,6 +19,7 @@ def arguments(parser):
     parser.add_argument("--rate", type=int, default=4_000, help="requests a second, over all connections (default: 4000)")
     parser.add_argument(
         "--delay", default="3s", help="drainDelay; longer than `inter` and `timeout check` of the sample (default: 3s)")
+    parser.add_argument("--h2c", action="store_true", help="HAProxy speaks HTTP/2 to the servers")
     parser.add_argument(
         "--no-retries", action="store_true", help="HAProxy does not try another server: with --delay 0s requests are lost then")
 
@@ -26,9 +27,9 @@ def arguments(parser):
 def run(options):
     need(haproxy="haproxy", h2load="nghttp2-client")
     with scratch_directory() as directory, contextlib.ExitStack() as stack:
-        text = CONFIGURATION.format(delay=options.delay)
+        text = CONFIGURATION.format(delay=options.delay, h2c=str(options.h2c).lower())
         servers = [stack.enter_context(Instance(options.program, directory / name, text)) for name in "ab"]
-        balancer = stack.enter_context(balancing(directory / "haproxy", servers, retries=not options.no_retries))
+        balancer = stack.enter_context(balancing(directory / "haproxy", servers, options))
         balancer.wait_until_up(*servers)
         load = start_load(options, directory, balancer.url)
         stack.callback(load.kill)
@@ -70,12 +71,14 @@ class Instance(TileServer):
         self.wait_until_ready()
 
 
-def balancing(directory, servers, retries):
+def balancing(directory, servers, options):
     """HAProxy with the sample of deploy/, on other ports."""
     port = free_port()
     addresses = {"127.0.0.1:8080": port, "127.0.0.1:8081": servers[0].port, "127.0.0.1:8082": servers[1].port}
     text = replaced(
         (ROOT / "deploy/haproxy.cfg").read_text(), *((old, f"127.0.0.1:{new}") for old, new in addresses.items()))
-    if not retries:
+    if options.h2c:
+        text = replaced(text, *((f"127.0.0.1:{server.port}\n", f"127.0.0.1:{server.port} proto h2\n") for server in servers))
+    if options.no_retries:
         text = replaced(text, ("retries 3", "retries 0"), ("option redispatch 1", "no option redispatch"))
     return HAProxy(directory, text, port)

@@ -19,14 +19,17 @@ public struct ServerLimits: Sendable, Equatable {
     public var headTimeout = Duration.seconds(10)
     /// Maximum idle time between two requests, in 1 ms…1 h. After it, the connection closes without a response.
     public var idleTimeout = Duration.seconds(30)
-    /// Maximum number of requests per connection, in 1…1,000,000,000. The last response has `Connection: close`.
+    /// Maximum number of requests per HTTP/1.1 connection, in 1…1,000,000,000. The last response has
+    /// `Connection: close`. HTTP/2 connections have no such limit.
     public var requestsPerConnection = 1_000
     /// Maximum bytes of request content that no `ContentReader` takes, in 0…1,048,576. The server keeps the content of
     /// a POST for the reply, and discards other content. Beyond it: 413 and close.
     public var bodyDrain = 64 << 10
-    /// Maximum time for which a client takes no byte of a response, in 1 ms…1 h. After it: reset.
+    /// Maximum time for which a client takes no byte of a response, in 1 ms…1 h. After it: the connection is reset, or
+    /// the stream over HTTP/2.
     public var writeStall = Duration.seconds(30)
-    /// Maximum time for a client to take a whole response, in 1 ms…1 h. After it: reset. Streams have no such limit.
+    /// Maximum time for a client to take a whole response, in 1 ms…1 h. After it: the connection is reset, or the
+    /// stream over HTTP/2. `/events` has no such limit.
     public var responseTimeout = Duration.seconds(120)
     /// Maximum number of connections, in 1…1,000,000. Beyond it, the server closes a connection that waits for its
     /// client to admit a new one. If there is none, the new client gets a 503. Nil means 4,096. `HTTPServer` lowers the
@@ -83,16 +86,16 @@ extension ServerLimits: KeyedSettings {
         Key("idleTimeout", \.idleTimeout, .duration(time), "timeout between two requests; then the connection closes"),
         Key(
             "requestsPerConnection", \.requestsPerConnection, .integer(1...1_000_000_000),
-            "maximum number of requests; the last response says `Connection: close`"),
+            "maximum number of HTTP/1.1 requests; the last response says `Connection: close`"),
         Key(
             "bodyDrain", \.bodyDrain, .size(0...1_048_576),
             "maximum size of content that no route reads; 413 above it"),
         Key(
             "writeStall", \.writeStall, .duration(time),
-            "timeout of a response without progress; then the connection is reset"),
+            "timeout of a response without progress; then the connection is reset (HTTP/2: the stream)"),
         Key(
             "responseTimeout", \.responseTimeout, .duration(time),
-            "timeout of a whole response; then the connection is reset"),
+            "timeout of a whole response; then the connection is reset (HTTP/2: the stream)"),
         Key(
             "connections", optional: \.connections, .integer(1...1_000_000), takesNull: true,
             "maximum number of [open connections](../guides/limits.md#connections). Unset: 4,096, or half of "
