@@ -51,6 +51,13 @@ public struct ServerLimits: Sendable, Equatable {
     /// Age at which an HTTP/2 connection is asked to end. New connections then spread over the servers behind a load
     /// balancer.
     package var connectionAge = Duration.seconds(3_600)
+    /// Time that the GOAWAY of such a connection waits for a quiet moment at most.
+    package var agedDeparture = Duration.seconds(60)
+    /// Time that the GOAWAY of an HTTP/2 connection waits for a quiet moment at most when the server begins to stop,
+    /// but not more than a quarter of `drain`.
+    package var departure = Duration.milliseconds(2_500)
+    /// Time without a request after which an HTTP/2 connection is quiet.
+    package var quiet = Duration.milliseconds(250)
     /// Maximum time of a turn, after which a connection with several pipelined requests lets other connections run.
     package var turn = Duration.milliseconds(1)
     /// Interval between two heartbeats of a stream, as the standard recommends (WHATWG HTML 9.2.7). It is half of the

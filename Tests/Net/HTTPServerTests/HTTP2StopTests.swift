@@ -11,7 +11,7 @@ import Testing
 
     /// The first GOAWAY says that the server stops. Requests that are on their way are answered until the second one.
     @Test func stopsInTwoStages() async throws {
-        try await withHTTP2Server({ $0.lastRequest = .seconds(0.5) }) { running in
+        try await withHTTP2Server({ ($0.lastRequest, $0.departure) = (.seconds(0.5), .zero) }) { running in
             let client = try running.http2()
             let waits = try client.request("GET", "/gate")
             try client.settle()
@@ -28,6 +28,42 @@ import Testing
             #expect(try client.response(waits).text == "/gate")
             #expect(try client.goAway()?.last == between)
             #expect(!client.answer(late).isComplete && running.responder.paths == ["/gate", "/between"])
+            await running.server.stop()
+        }
+    }
+
+    /// Chromium loses requests that it begins while a GOAWAY arrives, so the GOAWAY comes when no request is open.
+    @Test func waitsForAQuietMoment() async throws {
+        let later = Duration.seconds(3_600)
+        try await withHTTP2Server({ ($0.departure, $0.drain, $0.quiet) = (later, later, .seconds(0.1)) }) { running in
+            let client = try running.http2()
+            let waits = try client.request("GET", "/gate")
+            try client.settle()
+            await running.beginStop()
+            try client.settle()
+            #expect(try client.get("/a").text == "/a")
+            #expect(client.goAways.isEmpty)
+            running.responder.gate.open()
+            #expect(try client.response(waits).text == "/gate")
+            #expect(try client.goAway()?.last == 3)
+            #expect(client.goAways.count == 2)
+            await running.server.stop()
+        }
+    }
+
+    /// Also a client that always has a request open must leave in time.
+    @Test func doesNotWaitForBusyClients() async throws {
+        let limits = { (limits: inout ServerLimits) in
+            (limits.departure, limits.lastRequest, limits.quiet) = (.seconds(0.3), .zero, .seconds(3_600))
+        }
+        try await withHTTP2Server(limits) { running in
+            let client = try running.http2()
+            let waits = try client.request("GET", "/gate")
+            try client.settle()
+            await running.beginStop()
+            try client.wait { client.goAways.count == 2 }
+            running.responder.gate.open()
+            #expect(try client.response(waits).text == "/gate")
             await running.server.stop()
         }
     }
@@ -90,7 +126,7 @@ import Testing
 
     /// A stop waits for the content of a request, and for a client that takes its response slowly.
     @Test func finishesRunningRequests() async throws {
-        try await withHTTP2Server({ $0.lastRequest = .seconds(0.2) }) { running in
+        try await withHTTP2Server({ ($0.lastRequest, $0.departure) = (.seconds(0.2), .zero) }) { running in
             let client = try running.http2()
             client.givesWindow = false
             let large = try client.request("GET", "/big/200000")

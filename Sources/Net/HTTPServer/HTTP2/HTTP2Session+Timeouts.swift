@@ -7,7 +7,8 @@ extension HTTP2Session {
     private static let pause = Duration.seconds(1)
 
     func setDeadline() {
-        connection.setDeadline(isIdle && lastGoAway == nil ? idleEnd : nextCheck)
+        let end = isIdle && lastGoAway == nil ? idleEnd : nextCheck
+        connection.setDeadline(min(end, noticeTime ?? .distantFuture))
     }
 
     /// The time at which the connection closes if no request comes.
@@ -37,7 +38,8 @@ extension HTTP2Session {
         nextCheck = now.adding(Self.pause)
         guard let pointer else { return }
         let limits = worker.limits
-        if since.adding(limits.connectionAge) <= now { drain() }
+        if since.adding(limits.connectionAge) <= now { leave(within: limits.agedDeparture) }
+        if let time = noticeTime, time <= now { sendNotice(pointer) }
         if let end = lastGoAway, end <= now { finish() }
         if head.stream != 0, headSince.adding(limits.headTimeout) <= now {
             worker.log.record("slow_head", level: .info, ["why": "deadline", "peer": "\(connection.peer)"])
@@ -59,7 +61,26 @@ extension HTTP2Session {
 
     /// Begins a shutdown in two stages (RFC 9113 6.8): requests that are on their way are still answered.
     func drain() {
-        guard lastGoAway == nil, let pointer else { return }
+        leave(within: min(worker.limits.departure, worker.limits.drain / 4))
+        checkTimes()
+    }
+
+    /// Sends the first GOAWAY at a quiet moment, but at the latest after `time`.
+    private func leave(within time: Duration) {
+        leavesBy = min(leavesBy ?? .distantFuture, now.adding(time))
+    }
+
+    /// The time for the first GOAWAY. Nil: the server does not shut down, or has sent it.
+    ///
+    /// Chromium loses requests that it begins while a GOAWAY arrives, so the GOAWAY waits until the client has no
+    /// request under way, as between two movements of a map. Event streams do not count as requests.
+    private var noticeTime: MonotonicTime? {
+        guard let leavesBy, lastGoAway == nil else { return nil }
+        let isQuiet = head.stream == 0 && streams.values.allSatisfy { $0.answer != nil }
+        return isQuiet ? min(leavesBy, requestEndedAt.adding(worker.limits.quiet)) : leavesBy
+    }
+
+    private func sendNotice(_ pointer: OpaquePointer) {
         nghttp2_submit_shutdown_notice(pointer)
         lastGoAway = now.adding(worker.limits.lastRequest)
     }

@@ -34,8 +34,12 @@ final class HTTP2Session {
     var takenAt = MonotonicTime.zero
     /// Time of the next check of the timeouts, while streams are open.
     var nextCheck = MonotonicTime.zero
-    /// The time for the second GOAWAY of a shutdown. Nil: the server does not shut down.
+    /// The latest time for the first GOAWAY of a shutdown. Nil: the server does not shut down.
+    var leavesBy: MonotonicTime?
+    /// The time for the second GOAWAY of a shutdown. Nil: the first one is not sent.
     var lastGoAway: MonotonicTime?
+    /// The time when the last stream ended, or when the connection began.
+    private(set) var requestEndedAt: MonotonicTime
 
     /// Bytes that a session takes without streams: tables of HPACK, and nghttp2's own objects.
     static let idleBytes = 12 << 10
@@ -53,7 +57,7 @@ final class HTTP2Session {
         self.connection = connection
         let worker = connection.worker
         clientResets = HTTP2Allowance(worker.limits.resets, perSecond: Double(worker.limits.resets) / 10)
-        (since, idleSince) = (worker.reactor.now, worker.reactor.now)
+        (since, idleSince, requestEndedAt) = (worker.reactor.now, worker.reactor.now, worker.reactor.now)
         guard let callbacks = HTTP2Callbacks.pointer else { return nil }
         pointer = http2_session_new(callbacks, Unmanaged.passUnretained(self).toOpaque())
         guard let pointer else { return nil }
@@ -164,6 +168,7 @@ final class HTTP2Session {
         if head.stream == id { head.end() }
         guard let stream = streams.removeValue(forKey: id) else { return }
         close(stream)
+        requestEndedAt = now
         if streams.isEmpty { idleSince = now }
     }
 
