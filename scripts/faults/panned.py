@@ -42,7 +42,7 @@ backend tileservers
 
 def arguments(parser):
     parser.add_argument("--tiles", type=int, default=10_000)
-    parser.add_argument("--pause", type=int, default=200, help="milliseconds between two views (default: 200)")
+    parser.add_argument("--pause", type=int, default=400, help="milliseconds between two views (default: 400)")
     parser.add_argument("--delay", default="3s", help="drainDelay (default: 3s)")
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Moves a map in Leaflet until a number of tiles was shown, in one Chromium that stays open, and reports lost tiles:
 //
-//     web/browser/pan.js https://localhost:8443/ --leaflet leaflet.js [--layer grid] [--tiles 10000] [--pause 200]
+//     web/browser/pan.js https://localhost:8443/ --leaflet leaflet.js [--layer grid] [--tiles 10000] [--pause 400]
 //
 // Chromium must trust the server's certificate. The output is one line of JSON: the number of tiles by protocol, and the
 // tiles that Leaflet did not show or that were no 200, with the reason.
@@ -16,7 +16,7 @@ const { values, positionals: [base] } = parseArgs({
   allowPositionals: true,
   options: {
     leaflet: { type: "string" }, layer: { type: "string", default: "grid" }, tiles: { type: "string", default: "10000" },
-    pause: { type: "string", default: "200" },
+    pause: { type: "string", default: "400" },
   },
 });
 
