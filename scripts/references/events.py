@@ -6,9 +6,9 @@ from . import pages, sources
 PAGE = "docs/reference/events.md"
 LEVELS = ["debug", "info", "warning", "error", "critical"]
 CALL = re.compile(
-    r'\b(?:record|write|writeAccess|LogEntry)\(\s*(?:level: \.(\w+), event: )?"([a-z]+(?:_[a-z]+)*)"(?=([^")]{0,60}))')
-ERROR = re.compile(r'event: "([a-z_]+)"')
-TUPLE = re.compile(r'\(\s*"([a-z_]+)", (?:entries[^:]+\? )?\.(\w+)(?: : \.(\w+))?')
+    r'\b(?:record|write|writeAccess|LogEntry)\(\s*(?:level: \.(\w+), event: )?"([a-z][a-z0-9]*(?:_[a-z0-9]+)*)"(?=([^")]{0,60}))')
+ERROR = re.compile(r'event: "([a-z0-9_]+)"')
+TUPLE = re.compile(r'\(\s*"([a-z0-9_]+)", (?:entries[^:]+\? )?\.(\w+)(?: : \.(\w+))?')
 NAME = re.compile(r"(?:package|fileprivate) var name: String \{(.*?)\n    \}", re.DOTALL)
 LEVEL = re.compile(r"level: [^,)]*?\.(debug|info|warning|error|critical)(?: : \.(debug|info|warning|error|critical))?")
 
@@ -43,7 +43,7 @@ def events():
                 add(name, *levels)
         if path.name in ("SourceEvent+Log.swift", "LayerFactory+Files.swift"):
             for body in NAME.findall(text):
-                for name in re.findall(r': "([a-z_]+)"', body):
+                for name in re.findall(r': "([a-z0-9_]+)"', body):
                     add(name, *EXCEPTIONS.get(name, ["warning"]))
     for name, levels in EXCEPTIONS.items():
         if name in found:

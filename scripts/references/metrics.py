@@ -5,7 +5,7 @@ from . import pages, sources
 
 PAGE = "docs/reference/metrics.md"
 SOURCE = "App/TileServer/Metrics/TileServerMetrics+Text.swift"
-FAMILY = re.compile(r'text\.(?:add|begin)\(\s*("[a-z_]+"|name), \.(\w+),\s*(?:help:\s*)?((?:"(?:[^"\\]|\\.)*"[\s+]*)+)')
+FAMILY = re.compile(r'text\.(?:add|begin)\(\s*("[a-z0-9_]+"|name), \.(\w+),\s*(?:help:\s*)?((?:"(?:[^"\\]|\\.)*"[\s+]*)+)')
 LABEL = re.compile(r'\("(\w+)",')
 
 
@@ -27,7 +27,7 @@ def declared():
         end = found[index + 1].start() if index + 1 < len(found) else len(text)
         rest = re.split(r"\n    (?:\}|private|func)", text[match.end():end])[0]
         if match[1] == "name":
-            name = re.findall(r'let name = "([a-z_]+)"', text[:match.start()])[-1]
+            name = re.findall(r'let name = "([a-z0-9_]+)"', text[:match.start()])[-1]
         else:
             name = match[1].strip('"')
         labels = shared if "samples" in rest else list(dict.fromkeys(LABEL.findall(rest)))
