@@ -31,7 +31,7 @@ def load(url, paths, directory, connections=8, seconds=5, core=None):
     latencies = sorted(int(row.split(b"\t")[2]) for row in log.read_bytes().splitlines())
     return Load(
         requests=counts["done"], bytes=counts["bytes"], microseconds=round(taken * 1e6), p50=at(latencies, 0.50),
-        p99=at(latencies, 0.99), unwell=counts["done"] - counts["ok"], broken=counts["errored"] + counts["timeout"])
+        p99=at(latencies, 0.99), unwell=counts["other"], broken=counts["errored"] + counts["timeout"])
 
 
 def at(latencies, share):
@@ -43,7 +43,8 @@ def counted(text):
     """Returns the numbers of h2load's report."""
     found = re.search(
         r"requests: (\d+) total, \d+ started, (\d+) done, (\d+) succeeded, (\d+) failed, (\d+) errored, (\d+) timeout\n"
-        r"status codes: (\d+) 2xx.*\ntraffic: \S+ \((\d+)\) total", text)
+        r"status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx\ntraffic: \S+ \((\d+)\) total", text)
     assert found, f"h2load did not end well: {text}"
-    names = ("total", "done", "succeeded", "failed", "errored", "timeout", "ok", "bytes")
-    return dict(zip(names, map(int, found.groups()), strict=True))
+    names = ("total", "done", "succeeded", "failed", "errored", "timeout", "ok", "moved", "client", "server", "bytes")
+    counts = dict(zip(names, map(int, found.groups()), strict=True))
+    return {**counts, "other": counts["moved"] + counts["client"] + counts["server"]}

@@ -2563,6 +2563,7 @@ class MapCanvas extends EventTarget {
   #draw(now) {
     const ground = new ScreenGround(this.projection, this.scale);
     const plans = this.#plans(ground);
+    this.#load(plans, ground);
     const deadline = performance.now() + uploadTime;
     let isFading = false;
     const drawn = plans.map(({ layer, plan }) => {
@@ -2577,7 +2578,6 @@ class MapCanvas extends EventTarget {
       return { opacity: layer.opacity, plan, covers };
     });
     this.#surface.draw(ground, drawn, backgroundOf(this.#document), this.#pace.isDraft(now, this.#surface.isSlow));
-    this.#load(plans, ground);
     for (const layer of this.layers) layer.tiles.trim(mostTiles, now);
     if (isFading) this.invalidate();
     this.dispatchEvent(new CustomEvent("frame", { detail: { ground, plans } }));
@@ -5035,6 +5035,7 @@ function facts({ answer, kind, retryAt, ...tile }) {
     ["Age", answer.age === null || answer.age === undefined ? null : duration(answer.age)],
     ["Fresh for", ttl === null || Number.isNaN(ttl) ? null : ttl < 0 ? `stale since ${duration(-ttl)}` : duration(ttl)],
     ["Time", `${Math.round(answer.milliseconds)} ms`], ["Problem", answer.title], ["Code", answer.code],
+    ["See", answer.code && `docs/reference/http.md#${answer.code}`],
     ["Retry in", wait === null ? null : duration(wait)], ["Missing layers", answer.degraded],
     ["Enlarged from zoom", answer.sourceZoom], ["Enlarged by", answer.upscaled], ["Request", answer.requestId],
   ].filter(([, text]) => text !== null && text !== undefined && text !== "");
@@ -5142,9 +5143,9 @@ class Viewer {
   #server;
   #plans = null;
 
-  constructor(server, documents) {
+  constructor(server, map, documents) {
     this.#server = server;
-    this.map = new MapCanvas(byId("tiles"), { isFlat: location.search === "?flat" });
+    this.map = map;
     this.motion = new CameraMotion(this.map);
     this.stack = new LayerStack();
     this.overlay = new TileOverlay(byId("overlay"), this.map);
@@ -5284,6 +5285,7 @@ return { startingToken };
 })();
 const { Viewer } = module78;
 const { readHash } = module17;
+const { MapCanvas } = module42;
 const { Server } = module72;
 const { startingToken } = module79;
 
@@ -5294,8 +5296,11 @@ if (asked.token !== null || asked.code !== null) {
 }
 
 try {
-  server.token = await startingToken(asked, server);
-  const viewer = new Viewer(server, await server.documents());
+  const answers = Promise.all([startingToken(asked, server), server.documents()]);
+  const map = new MapCanvas(document.getElementById("tiles"), { isFlat: location.search === "?flat" });
+  const [token, documents] = await answers;
+  server.token = token;
+  const viewer = new Viewer(server, map, documents);
   viewer.begin(asked);
   globalThis.viewer = viewer;
 } catch (error) {

@@ -63,6 +63,7 @@ function facts({ answer, kind, retryAt, ...tile }) {
     ["Age", answer.age === null || answer.age === undefined ? null : duration(answer.age)],
     ["Fresh for", ttl === null || Number.isNaN(ttl) ? null : ttl < 0 ? `stale since ${duration(-ttl)}` : duration(ttl)],
     ["Time", `${Math.round(answer.milliseconds)} ms`], ["Problem", answer.title], ["Code", answer.code],
+    ["See", answer.code && `docs/reference/http.md#${answer.code}`],
     ["Retry in", wait === null ? null : duration(wait)], ["Missing layers", answer.degraded],
     ["Enlarged from zoom", answer.sourceZoom], ["Enlarged by", answer.upscaled], ["Request", answer.requestId],
   ].filter(([, text]) => text !== null && text !== undefined && text !== "");

@@ -5,8 +5,8 @@ import Runtime
 
 /// The work queues of the service. Each kind of work has its own queue and threads, so no kind waits behind another.
 package struct ServiceWork: Sendable {
-    /// Computes views and movements of cameras. Most requests take microseconds. Long flights and wide covers always
-    /// leave one thread for the other requests.
+    /// Computes movements and covers of cameras, and sorts lists of tiles to expire. Most requests take microseconds.
+    /// Kinds of requests that were measured as long leave at least one thread for the others.
     package let cameras: WorkQueue
     /// Draws tiles, and makes tiles of other sizes and formats and of several layers. Layers with slow tiles always
     /// leave one thread for layers with fast tiles. The threads for slow tiles run with a lower priority.

@@ -53,7 +53,7 @@ struct TileResponder: Sendable {
     }
 
     /// Returns the reply to a request for the tile at `path`, whose segments are decoded. `scale` is the number of
-    /// pixels per point. It is nil if the path itself has the scale.
+    /// pixels per point. Nil: the suffix of the path decides, and no suffix means 1.
     func reply(to request: Request, path: TilePath, scale: Int? = nil) -> Reply {
         guard let index = layers.index(of: path.layer) else {
             log.record("unknown_layer", level: .info, request.logFields)

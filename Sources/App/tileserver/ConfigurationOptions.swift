@@ -66,6 +66,7 @@ struct ConfigurationOptions: ParsableArguments {
             return try configuration(for: use, warn: warn)
         } catch {
             complain("\(error)")
+            if let reference = error.reference { complain(reference) }
             Foundation.exit(78)
         }
     }

@@ -39,6 +39,9 @@ struct Serve: ParsableCommand {
             let server = try TileServer(configuration: configuration, launch: launch, log: log)
             signals.stops.wait()
             LineWriter.standardOutput.write(Greeting.text(for: server) + "\n")
+            if [.text, .coloredText].contains(LogStyle.standardError.format) {
+                LineWriter.standardOutput.write(Greeting.events + "\n")
+            }
             let watchdog = server.watchdog()
             let reloads = Task {
                 for await _ in signals.hangups {
@@ -79,6 +82,9 @@ struct ServerSignals: Sendable {
 
 /// The line that tells a user the server's address, and how to clear a layer.
 enum Greeting {
+    /// The line for people who read the log.
+    static let events = "docs/reference/events.md#NAME explains the event NAME of the log"
+
     static func text(for server: TileServer) -> String {
         let base = server.address
         let layers = (server.layerIDs + server.mapIDs).joined(separator: ", ")

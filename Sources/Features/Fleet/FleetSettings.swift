@@ -17,7 +17,7 @@ public struct FleetSettings: Sendable, Equatable {
     /// The URLs of the other nodes. This node tells them of a clear over HTTP if they do not get the clear from Redis
     /// in time.
     public var peers: [String] = []
-    /// Settings for tiles in Redis. Nil: Redis keeps no tiles.
+    /// Settings for tiles in Redis. Nil: this node keeps no tiles in Redis and reads none.
     public var tiles: FleetTileSettings? = FleetTileSettings()
     /// Time for which a node uses tiles of upstreams without revalidation while Redis does not answer; 1 s…1 d.
     public var lease = Duration.seconds(30)

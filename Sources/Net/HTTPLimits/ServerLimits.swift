@@ -42,8 +42,8 @@ public struct ServerLimits: Sendable, Equatable {
     /// connection of a client that opens more. A reset stream counts until its work has ended. If there are too many of
     /// these, the server refuses a stream, and the client may send the request again.
     public var streams = 128
-    /// Maximum number of streams that an HTTP/2 client may reset at once, in 1…1,000,000, and again after each ten
-    /// seconds. Beyond it, the server closes the connection.
+    /// Number of streams that an HTTP/2 client may reset at once, in 1…1,000,000. A tenth of it is added each second.
+    /// Beyond it, the server closes the connection.
     public var resets = 200
     /// Maximum time that a shutdown waits for responses in progress, in 0 s…1 h. Unfinished responses are then cut off.
     public var drain = Duration.seconds(10)
@@ -99,10 +99,11 @@ extension ServerLimits: KeyedSettings {
             "maximum size of content that no route reads; 413 above it"),
         Key(
             "writeStall", \.writeStall, .duration(time),
-            "timeout of a response without progress; then the connection is reset (HTTP/2: the stream)"),
+            "longest time in which a client takes nothing of a response; then the connection, or the HTTP/2 stream, is "
+                + "reset"),
         Key(
             "responseTimeout", \.responseTimeout, .duration(time),
-            "timeout of a whole response; then the connection is reset (HTTP/2: the stream)"),
+            "timeout of a whole response; then the connection, or the HTTP/2 stream, is reset"),
         Key(
             "connections", optional: \.connections, .integer(1...1_000_000), takesNull: true,
             "maximum number of [open connections](../guides/limits.md#connections). Unset: 4,096, or half of "
@@ -112,12 +113,12 @@ extension ServerLimits: KeyedSettings {
             "maximum number of [event listeners](http.md#events), at most half of `connections`; 503 above it"),
         Key(
             "streams", \.streams, .integer(1...1_000),
-            "maximum number of open streams (requests) of an HTTP/2 connection, with canceled ones whose work goes "
-                + "on; further streams are refused"),
+            "maximum number of open streams (requests) of an HTTP/2 connection, including canceled ones that the "
+                + "server still works on; further streams are refused"),
         Key(
             "resets", \.resets, .integer(1...1_000_000),
-            "maximum number of streams that an HTTP/2 connection may cancel at once, and again in each ten seconds; "
-                + "then the connection closes"),
+            "number of requests that an HTTP/2 client may cancel at once; a tenth of it is added each second. Beyond "
+                + "it, the connection closes"),
         Key(
             "drain", \.drain, .duration(.zero...Duration.seconds(3_600)),
             "time that a stop waits for responses in progress"),

@@ -98,6 +98,26 @@ import Testing
         }
     }
 
+    /// The last line says where the reference explains the wrong keys.
+    @Test func namesTheReferenceAfterMistakes() throws {
+        let program = try Program(["check"], configuration: "layers: { a: { generator: grid, maxZoom: x } }")
+        let lines = program.lines(of: program.errors) { _ in false }
+        #expect(lines.count == 2 && lines.last == "See docs/reference/configuration.md#layers.maxZoom")
+        #expect(program.ending() == .status(78))
+    }
+
+    /// A reader of the text format finds the meaning of events.
+    @Test func namesTheReferenceOfTheLog() throws {
+        let program = try Program(
+            ["serve"],
+            configuration:
+                "server: { port: 0, reactors: 1 }\nlog: { format: text }\nlayers: { grid: { generator: grid } }")
+        let lines = program.lines(of: program.output) { $0.contains("events.md") }
+        #expect(lines.last == "docs/reference/events.md#NAME explains the event NAME of the log")
+        program.send(SIGTERM)
+        #expect(program.ending() == .status(0))
+    }
+
     @Test(arguments: [
         ("layers: { a: { generator: grid } }", "1 layer,"),
         (

@@ -33,4 +33,9 @@ export async function errors(check) {
   await check.picture(page, "errors");
   other.closeAllConnections();
   other.close();
+  const viewer = await check.open("#0,20,3&layers=down");
+  await viewer.click(800, 400);
+  await viewer.until("!document.getElementById('card').hidden");
+  const text = await viewer.value("document.getElementById('card').textContent");
+  check.expect(/docs\/reference\/http.md#(upstream-down|backing-off)/.test(text), `the card names the page that explains the code: ${text}`);
 }

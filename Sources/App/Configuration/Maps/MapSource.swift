@@ -47,7 +47,8 @@ public struct MapLimits: Sendable, Equatable {
     public var profile: Profile?
     /// Minimum zoom of the camera, 0…30. Nil: the profile's, or the map's own `minZoom`, or 0.
     public var minZoom: Double?
-    /// Maximum zoom of the camera, 0…30. Nil: the profile's, or the map's own `maxZoom`, or 21.
+    /// Maximum zoom of the camera, 0…30. Nil: the profile's, or the map's own `maxZoom`, or 21, or the minimum zoom if
+    /// that is higher.
     public var maxZoom: Double?
     /// Maximum viewing angles in degrees at some zooms, ascending, with linear interpolation between. Nil: the
     /// profile's.

@@ -35,7 +35,7 @@ extension ServerSettings: KeyedSettings {
         Key(
             "h2c", \.h2c, .boolean,
             "whether `port` also accepts [HTTP/2 without TLS](../guides/http2.md#behind-a-proxy) (prior knowledge), "
-                + "as HAProxy, Envoy and Cloud Run speak it"),
+                + "which HAProxy, Envoy and Cloud Run can send"),
         Key("limits", section: \.limits, "HTTP limits and timeouts, for each connection and in total"),
     ]
 

@@ -7,8 +7,8 @@ extension LimitedUse {
     /// enough tokens again.
     func refusal(_ limit: ClientRate, wait: Int) -> Response {
         let wait = max(wait, 1)
-        // draft-ietf-httpapi-ratelimit-headers: the quota of a window is the burst, and the window is the time to
-        // refill the bucket.
+        // In the fields of draft-ietf-httpapi-ratelimit-headers, `q` is the burst, and `w` is the time to refill the
+        // empty bucket.
         let window = max(Int(min(Double(limit.burst) / limit.rate, 1e9).rounded(.up)), 1)
         let policy = "\"\(self)\";q=\(limit.burst);w=\(window)\(unit)"
         return Problem(

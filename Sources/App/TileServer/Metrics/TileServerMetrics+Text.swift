@@ -41,7 +41,8 @@ extension TileServerMetrics {
             "tileserver_http2_connections_total", .counter, help: "Connections that spoke HTTP/2.", http2.connections)
         text.add("tileserver_http2_requests_total", .counter, help: "Requests over HTTP/2.", http2.requests)
         text.add(
-            "tileserver_http2_resets_total", .counter, help: "Streams of HTTP/2 that were reset, by cause.",
+            "tileserver_http2_resets_total", .counter,
+            help: "Streams of HTTP/2 that the client or the server reset, by cause.",
             http2.resets.sorted { $0.key < $1.key }.map { .init($0.value, ("cause", $0.key)) })
         guard !certificates.isEmpty else { return }
         text.add(

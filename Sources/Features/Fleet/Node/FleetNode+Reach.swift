@@ -79,8 +79,8 @@ extension FleetNode {
                 if reach.reached >= reach.nodes { note(.settled(number)) }
                 return reach
             }
-            // The stream takes milliseconds. A node that lacks the messages after this time may not hear Redis, so this
-            // node tells its peers over HTTP.
+            // The stream takes milliseconds. A node that lacks the messages after `patience` may not hear Redis, so
+            // this node tells its peers over HTTP. Without ids from Redis it tells them at once.
             if told == nil, item.last == nil || now - item.began > item.patience {
                 told = now
                 tell(number)

@@ -4,6 +4,8 @@ package struct KeyRow: Sendable {
     package var standard: String?
     package var values: String
     package var meaning: String
+    /// The name of the row for links to it. Nil: nothing links to it.
+    package var anchor: String?
 
     package init(name: String, standard: String?, values: String, meaning: String) {
         self.name = name
@@ -21,7 +23,8 @@ package struct KeyRow: Sendable {
 
     /// Returns a line of a Markdown table, with the cells of `first` in front.
     package func markdown(after first: [String] = []) -> String {
-        let cells = first + ["`\(name)`", standard.map { "`\($0)`" } ?? "", values, meaning]
+        let link = anchor.map { "<a id=\"\($0)\"></a>" } ?? ""
+        let cells = first + ["\(link)`\(name)`", standard.map { "`\($0)`" } ?? "", values, meaning]
         return cells.reduce("|") { $0 + ($1.isEmpty ? " |" : " \($1.replacing("|", with: "\\|")) |") }
     }
 

@@ -109,7 +109,7 @@ extension Connection {
         }
     }
 
-    /// Takes a piece of the content of a request. Content after a refusal is dropped.
+    /// Receives a piece of the content of a request. Drops content that arrives after a refusal.
     func take(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream) {
         guard var drain = stream.drain else { return }
         // Releases the stream's reference to the content. Otherwise each piece would copy the content.

@@ -95,7 +95,7 @@ extension Connection {
         let session = stream.session
         let body = sentContent(of: response, exchange)
         if worker.held.isOver, exchange.method == .get, session.holdsAnswers {
-            // The client may ask again after it has taken the other responses.
+            // This reset allows the client to repeat the request (RFC 9113 8.7), after it has read its other responses.
             worker.http2Counts.refused.add()
             return session.reset(stream, NGHTTP2_REFUSED_STREAM)
         }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts of HTTP/2, for all workers together. Thread rule: any thread.
+/// The numbers of connections, requests and resets of HTTP/2, for all workers together. Thread rule: any thread.
 public final class HTTP2Counts: Sendable {
     /// A counter that only grows.
     public final class Counter: Sendable {

@@ -85,7 +85,7 @@ struct HTTP2Head {
         lines.append(ASCII.lf)
     }
 
-    /// The complete head as in HTTP/1.1.
+    /// The complete head as the text of an HTTP/1.1 request, for `RequestParser`.
     var text: [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(method.count + path.count + authority.count + lines.count + cookie.count + 64)

@@ -15,7 +15,7 @@ final class HTTP2Session {
     var isInside = false
     var streams: [Int32: HTTP2Stream] = [:]
     var head = HTTP2Head()
-    /// Time since when the current head is arriving.
+    /// Time when the first frame of the current head arrived.
     var headSince = MonotonicTime.zero
     /// Number of streams for which the responder works. A stream that the client has reset counts until its work has
     /// ended.
@@ -41,11 +41,11 @@ final class HTTP2Session {
     /// The time when the last stream ended, or when the connection began.
     private(set) var requestEndedAt: MonotonicTime
 
-    /// Bytes that a session takes without streams: tables of HPACK, and nghttp2's own objects.
+    /// Bytes of memory that are counted for a session without streams: tables of HPACK, and nghttp2's own objects.
     static let idleBytes = 12 << 10
-    /// Bytes that an open stream takes, with the fields of its response.
+    /// Bytes of memory that are counted for an open stream, including the header fields of its response.
     static let streamBytes = 3 << 10
-    /// Additional bytes that a stream takes while the responder works.
+    /// Bytes of memory that are counted in addition while the responder works for a stream.
     static let workBytes = 8 << 10
     /// Bytes that the socket may hold unsent.
     static let unsentBytes = 128 << 10

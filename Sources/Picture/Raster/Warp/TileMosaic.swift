@@ -111,8 +111,8 @@ package struct TileMosaic: Sendable {
             column: column, row: row)
     }
 
-    /// Collects the texels for four pixels one by one. This is needed if a pixel lies at the edge of a tile, because
-    /// its texels then belong to several tiles. Returns false if `isWanted` returns false for one of these tiles.
+    /// Collects the texels for four pixels one by one. This is needed if their texels belong to several tiles, or
+    /// if a tile is missing. Returns false if `isWanted` returns false for one of these tiles.
     @inline(never)
     private func gather(
         _ texels: inout TexelQuad, _ xs: SIMD4<Int>, _ ys: SIMD4<Int>, where isWanted: (MosaicTile) -> Bool

@@ -223,7 +223,7 @@ final class InFlightFetches: Sendable {
         state.withLock { $0.fetches[key]?.waiting.count ?? 0 }
     }
 
-    /// Reports whether `key` is being fetched.
+    /// Reports whether a fetch of `key` is in flight that a new request would join.
     func isUnderWay(_ key: TileKey) -> Bool {
         state.withLock { $0.fetches[key] != nil }
     }

@@ -41,7 +41,7 @@ package final class MBTilesLayer: TileLayer {
     /// The key of slow files' tiles in `queue`. No file has a path like this.
     static let slowFiles = "slow MBTiles files/"
 
-    /// Maximum bytes of a tile, as for other sources (docs/spec/threats.md 2).
+    /// Maximum bytes of a tile, as for upstreams (docs/spec/threats.md 2).
     static let largestTile = 4_194_304
 
     /// Opens the file, and blocks meanwhile. `timeout` is the time limit for reading a tile in seconds. Calls `report`

@@ -40,7 +40,7 @@ struct MBTilesPlan: Equatable {
         self.scanned = names.indices.filter { !names[..<$0].contains(names[$0]) }.map { names[$0] }
     }
 
-    /// Returns the name of the table. Nil for a subquery.
+    /// Returns the name of the table, or its alias if the plan shows only that. Nil for a subquery.
     private static func name(_ text: String) -> String? {
         guard !text.hasPrefix("SUBQUERY "), !text.hasPrefix("(") else { return nil }
         let table = text.hasPrefix("TABLE ") ? String(text.dropFirst(6)) : text

@@ -103,7 +103,8 @@ final class UpstreamHost: Sendable {
     /// True if a slot is free. A new request may still wait for the test of a known tile.
     var hasFreeSlot: Bool { state.withLock { $0.hasFreeSlot } }
 
-    /// Frees the slot and gives it to the request that waits longest, unless no request may go out.
+    /// Frees the slot and gives it to the request that waits longest. If the host must not be asked now, refuses all
+    /// waiting requests.
     func leave(_ departure: Departure, now: MonotonicTime) {
         resume(change { $0.leave(departure, now) }, now)
     }
