@@ -48,9 +48,9 @@ export class Viewer {
   #plans = null;
 
   /** `documents` are the entries of layers.json. */
-  constructor(server, map, documents) {
+  constructor(server, documents) {
     this.#server = server;
-    this.map = map;
+    this.map = new MapCanvas(byId("tiles"), { isFlat: location.search === "?flat" });
     this.motion = new CameraMotion(this.map);
     this.stack = new LayerStack();
     this.overlay = new TileOverlay(byId("overlay"), this.map);

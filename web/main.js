@@ -1,7 +1,6 @@
 // @ts-check
 import { Viewer } from "./Viewer.js";
 import { readHash } from "./input/hash.js";
-import { MapCanvas } from "./map/MapCanvas.js";
 import { Server } from "./server/Server.js";
 import { startingToken } from "./server/token.js";
 
@@ -13,12 +12,8 @@ if (asked.token !== null || asked.code !== null) {
 }
 
 try {
-  const answers = Promise.all([startingToken(asked, server), server.documents()]);
-  // The canvas takes long without a graphics card, so the page makes it while it waits for the server.
-  const map = new MapCanvas(document.getElementById("tiles"), { isFlat: location.search === "?flat" });
-  const [token, documents] = await answers;
-  server.token = token;
-  const viewer = new Viewer(server, map, documents);
+  server.token = await startingToken(asked, server);
+  const viewer = new Viewer(server, await server.documents());
   viewer.begin(asked);
   // For the console, and for web/browser.
   globalThis.viewer = viewer;

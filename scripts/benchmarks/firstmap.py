@@ -21,6 +21,8 @@ LAYERS = "layers: { world: { generator: world } }\n"
 def arguments(parser):
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--delay", type=int, default=25, help="milliseconds in each direction")
+    parser.add_argument("--width", type=int, default=1920, help="of the window")
+    parser.add_argument("--height", type=int, default=1080)
 
 
 def run(options):
@@ -34,7 +36,7 @@ def run(options):
             server.wait_until_ready()
             node = chromium.start(
                 "firstmap.js", f"https://localhost:{port}/", "--leaflet", leaflet, "--rounds", options.rounds,
-                environment=chromium.trusting(directory, identity))
+                "--width", options.width, "--height", options.height, environment=chromium.trusting(directory, identity))
             with node:
                 loads = [json.loads(line) for line in node.stdout]
             if node.returncode != 0:
@@ -44,7 +46,8 @@ def run(options):
 
 def compare(options, loads):
     """Prints the medians. Returns the exit status."""
-    print(f"first complete map in Chromium over TLS, {options.delay} ms in each direction, median of {options.rounds}\n")
+    print(f"first complete map in Chromium over TLS, {options.width} × {options.height}, {options.delay} ms in each direction, "
+          f"median of {options.rounds}\n")
     print(f"{'page':10}{'tiles':>6}{'HTTP/1.1':>12}{'HTTP/2':>12}  ratio")
     times, tiles = collections.defaultdict(list), {}
     for load in loads:

@@ -2563,7 +2563,6 @@ class MapCanvas extends EventTarget {
   #draw(now) {
     const ground = new ScreenGround(this.projection, this.scale);
     const plans = this.#plans(ground);
-    this.#load(plans, ground);
     const deadline = performance.now() + uploadTime;
     let isFading = false;
     const drawn = plans.map(({ layer, plan }) => {
@@ -2578,6 +2577,7 @@ class MapCanvas extends EventTarget {
       return { opacity: layer.opacity, plan, covers };
     });
     this.#surface.draw(ground, drawn, backgroundOf(this.#document), this.#pace.isDraft(now, this.#surface.isSlow));
+    this.#load(plans, ground);
     for (const layer of this.layers) layer.tiles.trim(mostTiles, now);
     if (isFading) this.invalidate();
     this.dispatchEvent(new CustomEvent("frame", { detail: { ground, plans } }));
@@ -5143,9 +5143,9 @@ class Viewer {
   #server;
   #plans = null;
 
-  constructor(server, map, documents) {
+  constructor(server, documents) {
     this.#server = server;
-    this.map = map;
+    this.map = new MapCanvas(byId("tiles"), { isFlat: location.search === "?flat" });
     this.motion = new CameraMotion(this.map);
     this.stack = new LayerStack();
     this.overlay = new TileOverlay(byId("overlay"), this.map);
@@ -5285,7 +5285,6 @@ return { startingToken };
 })();
 const { Viewer } = module78;
 const { readHash } = module17;
-const { MapCanvas } = module42;
 const { Server } = module72;
 const { startingToken } = module79;
 
@@ -5296,11 +5295,8 @@ if (asked.token !== null || asked.code !== null) {
 }
 
 try {
-  const answers = Promise.all([startingToken(asked, server), server.documents()]);
-  const map = new MapCanvas(document.getElementById("tiles"), { isFlat: location.search === "?flat" });
-  const [token, documents] = await answers;
-  server.token = token;
-  const viewer = new Viewer(server, map, documents);
+  server.token = await startingToken(asked, server);
+  const viewer = new Viewer(server, await server.documents());
   viewer.begin(asked);
   globalThis.viewer = viewer;
 } catch (error) {

@@ -121,8 +121,6 @@ export class MapCanvas extends EventTarget {
   #draw(now) {
     const ground = new ScreenGround(this.projection, this.scale);
     const plans = this.#plans(ground);
-    // Requests begin before the drawing, which may take long.
-    this.#load(plans, ground);
     const deadline = performance.now() + uploadTime;
     let isFading = false;
     const drawn = plans.map(({ layer, plan }) => {
@@ -137,6 +135,7 @@ export class MapCanvas extends EventTarget {
       return { opacity: layer.opacity, plan, covers };
     });
     this.#surface.draw(ground, drawn, backgroundOf(this.#document), this.#pace.isDraft(now, this.#surface.isSlow));
+    this.#load(plans, ground);
     for (const layer of this.layers) layer.tiles.trim(mostTiles, now);
     if (isFading) this.invalidate();
     this.dispatchEvent(new CustomEvent("frame", { detail: { ground, plans } }));
