@@ -5,7 +5,7 @@ import Fleet
 /// the values. A program can also build a configuration in code, and then `TileServer` checks the values. A
 /// configuration is a plain value that any thread may use.
 public struct Configuration: Sendable, Equatable {
-    /// Where and how the server listens.
+    /// Where the server listens, and how it treats connections.
     public var server = ServerSettings()
     /// Access to the admin routes, for example to clear the cache.
     public var admin = AdminSettings()

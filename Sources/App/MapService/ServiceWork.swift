@@ -3,7 +3,8 @@ import Foundation
 import Logging
 import Runtime
 
-/// The work queues of the service. Each kind of work has its own queue and threads, so no kind waits behind another.
+/// The work queues of the service. Each kind of work has its own queue and threads, so no kind waits for the threads of
+/// another.
 package struct ServiceWork: Sendable {
     /// Computes movements and covers of cameras, and sorts lists of tiles to expire. Most requests take microseconds.
     /// Kinds of requests that were measured as long leave at least one thread for the others.

@@ -113,7 +113,7 @@ extension Layer {
 
     /// Returns a layer that fetches its tiles from an upstream or reads them from a directory. `template` is an
     /// `http:`, `https:` or `file:` URL with placeholders such as `{z}`, `{x}`, `{y}`, `{s}` (one of `subdomains`),
-    /// `{r}` (`@2x`) and the names in `values`.
+    /// `{r}` (`@2x` at scale 2, nothing at scale 1) and the names in `values`.
     public static func template(
         _ id: String, _ template: String, values: [String: String] = [:], subdomains: [String] = [],
         userAgent: String? = nil, configure: (inout LayerSettings) -> Void = { _ in }

@@ -2,8 +2,8 @@ import Tiles
 
 /// The result of looking for a tile in the tiers and asking its layer.
 package enum Loaded: Sendable {
-    /// The answer of the layer: a tile, or the knowledge that there is no tile. Also a fresh tile of a tier
-    /// that was cleared while it was read.
+    /// The answer of the layer: a tile, or the knowledge that there is no tile. Also a fresh tile of a tier,
+    /// if a clear ran while the tile was read.
     case found(CachedTile, Fill)
     /// A fresh tile from a tier.
     case present(CachedTile, Tier)
