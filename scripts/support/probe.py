@@ -121,6 +121,9 @@ class _Connection:
 
 
 class _HTTP2Connection(_Connection):
+    """Repeats a request once that the server says it did not handle, as browsers do (RFC 9113 8.7)."""
+    path, repeats = None, False
+
     def connect(self):
         super().connect()
         self.frames, self.stream, self.status = http2.Frames(), -1, 0
@@ -129,12 +132,15 @@ class _HTTP2Connection(_Connection):
             + http2.window_update(0, http2.MOST_WINDOW - 65_535))
 
     def send(self, path, began):
-        self.began, self.status = began, 0
+        self.began, self.status, self.path, self.repeats = began, 0, path, False
+        self.send_path()
+
+    def send_path(self):
         try:
             if self.socket is None:
                 self.connect()
             self.stream += 2
-            self.socket.sendall(http2.request(self.stream, path))
+            self.socket.sendall(http2.request(self.stream, self.path))
         except OSError:
             self.finish(0, closes=True)
 
@@ -157,12 +163,24 @@ class _HTTP2Connection(_Connection):
             elif kind == http2.PING and not flags & http2.ACK:
                 self.socket.sendall(http2.frame(http2.PING, http2.ACK, payload=payload))
             elif kind == http2.GOAWAY or kind == http2.RST_STREAM and stream == self.stream:
-                return self.finish(0, closes=True)
+                return self.give_up(kind, payload)
             elif kind == http2.HEADERS:
                 # Any other status than 200 counts as 1.
                 self.status = 200 if payload[0] == http2.STATUS_200 else 1
             if kind in (http2.HEADERS, http2.DATA) and flags & http2.END_STREAM:
                 self.finish(self.status, closes=False)
+
+
+    def give_up(self, kind, payload):
+        number = int.from_bytes(payload[:4], "big")
+        is_unhandled = number < self.stream if kind == http2.GOAWAY else number == http2.REFUSED_STREAM
+        if self.began is None or self.repeats or not is_unhandled:
+            return self.finish(0, closes=True)
+        self.repeats = True
+        self.selector.unregister(self.socket)
+        self.socket.close()
+        self.socket = None
+        self.send_path()
 
 
 class _Paced:

@@ -58,7 +58,7 @@ public final class HTTPServer: Sendable {
         let isSecure = ports.secure != nil
         let each =
             Self.connectionBytes + (isSecure ? TLSSession.idleBytes : 0)
-            + (isSecure || ports.speaksHTTP2 ? HTTP2Session.idleBytes : 0)
+            + (isSecure || ports.speaksHTTP2 ? HTTP2Session.idleBytes + HTTP2Session.firstBytes : 0)
         let connections = Self.connectionLimit(
             wanted: limits.connections ?? ServerLimits.standardConnections, memory: budget.bytes, each: each)
         connectionLimit = connections

@@ -55,6 +55,19 @@ import Testing
         }
     }
 
+    /// Each connection has room for one request, even if others take all memory for requests.
+    @Test func servesOneStreamWithoutFreeMemory() async throws {
+        try await withLittleMemory { running in
+            let client = try running.http2()
+            try client.settle()
+            let free = running.budget.most(for: .requests) - running.budget.used(by: .requests)
+            #expect(running.budget.take(free, for: .requests))
+            defer { running.budget.giveBack(free, for: .requests) }
+            for path in ["/a", "/b"] { #expect(try client.get(path).text == path) }
+            #expect(try running.http2().get("/c").text == "/c")
+        }
+    }
+
     // MARK: Connections
 
     /// A connection without open streams is idle, as in HTTP/1.1.

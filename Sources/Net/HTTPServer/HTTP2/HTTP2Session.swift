@@ -45,6 +45,9 @@ final class HTTP2Session {
     static let idleBytes = 12 << 10
     /// Bytes of memory that are counted for an open stream, including the header fields of its response.
     static let streamBytes = 3 << 10
+    /// Bytes of memory that are counted for each connection from its start. So a client always has room for one stream
+    /// with a short head, however many others there are.
+    static let firstBytes = streamBytes + 512
     /// Bytes of memory that are counted in addition while the responder works for a stream.
     static let workBytes = 8 << 10
     /// Bytes that the socket may hold unsent.
@@ -217,13 +220,13 @@ final class HTTP2Session {
         if let pointer { nghttp2_session_terminate_session(pointer, code.rawValue) }
     }
 
-    /// Bytes that the session keeps for the client.
+    /// Bytes that the session keeps for the client, beyond `firstBytes`.
     var inputBytes: Int {
         var bytes = streams.count * Self.streamBytes + head.capacity
         for stream in streams.values where stream.drain != nil {
             bytes += stream.head.count + (stream.drain?.capacity ?? 0)
         }
-        return bytes
+        return max(bytes - Self.firstBytes, 0)
     }
 
     /// True if no request is under way.
