@@ -43,8 +43,7 @@ struct CameraSection: KeyedSettings {
             "lowest zoom of the camera, such as `4.5`. Unset: the profile's, else the map's `minZoom` if set, else 0"),
         Key(
             "maxZoom", optional: \.limits.maxZoom, .zoom,
-            "highest zoom of the camera. Unset: the profile's, else the map's `maxZoom` if set, else 21 or `minZoom` if that is higher"
-        ),
+            "highest zoom of the camera. Unset: the profile's, else the map's `maxZoom` if set, else 21"),
     ]
 
     /// Complains about a missing place. A section that has only limits needs no place.

@@ -112,8 +112,8 @@ package struct FleetFile: Sendable {
         return String(validating: bytes, as: UTF8.self).flatMap { FleetFile(text: $0) }
     }
 
-    /// Replaces the file at `path` atomically, or writes to the device or pipe at `path`. Makes its directory if that is
-    /// missing. Returns 0, or the `errno` of a failure. Blocks.
+    /// Replaces the file at `path` atomically, and makes its directory. A device or a pipe is written in place.
+    /// Returns 0, or the `errno` of a failure. Blocks.
     package func write(_ path: String) -> Int32 {
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         guard mkdir(directory, 0o755) == 0 || errno == EEXIST else { return errno }

@@ -166,8 +166,8 @@ public struct Projection: Hashable, Sendable {
     }
 
     /// Returns the length on the screen, in points, of `metres` on the ground at `coordinate`. The length follows from
-    /// the zoom and the latitude, without perspective, and is exact only for short distances. Throws `notFinite` for NaN and
-    /// infinities, and `outOfRange` if the result is not finite.
+    /// the zoom and the latitude, without perspective. It is exact only for short distances. Throws `notFinite` for NaN
+    /// and infinities, and `outOfRange` if the result is not finite.
     public func points(forMetres metres: Double, at coordinate: Coordinate) throws(CameraError) -> Double {
         let points = try metres.finite(.meters) * Mercator.pointsPerMetre(at: coordinate) * exp2(camera.zoom)
         guard points.isFinite else { throw .outOfRange(.meters, metres, -1e300...1e300) }
