@@ -79,9 +79,10 @@ import Testing
     @Test func doesNotCountCompleteHandshakes() async throws {
         try await withSecureServer(memory: 16 * TLSSession.handshakeBytes * 4) { secure in
             var clients: [TLSClient] = []
-            for _ in 0..<12 { clients.append(try secure.client()) }
+            // Twice as many as handshakes at once. The memory has room for about 12 connections.
+            for _ in 0..<8 { clients.append(try secure.client()) }
             for client in clients { #expect(try client.get("/a").text == "/a") }
-            #expect(secure.counts[.full] == 12 && secure.counts[.failed] == 0)
+            #expect(secure.counts[.full] == 8 && secure.counts[.failed] == 0)
         }
     }
 
