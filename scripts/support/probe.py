@@ -92,21 +92,26 @@ class _Connection:
         except OSError:
             self.finish(0, closes=True)
 
-    def read(self):
+    def received(self):
+        """Returns the bytes that have arrived: none if only a part of a TLS record has, or if the connection has
+        ended."""
         piece = b""
         try:
             piece = self.socket.recv(1 << 18)
             while self.context is not None and self.socket.pending():
                 piece += self.socket.recv(1 << 18)
         except ssl.SSLWantReadError:
-            return
+            return piece
         except OSError:
             pass
         if not piece:
             # A connection that the server closes between two requests does not count as a failure.
             self.finish(0, closes=True)
-            return
-        if self.answer.is_whole(piece):
+        return piece
+
+    def read(self):
+        piece = self.received()
+        if piece and self.answer.is_whole(piece):
             self.finish(self.answer.status, closes=self.answer.field(b"connection") == b"close")
 
     def finish(self, status, closes):
@@ -145,19 +150,8 @@ class _HTTP2Connection(_Connection):
             self.finish(0, closes=True)
 
     def read(self):
-        piece = b""
-        try:
-            piece = self.socket.recv(1 << 18)
-            while self.socket.pending():
-                piece += self.socket.recv(1 << 18)
-        except ssl.SSLWantReadError:
-            return
-        except OSError:
-            pass
-        if not piece:
-            self.finish(0, closes=True)
-            return
-        for kind, flags, stream, payload in self.frames.take(piece):
+        piece = self.received()
+        for kind, flags, stream, payload in self.frames.take(piece) if piece else ():
             if kind == http2.SETTINGS and not flags & http2.ACK:
                 self.socket.sendall(http2.frame(http2.SETTINGS, http2.ACK))
             elif kind == http2.PING and not flags & http2.ACK:

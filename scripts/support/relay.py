@@ -37,9 +37,12 @@ async def late(reader, writer, delay):
     held = asyncio.Queue(PIECES)
 
     async def take():
-        while piece := await reader.read(PIECE):
-            await held.put((loop.time() + delay, piece))
-        await held.put((loop.time() + delay, b""))
+        try:
+            while piece := await reader.read(PIECE):
+                await held.put((loop.time() + delay, piece))
+        finally:
+            # Also the end of a broken connection arrives late.
+            await held.put((loop.time() + delay, b""))
 
     taking = asyncio.create_task(take())
     try:
