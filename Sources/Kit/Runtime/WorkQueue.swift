@@ -50,10 +50,10 @@ public final class WorkQueue: Sendable {
     ///     `width`. If the number is less than `width`, layers that were not measured yet may use one more thread.
     ///     Pieces up to 20 ms may use two more, and pieces up to 2 ms three more.
     ///   - layerWidth: maximum number of threads for the pieces of one named layer. Nil means no limit.
-    ///   - niceness: lowers the priority of the threads: it is added to the process's niceness, in 0…19. With a
-    ///     `longWidth` below `width`, pieces over 20 ms and layers that were not measured yet get the full niceness.
-    ///     Pieces over 2 ms get half of it, and shorter pieces none. Work on nice threads must not start threads or
-    ///     submit work to Dispatch, because new threads inherit the niceness.
+    ///   - niceness: lowers the priority of the threads, in 0…19: it is added to the process's niceness if that is
+    ///     positive. With a `longWidth` below `width`, pieces over 20 ms and layers that were not measured yet get the
+    ///     full niceness. Pieces over 2 ms get half of it, and shorter pieces none. Work on nice threads must not start
+    ///     threads or submit work to Dispatch, because new threads inherit the niceness.
     ///   - memory: counts the memory of pieces that have `bytes`.
     ///   - large: queue for pieces that need much of `memory`. The threads of this queue may block until memory is
     ///     free. Small pieces must not wait behind large ones, because work that keeps memory may itself wait for small

@@ -24,10 +24,10 @@ final class WorkThreads: Sendable {
     private let state = Mutex(State())
     private let wakeup = DispatchSemaphore(value: 0)
 
-    /// Creates a pool of up to `most` threads. `label` is their name in thread lists. `niceness` in 0…19 is added to
-    /// the process's niceness and lowers the threads' priority on busy cores. On Linux each thread has its own niceness
-    /// (sched(7)). New threads inherit the niceness, and only root can lower it again. Work on a nice thread must
-    /// therefore not start threads or submit work to Dispatch.
+    /// Creates a pool of up to `most` threads. `label` is their name in thread lists. `niceness` in 0…19 lowers the
+    /// threads' priority on busy cores. On Linux each thread has its own niceness (sched(7)). New threads inherit
+    /// the niceness, and only root can lower it again. Work on a nice thread must therefore not start threads or submit
+    /// work to Dispatch.
     init(label: String, most: Int, niceness: Int32 = 0) {
         self.label = label
         self.most = most
@@ -90,13 +90,17 @@ final class WorkThreads: Sendable {
     /// Runs queued work on the calling thread until `end` is called.
     private func live() {
         linux_name_thread(label)
-        // Takes the process's niceness, which is that of its first thread. The starting thread may have another
-        // niceness, since Dispatch sets niceness by quality of service. If setpriority(2) is forbidden, the thread
-        // keeps its niceness.
+        // If setpriority(2) is forbidden, the thread keeps the niceness of the thread that started it.
         let which = __priority_which_t(PRIO_PROCESS.rawValue)
-        _ = setpriority(which, 0, getpriority(which, id_t(getpid())) + niceness)
+        let process = getpriority(which, id_t(getpid()))
+        _ = setpriority(which, 0, Self.niceness(ofProcess: process, adding: niceness))
         while let work = next() { work() }
     }
+
+    /// Returns the niceness of a thread. The process's niceness is that of its first thread. Dispatch gives its threads a
+    /// niceness by quality of service, 0 or less, whatever the process has. So a process below 0 must not lift these
+    /// threads above the reactors, which run on Dispatch.
+    static func niceness(ofProcess process: Int32, adding added: Int32) -> Int32 { max(process, 0) + added }
 
     /// Returns the next work for the calling thread, and blocks the thread until there is some. Returns nil if the
     /// thread should end.

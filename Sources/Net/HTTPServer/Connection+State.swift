@@ -82,8 +82,8 @@ extension Connection {
     }
 
     /// Closes the connection at once to make room for a new connection. If an earlier response is not completely sent,
-    /// the connection is reset. Otherwise, if a request is incomplete, the client gets a 408. The server does not wait
-    /// until the client has read it.
+    /// the connection is reset. Otherwise, if a request is incomplete, the client gets a 408. A client of HTTP/2 gets a
+    /// GOAWAY. The server does not wait until the client has read it.
     func makeRoom() {
         if !outbox.isEmpty {
             worker.log.record("limit", level: .info, ["why": "unread", "peer": "\(peer)"])
@@ -92,10 +92,11 @@ extension Connection {
         if isMidRequest {
             refuseLate(.unfinished)
             flush()
-        } else if case .http2(let session) = phase, !isIdle {
-            let why = holdsAnswers ? "unread" : "unfinished"
+        } else if case .http2(let session) = phase {
+            let why = isIdle ? "idle" : holdsAnswers ? "unread" : "unfinished"
             worker.log.record("limit", level: .info, ["why": "\(why)", "peer": "\(peer)"])
-            session.terminate(NGHTTP2_ENHANCE_YOUR_CALM)
+            // The client may repeat a request that is on its way, because the GOAWAY does not name it.
+            session.terminate(isIdle ? NGHTTP2_NO_ERROR : NGHTTP2_ENHANCE_YOUR_CALM)
             session.pump()
         } else {
             worker.log.record("limit", level: .info, ["why": "idle", "peer": "\(peer)"])

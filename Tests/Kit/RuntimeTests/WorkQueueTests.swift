@@ -185,9 +185,17 @@ import Testing
 
     private static var niceness: Int32 { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0) }
 
+    private static var processNiceness: Int32 { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getpid())) }
+
+    /// Dispatch gives its threads, the reactors' among them, the niceness 0 or less, whatever the process has.
+    @Test(arguments: [(-15, 4, 4), (0, 0, 0), (3, 4, 7)] as [(Int32, Int32, Int32)])
+    func staysBehindDispatch(process: Int32, added: Int32, expected: Int32) {
+        #expect(WorkThreads.niceness(ofProcess: process, adding: added) == expected)
+    }
+
     /// The queue's own threads are nice. The waiting task, threads that are started for it and other queues are not.
     @Test func makesOnlyItsOwnThreadsNice() async throws {
-        let own = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getpid()))
+        let own = max(Self.processNiceness, 0)
         let queue = WorkQueue(label: "test", width: 2, depth: 10, niceness: 4)
         let plain = WorkQueue(label: "plain", width: 2, depth: 10)
         for number in 0..<50 {
@@ -204,7 +212,7 @@ import Testing
 
     /// Threads for long pieces are nice, and threads for short pieces are not.
     @Test func runsLongPiecesOnNiceThreads() async throws {
-        let own = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getpid()))
+        let own = max(Self.processNiceness, 0)
         let queue = WorkQueue(label: "test", width: 2, longWidth: 1, depth: 10, niceness: 4)
         #expect(try await queue.run(for: "long") { Self.compute(seconds: 0.1) } == min(own + 4, 19))
         _ = try await queue.run(for: "moment") {}

@@ -21,6 +21,18 @@ import Testing
         }
     }
 
+    /// A request may be on its way while the server closes the connection. The GOAWAY tells the client to repeat it.
+    @Test func tellsAnIdleClientThatItCloses() async throws {
+        try await withHTTP2Server({ $0.connections = 1 }) { running in
+            let client = try running.http2()
+            #expect(try client.get("/first").text == "/first")
+            let newcomer = try running.client(host: 2)
+            #expect(try newcomer.get("/new").text == "/new")
+            let goAway = try client.goAway()
+            #expect(goAway?.code == HTTP2Code.none && goAway?.last == 1)
+        }
+    }
+
     /// The client allows no bytes, so that its response waits in the server.
     @Test func closesAnUnreadConnectionForANewClient() async throws {
         try await withHTTP2Server({ ($0.connections, $0.unread) = (1, .zero) }) { running in
