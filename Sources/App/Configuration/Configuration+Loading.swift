@@ -23,7 +23,7 @@ extension Configuration {
     }
 
     /// Reads a configuration from the file at `path`, with values from the environment and the command line. The file
-    /// has at most 1 MiB. If `path` is nil, no file is read. Blocks while it reads the file.
+    /// has at most 1 MiB. If `path` is nil, there is no such file. Blocks while it reads files.
     ///
     /// A value from `overrides` has the highest precedence. Next come the variables in `EnvironmentVariable`, then the
     /// file, then the defaults. An empty variable of `EnvironmentVariable` counts as not set.
@@ -35,11 +35,11 @@ extension Configuration {
     ///   - path: absolute, or relative to the working directory. Messages use this name for the file.
     ///   - environment: variables for `${NAME}` in the file, and for `EnvironmentVariable`.
     ///   - overrides: settings from command line flags.
-    ///   - opensSources: true to check URL templates, to open and check the files of layers and certificates, and to
-    ///     check that the directory of `server.https.challenges` exists.
-    ///   - writesDirectory: true to report directories in which the server cannot write.
+    ///   - opensSources: true to check URL templates, the files of layers and certificates, and the directory of
+    ///     `server.https.challenges`.
+    ///   - writesDirectory: true to report a directory in which the server must write but cannot.
     ///   - warn: called with each problem that may be intended.
-    /// - Throws: all other problems at once.
+    /// - Throws: the other problems together.
     public static func load(
         path: String?,
         environment: [String: String] = ProcessInfo.processInfo.environment,

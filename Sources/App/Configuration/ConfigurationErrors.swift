@@ -1,7 +1,7 @@
-/// The reasons for refusing a configuration. The list has all problems, not only the first.
+/// The reasons for refusing a configuration. The reading usually goes on after a problem, to find more problems.
 public struct ConfigurationErrors: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The problems, never empty. Problems of the file come first, by line and column, then problems of the
-    /// environment, of defaults and of flags.
+    /// The problems, never empty. Problems of the file come first, by line and column. Problems of the environment and
+    /// of defaults follow, and then problems of flags.
     public let problems: [ConfigurationProblem]
 
     /// One line per problem.
@@ -45,7 +45,7 @@ public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible
     }
 
     /// `file:line:col: path: message` for a place in a file, without `path: ` if the path is empty. `warning: ` stands
-    /// before the path of a warning. Otherwise the text begins with the variable, the flag, the file or the key.
+    /// before the path of a warning. Without a place, the text names the variable, the flag, the file or the key.
     public var description: String {
         let subject = (isWarning ? "warning: " : "") + (path.isEmpty ? message : "\(path): \(message)")
         switch origin {

@@ -1,8 +1,7 @@
 import Configuration
 import Keys
 
-/// Adds, changes and removes layers of a program, and checks their settings. A configuration file gets the same checks
-/// when it is read.
+/// Adds, changes and removes layers of a program, and checks their settings.
 extension Configuration {
     /// Adds `settings` after the other layers, or after the other maps.
     package mutating func add(_ settings: LayerSettings) throws(TileServerError) {

@@ -27,7 +27,7 @@ package final class MapService: Sendable {
     package let loader: TileLoader
     package let images: StaticImages
     package let renderer: StaticRenderer
-    /// Counts all memory that grows with the number of clients.
+    /// Limits the memory that grows with the number of clients.
     package let budget: MemoryBudget
     let trimmer = MemoryTrimmer()
     let resident = ResidentBytes()
@@ -72,7 +72,7 @@ package final class MapService: Sendable {
     ///   - isServer: true to use the fleet and the disk tier. The disk tier belongs to one service at a time.
     ///   - reactors: the event loops that send requests to upstreams.
     ///   - clock: the clock that decides the age of tiles.
-    ///   - describe: makes the response head that the cache keeps with a tile.
+    ///   - describe: makes the cache entry of a tile.
     /// - Throws: an error, for example if a layer cannot be made or the disk tier cannot be opened.
     package init(
         _ configuration: Configuration, embedded: EmbeddedLayers, isServer: Bool = true, reactors: [Reactor],
@@ -146,9 +146,8 @@ package final class MapService: Sendable {
     package var served: Served { state.withLock { $0.served } }
 
     /// Calls `observer` after each change, on the thread that makes the change. The observer must not block. Changes of
-    /// the configuration arrive one after the other: when the observer returns, no new request uses the configuration
-    /// before. Clears may arrive from several threads at once. The service keeps the observer forever, so the observer
-    /// must not own an object that owns the service.
+    /// the configuration arrive one after the other. Clears may arrive from several threads at once. The service keeps
+    /// the observer forever, so the observer must not own an object that owns the service.
     package func observe(_ observer: @escaping @Sendable (ServiceChange) -> Void) {
         observers.withLock { $0.append(observer) }
     }
@@ -225,7 +224,7 @@ package final class MapService: Sendable {
         for layer in change.layers { loader.add(layer.source) }
         for layer in change.stale { loader.clearAtOnce(layer.source) }
         for layer in change.moved { loader.clearMemory(of: layer.source) }
-        // After the loop above: a layer with a new source continues the generation of the layer that it replaces.
+        // After the clears above: a layer with a new source continues the generation of the layer that it replaces.
         for source in change.added { memory.addLayer(source.number, generation: source.generation.current) }
         disk?.retain(change.layers.compactMap(\.source.namespace))
         log.recordLeftOut(of: change.layers, before: served.table, most: plan.tile)
@@ -239,7 +238,8 @@ package final class MapService: Sendable {
         state.withLock { $0.isClosed = true }
     }
 
-    /// Ends the events and writes everything that is not on disk yet to disk.
+    /// Ends the events. Then closes the purger, the fleet membership and the disk tier, which first writes its pending
+    /// tiles.
     package func close() async {
         refuseChanges()
         events.close()

@@ -3,14 +3,14 @@ import Foundation
 import Logging
 import Runtime
 
-/// The work queues of the service. Each kind of work has its own queue and threads, so no kind waits for the threads of
+/// The work queues of the service. Each kind of work has its own queue and threads, so no kind occupies the threads of
 /// another.
 package struct ServiceWork: Sendable {
     /// Computes movements and covers of cameras, and sorts lists of tiles to expire. Most requests take microseconds.
     /// Kinds of requests that were measured as long leave at least one thread for the others.
     package let cameras: WorkQueue
-    /// Draws tiles, and makes tiles of other sizes and formats and of several layers. Layers with slow tiles always
-    /// leave one thread for layers with fast tiles. The threads for slow tiles run with a lower priority.
+    /// Draws tiles, and makes tiles of other sizes and formats and of several layers. Layers with slow tiles leave at
+    /// least one thread for layers with fast tiles. The threads for slow tiles run with a lower priority.
     package let tiles: WorkQueue
     /// Makes tiles that need more than a sixth of the memory for clients each. The threads may wait for memory, which
     /// limits how many of these tiles are made at the same time.
@@ -18,8 +18,8 @@ package struct ServiceWork: Sendable {
     /// Draws static images and animations. Uses fewer threads than there are cores if there are several cores. The
     /// threads run at a low priority.
     package let images: WorkQueue
-    /// Reads files and waits for the disk. The layers log their own errors. One MBTiles file uses at most half of the
-    /// threads, and so do all slow files together.
+    /// Reads files and waits for the disk. The layers log their own errors. Quick reads of one MBTiles file use at most
+    /// half of the threads, and so do the slow reads of all MBTiles files together.
     package let files: WorkQueue
 
     /// The niceness of threads that draw images, slow tiles or large tiles. In the scheduler of Linux, the weight of a

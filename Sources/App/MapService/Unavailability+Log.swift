@@ -6,7 +6,7 @@ import Tiles
 extension EventLog {
     /// Logs that a tile of `layer` is unavailable.
     func record(_ reason: Unavailability, _ key: TileKey, _ layer: String) {
-        // A rendition is unavailable because the source's tiles are unavailable, and these have their own log lines.
+        // If the source's tiles of a rendition are unavailable, they have their own log lines.
         let isReported = key.variant != .source || reason.isReportedElsewhere
         record(
             "tile_unavailable", level: isReported ? .debug : .warning, layer: layer,

@@ -11,7 +11,7 @@ extension Router {
         response.status.isError && response.status != .clientClosedRequest && response.tag.outcome != .noTile
     }
 
-    /// Returns the client, the tile and the trace of the request.
+    /// Returns the fields of the request's log line, with its client, tile and trace.
     func logFields(of request: Request) -> Logger.Metadata {
         var fields = request.logFields
         fields["client"] = .string(request.client(trusting: trustedProxies))
@@ -31,7 +31,7 @@ extension Router {
     private func coordinate(of request: Request) -> TileCoordinate? {
         // A plain tile is parsed again here, so that a request without a log line costs nothing.
         if let plain = tiles.plainTile(request.path) { return plain.address.coordinate }
-        // A path with a wrong encoding or coordinate has no tile.
+        // A path with a wrong encoding, coordinate, scale or suffix has no tile.
         return route(of: request)?.tile.flatMap { try? TileAddress($0, wraps: true).coordinate }
     }
 }

@@ -23,7 +23,7 @@ extension Router {
         let log: EventLog
     }
 
-    /// Makes a router for the layers of `served`. Requests for admin routes must carry `token`.
+    /// Makes a router for the layers of `served`. `token` is the admin token.
     init(_ served: MapService.Served, token: AdminToken, _ common: Common) {
         let (service, layers, server) = (common.service, served.table, served.configuration.server)
         limits = ClientLimits(

@@ -28,12 +28,12 @@ struct Router: Responder {
     let events: EventListeners
     /// Nil if another listener answers `/metrics`.
     let metrics: MetricsResponder?
-    /// Nil if there is no fleet, or if its nodes do not use HTTP messages.
+    /// Nil if there is no fleet, or if the fleet has no secret.
     let fleet: FleetResponder?
     let limits: ClientLimits
     /// The proxies whose headers `Forwarded` and `X-Forwarded-For` are trusted.
     let trustedProxies: [AddressBlock]
-    /// Answers requests without TLS. Nil if they are answered as requests with TLS.
+    /// Redirects or refuses requests without TLS. Nil: requests without TLS are answered like others.
     let redirect: PlainRedirect?
     /// Nil if the server has no files for ACME challenges.
     let challenges: ChallengeResponder?
@@ -42,8 +42,8 @@ struct Router: Responder {
         if !request.isSecure, let response = plainResponse(to: request) {
             return overLimit(request, .unknown) ?? .ready(response)
         }
-        // The fast path for tiles, which most requests use: it decodes nothing and makes no array of segments. The path
-        // of a plain tile has no percent sign, so all other paths take the slow path below.
+        // The fast path for tiles, which most requests use: it decodes nothing and makes no array of segments. A path
+        // with a percent sign, or without a valid tile of a layer, takes the slow path below.
         if request.method == .get || request.method == .head, let plain = tiles.plainTile(request.path) {
             if let refusal = overLimit(request, .tile) { return refusal }
             let reply = tiles.reply(to: request, layer: plain.layer, address: plain.address)
@@ -94,8 +94,8 @@ struct Router: Responder {
 
     private func refusalBeforeContent(of request: Request, _ route: Route) -> Response? {
         if let response = refusal(of: request, route) { return response }
-        // The host and the method are checked above. Other errors, also a missing token, are found when the request is
-        // answered or its content is planned.
+        // The host and the method are checked above. Errors beyond the two below, also a missing token, are found when
+        // the request is answered or its content is planned.
         return switch route {
         case .camera(let map, _) where cameras.layers.index(of: map) == nil: TileAnswers.unknownLayer
         case .unknown: PageResponder.unknownRoute
@@ -122,7 +122,7 @@ struct Router: Responder {
         return redirect.response(to: request, isSecret: isSecret(request.path))
     }
 
-    /// Reports whether a path is for requests with a token or a signature, or has an invalid percent-encoding.
+    /// Reports whether the first segment of a path is `admin`, `fleet` or `metrics`, or the path has no valid segments.
     private func isSecret(_ path: UnsafeRawBufferPointer) -> Bool {
         guard let segments = try? PathSegments(path) else { return true }
         // The first segment may point into `segments`.

@@ -5,7 +5,7 @@ import Tiles
 
 /// Limits how many cache misses each client may cause.
 extension TileResponder {
-    /// Makes the reply for a tile whose variant `missing` is not in memory, and takes one miss from the client's
+    /// Makes the reply for a tile whose variant `missing` is not fresh in memory, and takes one miss from the client's
     /// `account`. If the account is empty, the client gets the tile from another cache tier if possible, otherwise the
     /// status 429.
     func reply(

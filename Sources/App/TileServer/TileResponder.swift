@@ -11,8 +11,9 @@ import Runtime
 import Synchronization
 import TileCache
 
-/// Answers requests for tiles. A tile in memory is sent at once. Other tiles come from the loader, which asks the other
-/// cache tiers and the sources. Thread rule: any thread; `reply` is called on the queues of the reactors.
+/// Answers requests for tiles. A tile in memory that may be served is sent at once. Other tiles come from the loader,
+/// which asks the other cache tiers and the sources. Thread rule: any thread; `reply` is called on the queues of the
+/// reactors.
 struct TileResponder: Sendable {
     let layers: LayerTable
     let loader: TileLoader
@@ -29,8 +30,7 @@ struct TileResponder: Sendable {
         let address: TileAddress
         let lookup: TileLookup
         let empty: LayerSettings.NoTile
-        /// True if the URL names the current generation of the layer. After a clear the URL changes, so a client may
-        /// keep such a tile forever, unless its source gives it a lifetime.
+        /// True if the URL names the current generation of the layer. A clear of the layer changes the generation.
         let isVersioned: Bool
 
         /// Reports whether memory can be enough to make the tile, or the source sends such tiles.
@@ -82,8 +82,7 @@ struct TileResponder: Sendable {
         }
     }
 
-    /// Returns the reply to a request for the tile of `layer` at `address`. The query can change the response for a
-    /// missing tile.
+    /// Returns the reply to a request for the tile of `layer` at `address`. Also reads the query of the request.
     func reply(to request: Request, layer: ServedLayer, address: TileAddress) -> Reply {
         let query = TileQuery(request.query)
         guard !query.hasUnknownEmpty else { return .ready(TileAnswers.badEmpty.tagged(layer)) }
@@ -120,8 +119,8 @@ struct TileResponder: Sendable {
         return reply(to: tileRequest, missing: missing, kept, request.time)
     }
 
-    /// Makes the reply for a tile whose variant `missing` is not in memory. `began` is the arrival time of the request.
-    /// The caller has already taken one miss from `account`.
+    /// Makes the reply for a tile whose variant `missing` is not fresh in memory. `began` is the arrival time of the
+    /// request. The caller has already taken one miss from `account`. Nil: there is no limit.
     func reply(
         to tileRequest: TileRequest, missing: TileKey.Variant, _ kept: Conditions.Kept?, _ began: MonotonicTime,
         _ account: ClientAccount? = nil

@@ -10,7 +10,7 @@ import TileCache
 
 /// A tile server: layers, their cache, and the HTTP server in front of them.
 ///
-/// The object owns the listening socket. Thread rule: any thread.
+/// The object owns the listening sockets. Thread rule: any thread.
 //
 // Each object owns the objects to its right, and no object owns an object to its left. A released object releases all
 // objects that it owns.
@@ -23,9 +23,9 @@ import TileCache
 //     RenditionLayer, OverzoomLayer, StackLayer ─ TileLoader
 //
 // The loader keeps no list of layers: its caller passes the `CachedLayer` with the layer's name and number. A fetch in
-// flight holds its source until the timeout of the source at the latest. Everything that runs on a reactor owns the
-// reactor, and a reactor owns only the objects that are registered with it. `stop()` unregisters all of them. A server
-// that is released without `stop()` continues to serve.
+// flight holds its source until the fetch ends. Everything that runs on a reactor owns the reactor, and a reactor owns
+// only the objects that are registered with it. `stop()` unregisters all of them. A server that is released without
+// `stop()` continues to serve.
 public final class TileServer: Sendable {
     /// The version of this software, as `/version` returns it.
     public static let version = MapService.version
@@ -38,7 +38,7 @@ public final class TileServer: Sendable {
     /// The file of the admin token that the server made. Nil if the token is configured, or if a device, a pipe or a
     /// socket stands at the path of the file.
     public var tokenFile: String? { served.withLock { $0.token.file } }
-    /// Number of open connections.
+    /// Number of open connections, without the connections to the metrics listener.
     public var connectionCount: Int { server.connectionCount }
     /// The ids of the layers, in the order of the configuration.
     public var layerIDs: [String] { configuration.layers.map(\.id) }
@@ -60,7 +60,7 @@ public final class TileServer: Sendable {
     /// The parts that all routers share and that survive a new configuration.
     let common: Router.Common
     let served: Mutex<Served>
-    /// The configuration at the start. Some keys take effect only at the start, and their values are read from here.
+    /// The configuration at the start, because some keys take effect only at the start.
     let start: Configuration
     let launch: Launch
     let watch: Mutex<FileWatch?>
@@ -77,7 +77,7 @@ public final class TileServer: Sendable {
         var configuration: Configuration
         var router: Router
         var token: AdminToken
-        /// A token that the server has made, kept for the next configuration without a token.
+        /// The token that the latest reload without a configured token has made. Nil if no reload has made one.
         var madeToken: AdminToken?
         var bases = OutcomeBases()
     }
@@ -144,7 +144,7 @@ public final class TileServer: Sendable {
             passing.cancel()
             throw error
         }
-        // Weak references, because the server owns the metrics page and the service.
+        // Weak references, because the server owns the metrics page, the service and the reloader.
         common.metrics.measure { [weak self] in self?.metrics() }
         service.observe { [weak self] change in
             if case .served(let served, _) = change { self?.answer(by: served) }
@@ -169,8 +169,8 @@ public final class TileServer: Sendable {
     }
 
     /// Applies `change` to the configuration and to the program's layers, and serves the result. Changes run one after
-    /// the other. When the function returns, every request uses the new configuration. If `change` fails, nothing
-    /// changes.
+    /// the other. When the function returns, every later request to the main listener uses the new configuration. If
+    /// the change fails, nothing changes.
     func change(
         _ change: @escaping @Sendable (inout Configuration, EmbeddedLayers) throws(TileServerError) -> Void
     ) async throws(TileServerError) {
@@ -220,8 +220,8 @@ public final class TileServer: Sendable {
     /// after that time are closed.
     ///
     /// With a `drainDelay`, `/ready` first reports the stop for that time. Meanwhile and afterwards the server accepts
-    /// connections, until all requests are finished or the drain time is over. If it refused connections, a load
-    /// balancer would treat the server as failed and could cut its responses.
+    /// connections, until all connections from before the drain time are closed or the drain time is over. If it
+    /// refused connections, a load balancer would treat the server as failed and could cut its responses.
     ///
     /// In three cases the server stops accepting connections at once: without a `drainDelay`, on a second call, or if
     /// the task is cancelled.

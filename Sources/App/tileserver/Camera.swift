@@ -106,7 +106,7 @@ struct Camera: ParsableCommand {
     }
 }
 
-/// Formats a camera and its visible region for people, with one value per line and at most nine decimals.
+/// Formats a camera and its visible region for people, with one property per line and at most nine decimals.
 enum CameraText {
     static func text(_ camera: ResolvedCamera, in view: MapView) -> String {
         let position = camera.position

@@ -1,7 +1,7 @@
 import MapGeometry
 import TileServer
 
-/// Parses the camera updates in the arguments of a command. An update is a name that is followed by its numbers.
+/// Parses the camera updates in the arguments of a command. An update is a name, followed by its numbers.
 enum CameraWords {
     static let help = """
         Updates, as the SDK's GMSCameraUpdate has them:

@@ -32,7 +32,7 @@ struct ConfigurationOptions: ParsableArguments {
         case asking
         /// The command makes tiles of the configured layers, or a running server does.
         case drawing
-        /// The command serves, and so also writes files.
+        /// The command serves, or checks for `serve`. The server must be able to write its files.
         case serving
     }
 
@@ -72,7 +72,7 @@ struct ConfigurationOptions: ParsableArguments {
     }
 }
 
-/// An error that ends a command: a reason in one line, and the exit status of the process (sysexits.h).
+/// An error that ends a command: a reason, and the exit status of the process (sysexits.h).
 struct CommandError: Error, CustomStringConvertible {
     let description: String
     let status: Int32
@@ -86,8 +86,8 @@ struct CommandError: Error, CustomStringConvertible {
     static func data(_ reason: Any) -> CommandError { CommandError(reason, status: EX_DATAERR) }
 }
 
-/// Writes a line to standard error after the pending lines of the log. Waits until the line is written, because the
-/// command may end right afterwards.
+/// Writes a line to standard error, after the pending lines of the log. Waits for these at most a second. Returns when
+/// the line is written, because the command may end right afterwards.
 func complain(_ text: String) {
     LineWriter.standardError.flush(until: .now() + .seconds(1))
     // If standard error is closed, there is no place to report that.

@@ -9,8 +9,8 @@ struct Health: AsyncParsableCommand {
 
     func run() async throws {
         let server = options.load(for: .asking).server
-        // The plain port answers if there is one: a file that was renewed wrongly does not end a server that goes on
-        // with the earlier certificate.
+        // Asks the plain port if there is one. With HTTPS, the check would fail after a faulty renewal of the file,
+        // although the server continues with the earlier certificate.
         let asked =
             if let port = server.port {
                 LocalServer(host: server.host, port: port)

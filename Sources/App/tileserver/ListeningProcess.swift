@@ -58,8 +58,9 @@ struct ListeningProcess {
         }
     }
 
-    /// Returns the whole content of a file in `/proc`. Foundation reads only one page of a file with the reported size
-    /// 0. Empty if the file is not readable, because the process belongs to another user or has ended.
+    /// Returns the content of a file in `/proc`, at most 64 MiB. Foundation reads only one page of a file with the
+    /// reported size 0. Empty if the file is not readable, for example because the process belongs to another user or
+    /// has ended.
     private static func content(of path: String) -> [UInt8] {
         do { return try RegularFile(path).prefix(64 << 20) } catch { return [] }
     }

@@ -30,7 +30,8 @@ local function isGone(name, value)
 end
 
 -- A row without `#2` belongs to a node of an older version, which changes rows without an entry in the stream.
--- `isMixed` is true if another such node is present. `wasOld` is true if this node's row lacks `#2`.
+-- `isMixed` is true if such a node is present, other than this node. `wasOld` is true if this node's present row lacks
+-- `#2`.
 local isMixed, wasOld = false, false
 local present = redis.call('HGETALL', nodes)
 for i = 1, #present, 2 do
@@ -93,12 +94,14 @@ local function known(value)
   return parsed(value) or removed()
 end
 
--- Reports whether a row is unreadable, or missing while a removed row counts in its place. Nodes may then assume another row.
+-- Reports whether a row is unreadable, or missing while a removed row counts in its place. Nodes may then assume
+-- another row.
 local function isLost(value)
   return not parsed(value) and (value or text(removed()) ~= '0 0-0 0-0')
 end
 
--- Returns Redis' values of the layers in the arguments from `first` on. There, the name of each layer is followed by the node's value.
+-- Returns Redis' values of the layers in the arguments from `first` on. There, the name of each layer is followed by
+-- the node's value.
 local function values(first)
   local all = {}
   for start = first, #ARGV, 2000 do
@@ -125,8 +128,8 @@ local function trim(fields)
   end
 end
 
--- Writes an entry into the stream and returns its id, as two numbers and as text. The id is later than the row's `clear` and `purge`,
--- even if the clock was set back.
+-- Writes an entry into the stream and returns its id, as two numbers and as text. The id is later than the row's
+-- `clear` and `purge`, even if the clock was set back.
 local function add(row, fields)
   local m, s = row[2], row[3]
   if later(row[4], row[5], m, s) then m, s = row[4], row[5] end
@@ -144,7 +147,8 @@ local function add(row, fields)
   return tonumber(m), tonumber(s), added
 end
 
--- Writes an entry that names the layers whose rows have changed without another entry. More than 500 layers become `*`, which means all.
+-- Writes an entry that names the layers whose rows have changed without another entry. More than 500 layers become `*`,
+-- which means all.
 local silent = {}
 local function announce()
   if isMixed or #silent == 0 then return end
@@ -237,7 +241,8 @@ local function clears(name, first)
   return ahead
 end
 
--- Gives the purge of a part of each layer in the arguments an id and an entry. Returns the layers with their previous purges and new ids.
+-- Gives the purge of a part of each layer in the arguments an id and an entry. Returns the layers with their previous
+-- purges and new ids.
 local function purge(name, soft, area, first)
   local answers, there = {}, values(first)
   for i = first, #ARGV, 2 do
@@ -329,8 +334,8 @@ end
 -- days for each layer. Its field `:date` is the last date, in days since 1970, and `:day` is the count. The count grows
 -- by one when the date changes, so a clock that jumps a year ahead counts as one day.
 --
--- The field `::` of the rows joins all removed rows. A layer without a row counts as having the row `::`. So a node that returns with old
--- tiles of such a layer clears them.
+-- The field `::` of the rows joins all removed rows. A layer without a row counts as having the row `::`. So a node
+-- that returns with old tiles of such a layer clears them.
 local unservedDays = 7
 
 -- Returns the count of days, which grows if the date has changed.
@@ -376,8 +381,8 @@ local function removeRows(day, cursor)
   return page[1]
 end
 
--- Notes the layers that the node serves, then removes rows of one page if there is a cursor. Does nothing while an older node is present,
--- because such a node does not name its layers.
+-- Notes the layers that the node serves, then removes rows of one page if there is a cursor. Does nothing while an
+-- older node is present, because such a node does not name its layers.
 local function sweep(cursor, first)
   if isMixed then return '0' end
   local day = countedDay()

@@ -6,17 +6,17 @@
 #include <immintrin.h>
 
 // A CRC is the remainder of a polynomial over GF(2). Moving a block by n bits multiplies the block by x^n. The
-// remainder stays the same if the block is multiplied by the remainder of x^n instead. So this code multiplies 16 bytes
-// to the place 64 bytes further on and adds them to the bytes there, with instructions for such polynomials. The last
-// 16 bytes then have the same CRC as the whole input (Gopal et al., "Fast CRC Computation for Generic Polynomials Using
-// PCLMULQDQ Instruction", Intel 2009). PNG reflects the bits, so each exponent is one less.
+// remainder stays the same if the block is multiplied by the remainder of x^n instead. So this code moves 16 bytes by
+// 64 bytes with such multiplications, and adds them to the bytes there. The last 16 bytes then have the same CRC as the
+// whole input (Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009).
+// PNG reflects the bits, so each exponent is one less.
 __attribute__((target("pclmul,sse4.1"))) static __m128i moved(__m128i block, __m128i by) {
     return _mm_xor_si128(_mm_clmulepi64_si128(block, by, 0x00), _mm_clmulepi64_si128(block, by, 0x11));
 }
 
 // Returns the CRC-32 of `size` bytes. `size` is a multiple of 16 and at least 64.
 __attribute__((target("pclmul,sse4.1"))) static uint32_t crc_of_blocks(const uint8_t *bytes, size_t size) {
-    // The remainders of x^(512+32-1) and x^(512-32-1), and of x^(128+32-1) and x^(128-32-1).
+    // Values with the remainders of x^(512+32-1) and x^(512-32-1), and of x^(128+32-1) and x^(128-32-1).
     const __m128i by_64_bytes = _mm_set_epi64x(0x1c6e41596, 0x154442bd4);
     const __m128i by_16_bytes = _mm_set_epi64x(0x0ccaa009e, 0x1751997d0);
     const __m128i *next = (const __m128i *)bytes;

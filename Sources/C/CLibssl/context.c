@@ -95,8 +95,8 @@ static int select_protocol(
     return SSL_TLSEXT_ERR_OK;
 }
 
-// The list "intermediate" of Mozilla's Server Side TLS 5.7, without finite-field Diffie-Hellman. Its handshakes take many
-// times the processor time of those with elliptic curves, and the clients of this list support elliptic curves.
+// The list "intermediate" of Mozilla's Server Side TLS 5.7, without finite-field Diffie-Hellman, whose handshakes take
+// much more processor time than handshakes with elliptic curves. The clients of this list support elliptic curves.
 static const char ciphers[] =
     "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
     "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305";
@@ -106,7 +106,7 @@ static int configure(SSL_CTX *context) {
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF);
     SSL_CTX_set_mode(
         context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
-    // One read of the socket takes a whole record, or several.
+    // One read of the socket can take a whole record, or several.
     SSL_CTX_set_read_ahead(context, 1);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_max_early_data(context, 0);

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <string.h>
 
-// Number of bytes by which the heap grows. The heap also keeps this many free bytes when it shrinks.
+// Minimum number of bytes by which the heap grows. The heap also keeps this many free bytes when it shrinks.
 static _Atomic size_t step = 4 << 20;
 
 static void adopt_step(void) {

@@ -12,7 +12,7 @@ nghttp2_session *http2_session_new(const nghttp2_session_callbacks *callbacks, v
     nghttp2_option_set_max_deflate_dynamic_table_size(option, 4096);
     // The server counts resets itself.
     nghttp2_option_set_stream_reset_rate_limit(option, 1000000, 1000000);
-    // Browsers send PRIORITY_UPDATE (RFC 9218 7) when a tile comes into view.
+    // A browser may send PRIORITY_UPDATE (RFC 9218 7) when a tile comes into view.
     nghttp2_option_set_builtin_recv_extension_type(option, NGHTTP2_PRIORITY_UPDATE);
     // A closed stream is of no further use: priorities come from RFC 9218.
     nghttp2_option_set_no_closed_streams(option, 1);

@@ -12,9 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-// Maximum bytes of stack below the frame that begins a read. They suffice for about fifty nested views, and are less
-// than a quarter of the smallest stack of a thread. Some recursion allocates no memory and is not checked. It follows
-// the same tree and goes at most three times as deep.
+// Maximum bytes of stack below the frame that begins a read. They suffice for about fifty nested views, and are a small
+// part of a thread's stack. Some recursion allocates no memory and is not checked. It follows the same tree and goes at
+// most three times as deep.
 static const intptr_t most_depth = 96 << 10;
 // Maximum bytes of all reads together. Beyond them, a read gets memory only up to `assured` bytes, which a tile needs.
 static const int64_t most_in_all = 64 << 20;
@@ -182,8 +182,8 @@ int sqlite_bounds_hold(void) {
     return is_installed;
 }
 
-// Opens a file for SQLite, but no pipe, socket or device outside /dev. SQLite opens journals beside the file that it
-// reads. With a pipe of that name, open(2) would wait for the pipe's writer.
+// Opens a file for SQLite, but no pipe, and no socket or device outside /dev. SQLite opens journals beside the file
+// that it reads. With a pipe of that name, open(2) would wait for the pipe's writer.
 static int open_file(const char *path, int flags, int mode) {
     struct stat status;
     bool is_system = strncmp(path, "/dev/", 5) == 0;

@@ -17,8 +17,8 @@ static bool configure(WebPConfig *config, const cwebp_picture *wanted) {
     } else {
         // Method 2 with quality 30 is the fastest setting that makes maps a fifth smaller than PNG (scripts/bench png).
         // It needs up to 46 bytes a pixel. The next setting saves 0.3 % of the bytes. But it needs 95 bytes a pixel
-        // below 665,600 pixels, because its histograms cover smaller squares. The fastest setting of all (is_lean)
-        // needs 25 bytes a pixel, and 37 for an image of 65,536 pixels.
+        // below 665,600 pixels, because its histograms cover smaller squares. The faster setting of is_lean needs 25
+        // bytes a pixel, and 37 for an image of 65,536 pixels.
         config->lossless = 1;
         config->method = wanted->is_lean ? 0 : 2;
         config->quality = wanted->is_lean ? 20 : 30;

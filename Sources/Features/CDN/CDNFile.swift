@@ -15,7 +15,7 @@ final class CDNFile: Sendable {
         var written: [String]?
     }
 
-    /// Maximum size in bytes. The file may hold the maximum number of waiting tags, or of served layers.
+    /// Maximum number of bytes to read, with room for the maximum number of waiting tags, or of served layers.
     private static let longest = 4 << 20
 
     private let path: String

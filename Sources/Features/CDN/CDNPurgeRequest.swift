@@ -14,7 +14,7 @@ struct CDNPurgeRequest: Sendable, Equatable {
         url = settings.url.replacing(Self.placeholder, with: tags.joined(separator: "%20"))
         method = settings.method
         let list = "[" + tags.map { "\"\($0)\"" }.joined(separator: ",") + "]"
-        // JSON begins with an object or an array here. A plain text does not begin with these characters.
+        // A body counts as JSON if it begins like an object or an array.
         let given = settings.body ?? ""
         let rest = given.replacing(Self.placeholder, with: "")
         let isJSON = rest.first { !$0.isWhitespace }.map { "{[".contains($0) } ?? false

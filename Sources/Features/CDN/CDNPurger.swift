@@ -20,7 +20,7 @@ package final class CDNPurger: Sendable {
         var isSuccess: Bool { if case .status(200..<300) = self { true } else { false } }
     }
 
-    /// Numbers about the requests and the waiting tags, for `/admin/cache`.
+    /// Numbers about the requests and the waiting tags.
     package struct Report: Sendable {
         package struct Last: Sendable {
             package let outcome: Outcome
@@ -34,7 +34,7 @@ package final class CDNPurger: Sendable {
         package var failed = 0
         /// Number of tags that are not purged yet.
         package var waiting = 0
-        /// Number of tags that were purged and will be purged once more.
+        /// Number of tags that were purged and will be purged again.
         package var again = 0
         package var last: Last?
     }
@@ -105,8 +105,8 @@ package final class CDNPurger: Sendable {
     }
 
     /// Replaces the served layers and maps. Purges layers and maps that were served before, also by an earlier process,
-    /// and that are gone or have another identity now. An identity describes everything that a layer's tiles are made
-    /// from. Purges the tags `others` too. Does nothing if there is no cache in front to purge.
+    /// and that are gone or have another identity now. An identity stands for the settings that determine a layer's
+    /// tiles. Purges the tags `others` too. Does nothing if there is no cache in front to purge.
     package func serve(_ next: @autoclosure () -> [(id: String, identity: String)], others: [String] = []) {
         guard isOn else { return }
         let served = Dictionary(next().map { ($0.id, $0.identity) }) { first, _ in first }
@@ -238,7 +238,7 @@ package final class CDNPurger: Sendable {
         }
     }
 
-    /// Seconds between two turns. Tags are purged again after one such pause at least, and after two at most.
+    /// Seconds between two turns. Tags are purged again at the second turn after their purge.
     private static let pause = 5.0
     /// Seconds between two turns while some servers lack a clear.
     private static let unsettledPause = 30.0

@@ -120,7 +120,7 @@ package final class CDNShare: Sendable {
 
 /// The Lua scripts that change the rows of tags in Redis. Redis runs each script as one atomic step. A row begins with
 /// a line for the time of its last `put` in milliseconds, or of the `take` that made the row. Each tag has a line of
-/// its own. The scripts run even if Redis is full, because the rows are small and are deleted after the purges.
+/// its own. The scripts run even if Redis is full, because the rows are deleted after the purges.
 private enum CDNShareScript {
     /// Replaces the tags of a node. Keys: the hash of tags, the hash of nodes. Arguments: a node, its tags or an empty
     /// text. Returns 1.

@@ -3,8 +3,8 @@ import MapGeometry
 import Synchronization
 import TileCache
 
-/// Makes the header fields that name the tags of a tile or an image, for example `Cache-Tag`. The tile cache stores the
-/// header fields with each tile, so a request for a cached tile needs no extra time.
+/// Makes the header fields that name the tags of a tile or an image, for example `Cache-Tag`. Memory keeps the header
+/// fields with each tile, so a request for a tile in memory does not make them again.
 ///
 /// Thread rule: any thread.
 package final class CDNTagger: Sendable {

@@ -70,8 +70,8 @@ package struct CDNTags: Sendable {
     var imageTags: [String] { [id] + members + [images] }
 
     /// Returns the tags to purge after a clear of `area`. The tags cover the cleared tiles and all tiles that were made
-    /// from them. Such tiles are at most `above` zooms coarser or `below` zooms finer. The tags cover few other tiles.
-    /// They also cover all static images of the layer. If `isEndless`, they cover all tiles that requests cut out.
+    /// from them. Such tiles are at most `above` zooms coarser or `below` zooms finer. The tags also cover all static
+    /// images of the layer. If `isEndless`, the tags cover all tiles that requests cut out.
     ///
     /// Uses only the first `depth` zooms of `zooms`. Without any zoom, returns the tag of the whole layer. Otherwise
     /// returns nil if there are more than `most` tags.

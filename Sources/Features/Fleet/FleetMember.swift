@@ -32,7 +32,7 @@ package final class FleetMember: Sendable {
     ///   - local: the server of this node. The server need not have layers before `start`.
     ///   - reactor: the event loop of the connections to Redis.
     ///   - client: the HTTP client for requests to other nodes.
-    ///   - mostBytes: maximum number of bytes of all tiles that this node keeps in order to write them to Redis.
+    ///   - mostBytes: as `mostBytes` of `FleetTier`.
     package init(
         _ options: FleetNode.Options, local: any FleetLocal, reactor: Reactor, client: HTTPClient, clock: LoaderClock,
         mostBytes: Int, log: EventLog
@@ -113,7 +113,7 @@ package final class FleetMember: Sendable {
     /// raises. A new node must not begin with a greater generation than the fleet: all other nodes would then clear
     /// their tiles.
     ///
-    /// `now` is the time in seconds since 1970. Blocks for at most half a second.
+    /// `now` is the time in seconds since 1970. Blocks for at most about half a second.
     package func firstGenerations(of names: [String], now: UInt32) -> [String: UInt32] {
         var known: [String: UInt32] = [:]
         let end = MonotonicTime.now().adding(seconds: 0.5)
@@ -149,7 +149,7 @@ package final class FleetMember: Sendable {
             guard answered.wait(timeout: .now() + .nanoseconds(left)) == .success else { return nil }
             switch answer.withLock({ $0 }) {
             case .success(let reply): return reply
-            // The first connection is still being made.
+            // There is no connection between two attempts to connect.
             case .failure(.unavailable): usleep(5_000)
             case .failure, nil: return nil
             }
@@ -159,7 +159,7 @@ package final class FleetMember: Sendable {
 }
 
 extension EventLog {
-    /// Logs whether Redis is reachable.
+    /// Logs whether Redis is available.
     func record(_ state: RedisState, at url: RedisURL) {
         switch state {
         case .up: record("shared_up", level: .info, ["redis": .string("\(url)")])

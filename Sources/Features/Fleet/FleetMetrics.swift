@@ -1,12 +1,12 @@
-/// Numbers about a fleet for the metrics page. The numbers show what one node knows.
+/// Numbers about a fleet, as one node knows them.
 public struct FleetMetrics: Sendable {
     /// The result of reading a tile from Redis, or of writing a tile to Redis.
     public enum TileResult: String, Sendable, CaseIterable {
         /// Redis had the tile.
         case hit
-        /// Redis did not have the tile, or only a tile from before a clear or a purge.
+        /// Redis did not have the tile, or only a tile from before a clear or a purge that is not soft.
         case miss
-        /// Redis had a damaged value under the tile's key. The value is not used.
+        /// Redis had an invalid value under the tile's key. The value is not used.
         case corrupt
         /// The tile was put into Redis.
         case stored
@@ -29,7 +29,7 @@ public struct FleetMetrics: Sendable {
 
     /// One node of the fleet, as the metrics show it.
     public struct Node: Sendable {
-        /// The node's `fleet.node`, or the name that it chose itself.
+        /// The node's `fleet.node`, or a name made from its machine's name.
         public let name: String
         /// Seconds since the fleet last heard from the node; 0 for this node.
         public let age: Double
@@ -37,26 +37,26 @@ public struct FleetMetrics: Sendable {
         public let version: String?
         /// True if the fleet heard from the node in the last ten seconds.
         public var isUp: Bool { age < 10 }
-        /// The difference from this node that has lasted for a minute: `secret`, `clock`, `layers` or `settings`. Nil
-        /// if there is none.
+        /// The difference from this node: `secret`, `clock`, `layers` or `settings`. Nil if the two nodes have not
+        /// differed for a minute.
         public let difference: String?
     }
 
     /// The name of this node.
     public let name: String
-    /// This node, then by name the nodes that Redis named in its last answer, and the peers that answered this node in
-    /// the last five minutes. Nodes that have left are not included.
+    /// This node, then by name the nodes that Redis named lately, and the peers that answered this node in the last
+    /// five minutes. Nodes that have left are not included.
     public let nodes: [Node]
-    /// True if Redis is reachable and answered the last requests.
+    /// True if Redis is available and the last exchange with Redis was complete.
     public let isRedisUp: Bool
-    /// Seconds since Redis last reported the clears of other nodes.
+    /// Seconds since the last complete exchange with Redis.
     public let lag: Double
     /// True if no exchange with Redis was complete for longer than `fleet.lease`. This node then asks the upstream
     /// before it uses a tile older than the lease.
     public let isInLease: Bool
     /// Number of clears and purges from this node that some other nodes may lack.
     public let unreachedClears: Int
-    /// Number of layers with a clear or purge that has no number of Redis. They share no tiles until Redis is back.
+    /// Number of layers with a clear or purge that has no number of Redis yet. These layers share no tiles meanwhile.
     public let unnumberedLayers: Int
     /// Number of look-ups and writes of tiles since the start, by result.
     public let tiles: [TileResult: Int]

@@ -101,7 +101,7 @@ extension FleetSettings: KeyedSettings {
             "timeout of a request to Redis. After a timeout the node skips Redis and tries it again each second"),
     ]
 
-    /// The key `tiles`: a mapping, or `off`.
+    /// The key `tiles`: a mapping, `off`, or a spelling of `false`.
     private static let tiles = Key<FleetSettings>(
         "tiles", schema: ["anyOf": [FleetTileSettings.schema, ["const": "off"], ["const": .boolean(false)]]],
         "tiles that nodes share in Redis; `off` shares none",

@@ -79,7 +79,7 @@ package final class EventLog: Sendable {
         logger.log(level: level, "\(event)", metadata: metadata)
     }
 
-    /// Writes a line without a limit, for information that an operator asked for.
+    /// Writes a line without a limit of the rate, for rare events such as a start.
     package func write(_ event: String, level: Logger.Level = .info, _ fields: Logger.Metadata) {
         count(event)
         guard (style?.level ?? logger.logLevel) <= level else { return }

@@ -4,8 +4,8 @@ import Synchronization
 /// Writes each log event as one line, in the format that a `LogStyle` selects. A line in JSON is an object. Its first
 /// keys are `ts`, `lvl` and `ev`, and the event's own keys follow (docs/spec/threats.md 3).
 ///
-/// Bytes outside 0x20…0x7E are escaped. A text is cut after 256 UTF-16 units and gets `…`. A line over 2,048 bytes
-/// loses its last fields.
+/// Characters of a text outside 0x20…0x7E are escaped. A text is cut after 256 UTF-16 units and gets `…`. A line over
+/// 2,048 bytes loses its last fields.
 package struct LineLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level
@@ -58,7 +58,7 @@ package final class LogStyle: Sendable {
 
     package var format: LogFormat { LogFormat(rawValue: formatNumber.load(ordering: .relaxed)) ?? .json }
 
-    /// Minimum level. Less severe lines are not written.
+    /// Minimum level. An `EventLog` leaves out less severe lines, except those of the access log.
     package var level: Logger.Level { Self.levels[levelIndex.load(ordering: .relaxed)] }
 
     /// Sets the format and the minimum level for later lines.

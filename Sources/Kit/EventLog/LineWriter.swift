@@ -21,7 +21,7 @@ package final class LineWriter: Sendable {
         var isFull = false
         /// True if the last write failed.
         var hasFailed = false
-        /// True if the last write ended within a line.
+        /// True if the last bytes that were written end within a line.
         var isTorn = false
         /// True if `drain` runs or is scheduled.
         var isScheduled = false
@@ -59,7 +59,7 @@ package final class LineWriter: Sendable {
         queue = DispatchQueue(label: "lines to \(descriptor)")
     }
 
-    /// Number of lines that were dropped since the start.
+    /// Number of lines that were dropped or refused since the start.
     package var droppedCount: Int { state.withLock { $0.dropped } }
 
     /// Queues `line` and returns at once. The line must end with a line feed. If there is no room, the line is dropped

@@ -11,8 +11,8 @@ package struct FileDraft {
 
     /// Writes `bytes` to a file beside `target`. `mode` applies before the process's umask.
     package init(_ bytes: UnsafeRawBufferPointer, beside target: String, mode: mode_t) throws(FileError) {
-        // The process id alone is not unique. A killed process may have left a draft, and in a container every server
-        // has the process id 1.
+        // The process id alone is not unique. A killed process may have left a draft, and servers in different
+        // containers may all have the process id 1.
         path = "\(target).\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 16))"
         descriptor = try OutputFile.created(path, bytes, mode: mode)
     }

@@ -57,7 +57,7 @@ package struct InputFile: Sendable {
             } else if count < 0 {
                 if errno == EINTR { continue }
                 guard errno == EAGAIN else { throw .system(call: "read", errno: errno) }
-                // A program has opened the pipe, and no bytes wait in it.
+                // No bytes wait. A pipe that `bytes` has opened then has a writer.
                 deadline = nil
                 _ = Self.isReady(descriptor, milliseconds: -1)
             } else {

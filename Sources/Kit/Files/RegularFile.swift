@@ -3,8 +3,8 @@ import Glibc
 /// A regular file that is open for reading.
 ///
 /// Pipes and devices are refused. Opening a pipe could wait for a writer, and some devices act as soon as they are
-/// opened. The value owns the descriptor and closes it. Thread rule: any thread that may block, one at a time, because
-/// reading waits for the disk.
+/// opened. The value owns the descriptor and closes it. Thread rule: any thread that may block, because reading waits
+/// for the disk. One thread at a time.
 package struct RegularFile: ~Copyable {
     /// Result of fstat(2) after the file was opened.
     package let status: stat
@@ -59,7 +59,7 @@ package struct RegularFile: ~Copyable {
     /// Reads the next `limit` bytes of the file, or fewer at its end.
     package func prefix(_ limit: Int) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
-        // One byte more than the file's size, so that reading to the end needs no second allocation.
+        // One byte more than the file's size, so that `JSONText` can append a byte without a copy.
         bytes.reserveCapacity(min(Int(clamping: status.st_size), limit - 1) + 1)
         var chunk = [UInt8](repeating: 0, count: min(1 << 18, max(limit, 0)))
         while bytes.count < limit {

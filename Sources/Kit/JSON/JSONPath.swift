@@ -16,7 +16,7 @@ enum JSONPath {
         return (path.isEmpty ? "" : path + ".") + (isPlain ? short : "\"\(escaped(short))\"")
     }
 
-    /// Escapes quotes, backslashes and all control characters, so that the name stays on one line within its quotes.
+    /// Escapes quotes, backslashes and control characters.
     private static func escaped(_ name: String) -> String {
         name.unicodeScalars.map { scalar in
             switch scalar {
@@ -39,7 +39,7 @@ enum JSONPath {
 /// are cut after 64 Unicode scalars. They are in quotes if they are empty or have characters other than ASCII letters,
 /// digits, `_` and `-`. Lines and columns count from 1, and a column is one byte wide.
 package enum JSONError: Error, Hashable, Sendable {
-    /// The grammar (RFC 8259 2) requires something else here.
+    /// The grammar (RFC 8259) requires something else here, or half of a surrogate pair is missing.
     case syntax(line: Int, column: Int, expected: String, found: String)
     /// A byte that is invalid in UTF-8 (RFC 8259 8.1), including overlong forms and surrogates.
     case notUTF8(line: Int, column: Int)

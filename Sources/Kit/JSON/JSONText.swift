@@ -3,9 +3,9 @@ import Bytes
 /// A JSON text (RFC 8259) whose syntax was checked. Callers read it from front to back, and no object is created for
 /// each value.
 ///
-/// Foundation's parser creates an object for each value. For a file of coordinates it needs 50 bytes of memory per byte
-/// of the file. This type keeps only the text. A value is identified by the index of its first byte, and every index
-/// must come from this type. `members` and `firstElement` return values inside a value, `element(after:)` and
+/// Foundation's parser creates an object for each value. For a file of coordinates it needs about 50 bytes of memory
+/// per byte of the file. This type keeps only the text. A value is identified by the index of its first byte, and every
+/// index must come from this type. `members` and `firstElement` return values inside a value, `element(after:)` and
 /// `end(of:)` find the next value. For a body with a few fields, `value` is more convenient.
 ///
 /// The text must be UTF-8. A name that occurs twice in an object is refused, like an unpaired surrogate or nesting that

@@ -62,7 +62,8 @@ public final class DeadlineWheel {
         count += 1
     }
 
-    /// Stops watching `handler`. The wheel keeps the handler alive until the handler's tick comes.
+    /// Stops watching `handler`. The wheel keeps the handler alive until the handler's tick comes or `dropUnwatched` is
+    /// called.
     public func unwatch(_ handler: any DeadlineHandler) {
         handler.setWatchedTick(Self.notWatched)
     }
@@ -83,7 +84,8 @@ public final class DeadlineWheel {
         defer { lastTick = current }
         guard count > 0 else { return }
         for tick in first...current where !slots[tick % Self.slotCount].isEmpty {
-            // A handler that moves on must not land in a slot that this loop has yet to empty.
+            // A handler that moves beyond `current` must not land in a slot that this loop has yet to empty: the loop
+            // would drop the handler.
             lastTick = tick
             let due = slots[tick % Self.slotCount]
             slots[tick % Self.slotCount] = []

@@ -17,7 +17,7 @@ package struct FIFO<Element> {
     package mutating func popFirst() -> Element? {
         guard let first else { return nil }
         head += 1
-        // Shortens the array when half of its elements have been removed.
+        // Shortens the array when at least half of its elements have been removed.
         if head * 2 >= elements.count {
             elements.removeFirst(head)
             head = 0

@@ -12,7 +12,7 @@ final class Mailbox: Sendable {
     enum Delivery {
         /// No action: the reactor checks the mailbox before it waits for events.
         case none
-        /// Interrupt the reactor, which is waiting for events.
+        /// Interrupt the reactor, which may be waiting for events.
         case interrupt
         /// Schedule a turn of the reactor on its Dispatch queue.
         case schedule
@@ -54,7 +54,7 @@ final class Mailbox: Sendable {
     }
 
     /// Marks the reactor as not waiting, because the reactor gives its thread back. Returns true if the caller must
-    /// schedule another turn: the reactor wants one (`schedules`), or work is queued without a scheduled turn.
+    /// schedule another turn: the reactor wants one (`schedules`) or work is queued, and no turn is scheduled yet.
     func close(schedules: Bool) -> Bool {
         state.withLock { state in
             state.isWaiting = false

@@ -84,7 +84,8 @@ extension MemoryBudget {
     private func enter(_ bytes: Int, _ use: Use, until deadline: MonotonicTime) -> (Waiters<Bool>.Entry, used: Int) {
         let seconds = deadline.seconds(since: .now())
         return state.withLock { state in
-            // A later request does not overtake an earlier one. Otherwise a large request might wait forever.
+            // A request does not overtake a waiting request for the same use. Otherwise a large request might wait
+            // forever.
             if state.waiting[use.rawValue].count == 0, take(bytes, for: use, &state) {
                 return (.answer(true), state.used)
             }
@@ -134,7 +135,7 @@ extension MemoryBudget {
             return (goesOn, admitWaiting(&state), state.uncounted > drop)
         }
         for id in admitted { waiters.end(id, with: true) }
-        // Part of the uncounted memory is freed memory that the allocator keeps.
+        // Part of the uncounted memory may be freed memory that the allocator keeps.
         if isLarge { trimmer?.request() }
         guard goesOn else { return isReading.store(false, ordering: .relaxed) }
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.pause) { [weak self] in self?.read(held) }

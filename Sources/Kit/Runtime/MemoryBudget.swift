@@ -5,13 +5,13 @@ import Synchronization
 /// one bound. Only `add` can exceed the bound.
 ///
 /// Memory is counted per use, such as images or tiles. Each use may take only a certain part of the bound. Each use
-/// also has a level. If all uses together take more than this level, the use gets no more memory. The level of images
-/// is low and the level of tiles is high, so images are refused first and tiles last.
+/// also has a level. If all uses together would take more than this level, the use gets no more memory. The level of
+/// images is low and the level of tiles is high, so images are refused first and tiles last.
 ///
 /// The budget itself allocates nothing. A caller reports the bytes that it keeps, and reports again when it frees them.
-/// Each report takes a lock, so callers report only memory of some kilobytes or more that they keep for a while. While
-/// more than a quarter of the bound is used, the budget also reads how much memory the process really has. If that is
-/// more than the counted bytes, for example because memory is fragmented, less room is left.
+/// Each report takes a lock, so a caller should not report every small allocation. While more than a quarter of the
+/// bound is used, the budget also reads how much memory the process really has, if `held` was given. If that is more
+/// than the counted bytes, for example because memory is fragmented, less room is left.
 ///
 /// Thread rule: any thread. Only `reserveBlocking` blocks.
 public final class MemoryBudget: Sendable {
@@ -24,14 +24,14 @@ public final class MemoryBudget: Sendable {
         /// The connections, the table of clients, and parts of requests that are kept: incomplete heads and contents,
         /// pipelined requests, and data that a response is made from.
         case requests
-        /// Responses that clients have not read yet, and streams of events.
+        /// Responses that clients have not read yet, and open streamed responses.
         case answers
-        /// Encoded tiles over 64 KiB until they are freed, and bodies over 16 KiB while they are fetched. The share is
-        /// small, because a large tile that is made from some of them needs room too. A single tile may exceed the
-        /// share.
+        /// Encoded tiles over 64 KiB that no other part counts (`HeldBytes`), and bodies over 16 KiB while they are
+        /// fetched. The share is small, because a large tile that is made from some of them needs room too. A single
+        /// tile may exceed the share.
         case encodedTiles
         /// Tiles that need more than a sixth of the bound while they are drawn, decoded or encoded. They wait apart
-        /// from other tiles: a large tile waits for the memory of an image, and that image waits for small tiles.
+        /// from other tiles: a large tile may wait for the memory of an image that itself waits for small tiles.
         case largeTiles
         /// Other tiles while they are drawn, decoded or encoded, tiles over 64 KiB while they are read from MBTiles,
         /// tiles on their way to disk, and pages of the tile database.
@@ -62,7 +62,7 @@ public final class MemoryBudget: Sendable {
     let trimmer: MemoryTrimmer?
     /// Returns the process's memory for the bytes that this budget counts, as far as it can be measured.
     let held: (@Sendable () -> Int)?
-    /// Number of bytes by which the use must fall before `trimmer` is asked.
+    /// Number of bytes. `trimmer` is asked if the use falls by at least this number, or if `uncounted` is larger.
     let drop: Int
     /// True while the process's memory is read repeatedly.
     let isReading = Atomic(false)
@@ -71,10 +71,10 @@ public final class MemoryBudget: Sendable {
 
     struct State {
         var used = 0
-        /// Bytes that the process holds beyond `used`. At most half of the bound, because waiting work must go on to
-        /// free memory.
+        /// Bytes that the process holds beyond `used`, plus a reserve. At most half of the bound, because waiting work
+        /// must go on to free memory. 0 if the process's memory is not being read.
         var uncounted = 0
-        /// Highest `used` since `trimmer` was last asked.
+        /// Highest `used` since the last fall by `drop`.
         var peak = 0
         /// Indexed by `Use.rawValue`, like `waiting`.
         var usedBy = Use.allCases.map { _ in 0 }
@@ -90,7 +90,7 @@ public final class MemoryBudget: Sendable {
 
     /// - Parameters:
     ///   - bytes: the bound, not negative. `Int.max` means no bound.
-    ///   - trimmer: asked to trim when `used` falls by a lot.
+    ///   - trimmer: asked to trim when `used` falls by a lot, or when much memory is uncounted.
     ///   - held: returns the process's memory for the bytes that this budget counts, including freed memory that the
     ///     allocator keeps. It may block for a moment.
     public init(bytes: Int, trimmer: MemoryTrimmer? = nil, held: (@Sendable () -> Int)? = nil) {

@@ -87,12 +87,12 @@ public enum ProcessMemory {
     public static func resident() -> Int? { fields()?.resident }
 
     /// Returns the number of bytes in RAM that belong to no file (`RssAnon` in proc(5), status). Without swap, the
-    /// kernel cannot free this memory. It kills the process if the memory exceeds the limit of the control group.
+    /// kernel cannot free this memory. It may kill the process if the memory exceeds the limit of the control group.
     /// Returns nil if the system does not tell the number.
     package static func anonymous() -> Int? { fields().map { max($0.resident - $0.shared, 0) } }
 
-    /// Returns `resident` and `shared` of the file statm in bytes (proc(5)). The method runs many times a second, and
-    /// statm is faster to read than the longer file status.
+    /// Returns `resident` and `shared` of the file statm in bytes (proc(5)). The method may run many times a second,
+    /// and statm is faster to read than the longer file status.
     private static func fields() -> (resident: Int, shared: Int)? {
         let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

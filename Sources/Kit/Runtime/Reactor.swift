@@ -8,9 +8,10 @@ import Synchronization
 /// calls the handler of the socket.
 ///
 /// A class because it owns the epoll descriptor. A reactor is also a `TaskExecutor`: a `Task(executorPreference:
-/// reactor)` runs on its queue. An asynchronous response therefore needs no thread switch.
+/// reactor)` runs on its queue. An asynchronous response can therefore do without a thread switch.
 ///
-/// Thread rule: `post`, `enqueue` and `isCurrent` on any thread, all other methods only on the reactor's queue.
+/// Thread rule: `post`, `enqueue`, `makeTimer` and `isCurrent` on any thread, all other methods only on the reactor's
+/// queue.
 public final class Reactor: TaskExecutor, @unchecked Sendable {
     // Invariant behind @unchecked: mutable state is used only on `queue`, except `mailbox` and `owner`, which
     // synchronise themselves.
@@ -58,7 +59,7 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
     }
 
     /// Creates an event loop that waits for events at once. `label` is the name of its Dispatch queue. Throws
-    /// `ReactorError` if the system has no free descriptors.
+    /// `ReactorError` if the system refuses a descriptor.
     public init(label: String) throws {
         queue = DispatchQueue(label: label)
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))

@@ -53,8 +53,8 @@ public final class Waiters<Value: Sendable>: Sendable {
     private struct State {
         var waits: [ID: Wait] = [:]
         var last: UInt64 = 0
-        /// The time of the earliest pending timer, or `distantFuture` if there is none. Never later than the first
-        /// deadline.
+        /// A time for which a timer is pending, never later than the first deadline. `distantFuture` only if no wait
+        /// has a deadline.
         var fires = MonotonicTime.distantFuture
 
         /// Reports whether a timer must be set for `deadline`, and if so records `deadline` in `fires`.
@@ -171,8 +171,8 @@ public final class Waiters<Value: Sendable>: Sendable {
         }
     }
 
-    /// Calls `giveUp` once for each wait whose deadline has passed, and sets a timer for the next deadline. `time` is
-    /// the time for which the current timer was set. Other timers may still be pending.
+    /// Calls `giveUp` once for each wait whose deadline has passed, and sets a timer for the next deadline if none
+    /// is set. `time` is the time for which the current timer was set. Other timers may still be pending.
     private func giveUpLate(_ time: MonotonicTime) {
         // The timer's clock may be slightly ahead of `MonotonicTime`.
         let now = max(MonotonicTime.now(), time)

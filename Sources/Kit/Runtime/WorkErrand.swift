@@ -22,8 +22,7 @@ final class WorkErrand<Value: Sendable>: Sendable {
     }
 
     /// Reserves `bytes` of memory, calls `begin` and then runs the work on the calling thread. The thread may block. If
-    /// `isLate` is true, the work does not begin, because no client waits for it any more. Returns nil if the work ran,
-    /// otherwise the reason why it did not.
+    /// `isLate` is true, the work does not begin. Returns nil if the work ran, otherwise the reason why it did not.
     func run(
         _ bytes: Int, _ memory: MemoryBudget?, until deadline: MonotonicTime, isLate: Bool, plain: WorkThreads?,
         _ begin: () -> Void

@@ -2,8 +2,8 @@
 /// threads' time. A client's time is divided equally among its layers. Pieces of the same client and layer keep their
 /// order.
 ///
-/// Choosing the next piece takes time in proportion to the number of waiting clients and layers. The other operations
-/// are O(1), unless noted.
+/// Choosing the next piece takes time in proportion to the number of waiting clients and of one client's layers.
+/// Appending a piece takes time in proportion to the number of the client's layers. Counting is O(1).
 struct WorkLanes {
     /// Returns the expected seconds of a piece, greater than zero.
     typealias Cost = (WorkPiece) -> Double
@@ -56,7 +56,8 @@ struct WorkLanes {
         return piece ?? nil
     }
 
-    /// Removes and returns all pieces of a layer. Pieces of one client keep their order. O(n) in the waiting pieces.
+    /// Removes and returns all pieces of a layer. Pieces of one client keep their order. Takes time in proportion to
+    /// the number of waiting pieces and to the square of the number of waiting clients.
     mutating func removeAll(of layer: String) -> [WorkPiece] {
         let pieces = clients.takeFromEach { client in
             let pieces = client.layers.take(from: layer) { $0.removeAll() } ?? []
@@ -82,8 +83,8 @@ extension FIFO<WorkPiece>: Lane {
 /// Chooses the lane whose piece runs next, so that all lanes get equal time. A lane is the queue of one client or one
 /// layer. The algorithm is that of processes in Linux (earliest eligible virtual deadline first). Lanes that have used
 /// more than their fair part of the time must wait. Of the other lanes, the next is the lane whose piece would end
-/// first if all lanes ran in parallel. A client that needs less than its part therefore waits only for running pieces,
-/// even if other clients send many requests.
+/// first if all lanes ran in parallel. A client that needs less than its part therefore waits only a little, even if
+/// other clients send many requests.
 private struct Turns<Key: Hashable, Content: Lane> {
     private struct Entry {
         var content: Content
@@ -103,8 +104,8 @@ private struct Turns<Key: Hashable, Content: Lane> {
     /// Virtual clock: the seconds of work that each lane got if it was never empty.
     private var now = 0.0
 
-    /// At least this many empty lanes are remembered, so that their used time is not forgotten. Beyond this number plus
-    /// the number of waiting lanes, all empty lanes are forgotten.
+    /// Empty lanes are remembered, so that their used time is not forgotten. If there are more of them than this number
+    /// plus the number of waiting lanes, all empty lanes are forgotten.
     private static var mostEmpty: Int { 256 }
 
     subscript(key: Key) -> Content? { entries[key]?.content }

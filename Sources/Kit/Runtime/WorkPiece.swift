@@ -5,8 +5,8 @@ struct WorkPiece: Sendable {
     /// Client that the piece is done for. Nil if the client is unknown.
     let client: [UInt8]?
     let layer: String
-    /// Seconds within which the piece must start. The queue refuses the piece if the expected wait is more than
-    /// `WaitEstimate.margin` of this time.
+    /// Seconds for the decision on admission. A piece that would wait in `WorkSchedule.lanes` is refused if the
+    /// expected wait is more than `WaitEstimate.margin` of this time.
     var longestWait = Double.infinity
     /// Runs the piece. The argument is a pool that may start threads, or nil if the calling thread may do so itself.
     /// Returns whether the work began. It does not begin if its turn comes too late or its memory is not available in

@@ -19,7 +19,7 @@ public final class WorkQueue: Sendable {
         case late
         /// The task was cancelled before its turn came.
         case abandoned
-        /// The turn came, but no memory became free in time.
+        /// The turn came, but no memory became free in time, or the work needs more memory than the budget allows.
         case memory
     }
 
@@ -30,7 +30,8 @@ public final class WorkQueue: Sendable {
     private let state: Mutex<WorkSchedule>
     private let waiters = Waiters<Result<Void, NotDoneError>>()
 
-    /// Thread pools by kind of piece. Each pool has a fixed niceness, because a thread cannot lower its niceness again.
+    /// Thread pools by kind of piece. Each pool has a fixed niceness, because a thread usually cannot lower its
+    /// niceness again.
     private let threads: [WorkThreads]
     /// Resumes tasks and starts threads for the nice threads, which must not do so. Nil if no threads are nice.
     private let results: WorkThreads?
@@ -55,9 +56,8 @@ public final class WorkQueue: Sendable {
     ///     full niceness. Pieces over 2 ms get half of it, and shorter pieces none. Work on nice threads must not start
     ///     threads or submit work to Dispatch, because new threads inherit the niceness.
     ///   - memory: counts the memory of pieces that have `bytes`.
-    ///   - large: queue for pieces that need much of `memory`. The threads of this queue may block until memory is
-    ///     free. Small pieces must not wait behind large ones, because work that keeps memory may itself wait for small
-    ///     pieces.
+    ///   - large: queue for pieces that need much of `memory`. Its threads may block until memory is free. Small pieces
+    ///     must not wait behind large ones, because work that keeps memory may itself wait for small pieces.
     public init(
         label: String, width: Int, longWidth: Int? = nil, layerWidth: Int? = nil, depth: Int, niceness: Int32 = 0,
         memory: MemoryBudget? = nil, large: WorkQueue? = nil, report: @escaping Report = { _, _ in }
@@ -81,19 +81,20 @@ public final class WorkQueue: Sendable {
         results?.end()
     }
 
-    /// Runs `work` on one of this queue's threads and returns its result. The client is `WorkClient.current`.
+    /// Runs `work` on a thread of this queue, or of `large`, and returns its result. The client is
+    /// `WorkClient.current`.
     ///
     /// Throws at once if the queue has no room, or if the expected wait is more than `WaitEstimate.margin` of `maxWait`
-    /// seconds. Also throws if the turn or the memory comes too late, or if the task is cancelled before the turn. If
-    /// the tile has a time budget (`WorkTime`), the budget can shorten `maxWait`.
+    /// seconds. The wait is not estimated for a layer that has reached `layerWidth`. Also throws if the turn or the
+    /// memory comes too late, or if the task is cancelled before the turn. If the tile has a time budget (`WorkTime`),
+    /// the budget can shorten `maxWait`.
     ///
     /// - Parameters:
     ///   - layer: name of the layer that the work is done for.
     ///   - isAdmitted: true if the work follows other work of the same request. Such work is not refused because of a
     ///     long expected wait.
     ///   - bytes: memory that the work needs while it runs, not negative. If there is not enough memory when a thread
-    ///     is free, the work blocks this thread for up to `longestWaitForMemory` seconds. Work that asks for memory
-    ///     later can then not overtake it.
+    ///     is free, the work blocks this thread for up to `longestWaitForMemory` seconds.
     public func run<Value: Sendable>(
         maxWait: Double = .infinity, for layer: String = "", isAdmitted: Bool = false, bytes: Int = 0,
         _ work: @escaping @Sendable () -> Value
@@ -143,10 +144,10 @@ public final class WorkQueue: Sendable {
 
     /// Maximum seconds that a piece waits for memory after its turn has come.
     static let longestWaitForMemory = 2.5
-    /// Maximum seconds that a large piece waits for its turn and for memory together. A tile may need two such pieces.
+    /// Maximum seconds that a large piece waits for its turn and for memory together.
     static let longestWaitForLarge = 4.0
 
-    /// Queues `work` without waiting for it. Returns false if the queue has no room for it.
+    /// Starts or queues `work` without waiting for it. Returns false if the queue has no room for it.
     public func submit(for layer: String = "", _ work: @escaping @Sendable () -> Void) -> Bool {
         let start = MonotonicTime.now()
         return submit(
@@ -217,7 +218,7 @@ public final class WorkQueue: Sendable {
             let isBegun = running.piece.run(plain)
             let seconds = measures ? Self.threadTime() - began : 0
             let now = MonotonicTime.now()
-            // A piece that did not begin took no time, so it must not count in the estimate.
+            // If the work did not begin, the elapsed time is not its length and must not count in the estimate.
             let held = isBegun ? max(now.seconds(since: start), 0) : nil
             let others: [WorkSchedule.Running]
             (next, others) = state.withLock {

@@ -1,7 +1,7 @@
 extension [WorkSchedule.Kind] {
     /// Returns the kinds of work for a queue, fastest first. If `longWidth` is at least `width`, there is only one
-    /// kind, with `width` threads. Otherwise pieces over 20 ms may use at most `longWidth` threads, and each faster
-    /// kind may use one thread more. Slower kinds may run with a lower priority (higher niceness), because all kinds
+    /// kind, with `width` threads. Otherwise pieces over 20 ms may use at most `longWidth` threads, and each kind
+    /// before may use one thread more. Slower kinds may run with a lower priority (higher niceness), because all kinds
     /// use the same cores.
     static func sharing(_ width: Int, longWidth: Int, niceness: Int32) -> [WorkSchedule.Kind] {
         guard longWidth < width else {

@@ -1,5 +1,5 @@
-/// Limits how many threads one layer can use. At most `layerWidth` pieces of a layer run or wait in `lanes`. Further
-/// pieces of the layer wait in `heldLanes`, where they cannot start.
+/// Limits how many threads one named layer can use. At most `layerWidth` pieces of the layer run or wait in `lanes`.
+/// Further pieces of the layer wait in `heldLanes`, where they cannot start.
 extension WorkSchedule {
     func isFull(_ layer: String) -> Bool {
         guard let layerWidth, !layer.isEmpty else { return false }
@@ -12,7 +12,8 @@ extension WorkSchedule {
         layerCounts[layer] = count > 0 ? count : nil
     }
 
-    /// Moves the layer's next held piece into `lanes`. Call this when a piece of `layer` ended or left `lanes`.
+    /// Moves the layer's next held piece into `lanes`. Call this when a piece of `layer` has ended or was
+    /// withdrawn from `lanes`.
     mutating func release(_ layer: String) {
         countLayer(layer, -1)
         let cost = cost

@@ -1,9 +1,9 @@
-/// Decides which pieces of a work queue start at once, which pieces wait, and which piece runs next.
+/// Decides which pieces of a work queue start at once, wait or are refused, and which piece runs next.
 ///
-/// The CPU time of pieces is measured for each layer, and layers with similar times form a kind. Layers that were not
-/// measured yet form another kind. Slow kinds may use fewer threads than fast kinds, so that a fast piece rarely waits
-/// for slow ones. Each kind with waiting pieces gets at least one thread. Within a kind, all clients get equal CPU
-/// time.
+/// If there are several kinds, the CPU time of pieces is measured for each layer, and layers with similar times form a
+/// kind. Layers that were not measured yet form another kind. Slow kinds may use fewer threads than fast kinds, so that
+/// a fast piece rarely waits for slow ones. Each kind with waiting pieces gets at least one thread as soon as running
+/// pieces end. Within a kind, all clients get equal CPU time.
 struct WorkSchedule {
     /// A group of layers whose pieces take about equally long.
     struct Kind: Sendable {
@@ -12,7 +12,7 @@ struct WorkSchedule {
         let seconds: Double?
         /// Maximum number of threads for this kind and all later (slower) kinds together.
         let width: Int
-        /// Niceness of the threads that run these pieces, in 0…19.
+        /// Niceness that is added for the threads that run these pieces, in 0…19.
         var niceness: Int32 = 0
     }
 
@@ -42,19 +42,20 @@ struct WorkSchedule {
     private var active: [(number: Int, isAbandoned: Bool)] = []
     /// Measured cost by layer.
     private var costs: [String: WorkCost] = [:]
-    /// Maximum number of pieces of one layer that run or wait in `lanes`. Nil means no limit.
+    /// Maximum number of pieces of one named layer that run or wait in `lanes`. Nil means no limit.
     let layerWidth: Int?
-    /// Number of pieces that run or wait in `lanes`, by layer. Layers without a name are not counted.
+    /// Number of pieces that run or wait in `lanes`, by layer. Layers without a name are not counted. Empty if
+    /// `layerWidth` is nil.
     var layerCounts: [String: Int] = [:]
     /// Waiting pieces of layers that have reached `layerWidth`. They enter `lanes` when a piece of their layer ends or
-    /// is withdrawn.
+    /// is withdrawn from `lanes`.
     var heldLanes: [String: WorkLanes] = [:]
 
     /// Duration estimates of one kind.
     private struct Load {
         /// Estimate from the elapsed times of pieces.
         var estimate = WaitEstimate()
-        /// Moving average in CPU seconds. Nil before the first piece ended.
+        /// Moving average in CPU seconds. Nil before the first piece ended, or if CPU time is not measured.
         var cost: Double?
     }
 
@@ -181,8 +182,8 @@ struct WorkSchedule {
         return nil
     }
 
-    /// Reports whether the queue has room for `piece`. A client, or a layer with held pieces, may take at most as much
-    /// room as it leaves free, so that neither fills the queue alone.
+    /// Reports whether the queue has room for `piece`. There is no room if the waiting pieces of a known client, or
+    /// the held pieces of the layer, already outnumber the free places. Neither can then fill a long queue alone.
     private func hasRoom(for piece: WorkPiece) -> Bool {
         let waiting = waiting
         guard waiting < depth, (heldLanes[piece.layer]?.count ?? 0) <= depth - waiting else { return false }

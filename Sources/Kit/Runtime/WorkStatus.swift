@@ -2,7 +2,7 @@ import Synchronization
 
 /// Numbers that describe the load of a work queue, for metrics.
 public struct WorkStatus: Sendable, Equatable {
-    /// Number of pieces that run.
+    /// Number of pieces that run, or wait for memory on a thread.
     public let running: Int
     /// Number of pieces that wait for their turn.
     public let waiting: Int
@@ -18,8 +18,8 @@ public struct WorkStatus: Sendable, Equatable {
     public let memory: Int
 }
 
-/// Counts how many pieces of a queue began, were refused or were dropped. A class because a piece can exist longer than
-/// the call that created it. Thread rule: any thread.
+/// Counts how many pieces of a queue began, were refused or were dropped. A class because the queue shares it with the
+/// pieces. Thread rule: any thread.
 final class WorkTotals: Sendable {
     let begun = Atomic(0)
     let waitNanoseconds = Atomic(0)
@@ -33,7 +33,7 @@ final class WorkTotals: Sendable {
         waitNanoseconds.wrappingAdd(max(MonotonicTime.now().nanoseconds - start.nanoseconds, 0), ordering: .relaxed)
     }
 
-    /// Records that a piece did not begin.
+    /// Records that a piece did not begin. A cancelled piece is not counted.
     func refuse(_ error: WorkQueue.NotDoneError) {
         switch error {
         case .full: full.add(1, ordering: .relaxed)

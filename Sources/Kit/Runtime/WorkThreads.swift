@@ -26,8 +26,8 @@ final class WorkThreads: Sendable {
 
     /// Creates a pool of up to `most` threads. `label` is their name in thread lists. `niceness` in 0…19 lowers the
     /// threads' priority on busy cores. On Linux each thread has its own niceness (sched(7)). New threads inherit
-    /// the niceness, and only root can lower it again. Work on a nice thread must therefore not start threads or submit
-    /// work to Dispatch.
+    /// the niceness, and a process without privileges cannot lower it again. Work on a nice thread must therefore not
+    /// start threads or submit work to Dispatch.
     init(label: String, most: Int, niceness: Int32 = 0) {
         self.label = label
         self.most = most
@@ -87,7 +87,7 @@ final class WorkThreads: Sendable {
         DispatchQueue.global().async { while let work = self.state.withLock({ $0.waiting.popFirst() }) { work() } }
     }
 
-    /// Runs queued work on the calling thread until `end` is called.
+    /// Runs queued work on the calling thread until `end` is called and no work is queued.
     private func live() {
         linux_name_thread(label)
         // If setpriority(2) is forbidden, the thread keeps the niceness of the thread that started it.

@@ -1,9 +1,9 @@
 import Synchronization
 
 /// The time budget of one tile. A tile is made in several pieces of work, such as decoding and encoding. The budget
-/// limits the seconds that all pieces take together, including their waits for threads and memory. Pieces that run or
-/// wait at the same time count only once. Time between pieces, such as the time in which a source is asked, does not
-/// count.
+/// counts the seconds that all pieces take together, including their waits for threads and memory, and limits these
+/// waits. Pieces that run or wait at the same time count only once. Time between pieces, such as the time in which a
+/// source is asked, does not count.
 ///
 /// A class because the tasks that make the tile share it. Thread rule: any thread.
 public final class WorkTime: Sendable {
@@ -11,7 +11,7 @@ public final class WorkTime: Sendable {
     @TaskLocal public static var current: WorkTime?
 
     private struct State {
-        /// Seconds that were left at `began`.
+        /// Seconds that are left. While pieces wait or run, the time since `began` is not subtracted yet.
         var left: Double
         /// Number of pieces that wait or run.
         var pieces = 0
@@ -59,7 +59,7 @@ public final class WorkTime: Sendable {
 
 /// Estimates how many CPU seconds a piece of one layer takes, as an average of earlier pieces. From the eighth piece
 /// on, a piece that is longer than the average has the weight 1/8, and a shorter piece 1/32. Short pieces have less
-/// weight because some of them were cancelled and would make a slow layer look fast.
+/// weight because some of them may have been cancelled, which would make a slow layer look fast.
 struct WorkCost {
     static let least = 0.00001
 

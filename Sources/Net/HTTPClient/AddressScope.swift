@@ -2,7 +2,7 @@ import Glibc
 
 /// Decides whether an IP address is public, which means that it belongs to the internet and not to a private network.
 ///
-/// A redirect to another origin may lead only to public addresses, unless the layer allows private ones. Most blocks
+/// A redirect to another origin may lead only to public addresses, unless the profile allows private ones. Most blocks
 /// for special purposes in the IANA registries are not public (RFC 6890 and its successors), such as loopback, private,
 /// link-local and multicast addresses. Cloud metadata services, for example, have link-local addresses.
 enum AddressScope {
@@ -23,7 +23,7 @@ enum AddressScope {
         guard address.count == 16 else { return false }
         let words = stride(from: 0, to: 16, by: 2).map { UInt16(address[$0]) << 8 | UInt16(address[$0 + 1]) }
         let low = UInt32(words[6]) << 16 | UInt32(words[7])
-        // ::ffff:a.b.c.d (mapped), ::a.b.c.d (compatible, which includes :: and ::1), 64:ff9b::a.b.c.d (NAT64).
+        // ::ffff:a.b.c.d (mapped), ::a.b.c.d (compatible, such as :: and ::1; never public), 64:ff9b::a.b.c.d (NAT64).
         if words[..<5].allSatisfy({ $0 == 0 }) { return words[5] == 0xFFFF && isPublic(v4: low) }
         if words[0] == 0x64, words[1] == 0xFF9B {
             return words[2..<6].allSatisfy { $0 == 0 } && isPublic(v4: low)

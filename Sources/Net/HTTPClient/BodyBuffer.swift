@@ -6,7 +6,7 @@ import Runtime
 /// `SharedBytes`.
 ///
 /// The memory budget counts a body over 16 KiB while it is in this buffer. It counts a body over 64 KiB also later,
-/// while its `SharedBytes` exists and no cache counts it (`HeldBytes`).
+/// while its `SharedBytes` exists and nothing else counts it (`HeldBytes`).
 ///
 /// Thread rule: one reactor's queue.
 final class BodyBuffer {
@@ -40,7 +40,7 @@ final class BodyBuffer {
 
     /// Reserves room for a body that claims `length` bytes. Returns false and reserves nothing if there is no room. The
     /// whole length is reserved at once: bodies that grow side by side would take each other's room, and all could
-    /// fail. The system provides real memory only when bytes arrive.
+    /// fail. The system normally provides real memory only when bytes arrive.
     func reserve(_ length: Int) -> Bool {
         guard length > storage.count else { return true }
         guard hasRoom(for: length) else { return false }

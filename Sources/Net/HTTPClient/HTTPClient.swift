@@ -1,8 +1,8 @@
 import Runtime
 
-/// An HTTP client for upstreams, based on libcurl. The client runs on the server's reactors (event loops), so no thread
-/// waits for an upstream. Connections are kept alive for later requests. If the caller runs on one of these reactors,
-/// the request is sent from it, so that the response needs no thread switch.
+/// An HTTP client for upstreams, based on libcurl. The client runs on reactors (event loops), so no thread waits for a
+/// response. Connections are kept alive for later requests. If the caller runs on one of these reactors, the request is
+/// sent from it, so that the response needs no thread switch.
 ///
 /// Proxy variables of the environment (such as `http_proxy`) are ignored. A proxy would open the connections itself, so
 /// the address behind a redirect could not be checked. `.netrc`, cookies, HSTS and Alt-Svc are off.
@@ -12,7 +12,7 @@ package final class HTTPClient: Sendable {
     let loops: [TransferLoop]
 
     /// Creates a client. Up to `maxIdleConnections` per reactor are kept alive between requests, for all upstreams
-    /// together. Large bodies in transfer are counted in `memory`, as tiles. A body without room there fails.
+    /// together. Large bodies in transfer are counted in `memory`, as encoded tiles. A body without room there fails.
     package init(
         reactors: [Reactor], maxIdleConnections: Int = 256, memory: MemoryBudget = MemoryBudget(bytes: .max)
     ) {

@@ -101,7 +101,8 @@ package final class HostScope: Sendable {
     /// True if a connection to an address that is not public may be tried.
     var allowsPrivate: Bool { decision.load(ordering: .relaxed) != Self.publicOnly }
 
-    /// Records whether a connection has a public address. Returns false if no request may be sent over it.
+    /// Records, for the first connection only, whether the address is public. Returns false if no request may be sent
+    /// over this connection.
     func connected(toPublic isPublic: Bool) -> Bool {
         let (_, known) = decision.compareExchange(
             expected: Self.undecided, desired: isPublic ? Self.publicOnly : Self.anywhere, ordering: .relaxed)

@@ -1,4 +1,4 @@
-/// A table of libcurl's sockets. The index is the socket's descriptor, which is always a small number.
+/// A table of libcurl's sockets. The index is the socket's descriptor, which is normally a small number.
 struct SocketTable {
     private var sockets: [UpstreamSocket?] = []
 

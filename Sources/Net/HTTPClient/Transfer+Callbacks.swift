@@ -22,7 +22,7 @@ extension Transfer {
         curl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         // Ignores the environment's proxy variables.
         curl_set_string(easy, CURLOPT_NOPROXY, "*")
-        // Images gain nothing from compression. libcurl still decodes a content coding that an upstream uses unasked.
+        // Images gain little from compression. libcurl still decodes a content coding that an upstream uses unasked.
         curl_set_string(easy, CURLOPT_ACCEPT_ENCODING, "identity")
         curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         curl_set_long(easy, CURLOPT_HTTP09_ALLOWED, 0)

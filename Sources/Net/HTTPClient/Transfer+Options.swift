@@ -29,7 +29,8 @@ extension Transfer {
         set(CURLOPT_SSLKEY_BLOB, tls?.key)
     }
 
-    /// Sets the target of the request. If `parts` is nil, libcurl parses `url`. `parts` must outlive the transfer.
+    /// Sets the target of the request. If `parts` is nil, libcurl parses `url`. `parts` must stay valid while the
+    /// handle uses it.
     func setURL(_ url: String, _ parts: OpaquePointer?) {
         curl_set_pointer(easy, CURLOPT_CURLU, parts.map(UnsafeMutableRawPointer.init))
         if parts == nil { curl_set_string(easy, CURLOPT_URL, url) }
@@ -52,8 +53,8 @@ extension Transfer {
         hasOtherHeaders = false
     }
 
-    /// Removes the layer's own data from a request to another origin. The configured fields may contain keys, the
-    /// certificate identifies the layer, and the conditions come from the configured origin's responses.
+    /// Removes the profile's own data from a request to another origin. The configured fields may contain keys, the
+    /// certificate identifies this client, and the conditions come from the configured origin's responses.
     func withholdHeaders() {
         curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
         curl_set_string(easy, CURLOPT_USERAGENT, profile?.userAgent)

@@ -11,8 +11,8 @@ extension Transfer {
 
         init(_ receive: @escaping @Sendable (UpstreamTrace) -> Void) { self.receive = receive }
 
-        /// Takes a line of libcurl's log (CURLOPT_DEBUGFUNCTION). Only the log has the TLS version, and the reason why
-        /// a certificate was refused.
+        /// Takes a line of libcurl's log (CURLOPT_DEBUGFUNCTION). The log has the TLS version, and the reason why a
+        /// certificate was refused.
         func note(_ line: String) {
             if let version = line.after("SSL connection using ") {
                 tlsVersion = String(version.prefix { $0 != " " })

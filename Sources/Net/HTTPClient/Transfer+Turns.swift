@@ -1,8 +1,8 @@
 import CLibcurl
 import Runtime
 
-/// Pauses a large body after about each 128 KiB, so that the reactor can do other work before it reads on. Without a
-/// pause, libcurl reads as long as bytes arrive, up to 3 MiB.
+/// Pauses a large body without a content coding after about each 128 KiB, so that the reactor can do other work before
+/// it reads on. Without a pause, libcurl reads as long as bytes arrive, up to 3 MiB.
 extension Transfer: ResumableHandler {
     /// Approximate number of body bytes per turn. A turn ends after the read that reaches it.
     private static let turn = 131_072

@@ -33,7 +33,7 @@ final class Transfer: DeadlineHandler {
     /// Next transfer in the list of ended transfers or of idle transfers.
     var next: Transfer?
     private var started = MonotonicTime.zero
-    /// True if the handle is set up with the layer's client certificate.
+    /// True if the handle is set up with the profile's client certificate.
     var showsCertificate = false
     /// True if the handle has other header lines than the profile's.
     var hasOtherHeaders = false
@@ -74,7 +74,7 @@ final class Transfer: DeadlineHandler {
         var isElsewhere = false
         /// The addresses that may be connected to.
         var reach = Reach.anywhere
-        /// Number of requests sent.
+        /// Number of times that the request was sent.
         var sent = 0
         /// True if a socket was opened for a new connection since this hop last sent a request.
         var isFresh = false

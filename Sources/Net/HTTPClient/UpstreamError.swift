@@ -6,7 +6,7 @@ package enum UpstreamError: Error, Hashable, Sendable {
     case connect(ConnectError)
     /// A phase took longer than its limit.
     case timeout(Phase)
-    /// The head or the decoded body is larger than `limit` bytes.
+    /// The head or the decoded body is larger than `limit` bytes, or the head claims a larger body.
     case tooLarge(Part, limit: Int)
     /// TLS failed or the certificate is invalid. `code` is libcurl's (`CURLE_…`).
     case tls(code: Int)
@@ -19,7 +19,7 @@ package enum UpstreamError: Error, Hashable, Sendable {
     case badHead(HeadError)
     /// There is no room in memory for the body.
     case noMemory
-    /// The connection ended before the response was complete.
+    /// The connection, or the stream of HTTP/2, ended before the response was complete.
     case short
     /// The content coding is unknown, or the body is invalid in it.
     case badEncoding
@@ -70,7 +70,7 @@ package enum UpstreamError: Error, Hashable, Sendable {
         case notHTTP
         /// The status is not three digits in 100…599, or it is 101.
         case badStatus
-        /// A control byte in the head.
+        /// A control byte in the head, other than a tab.
         case controlByte
         /// More interim responses (1xx) than `limit`.
         case tooManyInterim(limit: Int)

@@ -1,22 +1,22 @@
 import Bytes
 import CLibcurl
 
-/// Settings that several requests share, for example all requests of a layer. Create one profile for all of them. If
-/// two requests in a row have the same profile, the client need not set libcurl's options again.
+/// Settings that several requests share, for example all requests of a layer. Create one profile for all of them. If a
+/// `Transfer` sends two requests in a row with the same profile, it need not set libcurl's options again.
 ///
 /// A class because it owns the list of header lines for libcurl. Thread rule: any thread.
 package final class UpstreamProfile: @unchecked Sendable {
     // Invariant behind @unchecked: the list is written in `init` and freed in `deinit`. libcurl only reads it.
     let headerList: UnsafeMutablePointer<curl_slist>?
     private let headerLines: [String]
-    /// Names of the layer's own fields, in lower case.
+    /// Names of the profile's own fields, in lower case.
     private let ownNames: Set<String>
 
     /// Value of `Accept-Encoding`: no compression.
     static let coding = "identity"
 
     /// Value of `User-Agent`. Nil or an empty text sends none. A field `User-Agent` in the profile's headers replaces
-    /// the value.
+    /// the value, except after a redirect to another origin.
     package let userAgent: String?
     package let timeouts: UpstreamTimeouts
     package let limits: UpstreamLimits
@@ -30,9 +30,9 @@ package final class UpstreamProfile: @unchecked Sendable {
     package enum InvalidHeaderError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The name is not a token (RFC 9110 5.6.2).
         case name(String)
-        /// The value of the field `name` has a control byte.
+        /// The value of the field `name` has a control byte other than a tab.
         case value(name: String)
-        /// The field belongs to the connection, not to the layer.
+        /// The field is reserved for the client.
         case reserved(String)
 
         package var description: String {
@@ -80,7 +80,7 @@ package final class UpstreamProfile: @unchecked Sendable {
         curl_slist_free_all(headerList)
     }
 
-    /// Reports whether the layer sets the field `name` itself.
+    /// Reports whether the profile sets the field `name` itself.
     func hasField(_ name: String) -> Bool { ownNames.contains(name.lowercased()) }
 
     /// Returns a copy of the header lines with `lines` after them. The caller frees it. Returns nil if there is no
@@ -101,7 +101,7 @@ package final class UpstreamProfile: @unchecked Sendable {
         return list
     }
 
-    /// Fields that frame the message or belong to one connection (RFC 9110 7.6.1).
+    /// Fields that a profile cannot set. Most of them frame the message or belong to one connection (RFC 9110 7.6.1).
     private static let reserved = [
         "connection", "content-length", "expect", "te", "trailer", "transfer-encoding", "upgrade",
     ]

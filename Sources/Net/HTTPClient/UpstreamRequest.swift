@@ -66,9 +66,10 @@ package struct UpstreamTimeouts: Sendable, Hashable {
     /// Until the connection is established: name, TCP and TLS. A value outside 0.001…86,400 counts as the nearest of
     /// these two.
     package var connect: Double
-    /// Until the first byte of the first response, which may be a redirect. Enforced up to a quarter of a second late.
+    /// Until the first byte of the first response, which may be a redirect. Enforced up to about a quarter of a second
+    /// late.
     package var firstByte: Double
-    /// Until the last byte, including redirects and retries. Enforced up to a quarter of a second late.
+    /// Until the last byte, including redirects and retries. Enforced up to about a quarter of a second late.
     package var total: Double
 
     package init(connect: Double = 2, firstByte: Double = 5, total: Double = 10) {

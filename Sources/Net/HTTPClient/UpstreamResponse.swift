@@ -48,7 +48,7 @@ package struct UpstreamHeaders: Sendable, Hashable {
     package internal(set) var age: String?
     package internal(set) var retryAfter: String?
     package internal(set) var vary: String?
-    /// True if the upstream set a cookie. The response is then meant for one client only.
+    /// True if the upstream set a cookie. The response may then be meant for one client only.
     package internal(set) var setsCookie = false
 
     init() {}

@@ -11,7 +11,7 @@ public struct AccessLog: Sendable, Equatable {
     public static let off = AccessLog(.none)
 
     private let lines: Lines
-    /// Requests without an error are logged if their number is below this bound. Nil means all of them.
+    /// With `all`, requests without an error are logged if their number is below this bound. Nil means all of them.
     private let bound: UInt64?
 
     /// Creates a selection. `sample` is the part of requests without an error that `all` logs, in 0…1.

@@ -19,8 +19,9 @@ final class Admission: Sendable {
     private let open: OpenConnections
     private let refusal: Response
 
-    /// Maximum number of newcomers that wait for a worker. Beyond it, the first worker makes room at once or the
-    /// newcomer is refused. This keeps the number of waiting descriptors small, even if a worker is slow.
+    /// Maximum number of newcomers above the limit that wait for a worker. Beyond it, the first worker makes room at
+    /// once, or the newcomer gets a reserved slot or is refused. This keeps the number of waiting descriptors small,
+    /// even if a worker is slow.
     private static let most = 64
 
     /// `limit` is at least 1. `refusal` is the response if there is no slot.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the responses of one worker for metrics, by route, by status, and by the other values of their tags.
+/// Counts the responses of one worker for metrics, by route and status, and by slot and result.
 ///
 /// A class because it owns the memory of the counts. Thread rule: `add` only on the worker's reactor, so that a count
 /// costs one load and one store. All other methods on any thread.

@@ -5,8 +5,8 @@ import Glibc
 /// `Host` field and in a request line with a complete URL (RFC 9110 7.2, RFC 3986 3.2).
 ///
 /// The check is stricter than the grammar, which allows forms that are not used in practice. A host must not be empty
-/// (RFC 9110 4.2.1). It must not contain percent-encoding or sub-delimiters, or be an IPvFuture address. It has at most
-/// 255 bytes, like a DNS name (RFC 1035 2.3.4).
+/// (RFC 9110 4.2.1). It must not contain percent-encoding, sub-delimiters or `~`, or be an IPvFuture address. It has at
+/// most 255 bytes, like a DNS name (RFC 1035 2.3.4).
 public enum Authority {
     private static let longestHost = 255
     private static let longestPort = 16
@@ -28,7 +28,7 @@ public enum Authority {
     /// Reports whether `text` is a port: at most 16 digits, or none (RFC 3986 3.2.3), with a value of at most 16 bits.
     private static func isPort(_ text: UnsafeRawBufferPointer) -> Bool {
         var port = 0
-        // Leading zeros are valid, but their number is limited because they are copied.
+        // Leading zeros are valid, but their number is limited.
         guard text.count <= longestPort else { return false }
         for byte in text {
             guard ASCII.isDigit(byte) else { return false }

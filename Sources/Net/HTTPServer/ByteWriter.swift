@@ -1,8 +1,8 @@
 import Bytes
 import Glibc
 
-/// Writes the head of a response into a buffer of the caller, and never beyond its end. Bytes that do not fit are left
-/// out, and `overflowed` becomes true.
+/// Writes bytes, such as the head of a response, into a buffer of the caller, and never beyond its end. Bytes that do
+/// not fit are left out, and `overflowed` becomes true.
 struct ByteWriter {
     private let target: UnsafeMutableRawBufferPointer
     private(set) var count: Int
@@ -59,8 +59,8 @@ struct ByteWriter {
         count += length
     }
 
-    /// Returns the eight digits of a number below 10⁸, the first digit in the lowest byte. Three divisions, each of
-    /// several numbers in one word, split the number into halves of four digits, pairs, and single digits.
+    /// Returns the eight digits of a number below 10⁸, the first digit in the lowest byte. Three steps split the number
+    /// into halves of four digits, pairs, and single digits. The last two steps divide several numbers in one word.
     @inline(__always)
     private static func eightDigits(of number: UInt64) -> UInt64 {
         let halves = number / 10_000 | (number % 10_000) << 32

@@ -41,8 +41,7 @@ public struct Caching: Sendable {
     }
 }
 
-/// A field line that is written when its response is sent. Plain values, so that a copy of a response counts no
-/// references.
+/// A field line that is written when its response is sent. Plain values, so that a copy counts no references.
 ///
 /// `@unchecked Sendable`, because the bytes of `kept` are never changed or freed.
 public enum FieldLine: @unchecked Sendable {

@@ -1,19 +1,19 @@
 import Runtime
 
-/// Chooses which connection is closed to make room for a new connection. The address with the most connections loses
-/// one first. All IPv6 addresses with the same `PeerNetwork` count as one address. A connection can be closed if it is
-/// idle, if its request is not complete after `ServerLimits.unfinished`, or if its response was not read for
-/// `ServerLimits.unread`. If the server still needs room, young connections can be closed too (`Kind`). If several
-/// addresses have equally many connections, idle connections are closed first, then incomplete requests, then unread
-/// responses. In each group, the oldest is closed first.
+/// Chooses which connection is closed to make room for a new connection. The address with the most connections at the
+/// worker loses one first. All IPv6 addresses with the same `PeerNetwork` count as one address. A connection can be
+/// closed if it is idle, if its TLS handshake or request is not complete after `ServerLimits.unfinished`, or if its
+/// response was not read for `ServerLimits.unread`. If the server still needs room, young connections can be closed too
+/// (`Kind`). If several addresses have equally many connections, idle connections are closed first, then incomplete
+/// requests, then unread responses. In each group, the connection that waits longest for its client is closed first.
 ///
-/// A search looks at all connections and stores a sixteenth of them for later. On average, closing a connection
-/// therefore means looking at 16 connections. After a search without a result, the next search is at least 10 ms later.
-/// Between searches no order is maintained, so requests cost no extra time.
+/// A search looks at all connections and stores a sixteenth of them for later. If enough of them can be closed, closing
+/// a connection therefore means looking at about 16 connections. After a search without a result, the next search is at
+/// least 10 ms later. Between searches no order is maintained, so requests cost no extra time.
 struct ClosableConnections {
     /// The group of connections that a search considers.
     enum Kind {
-        /// Connections that are idle, whose request has been arriving for too long, or whose response is not read.
+        /// Connections that are idle, whose TLS handshake or request takes too long, or whose response is not read.
         case overdue
         /// Connections that are new, whose request has just begun to arrive, or that have just sent their last
         /// response.
@@ -35,7 +35,7 @@ struct ClosableConnections {
         let reason: Reason
         /// Time since when the connection waits for its client.
         let since: MonotonicTime
-        /// Number of connections of the same address.
+        /// Number of connections of the same address at this worker.
         let held: Int
 
         /// Reports whether this connection is closed before `other`.
@@ -150,7 +150,7 @@ struct ClosableConnections {
             return isOver(limits.unread) && connection.isUnread(for: limits.unread) ? (.overdue, .unread) : nil
         }
         if connection.isIdle {
-            // Young connections are closed in the order of their age, without regard to the reason.
+            // All young connections have the same reason, so their age decides among those of one address.
             return connection.requests > 0 || isOver(grace) ? (.overdue, .idle) : (.young, .unfinished)
         }
         if connection.holdsAnswers { return isOver(limits.unread) ? (.overdue, .unread) : nil }

@@ -29,8 +29,8 @@ extension Connection {
             givenID: request.givenID, started: request.time)
     }
 
-    /// Returns `exchange` with the access log fields of `request`. The request is gone when the response is ready, and
-    /// only the response shows whether a line is written.
+    /// Returns `exchange` with the access log fields of `request` if there is an access log. The request may be gone
+    /// when the response is ready.
     func noted(_ request: Request, _ exchange: Exchange) -> Exchange {
         guard worker.accessLog.isOn else { return exchange }
         var exchange = exchange

@@ -41,7 +41,7 @@ extension Connection {
         }
     }
 
-    /// Closes the connection and logs why. The client has already got TLS's own message.
+    /// Closes the connection and logs why.
     func endHandshake(_ result: HandshakeCounts.Result, _ reason: String) {
         worker.handshakes.end(self)
         worker.handshakeCounts.add(result)

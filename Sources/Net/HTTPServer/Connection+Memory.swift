@@ -3,8 +3,8 @@ import Logging
 import Runtime
 import TLS
 
-/// Counts the memory that a connection keeps while it waits. This is the received part of a request, and responses that
-/// the client has not read. The memory budget limits the total of all connections.
+/// Counts the memory that a connection keeps while it waits: received parts of requests, and responses that the client
+/// has not read.
 extension Connection {
     /// Bytes of requests that a connection may keep uncounted, for example the start of a head. They are part of
     /// `HTTPServer.connectionBytes`.
@@ -38,7 +38,7 @@ extension Connection {
     /// Keeps received bytes that cannot be used yet, and counts their memory. If there is no room, the request is
     /// refused with an error. If an earlier request has no response yet, the bytes are dropped instead, and the
     /// connection closes after that response. The client can then repeat the requests without a response (RFC 9112
-    /// 9.5).
+    /// 9.3.2).
     func keep(_ rest: UnsafeRawBufferPointer) {
         var others = transport.heldInput
         switch phase {
@@ -58,7 +58,7 @@ extension Connection {
     private func refuseInput(_ rest: UnsafeRawBufferPointer) {
         leftover = nil
         hasUnreadLeftover = false
-        // The connection closes, so no response would be read.
+        // The connection closes after the current output.
         guard !endsAfterOutput else { return }
         // Makes room for the refusal.
         if worker.output.isFull { flush() }
@@ -101,8 +101,7 @@ extension Connection {
 
 extension Worker {
     /// If too much memory is held for clients, resets connections with unread bytes until an eighth of the limit is
-    /// free. The connection with the earliest deadline comes first, which normally is the one whose client has taken
-    /// nothing for longest. `connection` is in its turn and is not reset.
+    /// free. The connection whose client has taken nothing for longest comes first. `connection` is not reset.
     func limitHeldAnswers(sparing connection: Connection) {
         guard held.isOver else { return }
         let stalled = connections.values.filter { $0 !== connection && $0.holdsAnswers }

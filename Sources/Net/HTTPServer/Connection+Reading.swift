@@ -5,8 +5,9 @@ import Logging
 import Runtime
 
 extension Connection {
-    /// Reads requests and answers them. Stops when the socket is empty, when a response is not ready or not completely
-    /// sent, or when other connections must have their turn.
+    /// Continues the current phase, normally by reading and answering requests. Stops when the socket is empty, when
+    /// bytes wait in the outbox, or when other connections must have their turn. Over HTTP/1.1, stops also when a
+    /// response is not ready.
     func serve() {
         guard !isPostponed else { return }
         var hasRead = false
@@ -65,8 +66,8 @@ extension Connection {
         limitRequest()
     }
 
-    /// Starts the timeout of a request that has begun to arrive. The first request's timeout has run since the
-    /// connection began.
+    /// Starts the timeout of a head that has begun to arrive, or of content. The timeout of the first head already
+    /// runs.
     func limitRequest() {
         guard isMidRequest, outbox.isEmpty, !hasUnreadLeftover, !isTimed else { return }
         isTimed = true
@@ -83,7 +84,8 @@ extension Connection {
     /// used.
     private func answer(_ bytes: UnsafeRawBufferPointer) -> Int {
         var used = 0
-        // The end of this turn. Nil for a single request, so that it needs no look at the clock.
+        // The end of this turn. Nil while no bytes follow a head, so that a single request without content needs no
+        // look at the clock.
         var turnEnd: MonotonicTime?
         while true {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
@@ -148,7 +150,7 @@ extension Connection {
         case .complete:
             isTimed = false
             contentEnd = .distantFuture
-            // From here on, `reservePending` counts the content.
+            // If the reply is `.pending`, `reservePending` counts the content from here on.
             _ = countInput(0)
             let content = drain.content ?? []
             head.withUnsafeBytes { head in content.withUnsafeBytes { begin(head, content: $0, drain.reader) } }
@@ -210,7 +212,7 @@ extension Connection {
         append(response, noted(request, exchange(head, request)))
     }
 
-    /// Sends `100 Continue` for `request` and returns true. If the request fails without its content, sends the error
+    /// Sends `100 Continue` for `request` and returns true. If the responder refuses the request already, sends that
     /// response instead and returns false. The connection then closes, because the client may still send the content
     /// (RFC 9110 10.1.1).
     private func asksForContent(of request: Request, _ head: ParsedHead) -> Bool {
@@ -224,7 +226,7 @@ extension Connection {
 
     /// Refuses the current request with an error and closes the connection after the response. The bytes after the
     /// request are dropped, because after a framing error the start of the next request is unknown. `head` is the
-    /// received part of the request, for the log.
+    /// received part of the request, for the log and to recognise HEAD.
     func refuse(_ rejection: RequestError, head: UnsafeRawBufferPointer, id: UInt64? = nil) {
         let id = id ?? worker.nextIdentifier()
         let line = RequestLine(head)

@@ -13,7 +13,7 @@ extension Connection {
         }
     }
 
-    /// True if the connection waits for a response, or for more of a streamed response.
+    /// True if an HTTP/1.1 connection waits for a response, or for more of a streamed response.
     var isAnswering: Bool {
         switch phase {
         case .answering, .streaming: true
@@ -21,15 +21,15 @@ extension Connection {
         }
     }
 
-    /// True if a request has begun to arrive and is not complete, or if received bytes wait to be parsed.
+    /// True if a request of HTTP/1.1 has begun to arrive and is not complete, or if received bytes wait to be parsed.
+    /// False if `isAnswering`.
     var isMidRequest: Bool {
         if case .draining = phase { return true }
         if case .reading = phase { return leftover != nil }
         return false
     }
 
-    /// True if no part of a request has arrived since the last response was sent, or since the connection began. Unread
-    /// bytes in the socket do not count.
+    /// True if the connection waits for the first byte of a request. Unread bytes in the socket do not count.
     var isIdle: Bool {
         if case .http2(let session) = phase { return session.isIdle && outbox.isEmpty && !isPostponed }
         guard case .reading = phase else { return false }
@@ -38,16 +38,15 @@ extension Connection {
 
     /// The time since when the connection waits only for its client. Nil if it waits for the server.
     ///
-    /// The connection waits for its client if it is idle, if a request is arriving, if the last response is sent, or if
-    /// the client has not read a response. For content that a reader takes in pieces, the time starts again with each
-    /// piece. Unread bytes in the socket do not count.
+    /// The connection waits for its client if it is idle, if the TLS handshake or a request is incomplete, if the last
+    /// response is sent, or if the client has not read a response. For content that a reader takes in pieces, the time
+    /// starts again with each piece. Unread bytes in the socket do not count.
     var waitingSince: MonotonicTime? {
         // A postponed connection waits for its turn, not for its client.
         if !outbox.isEmpty { return isPostponed ? nil : takenAt }
         return switch phase {
         case .lingering: sendingSince
-        // The bytes that wait for a step of the handshake were read from the socket's events, so the client has done
-        // its part.
+        // A connection that waits for a step of the handshake does not wait for its client.
         case .handshaking: isPostponed ? nil : sendingSince
         case .http2(let session): isPostponed ? nil : session.waitingSince
         case .reading, .draining:
@@ -81,8 +80,8 @@ extension Connection {
         return !outbox.isEmpty && takenAt.adding(time) <= now
     }
 
-    /// Closes the connection at once to make room for a new connection. If an earlier response is not completely sent,
-    /// the connection is reset. Otherwise, if a request is incomplete, the client gets a 408. A client of HTTP/2 gets a
+    /// Closes the connection at once to make room for a new connection. If bytes wait in the outbox, the connection is
+    /// reset. Otherwise a client with an incomplete HTTP/1.1 request gets a 408, and an HTTP/2 client gets a
     /// GOAWAY. The server does not wait until the client has read it.
     func makeRoom() {
         if !outbox.isEmpty {

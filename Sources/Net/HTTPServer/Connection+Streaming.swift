@@ -7,7 +7,8 @@ import Runtime
 final class StreamedAnswer {
     let stream: ResponseStream
     let exchange: Connection.Exchange
-    /// True if the response uses the chunked coding. Otherwise the end of the connection ends the response.
+    /// True if an HTTP/1.1 response uses the chunked coding. Otherwise the end of the connection ends the response. Not
+    /// used over HTTP/2.
     let isChunked: Bool
     /// True if the connection closes after the response.
     let ends: Bool
@@ -23,9 +24,9 @@ final class StreamedAnswer {
     }
 }
 
-/// Sends streamed responses, whose content is produced over time. The connection reads no requests until the stream
-/// ends. New pieces of a stream wait until the reactor gives the connection a turn. A thousand streams with new pieces
-/// therefore do not delay other connections.
+/// Sends streamed responses, whose content is produced over time. Over HTTP/1.1, the connection reads no requests until
+/// the stream ends. New pieces of a stream wait until the reactor gives the connection a turn, so many streams take
+/// turns with other connections.
 extension Connection {
     var isStreaming: Bool {
         if case .streaming = phase { true } else { false }
@@ -60,12 +61,12 @@ extension Connection {
         advanceStream()
     }
 
-    /// Requests a turn, because a piece was sent on the stream or the stream was finished.
+    /// Requests a turn, because the stream has work for the connection.
     private func wakeStream() {
         if isStreaming { postpone() }
     }
 
-    /// Requests a turn for a heartbeat.
+    /// Requests a turn for a heartbeat, or sends the heartbeats of HTTP/2 streams at once.
     func beat() {
         if case .http2(let session) = phase { return beat(session) }
         guard case .streaming(let answer) = phase else { return }
@@ -83,7 +84,7 @@ extension Connection {
             return abort()
         }
         var pieces = due.pieces
-        // If bytes wait for the client, the connection is not silent and needs no heartbeat.
+        // If bytes wait for the client, a heartbeat would only wait behind them.
         if answer.isBeatDue, pieces.isEmpty, outbox.isEmpty { pieces.append(answer.stream.heartbeat) }
         answer.isBeatDue = false
         for piece in pieces {

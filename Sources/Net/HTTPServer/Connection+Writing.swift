@@ -26,8 +26,8 @@ extension Connection {
     @inline(__always)
     var secureFields: SharedBytes? { transport.session == nil ? nil : worker.secureFields }
 
-    /// Counts and logs a request whose client did not wait for the response. `tag` is the tag of that response. The
-    /// status that the response would have had is not counted.
+    /// Counts and logs a request whose client did not wait for the response. `tag` is the tag of that response, if it
+    /// is known. The status that the response would have had is not counted.
     func noteGivenUp(_ tag: ResponseTag, _ exchange: Exchange) {
         var response = Response(.clientClosedRequest)
         response.tag = ResponseTag(route: tag.route, slot: tag.slot)
@@ -61,7 +61,7 @@ extension Connection {
         sent()
     }
 
-    /// Sends bytes that the socket did not take before, up to the limit of one turn.
+    /// Sends bytes that the socket did not take before, up to about the limit of one turn.
     func sendOutbox() {
         var hasSent = false
         var budget = Self.turnBytes
@@ -85,7 +85,7 @@ extension Connection {
         if transport.session != nil { countRecord() }
         if !outbox.isEmpty {
             takenAt = worker.reactor.now
-            // Each byte that the client takes extends the deadline, up to `responseTimeout` for the whole response.
+            // Each send extends the deadline. Unless it is a stream, a batch has at most `responseTimeout` in all.
             let limits = worker.limits
             let stall = worker.reactor.now.adding(limits.writeStall)
             setDeadline(isStreaming ? stall : min(stall, sendingSince.adding(limits.responseTimeout)))
@@ -133,7 +133,7 @@ extension Connection {
 }
 
 extension ByteWriter {
-    /// Writes the status line and the fields, except `Connection` and the empty line.
+    /// Writes the status line and the fields, except `secureFields`, `Connection` and the empty line.
     @inline(__always)
     mutating func write(head response: Response, id: UInt64, given: SharedBytes? = nil, date: SharedBytes) {
         write(start: response, id: id, given: given, date: date)

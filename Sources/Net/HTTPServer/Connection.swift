@@ -4,15 +4,15 @@ import Glibc
 import Logging
 import Runtime
 
-/// A client's connection. It reads requests, sends the responses in order, and enforces timeouts.
+/// A client's connection. It reads requests, sends the responses, and enforces timeouts.
 ///
-/// A class because it owns the socket. Thread rule: only on the reactor's queue. The connection reads no further
-/// request while it waits for a response or still sends one. TCP's flow control therefore slows down a client that
-/// sends many requests at once or reads slowly.
+/// A class because it owns the socket. Thread rule: only on the reactor's queue. Over HTTP/1.1, the connection sends
+/// the responses in order, and reads no further request while it waits for a response or still sends one. TCP's flow
+/// control therefore slows down a client that sends many requests at once or reads slowly.
 ///
 /// All connections of a reactor take turns. In a turn, a connection reads once and answers the requests that it has
-/// read. The turn ends at the latest after about 64 requests, 256 KiB of bodies or 1 ms. The remaining bytes wait until
-/// the other connections have had their turn.
+/// read. Over HTTP/1.1, the turn ends after about 64 requests, 256 KiB of bodies or 1 ms. The remaining bytes wait
+/// until the other connections have had their turn.
 final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unchecked Sendable {
     // Invariant behind @unchecked: all mutable state is used on the reactor's queue only.
     enum Phase {
@@ -43,11 +43,10 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         /// Request id that the client, or a proxy in front of it, has chosen.
         var givenID: SharedBytes?
         var started: MonotonicTime
-        /// Access log fields of the request. Nil if there is no access log, or while the request itself can still be
-        /// asked.
+        /// Access log fields of the request. Nil if there is no access log, or if an HTTP/1.1 response is ready at once
+        /// and the request can still be asked.
         var fields: Logger.Metadata?
-        /// True if the client closed its sending side while the work of a `Reply.pending` ran. The work was then
-        /// cancelled.
+        /// True if the work of a `Reply.pending` was cancelled, for example because the client closed its sending side.
         var isGivenUp = false
         var isHTTP2 = false
     }
@@ -56,28 +55,29 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     let transport: Transport
     /// The client's address.
     let peer: String
-    /// Counts the connections of the client's address at this worker.
+    /// Counts the connections of the client's network at this worker.
     let holder: Holder
-    /// True if the connection uses a slot that is reserved for clients on this machine. Such a connection gets one
-    /// response. The response is a 503 unless `Responder.servesWhenFull` allows the request.
+    /// True if the connection uses a slot that is reserved for clients on this machine. Over HTTP/1.1, such a
+    /// connection gets one response. A request gets an error unless `Responder.servesWhenFull` allows it.
     let isReserved: Bool
     var phase: Phase
-    /// The responder's running task. Cancelled if the client leaves or closes its sending side before the response.
+    /// The responder's running task over HTTP/1.1. Cancelled if the connection closes or the client closes its sending
+    /// side before the response.
     var pending: Task<Void, Never>?
     var scanner = HeadScanner()
-    /// Received bytes that were not used yet. Nil if there are none, so that an idle connection is small.
+    /// Received bytes that were not used yet. Nil if there are none.
     var leftover: [UInt8]?
     /// True if `leftover` may contain complete requests that were not parsed yet.
     var hasUnreadLeftover = false
-    /// True while the connection waits in the reactor for its next turn.
+    /// True while the connection waits for its next turn, or for a step of its TLS handshake.
     var isPostponed = false
     /// True if the deadline of the TLS handshake has passed while the connection waited for a step.
     var isLate = false
     /// True if the deadline for the arriving request is set.
     var isTimed = false
-    /// If `isTimed` is true: the time since when the connection waits for more bytes of the request.
+    /// If `isTimed` is true: the start of the current timeout of the request.
     var arrivingSince = MonotonicTime.zero
-    /// Latest time for the end of the current content. No deadline is later than this time.
+    /// Latest time for the end of the current content. `setDeadline` sets no later deadline.
     var contentEnd = MonotonicTime.distantFuture
     /// True if the socket may hold bytes. Edge-triggered readiness is reported only once.
     var canRead = false
@@ -93,7 +93,8 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     /// Bytes of a record's buffer that are counted in `HeldAnswers`.
     var countedRecord = 0
     var requests = 0
-    /// Time when the latest response began to be sent. Before the first response, the time when the connection began.
+    /// Time when a batch was last passed to the socket. Before that, the time when the connection began, or when its
+    /// TLS handshake ended.
     var sendingSince = MonotonicTime.zero
     /// While `outbox` is not empty: the last time when the client's side took bytes, as far as is known.
     var takenAt = MonotonicTime.zero
@@ -167,7 +168,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         serve()
     }
 
-    /// Ends this turn and requests another one.
+    /// Requests another turn, unless the connection already waits for one.
     func postpone() {
         guard !isPostponed else { return }
         isPostponed = true
@@ -243,7 +244,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         let end = worker.reactor.now.adding(worker.limits.lastRequest)
         if case .handshaking = phase { return setDeadline(min(deadline, end)) }
         guard case .reading = phase, outbox.isEmpty else { return }
-        // A half-received head keeps its earlier deadline.
+        // A half-received head keeps its deadline if that is earlier.
         setDeadline(leftover == nil ? end : min(deadline, end))
     }
 
@@ -270,7 +271,8 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
             worker.handshakes.end(self)
             worker.handshakeCounts.add(.failed)
         }
-        // An idle client learns that the connection has ended. After a reset, nothing can be sent.
+        // A client over TLS learns that the connection has ended. If bytes wait in the outbox, the connection is broken
+        // or is being reset.
         if outbox.isEmpty, !isHandshaking { transport.session?.finish() }
         let earlier = phase
         phase = .closed

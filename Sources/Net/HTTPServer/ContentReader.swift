@@ -3,7 +3,7 @@
 /// A class, so that the code that creates the reply can use what the reader has received. Thread rule: on the
 /// connection's reactor until that code gets the reader.
 public protocol ContentReader: AnyObject, Sendable {
-    /// Maximum bytes of content. More content gets a 413.
+    /// Maximum bytes of content, with the framing of chunks. More content gets a 413.
     var limit: Int { get }
 
     /// Seconds from the end of the head within which all content must arrive. A slower client gets a 408. Nil means no
@@ -26,6 +26,6 @@ public enum ContentPlan {
     /// Reads the content up to `ServerLimits.bodyDrain`. The content of a POST request is kept for the reply.
     case drain
     case read(any ContentReader)
-    /// Sends this response without reading the content, and closes the connection.
+    /// Sends this response without reading the content. An HTTP/1.1 connection then closes.
     case refuse(Response)
 }

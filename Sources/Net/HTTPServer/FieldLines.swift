@@ -23,8 +23,7 @@ public struct FieldLines: ~Copyable {
         SharedBytes(UnsafeRawBufferPointer(rebasing: storage[..<count]))
     }
 
-    /// Adds a line. Control bytes of `value` become spaces, except tabs, so that no value can forge a field
-    /// (docs/spec/threats.md T19).
+    /// Adds a line. Control bytes of `value` become spaces, except tabs, so that no value can forge a field.
     public mutating func add(_ name: String, _ value: String) {
         var value = value
         value.withUTF8 { text in

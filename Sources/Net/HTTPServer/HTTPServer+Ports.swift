@@ -2,11 +2,11 @@ import Glibc
 import TLS
 
 extension HTTPServer {
-    /// The sockets of a server. `init` takes ownership of passed sockets.
+    /// The sockets of a server. `HTTPServer.init` takes ownership of passed sockets.
     package struct Ports {
-        /// Address and port to bind. Nil: the server listens only on `sockets`, or with TLS alone.
+        /// Address and port to bind. Nil: no address is bound without TLS.
         package var plain: (host: String, port: Int)?
-        /// Sockets that already listen. If there are any, `plain` is not bound.
+        /// Sockets without TLS that already listen. If there are any, `plain` is not bound.
         package var sockets: [ListeningSocket] = []
         /// True if the ports without TLS also speak HTTP/2 to clients that begin with it.
         package var speaksHTTP2 = false

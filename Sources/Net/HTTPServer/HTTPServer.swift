@@ -7,8 +7,8 @@ import Runtime
 import Synchronization
 import TLS
 
-/// An HTTP/1.1 server (RFC 9110, RFC 9112) that passes requests to a `Responder`. The server has one or more reactors
-/// (event loops), normally one per core. Each reactor serves its own connections.
+/// A server for HTTP/1.1 and HTTP/2 (RFC 9110, RFC 9112, RFC 9113) that passes requests to a `Responder`. The server
+/// has one or more reactors (event loops), normally one per core. Each reactor serves its own connections.
 ///
 /// A class because it owns the listening sockets. Thread rule: any thread.
 public final class HTTPServer: Sendable {
@@ -30,7 +30,7 @@ public final class HTTPServer: Sendable {
     private let streams: OpenStreams
     private let drainTime: Mutex<Duration>
     private let budget: MemoryBudget
-    /// Bytes of the budget that are reserved for connections.
+    /// Bytes of the budget that are reserved for connections and their TLS handshakes.
     private let reserved: Int
 
     /// Bytes that a connection may use before any of its data is counted.
@@ -162,8 +162,8 @@ public final class HTTPServer: Sendable {
     /// are still open after `ServerLimits.drain` are reset.
     ///
     /// Normally, the server accepts no new connections from now on. If `listensMeanwhile` is true, it still accepts new
-    /// connections at first, and sends one response on each. This phase ends when all earlier connections are closed,
-    /// when the drain time is over, or when the task is cancelled.
+    /// connections at first, and ends each one soon, over HTTP/1.1 after one response. This phase ends when all earlier
+    /// connections are closed, when the drain time is over, or when the task is cancelled.
     public func stop(listensMeanwhile: Bool = false) async {
         let end = MonotonicTime.now().adding(drainTime.withLock { $0 })
         if listensMeanwhile {
@@ -218,13 +218,13 @@ public final class HTTPServer: Sendable {
     }
 
     /// Returns the maximum number of incomplete TLS handshakes: at most `connections`, and so many that they take at
-    /// most a sixteenth of the `memory` for clients.
+    /// most a sixteenth of the `memory` for clients. The result is at least 1.
     static func handshakeLimit(_ connections: Int, memory: Int) -> Int {
         max(min(connections, memory / 16 / TLSSession.handshakeBytes), 1)
     }
 
-    /// Returns the maximum number of connections: `wanted`, but at most half of the process's descriptors less 128, and
-    /// so many that they take at most an eighth of the `memory` for clients, with `each` bytes for one
+    /// Returns the maximum number of connections: `wanted`, but at most 128 less than half of the process's
+    /// descriptors, and so many that they take at most an eighth of the `memory` for clients, with `each` bytes for one
     /// (docs/spec/threats.md 2). The result is at least 1.
     static func connectionLimit(wanted: Int, memory: Int, each: Int = connectionBytes) -> Int {
         let wanted = max(min(wanted, memory / 8 / each), 1)

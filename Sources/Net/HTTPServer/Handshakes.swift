@@ -1,12 +1,12 @@
 import Runtime
 import Synchronization
 
-/// Lets connections take turns with the steps of their TLS handshakes: one step for each round of events. A signature
-/// takes up to a millisecond, so a crowd of new connections would otherwise delay the others.
+/// Lets connections take turns with the steps of their TLS handshakes: at most one step for each round of events. A
+/// signature can take a millisecond or more, so a crowd of new connections would otherwise delay the others.
 ///
-/// Also limits the number of handshakes that are not complete, because each of them takes several times the memory of
-/// an idle connection. Beyond the limit, the oldest one is closed. If a network has more than a quarter of the limit,
-/// it loses its oldest one instead. A client that begins thousands and never ends them therefore closes only its own.
+/// Also limits the number of handshakes that are not complete, because each of them takes more memory than an idle
+/// connection. Beyond the limit, the oldest one is closed. If a network has more than a quarter of the limit, it loses
+/// its oldest one instead. A client that begins thousands and never ends them therefore closes mostly its own.
 ///
 /// A class because the reactor holds it. Thread rule: only on the reactor's queue.
 final class Handshakes: ResumableHandler {
@@ -15,7 +15,7 @@ final class Handshakes: ResumableHandler {
     private var waiting = FIFO<Connection>()
     /// Number of handshakes that are not complete.
     private var openCount = 0
-    /// The connections of these handshakes, the oldest first. Also contains connections whose handshake is complete.
+    /// The connections of these handshakes, the oldest first. May also contain connections whose handshake has ended.
     private var open = FIFO<Connection>()
     /// A network that had more than a quarter of the limit lately.
     private weak var crowd: Holder?
@@ -41,21 +41,21 @@ final class Handshakes: ResumableHandler {
 
     private func isCrowd(_ holder: Holder) -> Bool { holder.handshakeCount > max(limit / 4, 1) }
 
-    /// Returns the next connection to close. Its handshake may be complete. Nil if there is none.
+    /// Returns the next connection to close. Its handshake may have ended. Nil if there is none.
     private func popVictim() -> Connection? {
         if let crowd, isCrowd(crowd) { return crowd.handshakes.popFirst() }
         return open.popFirst()
     }
 
-    /// Appends a connection, and sometimes frees the ones that are complete. They would otherwise stay in memory behind
-    /// a slow one.
+    /// Appends a connection, and sometimes removes the ones whose handshake has ended. They would otherwise stay in
+    /// memory behind a slow one.
     private func append(_ connection: Connection, to queue: inout FIFO<Connection>, limit: Int) {
         queue.append(connection)
         guard queue.count > 2 * (limit + 32) else { return }
         for old in queue.removeAll() where old.isHandshaking { queue.append(old) }
     }
 
-    /// Counts the end of a handshake, with any result. Frees a list that contains only complete handshakes. A
+    /// Counts the end of a handshake, with any result. Empties a list that contains only handshakes that have ended. A
     /// connection holds its holder, so the list of a holder would otherwise be a reference cycle.
     func end(_ connection: Connection) {
         let holder = connection.holder
@@ -88,9 +88,9 @@ public final class HandshakeCounts: Sendable {
     public enum Result: Int, Sendable, CaseIterable {
         /// The handshake is complete. `full` began a new session.
         case full, resumed
-        /// TLS refused the client, or the client left.
+        /// TLS refused the client, the client left, or the server closed the connection.
         case failed
-        /// The client took longer than `headTimeout`.
+        /// The client took longer than `headTimeout`, or than `lastRequest` while the server stops.
         case timeout
         /// The client sent a request without TLS.
         case plain

@@ -2,11 +2,10 @@ import Bytes
 import Glibc
 import HTTPLimits
 
-/// Finds the end of a request's head, which may arrive in pieces. An invalid head or a head that is too large is
-/// refused as early as possible (RFC 9112 2.2, 3, 5; docs/spec/threats.md T07, T08).
+/// Finds the end of a request's head, which may arrive in pieces. Refuses an invalid byte in the request line, a wrong
+/// line end and a head that is too large as early as possible (RFC 9112 2.2, 3, 5; docs/spec/threats.md T07, T08).
 ///
-/// The scanner stores how far it has looked, so that it looks at each byte only once. Only a CR at the end of the
-/// received bytes is looked at again.
+/// The scanner stores how far it has looked. The next call searches only the new bytes, and a CR before them.
 struct HeadScanner: Sendable {
     enum Step: Equatable {
         case incomplete

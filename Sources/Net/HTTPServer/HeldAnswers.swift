@@ -7,7 +7,7 @@ import Runtime
 /// A class, because it must give its counted bytes back to the budget at the end. Thread rule: only on the reactor's
 /// queue.
 final class HeldAnswers {
-    /// Maximum bytes that may be held here.
+    /// Bound for `bytes`, which may exceed it for a moment.
     let most: Int
     private(set) var bytes = 0
     private let budget: MemoryBudget

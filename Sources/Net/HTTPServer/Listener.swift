@@ -43,7 +43,7 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
 
     func isReady(_ readiness: Readiness) {
         // Bounded, so that a flood of new connections does not delay the reactor's other connections. A connection with
-        // TLS costs ten times as much, and each round has one step of a handshake anyway.
+        // TLS costs more, and each round has at most one step of a handshake anyway.
         for _ in 0..<(identity == nil ? 64 : 8) {
             guard acceptOne() else { return }
         }
@@ -69,7 +69,7 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
     private func mayContinue(after code: Int32) -> Bool {
         switch code {
         case EAGAIN: return false
-        // accept(2): errors of a connection that broke in the queue. The next connection may be fine.
+        // A signal, or an error of a connection that broke in the queue (accept(2)). The next connection may be fine.
         case EINTR, ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH, EOPNOTSUPP,
             ENETUNREACH:
             return true

@@ -4,7 +4,7 @@ import Synchronization
 /// Counts the open connections of all workers together, so that the limit applies to the whole server. Thread rule: any
 /// thread.
 final class OpenConnections: Sendable {
-    /// Number of slots beyond the limit for clients on this machine, so that an operator can always connect.
+    /// Number of slots beyond the limit for clients on this machine, so that an operator can still connect.
     static let reserve = 8
 
     private let all = Atomic<Int>(0)

@@ -1,8 +1,8 @@
 import Bytes
 import Glibc
 
-/// Collects the responses of one turn of a connection, so that one system call sends all of them. Heads are copied into
-/// one buffer. Bodies are not copied.
+/// Collects the responses of one turn of a connection, so that without TLS one system call can send all of them. Heads
+/// are copied into one buffer. Bodies are not copied.
 ///
 /// A class because it owns the buffers. All connections of a reactor use the same batch, on the reactor's queue only.
 final class OutputBatch {
@@ -24,7 +24,7 @@ final class OutputBatch {
         byteCount: OutputBatch.headCapacity * 4, alignment: 16)
     private let vectors = UnsafeMutablePointer<iovec>.allocate(capacity: OutputBatch.answers * 2)
     /// The first `count` elements are initialised. Raw memory, because each access to an array property of a class
-    /// costs an exclusivity check, a dozen times per response.
+    /// costs an exclusivity check.
     private let segments = UnsafeMutablePointer<Segment>.allocate(capacity: OutputBatch.answers)
     private var count = 0
     private var used = 0
@@ -125,7 +125,7 @@ final class OutputBatch {
 /// The bytes that a slow client has not taken yet. They are parts of heads and of bodies. Bodies are not copied: the
 /// outbox stores how much of each was already sent.
 ///
-/// A class, so that each request can read `isEmpty` without a cost. Thread rule: like the connection.
+/// A class, because `OutputBatch` adds to it. Thread rule: like the connection.
 final class Outbox {
     private var parts: [(bytes: SharedBytes, rest: Range<Int>)] = []
     private(set) var isEmpty = true
@@ -146,9 +146,9 @@ final class Outbox {
         isEmpty = true
     }
 
-    /// Sends as many bytes as the socket takes now, from as many parts as a batch has. With fewer parts, the rest of a
-    /// batch would be offered in smaller records than before, which OpenSSL refuses. Returns the number of bytes sent,
-    /// or nil if the connection is broken.
+    /// Sends as many bytes as the socket takes now, from at most as many parts as a batch can have. With fewer parts,
+    /// the rest of a batch would be offered in smaller records than before, which OpenSSL refuses. Returns the number
+    /// of bytes sent, or nil if the connection is broken.
     func send(to transport: Transport, _ held: HeldAnswers) -> Int? {
         let vectors = parts.prefix(OutputBatch.answers * 2).map { part in
             iovec(

@@ -14,7 +14,7 @@ public enum Method: Sendable {
     }
 }
 
-/// A request of a client. It points into memory of the connection, so it is valid only during the call that gets it.
+/// A request of a client. It points into memory that is reused, so it is valid only during the call that gets it.
 ///
 /// The type is not `Sendable`, so that the compiler refuses a task that keeps a request.
 public struct Request {
@@ -28,13 +28,13 @@ public struct Request {
     public let id: UInt64
     /// The client's `X-Request-Id`, if the responder accepts it.
     public internal(set) var givenID: SharedBytes?
-    /// Time when the request was read, on the monotonic clock. Its resolution is a round of events.
+    /// The reactor's time when this value was made, on the monotonic clock.
     public let time: MonotonicTime
     /// The client's address as text. It comes from the socket and not from a header field.
     public let peer: String
     /// True if the request came over TLS.
     public let isSecure: Bool
-    /// The content of a POST request. Empty for other methods, if there is none, and if `reader` has received it.
+    /// The content of a POST request. Empty for other methods, if there is none yet, and if `reader` has received it.
     public internal(set) var content: UnsafeRawBufferPointer
     /// The reader that has received the content, if `Responder.contentPlan` returned one.
     public internal(set) var reader: (any ContentReader)?
@@ -62,8 +62,8 @@ public struct Request {
     }
 }
 
-/// The header fields of a request, which are looked up by name in lower case. The value points into memory of the
-/// connection and is valid only as long as the request. A copy is cheap, because no references are counted.
+/// The header fields of a request, which are looked up by name in lower case. The value points into memory that is
+/// reused, and is valid only as long as the request. A copy is cheap, because no references are counted.
 public struct RequestFields {
     let bytes: UnsafeRawBufferPointer
     let ranges: UnsafeBufferPointer<FieldRange>

@@ -3,7 +3,7 @@ public struct RequestError: Error, Equatable, Sendable {
     public let status: Status
     /// Name of the log event (docs/spec/threats.md 4).
     public let event: String
-    /// A word that says what was wrong.
+    /// A short text that says what was wrong.
     public let why: String
 
     static func requestLine(_ why: String) -> RequestError {

@@ -37,8 +37,8 @@ struct RequestParser {
     /// True if a `Connection` field contains `close`, which takes precedence over all others (RFC 9112 9.3).
     private var closes = false
 
-    /// Parses a head. `bytes` is a head that `HeadScanner` found complete. `fields` has room for all fields that the
-    /// scanner's limits allow.
+    /// Parses a head. `bytes` is a head that `HeadScanner` found complete, or the text of an `HTTP2Head`. A head with
+    /// more fields than `fields` has room for is refused.
     static func parse(
         _ bytes: UnsafeRawBufferPointer, fields: UnsafeMutableBufferPointer<FieldRange>, isSecure: Bool = false
     ) throws(RequestError) -> ParsedHead {
@@ -54,8 +54,8 @@ struct RequestParser {
 
     private mutating func run() throws(RequestError) -> ParsedHead {
         var start = try requestLine() + 2
-        // The scanner has checked that every line ends with CRLF and that an empty line ends the head. A line that only
-        // begins with CR does not end the head: bytes after it would be hidden.
+        // Every line ends with CRLF, and an empty line ends the head. A line that only begins with CR does not end the
+        // head: bytes after it would be hidden.
         while start < bytes.count - 2 {
             start = try field(from: start) + 2
         }
@@ -118,8 +118,7 @@ struct RequestParser {
         return end
     }
 
-    /// Handles a header field that concerns the connection itself, such as `Host`, `Connection` or `Content-Length`.
-    /// Other fields are left to the responder.
+    /// Handles a header field that the server itself uses, such as `Host`, `Connection` or `Content-Length`.
     private mutating func note(_ range: FieldRange, _ value: Range<Int>) throws(RequestError) {
         switch range.nameEnd - range.nameStart {
         case 4 where range.hasName("host", in: bytes):
@@ -153,9 +152,9 @@ struct RequestParser {
     // MARK: Checks of the whole head
 
     /// Checks that the request has one valid `Host` field, or at most one in HTTP/1.0. If the request line contains a
-    /// complete http URL, its host and port must be the same as in `Host` (RFC 9112 3.2). The target is then shortened
-    /// to the path and query. Other forms of the target are refused, except `*` in OPTIONS and the targets of
-    /// `Method.other`.
+    /// complete URL, its host and port must be the same as in `Host`, if there is one (RFC 9112 3.2). The target is
+    /// then shortened to the path and query. A target of another form than a path or such a URL is refused, except `*`
+    /// in OPTIONS and the targets of `Method.other`.
     private mutating func checkHost() throws(RequestError) {
         guard hosts == 1 || hosts == 0 && head.minorVersion == 0 else { throw .host(hosts == 0 ? "none" : "many") }
         if hosts == 1, !Authority.isValid(bytes.part(head.host)) { throw .host("shape") }
@@ -174,7 +173,7 @@ struct RequestParser {
             } ?? head.target.upperBound
         let named = bytes.part(authority..<end)
         if hosts == 0 {
-            // In HTTP/1.0 only the target names the host.
+            // Without `Host`, only the target names the host.
             guard Authority.isValid(named) else { throw .host("shape") }
             head.host = authority..<end
         } else {

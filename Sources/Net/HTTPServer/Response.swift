@@ -2,8 +2,8 @@ import Bytes
 import Logging
 
 /// A response to a request. `fields` and `common` are header fields as complete lines, each with its CRLF. The
-/// connection adds the status line and the fields `Date` (unless `isDated` is true), `X-Request-Id`, `Content-Length`
-/// and `Connection`. It also adds the fields that `caching` describes.
+/// connection adds the status line and fields such as `Date` (unless `isDated` is true), `X-Request-Id` and
+/// `Content-Length`. It also adds the fields that `caching` describes.
 public struct Response: Sendable {
     public var status: Status
     /// Field lines of this response only.
@@ -13,7 +13,7 @@ public struct Response: Sendable {
     public var caching: Caching
     /// The content. Not sent for HEAD, 204 and 304.
     public var body: SharedBytes
-    /// True if the connection closes after this response.
+    /// True if an HTTP/1.1 connection closes after this response.
     public var closes: Bool
     /// True if `fields` contain the `Date` of the response's origin (RFC 9110 6.6.1).
     public var isDated: Bool
@@ -39,15 +39,15 @@ public struct Response: Sendable {
 /// The reply of a responder: a response that is ready, a stream, or work that returns the response later.
 public enum Reply: Sendable {
     case ready(Response)
-    /// Work that runs on the connection's reactor, so it must not block. The responses of a connection are sent in the
-    /// order of its requests.
+    /// Work that runs on the connection's reactor, so it must not block. Over HTTP/1.1, the responses of a connection
+    /// are sent in the order of its requests.
     case pending(@Sendable () async -> Response)
     /// A response whose content is produced over time. If too many streams are open (`ServerLimits.listeners`) or
     /// memory is short, the client gets a 503.
     case stream(ResponseStream)
     /// Work without a task, for responses that mostly become ready on the connection's reactor. The closure starts on
-    /// that reactor, so it must not block. It calls its argument exactly once, on any thread, with the response or with
-    /// further work. If the client leaves, the closure is not told, and further work is dropped.
+    /// that reactor, so it must not block. It calls its argument exactly once, on any thread, with the response, a
+    /// stream or further work. If the client leaves, the closure is not told, and further work is dropped.
     case callback(@Sendable (@escaping @Sendable (Reply) -> Void) -> Void)
 }
 
@@ -110,7 +110,7 @@ public protocol Responder: Sendable {
     func reply(to request: Request) -> Reply
 
     /// Returns an error response if `request` would fail with any content. Returns nil if the server should read the
-    /// content. Called like `reply`, and only if the client waits for `100 Continue` before it sends the content (RFC
+    /// content. Called like `reply`, and only if the client expects `100 Continue` before it sends the content (RFC
     /// 9110 10.1.1).
     func refusalBeforeContent(of request: Request) -> Response?
 
@@ -157,7 +157,7 @@ extension Responder {
         response.status.rawValue >= 400 && response.status != .clientClosedRequest
     }
 
-    /// Returns the fields that every log line has for a request.
+    /// Returns `Request.logFields`.
     public func logFields(of request: Request) -> Logger.Metadata { request.logFields }
 
     /// Returns no fields.

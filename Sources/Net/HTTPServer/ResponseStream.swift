@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// For HTTP/1.1, the server sends the content in chunks (RFC 9112 7.1). For HTTP/1.0, the end of the connection ends
 /// the content. A stream has no `responseTimeout`, and its connection is never idle. When the server stops, it ends the
-/// streams first. A stream ends at once if the client leaves or closes its sending side. It also ends if the client
-/// reads nothing for `ServerLimits.writeStall`, or leaves more than `limit` bytes unread.
+/// streams. A stream ends at once if the client leaves or closes its sending side. It also ends if the client leaves
+/// more than `limit` bytes unread, or, over HTTP/1.1, reads nothing for `ServerLimits.writeStall`.
 ///
 /// A class because the owner and the connection use the same stream. Thread rule: any thread. No call blocks.
 public final class ResponseStream: Sendable {
@@ -170,6 +170,7 @@ public struct StreamPiece: Sendable {
     /// Creates a piece from a copy of `text` in UTF-8.
     public init(_ text: String) { self.init(SharedBytes(text)) }
 
-    /// True if the piece has no bytes. Such a piece must not be sent, because an empty chunk ends the response.
+    /// True if the piece has no bytes. Such a piece must not be sent as a chunk, because an empty chunk ends the
+    /// response.
     var isEmpty: Bool { content.count == 0 }
 }

@@ -53,7 +53,7 @@ enum Socket {
     struct Progress {
         /// Bytes that the client's side has confirmed since the connection began.
         let confirmed: UInt64
-        /// Minimum time since the last confirmation, in nanoseconds.
+        /// About the time since the last confirmation, in nanoseconds.
         let quietNanoseconds: Int
         /// True if the socket holds bytes that the client has not confirmed.
         let isOutstanding: Bool
@@ -73,14 +73,14 @@ enum Socket {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
 
-    /// Limits the unsent bytes in a stream's socket to `unsent`. Also closes the connection if the client confirms
-    /// nothing for `stall`, because a client may vanish without closing.
+    /// Limits the unsent bytes in a stream's socket to `unsent`. Also closes the connection if sent bytes stay
+    /// unconfirmed for `stall`, because a client may vanish without closing.
     static func limitStream(_ descriptor: Int32, unsent: Int, stall: Duration) {
         set(descriptor, TCP_NOTSENT_LOWAT, Int32(clamping: unsent))
         set(descriptor, TCP_USER_TIMEOUT, Int32(clamping: Int(stall / .milliseconds(1))))
     }
 
-    /// Limits the unsent bytes in the socket. The socket then takes no further bytes.
+    /// Limits the unsent bytes in the socket. At the limit, the socket takes no further bytes.
     static func limitUnsent(_ descriptor: Int32, _ bytes: Int) {
         set(descriptor, TCP_NOTSENT_LOWAT, Int32(clamping: bytes))
     }

@@ -1,5 +1,5 @@
-/// The status codes of this server's final responses (RFC 9110 15). The server never sends 499. It counts and logs 499
-/// for clients that left.
+/// The status codes of this server's final responses (RFC 9110 15, RFC 6585). The server never sends 499. It counts and
+/// logs 499 for clients that left.
 public enum Status: Int, Sendable, CaseIterable {
     case ok = 200
     case noContent = 204
@@ -29,7 +29,7 @@ public enum Status: Int, Sendable, CaseIterable {
     case gatewayTimeout = 504
     case httpVersionNotSupported = 505
 
-    /// The reason phrase of RFC 9110 15.
+    /// The reason phrase.
     public var reason: String {
         switch self {
         case .ok: "OK"
@@ -61,7 +61,8 @@ public enum Status: Int, Sendable, CaseIterable {
         }
     }
 
-    /// True if a response with this status never has content (RFC 9110 6.4.1), and therefore no Content-Length.
+    /// True if a response with this status never has content (RFC 9110 6.4.1). The server then sends no
+    /// `Content-Length`.
     var hasNoContent: Bool {
         self == .noContent || self == .notModified
     }

@@ -30,7 +30,7 @@ struct Transport {
         if let session { session.send(vectors, count) } else { Socket.send(descriptor, vectors, count) }
     }
 
-    /// Bytes of a buffer that holds a part of a received record.
+    /// Bytes of the buffers for a record, or for a message of TLS, that has arrived in part.
     @inline(__always)
     var heldInput: Int { session?.heldBytes ?? 0 }
 

@@ -163,7 +163,8 @@ final class Worker: @unchecked Sendable {
         return found != nil
     }
 
-    /// Sends the error `response` to a client for which there is no free connection, and closes its socket.
+    /// Refuses a client for which there is no slot. Sends the error `response` unless the port has TLS, and closes the
+    /// socket.
     func refuse(_ newcomer: Newcomer, with response: Response) {
         let id = nextIdentifier()
         log.record("limit", ["why": "connections", "rid": "\(ByteWriter.hex(id))", "peer": "\(newcomer.peer)"])
@@ -189,14 +190,14 @@ final class Worker: @unchecked Sendable {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Lets every connection answer its current request and then close. An idle connection may send one more request
-    /// within a second, because the request may be on its way. A client that has sent half a head has at most the same
-    /// time for the rest. Further calls do nothing: later connections are drained when they are adopted.
+    /// Lets every connection answer its current request and then close. An idle HTTP/1.1 connection may send one more
+    /// request within a second, because the request may be on its way. A client that has sent half a head has at most
+    /// the same time for the rest. Further calls do nothing: later connections are drained when they are adopted.
     func drain() {
         guard !isDraining else { return }
         isDraining = true
         earlier = Set(connections.keys)
-        // Streams come first, because they never end by themselves.
+        // Streamed responses of HTTP/1.1 come first.
         for connection in connections.values where connection.isStreaming { connection.drain() }
         for connection in connections.values where !connection.isStreaming { connection.drain() }
     }
@@ -225,7 +226,7 @@ final class Worker: @unchecked Sendable {
         return mixed ^ mixed >> 31
     }
 
-    /// Returns the `Date` line (RFC 9110 6.6.1), which is formatted once a second.
+    /// Returns the `Date` line (RFC 9110 6.6.1), which is formatted at most once a second.
     func dateLine() -> SharedBytes {
         // The reactor's cached time shows whether the wall clock must be read.
         let second = reactor.now.nanoseconds / 1_000_000_000

@@ -23,7 +23,7 @@ struct CommandQueue {
     /// Commands that were written or are being written.
     private var waiting = FIFO<Entry>()
 
-    /// Maximum bytes of unwritten commands. Beyond it, the oldest commands are dropped.
+    /// Maximum bytes of unwritten commands. Beyond it, the oldest commands whose writing has not begun are dropped.
     static let mostBytes = 16 << 20
     /// Bytes after which no further command is added to those that are written at once.
     private static let chunk = 64 << 10

@@ -3,8 +3,8 @@ import Runtime
 import Synchronization
 
 /// A Redis client with one connection on a reactor. The client sends further commands before it has the replies to
-/// earlier commands. If Redis is slow or cannot be reached, commands fail at once until Redis answers again (a circuit
-/// breaker).
+/// earlier commands. If Redis is slow, refuses commands or cannot be reached, commands fail at once until Redis answers
+/// again (a circuit breaker).
 ///
 /// A class because it owns the connection, which closes when the client is released. Thread rule: any thread.
 package final class RedisClient: RedisCommands {
@@ -64,7 +64,7 @@ package final class RedisClient: RedisCommands {
     private static func submit(
         _ command: [UInt8], to link: RedisLink, _ timeout: Double, _ receive: @escaping RedisConnection.Receiver
     ) {
-        // Between two attempts there is no connection.
+        // There is no connection between two attempts, and after `close`.
         guard let connection = link.connection else { return receive(.failure(.unavailable)) }
         connection.submit(command, timeout: timeout, receive)
     }

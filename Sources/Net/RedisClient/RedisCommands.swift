@@ -2,20 +2,19 @@ import CLibcrypto
 
 /// The interface to Redis: the client, or a substitute in a test.
 package protocol RedisCommands: Sendable {
-    /// Sends `command` and returns the reply of Redis. Throws if there is no reply within the client's timeout.
+    /// Sends `command` and returns the reply of Redis. Throws the reason if there is no reply.
     func send(_ command: RedisCommand) async throws(RedisError) -> RedisReply
 
     /// Runs `script` on the Redis server and returns its result. `keys` are the keys that the script uses.
     func run(_ script: RedisScript, keys: [RedisArgument], _ arguments: [RedisArgument]) async throws(RedisError)
         -> RedisReply
 
-    /// True if commands are sent to Redis. False after the client has found Redis down, until Redis answers again.
+    /// False after the client has found Redis down, until Redis answers again, and after the client is closed.
     var isAvailable: Bool { get }
 }
 
 extension RedisCommands {
-    /// Runs the script by its digest. If Redis does not know the digest, sends the source. This happens at the first
-    /// run, and after a restart, a failover or `SCRIPT FLUSH`.
+    /// Runs the script by its digest. If Redis does not know the digest, for example after a restart, sends the source.
     package func run(
         _ script: RedisScript, keys: [RedisArgument], _ arguments: [RedisArgument]
     ) async throws(RedisError) -> RedisReply {

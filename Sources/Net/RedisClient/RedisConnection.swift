@@ -3,8 +3,8 @@ import Dispatch
 import Glibc
 import Runtime
 
-/// A single connection to Redis. It tries the server's addresses one after the other, logs in, and then sends commands
-/// until it ends. Commands are sent in order, without waiting for earlier replies.
+/// A single connection to Redis. It tries the server's addresses one after the other, sends the greeting, and then
+/// sends commands until it ends. Commands are sent in order, without waiting for earlier replies.
 ///
 /// A class because it owns the socket. The connection must end before its last reference is dropped. Thread rule: the
 /// reactor's queue.
@@ -49,7 +49,7 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
     static let connectTimeout = 0.2
     /// Number of consecutive refusals after which the connection ends.
     private static let mostRefusals = 3
-    /// Minimum seconds that a connection to a replica is kept.
+    /// Seconds after the greeting from which on a `READONLY` reply ends the connection.
     private static let replicaTime = 1.0
     /// Maximum number of reads per turn.
     private static let mostReads = 16
@@ -144,7 +144,7 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
         if readiness.contains(.writable), phase == .greeting || phase == .ready { flush() }
     }
 
-    /// Reads the bytes that have arrived, and passes each complete reply to the receiver of its command.
+    /// Reads bytes that have arrived, and passes each complete reply to the receiver of its command.
     private func receive() {
         withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { buffer in
             for _ in 0..<Self.mostReads where phase == .greeting || phase == .ready {
@@ -191,14 +191,14 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
         guard let entry = queue.answered() else { throw .protocolViolation }
         entry.receive(.success(reply))
         guard let code = reply.errorCode else { return refusals = 0 }
-        // This server is no longer the master. The next connection may lead to the new master.
+        // This server is a replica. The next connection may lead to the master.
         if code == "READONLY", MonotonicTime.now().seconds(since: began) >= Self.replicaTime { return end(.closed) }
         guard Self.refusing.contains(code) else { return refusals = 0 }
         refusals += 1
         if refusals >= Self.mostRefusals { end(.refused(code)) }
     }
 
-    /// Errors for every command, including the greeting. An accepted greeting later shows that Redis is up again.
+    /// Codes of errors which say that Redis serves no commands now.
     private static let refusing: Set<String> = ["LOADING", "NOAUTH", "MASTERDOWN"]
 
     private func watch() {

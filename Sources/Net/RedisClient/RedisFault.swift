@@ -7,8 +7,8 @@ enum RedisFault: Error, Equatable {
     case unreachable(Int32)
     case timeout
     case closed
-    /// Redis answers, but serves no commands, or refuses the command of a stream reader. The value is the code of its
-    /// error, such as `LOADING` or `NOAUTH`.
+    /// Redis refused the greeting, several commands in a row, or the command of a stream reader. The value is the code
+    /// of its error, such as `LOADING` or `NOAUTH`.
     case refused(String)
     case garbage
     case tooLarge
@@ -26,7 +26,7 @@ enum RedisFault: Error, Equatable {
         }
     }
 
-    /// True if an immediate retry would probably fail in the same way.
+    /// True if one such fault opens the circuit.
     var isLasting: Bool {
         switch self {
         case .timeout, .refused, .unknownHost: true

@@ -13,13 +13,14 @@ final class RedisLink: @unchecked Sendable {
     private let timeout: Double
     /// Called when the circuit opens or closes, and when the first connection is ready.
     private let onChange: (RedisState) -> Void
-    /// Called with each connection when it accepts commands.
+    /// Called with each connection when Redis has accepted its greeting.
     private let onReady: (RedisConnection) -> Void
-    /// The current connection, which may still be connecting. Nil between two attempts.
+    /// The current connection, which may still be connecting. Nil before `open`, between two attempts, and after
+    /// `close`.
     private(set) var connection: RedisConnection?
     /// Number of consecutive failures.
     private var failures = 0
-    /// True if the circuit is closed. Nil before the first result.
+    /// True if the circuit is closed. Nil until the first connection is ready or the circuit opens.
     private var isUp: Bool?
     private var isOver = false
     private var timer: (any DispatchSourceTimer)?

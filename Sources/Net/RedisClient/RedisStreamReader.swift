@@ -19,8 +19,8 @@ package struct RedisStreamEntry: Sendable, Equatable {
 }
 
 /// Reads new entries of Redis streams as soon as they are added (`XREAD BLOCK`). The reader has its own connection. If
-/// this connection is replaced, reading continues after the last entry. If an entry is too large for `ReplyReader`, the
-/// reader skips all entries that exist at its next read, in all streams.
+/// this connection is replaced, reading continues after the last entry. If a reply with one entry of each stream is too
+/// large for `ReplyReader`, the reader skips existing entries in all streams.
 ///
 /// A class because it owns the connection, which closes when the reader is released. Thread rule: any thread.
 package final class RedisStreamReader: Sendable {
@@ -30,7 +30,7 @@ package final class RedisStreamReader: Sendable {
     ///   - streams: keys of the streams to read. `from` is the id of the last entry that is already known. `$` means
     ///     only new entries.
     ///   - timeout: seconds within which Redis must answer. The time for which Redis waits for new entries is added.
-    ///   - onEntries: called on the reactor with entries in order. Must not block.
+    ///   - onEntries: called on the reactor with entries, in order for each stream. Must not block.
     ///   - onState: called on the reactor, like `onChange` of `RedisClient`.
     package init(
         _ address: RedisURL, reactor: Reactor, streams: [(key: String, from: String)], timeout: Double = 1,
@@ -71,7 +71,7 @@ package final class RedisStreamReader: Sendable {
         /// then skipped, and `$` asks Redis for new entries only.
         private var leavesOut = false
 
-        /// Seconds that Redis waits for entries.
+        /// Maximum seconds for which Redis waits for entries.
         private static let block = 2.0
         /// Maximum number of entries per stream and reply.
         private static let most = 64
@@ -122,7 +122,7 @@ package final class RedisStreamReader: Sendable {
         }
 
         /// Sends `command` and passes the reply to `take`. Then the loop continues with the next command. If `take`
-        /// returns false, the reply is invalid and the connection ends.
+        /// returns false, the connection ends.
         private func ask(
             _ connection: RedisConnection, _ command: RedisCommand, within seconds: Double,
             _ take: @escaping @Sendable (Loop, RedisReply) -> Bool
@@ -130,7 +130,7 @@ package final class RedisStreamReader: Sendable {
             var bytes: [UInt8] = []
             command.write(to: &bytes)
             connection.submit(bytes, timeout: seconds) { [weak self] result in
-                // If the connection has ended, the link reconnects.
+                // If the connection has ended, the link reconnects, unless it is closed.
                 guard let self, !self.isClosed else { return }
                 if result == .failure(.tooLarge) { self.tooLarge() }
                 guard case .success(let reply) = result else { return }
@@ -165,7 +165,7 @@ extension RedisStreamEntry {
             else { return nil }
             for entry in entries {
                 guard case .array(let parts) = entry, parts.count == 2, let id = parts[0].text else { return nil }
-                // A deleted entry has no fields.
+                // Skips an entry without fields.
                 guard case .array(let fields) = parts[1] else { continue }
                 all.append(
                     RedisStreamEntry(

@@ -30,8 +30,8 @@ final class ReplyReader {
     }
 
     /// Returns the next complete reply. Returns nil if more bytes must arrive first. Throws `tooLarge` if an incomplete
-    /// reply has more than `mostUnread` bytes. Throws `protocolViolation` if the bytes are not a reply, or if an array
-    /// is too long or nested too deep.
+    /// reply has more than `mostUnread` bytes. Throws `protocolViolation` if the bytes are not a reply, if an array is
+    /// too long or nested too deep, or if memory runs out.
     func next() throws(RedisError) -> RedisReply? {
         var found: UnsafeMutablePointer<reply>?
         switch reply_reader_next(reader, &found) {
@@ -98,15 +98,15 @@ package enum RedisReply: Sendable, Equatable {
 
 /// The reason why a command has no reply.
 package enum RedisError: Error, Equatable {
-    /// The circuit is open, there is no connection, too many bytes wait to be sent, Redis serves no commands, or the
-    /// client was closed. Redis may have got the command in the last two cases only.
+    /// The circuit is open, there is no connection, too many bytes wait to be sent, Redis refuses the greeting or
+    /// commands, or the client was closed. Redis may have got the command in the last two cases only.
     case unavailable
     case timeout
     /// The connection failed, or ended before the reply.
     case closed
-    /// The received bytes are not a Redis reply, or not one that `ReplyReader` accepts.
+    /// The received bytes are not an expected Redis reply, or not one that `ReplyReader` accepts.
     case protocolViolation
-    /// The command is larger than 16 MiB, or a reply on its connection is larger than 2 MiB.
+    /// The command is larger than 16 MiB, or an incomplete reply on its connection is larger than 2 MiB.
     case tooLarge
 }
 

@@ -67,7 +67,7 @@ package enum CertificateFileError: Error, Hashable, Sendable, CustomStringConver
     case encryptedKey(path: String)
     /// The private key does not belong to the certificate.
     case otherKey(path: String, certificate: String)
-    /// TLS does not accept the certificate or its key, for example because the key is too short.
+    /// TLS does not accept the certificate or its key, for example because the key is too short, or memory ran out.
     case refused(path: String, reason: String)
 
     package var description: String {

@@ -18,7 +18,7 @@ package final class TLSContext: @unchecked Sendable {
         package let path: String
         /// The time at which the certificate expires, in seconds since 1970, or 0 if the time is unreadable.
         package let expires: Int
-        /// The DNS names for which the certificate is valid, in lower case, at most 8 KiB of them. A name may begin
+        /// The DNS names in the certificate's subjectAltName, in lower case, at most 8 KiB of them. A name may begin
         /// with `*.`.
         package let names: [String]
     }
@@ -89,8 +89,8 @@ package final class TLSTickets: @unchecked Sendable {
     // Invariant behind @unchecked: the object is not changed after `init`.
     let pointer: OpaquePointer
 
-    /// Uses `secret`. Without a secret, or with an empty one, uses random bytes: then only this process resumes its
-    /// sessions.
+    /// Uses `secret`. Without a secret, or with an empty one, uses random bytes: then only contexts with this object
+    /// resume the sessions.
     package init(secret: String? = nil) {
         let given = Array((secret ?? "").utf8)
         let bytes = given.isEmpty ? (0..<32).map { _ in UInt8.random(in: .min ... .max) } : given

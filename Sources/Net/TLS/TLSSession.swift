@@ -10,8 +10,8 @@ package final class TLSSession {
     package static let idleBytes = 10 << 10
     /// Additional bytes of a session until the end of its handshake: 35 KiB were measured.
     package static let handshakeBytes = 38 << 10
-    /// Bytes of OpenSSL's buffer for a record. A session has one while a record has arrived in part, and another one
-    /// while the socket has taken a record in part.
+    /// Bytes of OpenSSL's buffer for a record. A session has one while received bytes are unread, and another one while
+    /// the socket has taken a record in part.
     package static let bufferBytes = 17 << 10
 
     private let pointer: OpaquePointer
@@ -21,7 +21,7 @@ package final class TLSSession {
     /// The result of a step of the handshake.
     package enum Step: Sendable, Equatable {
         case done
-        /// The session waits for bytes of the client, or for room in the socket.
+        /// The session waits for bytes of the peer, or for room in the socket.
         case waits
         /// The client has sent a request without TLS.
         case plainHTTP
@@ -58,8 +58,8 @@ package final class TLSSession {
         tls_session_free(pointer)
     }
 
-    /// Continues the handshake as far as the received bytes allow. A step with a signature takes up to a millisecond of
-    /// processor time.
+    /// Continues the handshake as far as the received bytes allow. A step with a signature can take a millisecond of
+    /// processor time or more.
     package func advanceHandshake() -> Step {
         var reason: UnsafePointer<CChar>?
         switch tls_session_handshake(pointer, &reason) {
@@ -76,7 +76,7 @@ package final class TLSSession {
     /// True if the client has agreed to HTTP/2 (RFC 9113 3.2). Valid after the handshake.
     package var speaksHTTP2: Bool { tls_session_speaks_http2(pointer) == 1 }
 
-    /// Tells the session that the socket may hold bytes again. Without this call, `receive` could report the last bytes
+    /// Tells the session that the socket may hold bytes again. Without this call, `receive` could report `isLast`
     /// although further bytes have arrived since it last asked the socket.
     package func noteInput() { tls_session_has_input(pointer) }
 
@@ -92,7 +92,8 @@ package final class TLSSession {
         }
     }
 
-    /// Bytes of the buffers for a record, or for a message of TLS itself, that has arrived in part.
+    /// Bytes of the buffers for received bytes that are unread, or for a message of TLS itself that has arrived in
+    /// part.
     package var heldBytes: Int {
         switch tls_session_holds(pointer) {
         case TLS_HELD_RECORD: Self.bufferBytes
@@ -102,15 +103,16 @@ package final class TLSSession {
         }
     }
 
-    /// Sends the bytes of `count` buffers. Returns the number of bytes that the socket took, which is 0 if the socket
-    /// is full. Returns nil if the connection is broken. If the socket took fewer bytes than given, the next call must
-    /// begin with the rest.
+    /// Sends the bytes of `count` buffers. Returns the number of bytes that the socket took in whole records, which is
+    /// 0 if the socket is full. Returns nil if the connection is broken. If the number is smaller than given, the next
+    /// call must begin with the rest.
     package func send(_ vectors: UnsafePointer<iovec>?, _ count: Int) -> Int? {
         let sent = tls_session_send(pointer, vectors, Int32(clamping: count))
         return sent < 0 ? nil : sent
     }
 
-    /// Tells the client that no further bytes come (RFC 8446 6.1). Does nothing before the end of the handshake.
+    /// Tells the peer that no further bytes come (RFC 8446 6.1). Does nothing before the end of the handshake, after a
+    /// failure, and after `end`.
     package func finish() {
         tls_session_finish(pointer)
     }

@@ -54,7 +54,7 @@ public enum Mercator {
 /// A place on the square Mercator map, which is called the world. The north-west corner is (0, 0), and the south-east
 /// corner is (1, 1).
 public struct WorldPoint: Hashable, Sendable {
-    /// The position eastwards, in [0, 1) within the world itself.
+    /// The position eastwards, in [0, 1] within the world itself.
     public let x: Double
     /// The position southwards, in [0, 1] within the world.
     public let y: Double

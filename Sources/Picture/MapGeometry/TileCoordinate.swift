@@ -94,8 +94,8 @@ public struct TileCoordinate: Hashable, Sendable {
 extension TileCoordinate: CustomStringConvertible {
     /// The text `z/x/y`, as in a URL path.
     public var description: String {
-        // This function is fast because each cached tile has the text in its header fields. The function writes the
-        // digits from the last to the first. The buffer has room for 2 + 10 + 10 digits and two slashes.
+        // The function must be fast, because each cached tile has the text in its header fields. It writes the digits
+        // from the last to the first. The buffer has room for 2 + 10 + 10 digits and two slashes.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { text in
             var start = text.count
             func prepend(_ byte: UInt8) {

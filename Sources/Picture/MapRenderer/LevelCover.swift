@@ -22,8 +22,8 @@ struct LevelCover {
 
     /// Adds the tiles under a convex shape on the ground. `corners` are positions relative to the camera's target, and
     /// the unit is the width of the world. Tiles outside `bounds` are left out. A tile that is visible in several
-    /// copies of the world is added once per copy, except in a row where the shape is wider than the world. Returns
-    /// false if there are more than `limit` tiles, or if the shape overlaps more than `limit` columns in a row.
+    /// copies of the world is added once per copy, except in a row where the shape overlaps more columns than the world
+    /// has. Returns false if there are more than `limit` tiles, rows to visit, or columns to visit in a row.
     mutating func add(corners: [WorldPoint], bounds: CoordinateBounds?, limit: Int) -> Bool {
         let span = Double(1 << zoom)
         let corners = corners.map { WorldPoint(x: target.x + $0.x * span, y: target.y + $0.y * span) }
@@ -51,7 +51,7 @@ struct LevelCover {
         tiles.append(CoveredTile(coordinate: coordinate, column: column, row: row, distance: distance))
     }
 
-    /// Returns the columns that the shape overlaps in a row. If the shape is wider than the world, the result is one
+    /// Returns the columns that the shape overlaps in a row. If these are more than the world has, the result is one
     /// world of columns. Returns nil if there are more than `limit` columns.
     private func columns(in row: Int, _ corners: [WorldPoint], _ limit: Int) -> Range<Int>? {
         guard let extent = corners.extent(from: Double(row), to: Double(row + 1)) else { return 0..<0 }

@@ -69,7 +69,7 @@ struct LevelGrid: Sendable {
 
 extension LayerPlan {
     /// Returns the tiles that some rows of an image need. The key is the index of the tile. The value says at which
-    /// sizes the tile is needed: each halving makes a tile half as large.
+    /// sizes the tile is needed: each halving halves the side of the tile.
     func needs(of rows: Range<Int>, on ground: ScreenGround) -> [Int: Halvings] {
         struct Part: Hashable {
             let zoom: Int
@@ -86,8 +86,7 @@ extension LayerPlan {
         var needs: [Int: Halvings] = [:]
         for (part, range) in parts {
             guard let grid = grids[part.zoom] else { continue }
-            // The margin covers the neighbouring texels of the interpolation, pixels that are computed in groups of
-            // four, and rounding.
+            // The margin covers the neighbouring texels of the interpolation, and rounding.
             let margin = 2 / Double(layer.tileSize >> part.halvings)
             let corners = ground.corners(of: range.first...range.last, along: range.along)
             for index in grid.indices(under: corners, margin: margin) {
@@ -100,7 +99,7 @@ extension LayerPlan {
 
 extension ScreenGround {
     /// Returns the corners of the ground under some rows and under a few pixels beside them. The first row may lie
-    /// partly above the horizon, so the function tries `along` positions within it.
+    /// partly above the horizon, so the function tries its upper edge and then `along` positions within it.
     fileprivate func corners(of rows: ClosedRange<Int>, along: Int) -> [WorldPoint] {
         let offsets = [0] + (0..<along).map { (Double($0) + 0.5) / Double(along) }
         let far = offsets.lazy.compactMap { row(at: Double(rows.lowerBound) + $0) }.first

@@ -2,9 +2,9 @@ import Foundation
 
 /// Chooses the zoom of the tiles for each row of an image, and how many samples of the tiles each pixel needs.
 ///
-/// Rows near the camera use the tile zoom for the camera's zoom (docs/spec/model.md 3.5). In far rows, a pixel of the
-/// image covers several pixels of a tile, which are called texels. If a pixel is wider than two texels, the row uses
-/// tiles of a coarser zoom. Shortly before this limit, both zooms are blended.
+/// Rows near the camera use `zoom`, at first the tile zoom for the camera's zoom (docs/spec/model.md 3.5). In far rows,
+/// a pixel of the image covers several pixels of a tile, which are called texels. If a pixel is at least two texels
+/// wide, the row uses tiles of a coarser zoom. Shortly before this limit, both zooms are blended.
 struct LevelRule: Hashable, Sendable {
     /// The finest zoom that rows may use.
     var zoom: Int
@@ -18,7 +18,7 @@ struct LevelRule: Hashable, Sendable {
 
     /// The measure for the size of a pixel on the ground. Later cases switch to coarser tiles sooner.
     enum Measure: Hashable, Sendable {
-        /// The side across the view, which is the shorter one in far rows. Keeps all details.
+        /// The side across the view, which is the shorter one in far rows. Keeps the most detail.
         case across
         /// The geometric mean of the two sides.
         case mean

@@ -15,7 +15,8 @@ struct LevelSearch {
         self.bounds = bounds
     }
 
-    /// Finds the tiles that `rule` needs. Returns false if there are more than `limit` tiles.
+    /// Finds the tiles that `rule` needs. Returns false if there are more than `limit` tiles, or if `LevelCover.add`
+    /// returns false.
     mutating func find(_ rule: LevelRule, limit: Int) -> Bool {
         covers = []
         // The last rule cannot be made coarser. `nearest(_:)` cuts its tiles off later, so a larger limit is allowed

@@ -10,7 +10,7 @@ package final class MapDrawing: @unchecked Sendable {
     // Invariant behind @unchecked: a caller waits for the end of one call before it makes the next.
     private let plan: RenderPlan
     private let background: RGBA
-    /// The image, or nil before its memory is allocated.
+    /// The image, or nil if it is not yet allocated or is taken out.
     private var image: Pixmap?
     /// The rows of a block that still need further layers.
     private var held: HeldRows?
@@ -39,7 +39,7 @@ package final class MapDrawing: @unchecked Sendable {
     /// Draws one step of the image from decoded tiles. Where a tile is missing, the layers below are visible.
     /// `parallel` is the maximum number of threads. A step of a block uses only one thread.
     ///
-    /// Returns false if `isWanted` returns false. The image is then incomplete and must not be used.
+    /// Returns false if `isWanted` returns false. The image may then be incomplete and must not be used.
     package func draw(
         _ step: RenderSchedule.Step, tiles: [RenderSchedule.Tile.ID: TilePyramid], parallel: Int = 1,
         isWanted: @escaping @Sendable () -> Bool

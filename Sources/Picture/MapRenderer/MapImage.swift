@@ -21,8 +21,8 @@ package enum MapImage {
     /// are also halved, which needs up to a third of their memory. A caller that does not have all tiles at once uses
     /// `MapDrawing`, which draws an identical image.
     ///
-    /// The drawing threads call `isWanted` before each row. If it returns false, drawing stops and the result is nil.
-    /// After the first false, `isWanted` must always return false.
+    /// The drawing threads call `isWanted` at least before each row. If it returns false, drawing stops and the result
+    /// is nil. After the first false, `isWanted` must always return false.
     package static func render(
         _ plan: RenderPlan, tiles: [[TileCoordinate: Pixmap]], background: RGBA = background, parallel: Int = 1,
         isWanted: @escaping @Sendable () -> Bool

@@ -5,9 +5,9 @@ import Raster
 /// neither draws nor fetches anything.
 ///
 /// The rows of an image are divided into bands. Normally, a step draws all layers on some consecutive bands, whose
-/// tiles together fit into the memory limit. If the tiles of a single band do not fit, the layers are drawn one after
-/// the other. The rows of several bands then stay in memory until all layers are drawn on them. This way, fewer tiles
-/// are needed at a time, but some tiles are needed more than once.
+/// tiles together fit into the memory limit. If the tiles of a single band do not fit, several layers are drawn one
+/// after the other. The rows of one or more bands then stay in memory until all layers are drawn on them. This way,
+/// fewer tiles are needed at a time, but some tiles are needed again after those of other layers.
 package struct RenderSchedule: Sendable {
     /// A tile that a step needs.
     package struct Tile: Sendable {

@@ -77,8 +77,8 @@ struct ScreenGround: Sendable {
             x: center.x * scale + point.right * factor, y: center.y * scale + point.down * tilt.cosine * factor)
     }
 
-    /// Returns the point at which the straight line between two points comes into view. One of the points must be
-    /// visible and the other not.
+    /// Returns the point at which the straight line between two points crosses the smallest projected depth.
+    /// `pixel(of:)` must be nil for one of the points and not for the other.
     func border(_ first: GroundPoint, _ second: GroundPoint) -> GroundPoint {
         // The factor moves the point a little farther away, so that rounding cannot put it behind the limit.
         let wanted = Self.leastDepth * distance * 1.001
@@ -120,7 +120,7 @@ struct GroundPoint: Sendable {
     /// Points to the right of the target and downwards from it, before the tilt.
     let right: Double
     let down: Double
-    /// The distance from the camera along the line of sight, in points. A point with a depth of 0 or less is behind the
-    /// camera.
+    /// The distance from the camera along the line of sight, in points. A point with a depth of 0 or less is not in
+    /// front of the camera.
     let depth: Double
 }

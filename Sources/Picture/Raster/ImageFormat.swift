@@ -21,8 +21,8 @@ public enum ImageFormat: UInt8, Sendable, CaseIterable {
 }
 
 extension ImageFormat {
-    /// The traits of the format. The traits are stored apart from `codec` because every request for a cached tile reads
-    /// them, and copying a codec updates reference counts.
+    /// The traits of the format. The traits are stored apart from `codec` because requests for cached tiles read them,
+    /// and copying a codec updates reference counts.
     package var traits: ImageTraits { Self.traits[Int(rawValue)] }
 
     private static let traits = allCases.map(\.codec.traits)

@@ -76,7 +76,8 @@ private struct GraticuleLines {
         }
     }
 
-    /// Draws each label on its line, in the middle between two crossing lines. Labels therefore do not overlap.
+    /// Draws each label on its line, in the middle between two crossing lines, or between one and the end of the world.
+    /// Labels therefore do not overlap.
     func drawLabels(on canvas: inout Canvas, color: RGBA) {
         let halo = Halo(color: .labelHalo(around: color), width: 2 * frame.scale)
         for meridian in extended(meridians) where meridian % stride == 0 {

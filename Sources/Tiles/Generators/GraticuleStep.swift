@@ -34,7 +34,7 @@ struct GraticuleStep: Hashable {
         Double(units) / Double(360 * Self.unitsPerDegree) * worldSide
     }
 
-    /// Returns the width of the widest label in pixels.
+    /// Returns the width of one of the longest labels in pixels.
     func labelWidth(_ font: Font) -> Double {
         font.width(of: label(180 * Self.unitsPerDegree - units, positive: "E", negative: "W"))
     }

@@ -2,7 +2,7 @@ import Raster
 import Keys
 import Tiles
 
-/// A copy of the sample layer of the Maps SDK. It has a picture in every odd column, and no tile in the even columns
+/// A layer like the sample of the Maps SDK. It has a picture in every odd column, and no tile in the even columns
 /// (docs/spec/model.md 3.2).
 package struct OddColumnsLayer: SyncTileLayer {
     /// The side of a tile, in points.

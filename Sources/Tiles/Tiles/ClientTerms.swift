@@ -2,7 +2,7 @@
 /// another time. The cache of this server may keep the tile for longer, to save requests to the source.
 public struct ClientTerms: Sendable, Hashable {
     /// Seconds from the time when the source made the tile during which a client may use it without asking. Nil if the
-    /// source sets no limit.
+    /// source sets no limit, or if the operator's settings replace the limit.
     public var lifetime: UInt32?
     /// Further rules for clients.
     public var rules: Rules

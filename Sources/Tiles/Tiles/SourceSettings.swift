@@ -18,8 +18,9 @@ package protocol SourceSettings: Sendable, Equatable {
     /// True if the tiles, or the data for drawing them, are already on this machine. Storing them a second time would
     /// gain nothing.
     var isLocal: Bool { get }
-    /// Texts that identify the content of the tiles. Equal settings have equal texts in all processes. Only a GeoJSON
-    /// file's texts also include its device, inode, size and modification time. May read a file's properties.
+    /// Texts that identify the content of the tiles. Equal settings have equal texts in all processes, except for a
+    /// GeoJSON file: its texts also include its device, inode, size and modification time. May read a file's
+    /// properties.
     var identity: [String] { get }
     /// The first invalid value in settings that code has set. Nil if all are valid.
     var refusal: Refusal? { get }

@@ -9,7 +9,8 @@ public protocol SyncTileLayer: Sendable {
     /// many pixels per side as the layer's `tileSize`. A tile of another size is scaled.
     ///
     /// Return `.noTile` if there is no tile. Return nil if the tile is not available now: the server then asks again
-    /// later. A thrown error counts as nil and is logged. A thrown `Unavailability` gives the reason and is not logged.
+    /// for a later request. A thrown error counts as nil, and is logged if the tile is still needed. A thrown
+    /// `Unavailability` gives the reason and is not logged.
     func tile(x: Int, y: Int, zoom: Int) throws -> SyncTile?
 
     /// Returns the tile for screens with `scale` pixels per point. `scale` is one of `scales`. The tile has `scale`

@@ -46,9 +46,8 @@ public struct Tile: Sendable {
         self.derivation = derivation
     }
 
-    /// Makes a tile of an encoded image, which is sent unchanged: PNG, JPEG, WebP or GIF, at most 2,048 pixels a side.
-    /// The format and size are read from the bytes. Copies the bytes and checks their structure, but does not decode
-    /// them.
+    /// Makes a tile of an encoded image: PNG, JPEG, WebP or GIF, at most 2,048 pixels a side. The format and size are
+    /// read from the bytes. Copies the bytes and checks their structure, but does not decode them.
     public init(image bytes: some Collection<UInt8>) throws(ImageHeaderError) {
         let bytes = SharedBytes(bytes)
         let header = try ImageHeader(parsing: bytes)

@@ -24,9 +24,9 @@ public protocol TileLayer: Sendable {
     var scales: ClosedRange<Int> { get }
 
     /// Reports whether the layer would still accept this tile of an earlier answer. The default is true. The server
-    /// asks before it renews a stale tile, and before it serves a stale tile from another tier than memory. It does not
-    /// ask for a layer that is offline. It does not send the validators of a refused tile, because the source could
-    /// answer that this tile is unchanged.
+    /// asks before it renews a stale tile, and before it serves a stale tile from another tier than memory. If the
+    /// layer is offline, its answer has no effect. The server does not send the validators of a refused tile, because
+    /// the source could answer that this tile is unchanged.
     func accepts(_ tile: Tile) -> Bool
 
     /// Returns facts that the source states about its tiles. The server uses them in place of missing settings. The

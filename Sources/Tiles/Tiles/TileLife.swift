@@ -1,5 +1,5 @@
 /// Tells how long a tile may be served, in whole seconds. The times follow from the terms of the source and the
-/// settings of the layer. They decide the `Cache-Control` field of responses.
+/// settings of the layer.
 ///
 /// The lifetime begins when the source made or confirmed the tile (RFC 9111 4.2.3). This moment is the tile's birth. A
 /// cache stores the birth separately, by its own clock. The times for a stale tile begin at the end of the lifetime.

@@ -1,5 +1,5 @@
-/// The trace and the id of a request, with which a request can be followed through several programs (W3C Trace Context,
-/// Level 1). A layer finds the values of its request in `current`, and can send `fields` along with its own requests.
+/// The trace and the id of a request, with which a request can be followed through several programs (W3C Trace
+/// Context). A layer finds the values of its request in `current`, and can send `fields` along with its own requests.
 /// If several requests ask for the same tile, the values of the first request are used.
 public struct TraceContext: Sendable, Equatable {
     /// 32 hexadecimal digits in lower case, not all 0. Nil if the request is not part of a trace.
@@ -8,7 +8,7 @@ public struct TraceContext: Sendable, Equatable {
     public let flags: UInt8
     /// The value of `tracestate`, at most 512 bytes. Nil if there is none, or if it is invalid or not trusted.
     public let state: String?
-    /// The value of `X-Request-Id`, at most 64 bytes. Nil if there is none or it is not trusted.
+    /// The value of `X-Request-Id`, at most 64 bytes. Nil if there is none, or if it is invalid or not trusted.
     public let requestID: String?
 
     /// The context of the request that the running task or callback works for. Nil if there is none.

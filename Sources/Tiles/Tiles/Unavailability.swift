@@ -28,7 +28,7 @@ public enum Unavailability: Error, Hashable, Sendable {
     /// The layer itself failed, or has no tile at the moment.
     case failed
 
-    /// True if the reason says nothing about the source: the tile was not requested, or memory was short. The duration
+    /// True if the reason says nothing about the source, for example because the tile was not requested. The duration
     /// of such an answer is not recorded.
     package var isUnasked: Bool {
         switch self {

@@ -24,7 +24,7 @@ extension LayerSettings {
                     key, "is a key for layers with \(kind.wording) only; layerDefaults takes only keys of every layer")
             }
         }
-        // A layer may add keys that make the values consistent, so only values that are set here are compared.
+        // A layer may add keys that make the values consistent, so a check needs two values that are set here.
         if section.has("minZoom"), section.has("maxZoom") { layer.checkZooms(&section) }
         if ["ttl", "minTTL", "maxTTL"].count(where: section.has) > 1 { layer.checkFreshness(&section) }
     }
@@ -82,7 +82,7 @@ extension LayerSettings {
                 + (map.limits.profile == .sdk ? "profile's" : "map's"))
     }
 
-    /// Returns the reason why `id` cannot name a layer, or nil.
+    /// Returns the reason why `id` cannot name a layer or map, or nil.
     private static func complaint(about id: String) -> String? {
         guard isValid(id: id) else {
             return "expected a name of 1 to 64 characters from a-z, 0-9, _ and -, with a letter or a digit first"

@@ -87,28 +87,30 @@ public struct LayerSettings: Sendable, Equatable {
         get { explicit.noTileMaxAge ?? .seconds(3_600) }
         set { explicit.noTileMaxAge = newValue }
     }
-    /// Maximum time for getting a tile; 1 ms…10 min. After that the tile counts as unavailable.
+    /// Maximum time in which the source returns a tile; 1 ms…10 min. After that the tile counts as unavailable. A wait
+    /// for a turn at an upstream, and the layers of a map, have additional time.
     public var timeout = Duration.seconds(10)
     /// Maximum number of zooms between a missing tile and the coarser tile that replaces it, 0…30. With 0, a missing
     /// tile is replaced only if a request asks for it (`empty=overzoom`).
     public var overzoom = 0
     /// True if an x beyond the world stands for the tile at that place when the world repeats.
     public var wrapX = false
-    /// Maximum number of requests to the source at a time, in 1…1,024. Used for URL templates, and a program's
-    /// `URLTileLayer` or `SyncTileLayer`. For templates with the same host, the smallest number counts.
+    /// Maximum number of requests to the source at a time, in 1…1,024. Used for http and https templates, and a
+    /// program's `URLTileLayer` or `SyncTileLayer`. For templates with the same host, the smallest number counts.
     public var maxConcurrent = 16
     /// PNG options for tiles that the server encodes. With the form `rgba`, the server also encodes the source's PNG
     /// tiles of another form again.
     public var png = PNGOptions.standard
     /// The format of a tile that is requested without a suffix.
     public var format = Format.auto
-    /// The quality of JPEG and lossy WebP, 1…100. Nil: 80, and WebP is lossless if it is requested by its suffix.
+    /// The quality of JPEG and lossy WebP, 1…100. Nil: 80, but WebP is lossless unless `auto` chooses it for a
+    /// photograph.
     public var quality: Int?
 
     /// True if the source is a generator. Generators know how long their tiles are valid.
     private var isGenerated: Bool { if case .generator = source { true } else { false } }
 
-    /// The values that were set, of properties whose default differs between layers.
+    /// The values that were set, of properties for which a set value and a default have different effects.
     public private(set) var explicit = Explicit()
 
     /// Creates a layer with the defaults.
@@ -117,7 +119,7 @@ public struct LayerSettings: Sendable, Equatable {
         self.source = source
     }
 
-    /// Names that the server uses for its own routes. No layer can have them.
+    /// Names that the server uses for its own routes. No layer or map can have them.
     public static let reservedIDs = [
         "admin", "assets", "events", "health", "layers", "metrics", "openapi", "qgis", "ready", "version", "wmts",
     ]
@@ -172,17 +174,17 @@ public struct LayerSettings: Sendable, Equatable {
     /// The image format of a tile if the URL has no suffix such as `.png`. The server uses this format only if the
     /// client's `Accept` allows the format.
     public enum Format: String, Sendable, CaseIterable {
-        /// JPEG or WebP for an opaque photograph. Other tiles are lossless: PNG, or WebP for clients that accept it
-        /// explicitly.
+        /// Usually JPEG or WebP for an opaque photograph, and lossless PNG or WebP for other tiles. WebP only for
+        /// clients that accept it explicitly. A JPEG of the source stays a JPEG.
         case auto
-        /// Always PNG.
+        /// PNG.
         case png
         /// JPEG. Transparent parts show the map's background, or white.
         case jpeg
         /// WebP.
         case webp
 
-        /// The form of every image of the layer. Nil if the form depends on the picture and the client.
+        /// The fixed form. Nil if the form depends on the picture and the client.
         package var form: ImageForm? {
             switch self {
             case .auto: nil
@@ -195,7 +197,7 @@ public struct LayerSettings: Sendable, Equatable {
 
     /// The response to a request for a tile that does not exist.
     public enum NoTile: String, Sendable, CaseIterable {
-        /// 404 with a problem body.
+        /// 404 with a problem body, or with the body of `errors` for an `<img>`.
         case notFound = "404"
         /// 204 without a body.
         case noContent = "204"

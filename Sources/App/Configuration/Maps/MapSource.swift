@@ -11,7 +11,7 @@ public struct MapSource: Sendable, Equatable {
     public var base: String?
     /// The treatment of a tile if one of its layers is unavailable.
     public var onError = OnError.skip
-    /// The initial camera of a viewer. Nil: the whole world.
+    /// The initial camera of a viewer. Nil: the map has none.
     public var camera: MapCamera?
     /// The limits of the map's camera.
     public var limits = MapLimits()

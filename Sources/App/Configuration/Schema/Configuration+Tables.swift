@@ -10,8 +10,8 @@ extension Configuration {
         return tables
     }
 
-    /// The anchors of keys in docs/reference/configuration.md: all keys from the top of the file, without the names of
-    /// layers and maps, such as `server.port` and `layers.maxZoom`.
+    /// The anchors of keys in docs/reference/configuration.md. An anchor has the keys from the top of the file, without
+    /// the names of layers and maps, such as `server.port` and `layers.maxZoom`.
     static var anchors: Set<String> { Set(keyTables.flatMap { $0.rows.compactMap(\.anchor) }) }
 
     private static var keyTables: [(name: String, rows: [KeyRow])] {

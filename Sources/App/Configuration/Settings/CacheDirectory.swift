@@ -4,7 +4,7 @@ import TileCache
 
 /// Checks whether the server can use its directories, for example the directory of the cache.
 enum CacheDirectory {
-    /// Reports whether a server has written into `directory`.
+    /// Reports whether `directory` contains the first server's token file, or the database of the disk tier.
     static func isInUse(_ directory: String) -> Bool {
         ["admin-token", DiskSettings.fileName].contains { access("\(directory)/\($0)", F_OK) == 0 }
     }

@@ -8,9 +8,9 @@ public struct CacheSettings: Sendable, Equatable {
     /// `ServerSettings.memory` or the control group's limit is small. Then the default is two fifths of what remains of
     /// that limit after 40 MiB, and at least an eighth of the limit.
     public var memory: Int?
-    /// The directory of the server's files: the admin token, the database of the disk tier, the state of the fleet, and
-    /// the purges of `cdn.purge`. Absolute, or relative to the working directory. In a configuration file, relative to
-    /// the file's directory.
+    /// The directory of the server's files: the admin token, the state of the fleet, the purges of `cdn.purge`, and the
+    /// database of the disk tier if `disk` has no path. Absolute, or relative to the working directory. In a
+    /// configuration file, relative to the file's directory.
     public var directory = "var"
 
     /// The tier behind memory, which survives restarts. Nil: there is no such tier.

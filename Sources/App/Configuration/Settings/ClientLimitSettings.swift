@@ -1,7 +1,7 @@
 import Keys
 
 /// The `limits` section: limits for the requests of each client. Every limit has an average rate and a burst, which is
-/// the maximum at once. All IPv6 addresses with the same first 64 bits count as one client.
+/// the maximum at once. IPv6 addresses with the same first 64 bits count as one client.
 public struct ClientLimitSettings: Sendable, Equatable {
     /// Limit of all requests.
     public var requests = ClientRate(rate: 0, burst: 200)
@@ -9,7 +9,7 @@ public struct ClientLimitSettings: Sendable, Equatable {
     public var misses = ClientRate(rate: 0, burst: 100)
     /// Limit of drawn pixels of static images and animations.
     public var pixels = ClientRate(rate: 8_388_608, burst: 67_108_864)
-    /// Clients without limits. Clients with a loopback address never have limits.
+    /// Clients without limits, in addition to clients with a loopback address.
     public var exempt: [AddressBlock] = []
 
     /// Creates settings with defaults.

@@ -10,7 +10,8 @@ public struct HTTPSSettings: Sendable, Equatable {
     public var certificates: [CertificateFiles] = []
     /// The TCP port in 0…65535; 0 lets the system choose a free one.
     public var port = 8443
-    /// True if the plain port sends clients to the HTTPS port, except for health checks and ACME challenges.
+    /// True if the plain port redirects GET and HEAD to HTTPS and refuses other methods and routes with a token. Health
+    /// checks and ACME challenges are excepted.
     public var redirect = false
     /// The directory whose files the plain port serves below `/.well-known/acme-challenge/` (RFC 8555 8.3). Nil: none.
     public var challenges: String?

@@ -8,7 +8,7 @@ public struct LogSettings: Sendable, Equatable {
         case json
         /// `key=value` pairs, separated by spaces.
         case logfmt
-        /// Columns for a reader at a terminal. A terminal gets colours unless `NO_COLOR` is set or `TERM` is `dumb`.
+        /// Text for a reader at a terminal. A terminal gets colours unless `NO_COLOR` has a value or `TERM` is `dumb`.
         case text
     }
 

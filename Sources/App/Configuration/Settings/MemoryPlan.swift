@@ -52,7 +52,7 @@ extension Configuration {
         return MemoryPlan(total: serverMemory(cache: cache, limit: limit), cache: cache)
     }
 
-    /// Returns the problem if `cache.memory` was set above `server.memory`, else nil.
+    /// Returns the problem if `cache.memory` was set above `server.memory` or its default, else nil.
     package func memoryRefusal(limit: Int?) -> Refusal? {
         guard let wanted = cache.memory else { return nil }
         let most = serverMemory(cache: wanted, limit: limit)

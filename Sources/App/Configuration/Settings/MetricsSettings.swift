@@ -3,7 +3,7 @@ import Keys
 /// The `metrics` section: access to the server's metrics.
 public struct MetricsSettings: Sendable, Equatable {
     /// The address of a separate listener, which answers only `/metrics`, `/health` and `/ready`, without a token. Nil:
-    /// there is no such listener, and the tile listener answers `/metrics`.
+    /// the tile listener answers `/metrics`, unless a service manager passes a socket for metrics.
     public var listen: ListenAddress?
     /// True if `/metrics` needs no token on the tile listener.
     public var isPublic = false

@@ -52,7 +52,7 @@ struct YAMLSource: Sendable {
     }
 
     /// Replaces the first character of the duplicate key at `position`, so that the parser can continue. Returns false
-    /// if the character cannot be replaced, or if the file has too many duplicate keys.
+    /// if the character cannot be replaced, or if the file has too many duplicate keys for its size.
     mutating func maskKey(at position: Position) -> Bool {
         let (work, overflow) = characters.count.multipliedReportingOverflow(by: maskedKeys.count + 1)
         guard !overflow, work <= YAMLSource.maximumRepeatedWork, maskedKeys.count < 0xFFFF else { return false }

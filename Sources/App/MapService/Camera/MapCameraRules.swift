@@ -31,8 +31,7 @@ package struct MapCameraRules: Sendable {
 }
 
 extension MapCameraRules {
-    /// Makes the rules from the settings of a layer or map. Throws if a value is invalid. The checks of a configuration
-    /// refuse the same values.
+    /// Makes the rules from the settings of a layer or map. Throws if a value is invalid.
     package init(_ settings: LayerSettings) throws(CameraRequestError) {
         let map: MapSource? = if case .map(let map) = settings.source { map } else { nil }
         let limits = map?.limits ?? MapLimits()

@@ -5,10 +5,10 @@ import TileCache
 package struct ClearReport: Sendable {
     package let layer: String
     package let cleared: TileLoader.Cleared
-    /// Number of nodes in the fleet, and number of nodes that have received the clear. Nil if the server serves alone.
+    /// Number of nodes in the fleet, and number of nodes that have received the clear. Nil if no node had to be told.
     package var fleet: FleetReach?
 
-    /// Number of cleared tiles: the largest number of a tier. Most tiles in memory are also in the other tiers.
+    /// Number of cleared tiles: the largest number of a tier, because a tile can be in several tiers.
     package var entries: Int { cleared.tiers.map(\.change.usage.entries).reduce(cleared.memory.entries, max) }
     /// Bytes of the cleared tiles in all tiers together.
     package var bytes: Int { cleared.tiers.map(\.change.usage.bytes).reduce(cleared.memory.bytes, +) }

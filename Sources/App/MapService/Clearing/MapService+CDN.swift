@@ -32,8 +32,8 @@ extension ServedLayer: CDNLayer {
 
     /// A hash of the settings that determine the layer's tiles and images: the source, the zooms, overzoom and bounds,
     /// the drawing in maps, the PNG options, the quality, and a map's background. For a map, the hash covers its layers
-    /// too. The contents of files and the attribution of a map are not part of the hash. For a GeoJSON file, its inode,
-    /// size and modification time are part. Otherwise the value is the same in every process of the same build.
+    /// too. The contents of files and the attribution of a map are not part of the hash. Of a GeoJSON file, the device,
+    /// inode, size and modification time are part. Otherwise the value is the same in every process of the same build.
     var identity: String {
         let drawing = configured.drawing
         let bounds = drawing.bounds.map { "\($0.west) \($0.south) \($0.east) \($0.north)" } ?? ""

@@ -30,10 +30,10 @@ extension MapService {
     private static let largeClear = 16 << 20
 
     /// Clears `extent` of `layers`, and all tiles of maps and images that are made from them. `layers` must belong to
-    /// `table`. A layer first reads its file again if the file has changed. The clear of whole layers then takes effect
-    /// at once, with any number of tiles. Other clears visit each tile in memory.
+    /// `table`. The clear of a whole layer first reads its GeoJSON file again if the file has changed. The clear then
+    /// takes effect at once, with any number of tiles. Other clears visit each tile in memory.
     ///
-    /// Returns when the clear is on disk, or the disk has taken too long. In a fleet, also waits until the other nodes
+    /// Returns when the clear is on disk, or cannot be written in time. In a fleet, also waits until the other nodes
     /// have the clear, but at most until 0.9 s after the start. In a fleet with `cdn.purge`, also waits until Redis has
     /// the purges or does not answer in time. Returns one report for each layer.
     @discardableResult
@@ -75,8 +75,7 @@ extension MapService {
         let isMap = { (layer: ServedLayer) in !layer.members.isEmpty }
         let bases = await cleared(extent, layers.filter { !isMap($0) }, generations)
         let reports = await bases + cleared(extent, layers.filter(isMap), generations)
-        // A soft clear removes the tiles of maps: a map can be drawn again from cached tiles, without a request to a
-        // source.
+        // A soft clear removes the tiles of maps: a map can be drawn again from the stale tiles of its layers.
         let derived = extent.drawn(of: layers)
         let others = maps.filter { !isCleared($0) }
         let drawn = await cleared(derived, others)

@@ -9,7 +9,7 @@ import Runtime
 package enum InstallationCheck {
     /// Returns all findings. Findings about layers are in the order of the configuration. The checks of the layers end
     /// within the longest timeout of a layer plus one second, and one minute later if many layers use the same host.
-    /// The checks of the fleet follow and take a few seconds. Blocks for short moments.
+    /// The checks of the fleet follow. Blocks for short moments.
     package static func findings(_ configuration: Configuration, _ facts: MachineFacts) async throws -> [Finding] {
         let sources = try await SourceCheck().results(configuration.layers)
         return try await sources.findings + local(configuration) + StorageCheck.findings(configuration)

@@ -1,6 +1,7 @@
 import Configuration
 
-/// Checks whether this machine has enough memory and file descriptors for the configuration. Pure.
+/// Checks whether this machine has enough memory and file descriptors for the configuration. Also checks the trusted
+/// proxies and the public URL. Pure.
 enum MachineCheck {
     static func findings(_ configuration: Configuration, _ facts: MachineFacts) -> [Finding] {
         memory(configuration, facts) + [descriptors(configuration, facts)] + addresses(configuration)

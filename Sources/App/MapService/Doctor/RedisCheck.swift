@@ -4,7 +4,7 @@ import Runtime
 import RedisClient
 import Synchronization
 
-/// Checks whether the fleet's Redis offers everything that a node needs. Writes nothing to Redis.
+/// Checks whether the fleet's Redis is suitable for a node. Changes no data in Redis.
 struct RedisCheck {
     private let settings: FleetSettings
     private let redis: RedisClient
@@ -28,7 +28,7 @@ struct RedisCheck {
         self.fault = fault
     }
 
-    /// Returns findings about Redis, and about the nodes that are registered in Redis. Ends within a few seconds.
+    /// Returns findings about Redis, and about the nodes that are registered in Redis.
     func findings() async -> [Finding] {
         defer { redis.close() }
         if let fault = await unreachable() { return [fault] }
@@ -64,8 +64,8 @@ struct RedisCheck {
         return .fault(Self.key, "\(settings.redis) does not answer", "start Redis, or correct fleet.redis")
     }
 
-    /// Checks whether Redis permits the commands that a node uses. Returns a finding for the first command that Redis
-    /// refuses or does not answer. Tries each command in a form that changes nothing.
+    /// Checks whether Redis permits commands that a node uses. Returns a finding for the first request that Redis
+    /// refuses or does not answer. Tries only some of the commands, in a form that changes no data.
     private func forbidden() async -> Finding? {
         let script = RedisScript(
             """

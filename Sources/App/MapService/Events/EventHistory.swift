@@ -1,8 +1,8 @@
 import Runtime
 import Synchronization
 
-/// Stores the latest 1,024 events of this process, and wakes the tasks that wait for the next event. Events are
-/// numbered from 1. An event has a few hundred bytes, because an id has at most 64 characters. Thread rule: any thread.
+/// Stores the latest 1,024 events, and wakes the tasks that wait for the next event. Events are numbered from 1. An
+/// event has a few hundred bytes, because an id has at most 64 characters. Thread rule: any thread.
 package final class EventHistory: Sendable {
     /// Maximum number of events in the history.
     package static let most = 1_024

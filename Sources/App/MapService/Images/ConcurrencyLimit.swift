@@ -5,8 +5,8 @@ import Synchronization
 /// wait. A waiting caller uses no thread. A caller whose expected wait is too long is refused at once.
 ///
 /// Clients (`WorkClient`) take turns, and the callers of one client enter in their order of arrival. A client with many
-/// callers delays only itself. For this reason, one client may use about half of the waiting positions that the other
-/// clients leave free.
+/// callers therefore delays mostly itself. A known client may use about half of the waiting positions that the other
+/// clients leave free, so that new clients find room.
 ///
 /// Thread rule: any thread.
 final class ConcurrencyLimit: Sendable {

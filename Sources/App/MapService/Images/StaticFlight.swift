@@ -15,8 +15,8 @@ package struct StaticFlight: Sendable {
     static let mostFrames = 240
     package static let mostPixels = 67_108_864
 
-    /// Makes a job for each frame of `flight`. Throws if the animation has too many frames or pixels, or if the view
-    /// has no size in whole points.
+    /// Makes a job for each frame of `flight`. Throws if the animation has too many frames or pixels, if a frame is too
+    /// large, or if the view has no size in whole points.
     package init(
         _ layer: ServedLayer, _ flight: CameraAnimation, scale: Int, _ options: StaticOptions
     ) throws(CameraRequestError) {

@@ -7,10 +7,10 @@ import Tiles
 ///
 /// Thread rule: any thread.
 package final class StaticImages: Sendable {
-    /// The cache key of an image. Until a layer of the image is cleared, equal keys mean equal images.
+    /// The cache key of an image. Images with equal keys differ only if tiles or layers have changed.
     package struct Key: Hashable, Sendable {
         package let map: String
-        /// All other values that affect the image, as one canonical text.
+        /// The other values of the request that affect the image, as one canonical text.
         let canonical: String
         /// Hash of `canonical`, stored because the text may be long and lookups are frequent.
         private let digest: Int

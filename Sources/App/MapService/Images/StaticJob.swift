@@ -62,7 +62,7 @@ package struct StaticJob: Sendable {
             layers: drawnLayers.map { RenderLayer($0, scale: scale) }, rule: view.rules.tileZoomRule)
     }
 
-    /// The cache key. Two jobs with different images have different keys. A clear of some tiles can change the image
+    /// The cache key, which is made from the values that affect the image. A clear of some tiles can change the image
     /// but does not change the key. A clear of the whole layer or map changes its generation and so the key.
     package var key: StaticImages.Key {
         let viewport = view.viewport

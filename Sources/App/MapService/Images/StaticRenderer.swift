@@ -38,7 +38,7 @@ package struct StaticRenderer: Sendable {
         case late
         /// The overlays cover more pixels than allowed.
         case tooMuch(CameraRequestError)
-        /// The task was cancelled, because the client has left or closed its sending side.
+        /// The task was cancelled, for example because the client has left or closed its sending side.
         case abandoned
 
         /// True if the image does not count for the client's limit of pixels: it needs too much memory, or the server

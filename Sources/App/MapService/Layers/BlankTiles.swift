@@ -2,8 +2,8 @@ import Raster
 import Synchronization
 import Tiles
 
-/// Fully transparent tiles, for clients that want an image instead of an error for a missing tile. Each size and PNG
-/// form is encoded once and shared by all layers.
+/// Fully transparent tiles, for clients that want an image instead of an error for a missing tile. The tile of each
+/// size and PNG form is kept and shared by all layers.
 ///
 /// Thread rule: any thread.
 final class BlankTiles: Sendable {

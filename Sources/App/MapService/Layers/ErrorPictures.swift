@@ -47,8 +47,8 @@ final class ErrorPictures: Sendable {
         return canvas.pixmap
     }
 
-    /// Draws `text` in the middle. `middle` and `height` are fractions of the tile's height. A text that is too wide is
-    /// made smaller.
+    /// Draws `text` centred between the sides. `middle` and `height` are fractions of the tile's height. A text that is
+    /// too wide is made smaller.
     private static func draw(_ text: String, on canvas: inout Canvas, middle: Double, height: Double) {
         let side = Double(canvas.pixmap.width)
         let wanted = Font(size: side * height)

@@ -41,7 +41,7 @@ extension LayerFactory {
     }
 }
 
-/// A layer that draws a GeoJSON file. A clear of the layer reads a changed file again.
+/// A layer that draws a GeoJSON file. A clear of the whole layer reads a changed file again.
 struct GeoJSONTiles: TileLayer {
     fileprivate let file: GeoJSONLayer
     /// The layer that draws `file` on the work queue.

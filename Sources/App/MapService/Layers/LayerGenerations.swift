@@ -17,8 +17,8 @@ struct LayerGenerations {
     }
 
     /// Forgets names for which `isUnserved` returns true, the oldest generations first, until `most` such names remain.
-    /// If a forgotten name comes back, its generation starts at the number on disk or at the present second. That
-    /// number is higher than the forgotten one, unless the layer was cleared more than once a second on average.
+    /// If a forgotten name comes back, its generation starts again, for example at the present second. The present
+    /// second is higher than the forgotten generation, unless the layer was cleared more than once a second on average.
     mutating func forgetOldest(butFor most: Int = mostUnserved, _ isUnserved: (String) -> Bool) {
         let unserved = known.filter { isUnserved($0.key) }
         guard unserved.count > most else { return }

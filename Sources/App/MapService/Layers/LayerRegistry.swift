@@ -5,14 +5,15 @@ import TileCache
 /// The layers that the server serves now, and the generation of each layer name. A new configuration replaces the
 /// layers, and the generations continue. A layer has no reference to the registry.
 ///
-/// Thread rule: any thread. No lock is held while a layer is made.
+/// Thread rule: any thread, one at a time. No lock is held while a layer is made.
 final class LayerRegistry: Sendable {
     private struct State {
         var generations = LayerGenerations()
         /// The served layers by id.
         var layers: [String: ServedLayer] = [:]
 
-        /// Reports whether a map with `settings` draws the same layers as it did `before`. True for all other layers.
+        /// Reports whether the layers that a map with `settings` draws are as they were `before`. True for the settings
+        /// of other layers.
         func isAlike(_ settings: LayerSettings, before: [String: ServedLayer]) -> Bool {
             guard case .map(let map) = settings.source else { return true }
             return map.layerIDs.allSatisfy { id in
@@ -40,7 +41,7 @@ final class LayerRegistry: Sendable {
     /// the settings that affect its tiles are the same. A layer with the same settings is not made again, unless it is
     /// a map or its source has changed. Throws if a layer cannot be made, and then changes nothing.
     ///
-    /// `firstGeneration` returns the first generation of a new layer name. Must not run on two threads at once.
+    /// `firstGeneration` returns the first generation of a new layer name.
     func update(
         _ configuration: Configuration, factory: LayerFactory, loader: TileLoader, firstGeneration: (String) -> UInt32
     ) throws -> Change {

@@ -30,7 +30,7 @@ extension LayerSettings {
     /// A hash of the settings that determine the tiles of the layer's source. While a layer has the same fingerprint,
     /// its tiles are the same, unless its file or its upstream changes. A layer keeps its fingerprint after a change of
     /// settings that do not affect these tiles. The value is the same in every process of the same build. Only the
-    /// value for a GeoJSON file also depends on the file's inode, size and modification time.
+    /// value for a GeoJSON file also depends on the file's device, inode, size and modification time.
     package var sourceFingerprint: String {
         let settings = source.settings
         // Another build of the program may draw different pixels.

@@ -4,8 +4,8 @@ import Raster
 import TileCache
 import Tiles
 
-/// A layer that the server serves, with its settings, its source, and data that its responses share. The object never
-/// changes. Each request holds a reference to its layer.
+/// A layer that the server serves, with its settings, its source, and data that its responses share. The stored
+/// properties are constant.
 package final class ServedLayer: Sendable {
     /// The settings from the configuration.
     package let configured: LayerSettings
@@ -14,8 +14,8 @@ package final class ServedLayer: Sendable {
     /// The source's description of itself when the layer was made.
     package let description: SourceDescription?
     package let source: CachedLayer
-    /// The scales (pixels per point) that clients can request. The largest scale respects the maximum size and the
-    /// memory limit of a tile.
+    /// The scales (pixels per point) that clients can request. Scales above 1 respect the maximum size and the memory
+    /// limit of a tile.
     package let scales: ClosedRange<Int>
     /// Scales and formats that the layer does not offer because a tile would take too much memory, such as `@4x` and
     /// `@3x.webp`.

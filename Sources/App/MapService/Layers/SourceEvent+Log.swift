@@ -76,7 +76,7 @@ extension UpstreamError {
 }
 
 extension ImageHeaderError {
-    /// The name of the error in docs/spec/threats.md T32.
+    /// The value of `why` in the log line.
     fileprivate var kind: String {
         switch self {
         case .unknownFormat: "format"

@@ -17,7 +17,7 @@ struct SyncLayerAdapter: TileLayer {
     var maxWait = Double.infinity
     /// The PNG options for the encoded images.
     var png = PNGOptions.standard
-    /// Receives the errors of the layer and of the encoder, on a thread of `queue`.
+    /// Receives the errors of the layer and of the encoder, on a thread of a work queue.
     let onError: @Sendable (any Error) -> Void
 
     var scales: ClosedRange<Int> { layer.scales }

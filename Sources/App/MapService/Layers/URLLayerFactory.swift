@@ -16,7 +16,7 @@ struct URLLayerFactory {
     /// The `User-Agent` of a layer that sets none.
     static let userAgent = "tileserver/\(MapService.version)"
 
-    /// Makes the table of upstreams of this process. Each change of a circuit breaker is logged.
+    /// Makes the table of upstreams, which logs the changes of circuit breakers.
     static func hosts(log: EventLog) -> UpstreamHosts {
         UpstreamHosts { host, state in record(state, of: host, in: log) }
     }

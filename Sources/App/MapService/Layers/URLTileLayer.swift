@@ -2,9 +2,9 @@ import Configuration
 import Foundation
 
 /// A layer that fetches its tiles from an upstream. The layer has a function that returns the URL of each tile, like
-/// the SDK's `GMSURLTileLayer`. The bytes of an image are passed on unchanged. The statuses 204, 404 and 410, and 200
-/// without content, mean "no tile". After any other response without an image, the tile is unavailable, and the server
-/// retries later. The status 304 confirms the tile in the cache.
+/// the SDK's `GMSURLTileLayer`. The statuses 204, 404 and 410, and 200 without content, mean "no tile". After any other
+/// response without an image, the tile is unavailable, and the server retries later. The status 304 confirms the tile
+/// in the cache.
 ///
 /// The layer is a plain value and can be used on any thread.
 public struct URLTileLayer: Sendable {

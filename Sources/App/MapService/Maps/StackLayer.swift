@@ -34,7 +34,7 @@ struct StackLayer: TileLayer {
             }
         }
         let result = stack.result(side: side, skipsFailures: skipsFailures)
-        // A tile without one of its layers is used for this request only, and is not cached.
+        // A tile without one of its layers is not cached.
         if result.isPartial { life.forbidKeeping() }
         return .result(result.tile, life.terms)
     }
@@ -93,7 +93,7 @@ struct StackLayer: TileLayer {
         let bytes = TileMemory.composed(of: found.compactMap(\.source.tile), side: side, pixels.encoder)
         let kept = found.reduce(0) { $0 + ($1.reservation?.bytes ?? 0) }
         var pixels = pixels
-        // If tiles of this request are decoded already, the queue does not refuse the rest for a long wait.
+        // If tiles of this request are decoded already, the queue does not refuse the rest for a long expected wait.
         pixels.isAdmitted = kept > 0
         let (encoder, onError, skipsFailures) = (pixels.encoder, pixels.onError, skipsFailures)
         return await pixels.make(bytes: max(bytes - kept, 1)) { isWanted in

@@ -42,7 +42,7 @@ public struct UpstreamMetrics: Sendable {
     public let circuit: Circuit
     /// Number of ended requests by outcome, since the first request to the upstream.
     public let outcomes: [UpstreamOutcome: Int]
-    /// Number of requests that were not sent, by reason.
+    /// Number of requests that were not sent, or whose responses found no memory, by reason.
     public let refusals: [UpstreamRefusal: Int]
 }
 
@@ -92,7 +92,7 @@ extension MapService {
     /// Number of log events by name. Events without a log line, because of a rate limit, count too.
     package var eventCounts: [String: Int] { Self.eventsOfAlerts.merging(log.counts) { $1 } }
 
-    /// Purges that were sent to caches in front of the server. Nil if `cdn.purge` is not set.
+    /// The purges of caches in front of the server. Nil if `cdn.purge` is not set.
     package var cachingReport: CDNPurger.Report? { caches.isOn ? caches.report : nil }
 
     /// Events for which alerts are useful. The counts exist from the start, so that the first event appears as an

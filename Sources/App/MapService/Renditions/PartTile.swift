@@ -34,7 +34,7 @@ extension PartTile {
         }
     }
 
-    /// The result for a coordinate outside the area of the source.
+    /// The result for a coordinate outside the zooms or the area of the source.
     static let outside = PartTile(content: .noTile, life: .endless)
 
     /// This result with a short lifetime, so that a better result soon replaces it.

@@ -11,7 +11,7 @@ final class PartTiles: Sendable {
     let scales: ClosedRange<Int>
     private let loader: TileLoader
     private let source: CachedLayer
-    /// Pixels a side of the last tile of each scale, 16 bits each. Scale 1 has the lowest bits.
+    /// The shorter side in pixels of the last tile of each scale, 16 bits each. Scale 1 has the lowest bits.
     private let sidesSeen = Atomic<UInt64>(0)
 
     init(loader: TileLoader, source: CachedLayer, extent: TileExtent, scales: ClosedRange<Int>) {
@@ -24,7 +24,7 @@ final class PartTiles: Sendable {
     /// Returns the scale of the source that is nearest to `scale`.
     func scale(for scale: Int) -> Int { min(max(scale, scales.lowerBound), scales.upperBound) }
 
-    /// Returns the pixels a side of the last tile of `scale`, 1…4. Nil if no tile was loaded yet.
+    /// Returns the shorter side in pixels of the last tile of `scale`, 1…4. Nil if no tile was loaded yet.
     func usualSide(scale: Int) -> Int? {
         let side = Int(sidesSeen.load(ordering: .relaxed) >> Self.shift(scale) & 0xFFFF)
         return side > 0 ? side : nil

@@ -14,17 +14,17 @@ struct PixelWork: Sendable {
     /// The memory limit of one tile.
     let memory: TileMemory
     /// True if this work follows other work of the same request. The queue then does not refuse the work for a long
-    /// wait.
+    /// expected wait.
     var isAdmitted = false
-    /// Handles the error of an image that cannot be decoded, drawn or encoded. Called on a thread of the queue.
+    /// Handles the error of an image that cannot be decoded, drawn or encoded. Called on a thread of a work queue.
     let onError: @Sendable (any Error) -> Void
 
     /// Draws pixels with `draw` and encodes them as a tile in the format `form`. `bytes` is the memory for this work,
     /// from `TileMemory`. `original` is a PNG with the same pixels. It is returned unchanged if its encoding is
     /// suitable.
     ///
-    /// If an image cannot be decoded, the result is `.unavailable(.notAnImage)`. If the task is cancelled, the encoder
-    /// stops after a few more rows, and the result is `.unavailable(.overloaded)`.
+    /// If an image cannot be decoded, the result is `.unavailable(.notAnImage)`. If the task is cancelled during the
+    /// call, the work stops early if it can, and the result is then `.unavailable(.overloaded)`.
     func tile(
         _ derivation: Tile.Derivation?, as form: ImageForm, original: Tile? = nil, bytes: Int,
         _ draw: @escaping @Sendable () throws -> Pixmap
@@ -43,8 +43,8 @@ struct PixelWork: Sendable {
         }
     }
 
-    /// Runs `work` on the queue after reserving `bytes` of memory. Passes a closure to `work` that returns false if no
-    /// client waits any more. Fails as `tile` does.
+    /// Runs `work` on the queue after reserving `bytes` of memory. Passes a closure to `work` that returns false if the
+    /// task was cancelled during the call. Fails as `tile` does.
     func make<Value: Sendable>(
         bytes: Int, _ work: @escaping @Sendable (_ isWanted: @escaping () -> Bool) throws -> Value
     ) async -> Result<Value, Unavailability> {
@@ -83,7 +83,7 @@ extension PixelWork {
     /// Decodes `tile` on the queue and passes its pixels to `make`. Larger tiles are first shrunk to `side` pixels a
     /// side. The caller has reserved the memory.
     ///
-    /// Returns nil if the tile cannot be decoded, or if the queue refuses the work. Also returns nil if `isWanted`
+    /// Returns nil if the tile cannot be decoded, or if the queue does not do the work. Also returns nil if `isWanted`
     /// returns false before the work begins.
     func decoded<Value: Sendable>(
         _ tile: Tile, atMost side: Int, isWanted: @escaping @Sendable () -> Bool,

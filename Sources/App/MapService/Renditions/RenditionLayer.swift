@@ -19,7 +19,8 @@ struct RenditionLayer: TileLayer {
         let side = tileSize * scale
         let sourceScale = tiles.scale(for: scale)
         let wantsChildren = scale > 1 && coordinate.z < tiles.extent.zooms.upperBound
-        // If the source's tiles are known to be too small, the tile at `coordinate` is not fetched at all.
+        // If the source's tiles are known to be too small, the tile at `coordinate` is fetched only in place of a
+        // missing deeper tile.
         if wantsChildren, let usual = tiles.usualSide(scale: sourceScale), usual < side {
             return await composed(coordinate, sourceScale, side, whole: nil)
         }

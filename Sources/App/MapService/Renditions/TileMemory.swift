@@ -21,8 +21,8 @@ struct TileMemory: Sendable {
         return base + pixels * 4 + max(pixels * drawing, encoding(pixels, .png, encoder))
     }
 
-    /// Bytes for a tile of `side` pixels a side in `form`. The tile is made from `tiles`, which are decoded one after
-    /// the other.
+    /// Bytes for a tile of `side` pixels a side in `form`, which is made from `tiles`. Counts the decoding of the
+    /// largest of `tiles`.
     static func made(of tiles: [Tile], side: Int, _ form: ImageForm, _ encoder: ImageEncoder) -> Int {
         let pixels = side * side
         let decoding = tiles.map(decoded).max() ?? 0

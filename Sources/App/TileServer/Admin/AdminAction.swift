@@ -4,8 +4,8 @@ import MapGeometry
 import MapService
 import Runtime
 
-/// The action that an admin request asks for. The request is checked completely before the action begins. The action
-/// does not refer to the memory of the request, so it can run after the request has ended.
+/// The action that an admin request asks for. The request is checked before the action begins. The action does not
+/// refer to the memory of the request, so it can run after the request has ended.
 enum AdminAction: Sendable {
     /// Clears tiles. `isAll` is true if the request names no layer.
     case clear(MapService.Extent, of: [ServedLayer], isAll: Bool)

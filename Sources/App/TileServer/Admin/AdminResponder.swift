@@ -78,7 +78,7 @@ struct AdminResponder: Sendable {
     }
 
     /// Reports whether the request does not come from a page of another origin. A browser sends the site or the origin
-    /// of the page; other clients send nothing (docs/spec/threats.md T54).
+    /// of the page. A request with neither counts as a request of another client (docs/spec/threats.md T54).
     private func isSameSite(_ request: Request) -> Bool {
         if let site = request.field("sec-fetch-site") { return site.equals("same-origin") || site.equals("none") }
         guard let origin = request.field("origin") else { return true }

@@ -112,7 +112,8 @@ struct SpecialTokenFile: Sendable, CustomStringConvertible {
 package struct AdminTokenError: Error, CustomStringConvertible, Sendable {
     /// The path of the file or of its directory.
     package let path: String
-    /// The `errno` of the failed call. `EBUSY` if other servers hold all files, and `EINVAL` if the file is empty.
+    /// The `errno` of the failed call. `EBUSY` if other servers hold both files or keep changing them, and `EINVAL` if
+    /// the file is empty.
     package let code: Int32
     /// The error of a failed read. Nil for all other errors.
     var fault: FileError?

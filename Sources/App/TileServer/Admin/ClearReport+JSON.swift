@@ -17,8 +17,8 @@ extension ClearReport {
         return body(members + (reports.first?.fleetMembers ?? []), tellsCaches)
     }
 
-    /// Returns the response for one layer. If `report` is nil, the response has no counts. `tiles` is the number of
-    /// tiles in an expire list.
+    /// Returns the response for one layer. If `report` is nil, the response has no members of a report. `tiles` is the
+    /// number of tiles in an expire list.
     static func body(of report: ClearReport?, tiles: Int? = nil, tellsCaches: Bool) -> SharedBytes {
         body((report?.members ?? []) + (tiles.map { [("tiles", "\($0)")] } ?? []), tellsCaches)
     }

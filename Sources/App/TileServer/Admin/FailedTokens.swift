@@ -1,13 +1,13 @@
 import Runtime
 import Synchronization
 
-/// Slows down peers that guess the admin token: a peer with too many wrong tokens must wait. Peers are identified by
-/// `ClientAddress`. Thread rule: any thread.
+/// Counts the wrong admin tokens of each peer, to tell a peer with too many how long to wait. The count does not lead
+/// to the refusal of the right token. Peers are identified by `ClientAddress`. Thread rule: any thread.
 final class FailedTokens: Sendable {
     /// Number of failures without a wait, within `window` seconds of the first failure.
     static let free = 10
     static let window = 60.0
-    /// Maximum number of known peers. If the table is full, a new peer must wait after its first failure.
+    /// Maximum number of known peers. If the table is full, a new peer should wait after its first failure.
     static let capacity = 1_024
 
     private struct Count {
@@ -17,8 +17,8 @@ final class FailedTokens: Sendable {
 
     private let counts = Mutex<[ClientAddress: Count]>([:])
 
-    /// Records a wrong token from `peer`, which is an address as text. Returns the number of seconds that the peer must
-    /// wait, at least 1. Returns nil if the peer need not wait.
+    /// Records a wrong token from `peer`, which is an address as text. Returns the number of seconds that the peer
+    /// should wait, at least 1. Returns nil if the peer need not wait.
     func add(_ peer: String, at now: MonotonicTime) -> Int? {
         let key = ClientAddress(peer)
         return counts.withLock { counts in

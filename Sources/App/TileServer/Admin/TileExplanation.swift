@@ -55,7 +55,7 @@ enum TileExplanation {
         return document
     }
 
-    /// Describes the last answer of the source, or returns nil if there is none. `date` is the time `now` in seconds
+    /// Describes the last answer of the source, or returns nil if none is known. `date` is the time `now` in seconds
     /// since 1970.
     private static func lastAnswer(
         _ known: TileLoader.Explanation, _ now: MonotonicTime, date: Int

@@ -9,8 +9,8 @@ import Synchronization
 /// The server never replaces a device, a pipe or a socket at the path of the file. No command reads such a special
 /// file.
 ///
-/// The lock belongs to an open file description (fcntl(2)), so a command can test the lock without taking it. If a
-/// command took the lock, a starting server would believe that another server holds the file.
+/// A command tests the lock without taking it (`F_OFD_GETLK` in fcntl(2)). If a command took the lock, a starting
+/// server would believe that another server holds the file.
 ///
 /// The object owns the descriptor. Thread rule: any thread, each call blocks for a moment.
 final class TokenFile: Sendable {

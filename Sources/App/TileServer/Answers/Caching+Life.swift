@@ -2,11 +2,11 @@ import HTTPServer
 import Tiles
 
 extension Caching.Control {
-    /// Maximum seconds for which a client may keep a stale tile or a substitute.
+    /// Maximum seconds for which a stale tile or a substitute is fresh for a client.
     static let staleMaxAge = 60
 
     /// Makes the `Cache-Control` header of a tile. The tile is `age` seconds old and stays fresh for `left` more
-    /// seconds. The client may keep the tile for at most `maxAge` more seconds, and never longer than the source
+    /// seconds. For a client, the tile is fresh for at most `maxAge` more seconds, and never longer than the source
     /// allows.
     ///
     /// `max-age` counts from the creation of the tile, like `Age` (RFC 9111 4.2). For this reason, `age` is part of

@@ -1,9 +1,9 @@
 import Bytes
 import HTTPServer
 
-/// Header lines that many responses share. The lines are formatted once, and not again for each response.
+/// Header lines that many responses share. Most lines are formatted once, and not again for each response.
 enum CommonFields {
-    /// Header lines of every response that any page may read. CORS headers are sent with every status, because
+    /// Header lines of responses that any page may read. CORS headers are sent with every status, because
     /// otherwise a browser hides errors from the page.
     static let open = open(exposing: exposed)
 

@@ -3,9 +3,9 @@ import HTTPServer
 import MapService
 
 /// Decides the content of an error response. Usually the content is a problem in JSON. If a browser requests an image,
-/// as `Sec-Fetch-Dest` tells, the content is empty or a picture. The code of the problem is then in `X-Problem`.
+/// as `Sec-Fetch-Dest` tells, the content is empty or a picture. The code of the problem is in `X-Problem`.
 ///
-/// The reason is Opaque Response Blocking (Fetch 2.7). If a page loads an image from another origin and gets JSON, the
+/// The reason is Opaque Response Blocking of browsers. If a page loads an image from another origin and gets JSON, the
 /// browser hides the whole response and its status.
 enum ErrorContent: Sendable {
     case problem
@@ -62,7 +62,7 @@ private struct BareError: Sendable {
     }
 
     /// Returns the response with a picture that shows the status and the code. Returns the response without content if
-    /// the picture cannot be drawn now, for example because the queue for pictures is full.
+    /// the picture cannot be drawn now, for example because the work queue is full.
     func picture(_ layer: ServedLayer, scale: Int) async -> Response {
         guard let tile = await layer.errorPicture(response.status.rawValue, code, scale: scale) else { return response }
         var response = response
@@ -74,7 +74,7 @@ private struct BareError: Sendable {
 }
 
 extension Status {
-    /// True for the classes 4xx and 5xx (RFC 9110 15).
+    /// False for 200, 204 and 304. True for all other statuses, also for the redirect 308.
     var isError: Bool {
         switch self {
         case .ok, .noContent, .notModified: false
@@ -84,7 +84,7 @@ extension Status {
 }
 
 extension Reply {
-    /// True if the response is ready and not an error, so that no work is left.
+    /// True if the response is ready, and `Status.isError` is false.
     @inline(__always)
     var isSettled: Bool {
         if case .ready(let response) = self { !response.status.isError } else { false }

@@ -13,7 +13,7 @@ struct Problem: Sendable {
     var fields: [(name: String, value: String)]
     var closes = false
     /// The name of the wrong parameter, or the path of the wrong field in the request's JSON. The names in such a path
-    /// can be text from the request. Each of them is cut after 64 characters.
+    /// can be text from the request. Each of them is cut after 64 Unicode scalars.
     var field: String?
     /// The request headers on which the errors of public routes depend. Empty: none (RFC 9110 12.5.5).
     var vary: String

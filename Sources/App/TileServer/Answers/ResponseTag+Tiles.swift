@@ -15,7 +15,7 @@ extension ResponseTag {
 
     var kind: RouteKind { RouteKind(rawValue: route) ?? .unknown }
 
-    /// The outcome of a tile request. Nil for other responses.
+    /// The outcome of a tile request. Nil if no tile was looked up.
     var outcome: TileOutcome? { TileOutcome(rawValue: result) }
 
     /// Returns the fields for the access log: the route, the outcome of the tile, and the id of the layer. The id is

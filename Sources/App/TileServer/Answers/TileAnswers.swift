@@ -5,8 +5,8 @@ import Raster
 import TileCache
 import Tiles
 
-/// Decides the status of every outcome of a tile request (docs/spec/model.md 4.1). Only refusals are decided elsewhere:
-/// by the limits of clients, and by the parameters of the Web Map Tile Service.
+/// Decides the status of every outcome of a tile request (docs/spec/model.md 4.1). Other code decides some refusals,
+/// for example the limits of clients.
 enum TileAnswers {
     /// Returns the response with the tile of `entry`, or 304 if the client already has the tile. `isNegotiated` is true
     /// if the client's `Accept` selected the format.

@@ -43,8 +43,8 @@ struct CameraResponder: Sendable {
 
     // MARK: POST
 
-    /// Answers a question that was sent with POST. Reading 64 KiB of updates and computing thousands of frames take a
-    /// while, so this work runs on the queue and not on a reactor.
+    /// Answers a question that was sent with POST. Reading many updates or computing thousands of frames takes a while,
+    /// so this work runs on the queue and not on a reactor.
     private func answer(_ content: SharedBytes, _ question: CameraQuestion, _ map: MapCameraRules) async -> Response {
         do {
             return try await work.run(for: question == .animation ? Self.flights : "camera") {

@@ -3,8 +3,8 @@ import Configuration
 import HTTPServer
 import Glibc
 
-/// The beginning of this server's URLs, as clients see the server. Every absolute URL in a document begins with this
-/// base.
+/// The beginning of this server's URLs, as clients see the server. Every absolute URL of this server in a document
+/// begins with this base.
 struct BaseURL: Sendable {
     let configured: String?
     let trustedProxies: [AddressBlock]

@@ -41,7 +41,7 @@ final class DocumentCache: Sendable {
     /// some templates contain a part for each layer.
     fileprivate static let mostBytes = 8 << 20
     private static let mostBytesOfLayer = 32 << 10
-    /// Sizes of documents that are compressed. Compression of smaller documents saves nothing. Compression of larger
+    /// Sizes of documents that are compressed. Compression of smaller documents saves little. Compression of larger
     /// ones would block a reactor for each invented `Host`.
     private static let compressibleBytes = 1_024...(1 << 18)
 

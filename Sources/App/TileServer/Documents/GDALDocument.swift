@@ -31,7 +31,7 @@ enum GDALDocument {
     struct Window {
         /// Pixels a side of a tile.
         let side: Int
-        /// The deepest zoom. It is limited because GDAL counts the pixels of an image in 32 bits.
+        /// The deepest zoom. It is limited because GDAL stores the width and height of an image in 32 bits.
         let zoom: Int
         /// Number of coarser zooms that GDAL can request. The window consists of whole tiles at each of these zooms.
         let overviews: Int

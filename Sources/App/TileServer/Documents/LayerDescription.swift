@@ -5,7 +5,7 @@ import Raster
 import TileCache
 import Tiles
 
-/// The facts about a layer that all kinds of documents contain, each document in its own format.
+/// The facts about a layer for its documents, such as its bounds and the URLs of its tiles.
 struct LayerDescription: Sendable {
     private let layer: ServedLayer
     /// The generation. It is read once, like the bounds, because both can change while the layer is served.
@@ -59,7 +59,7 @@ struct LayerDescription: Sendable {
     }
 
     /// Returns the start position from a file. Nil if the file has none, or one outside the bounds (TileJSON 3.0.0
-    /// 3.4).
+    /// 3.6).
     private static func beginning(of source: SourceDescription, _ settings: LayerSettings) -> Center? {
         guard let center = source.center else { return nil }
         let zoom = min(max(center.zoom, settings.minZoom), settings.maxZoom)

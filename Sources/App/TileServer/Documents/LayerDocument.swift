@@ -31,7 +31,7 @@ enum LayerDocument {
         document["scale"] = options.scale
         document["description"] = settings.description
         document["attribution"] = settings.attribution
-        // TileJSON 3.0.0 3.4. A map without a camera of its own has no center.
+        // TileJSON 3.0.0 3.6. A map without a camera of its own has no center.
         document["center"] = description.center.map { [$0.longitude, $0.latitude, $0.zoom] }
         if let source = layer.description {
             document["version"] = source.version

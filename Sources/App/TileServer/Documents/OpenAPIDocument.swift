@@ -1,8 +1,8 @@
 import CViewer
 import Foundation
 
-/// Describes all routes in OpenAPI 3.0.3. The template is `openapi.json` of CViewer. In the template, values of the
-/// running server replace `{base}`, `{version}` and `{layerID}`.
+/// Describes the routes for clients and operators in OpenAPI 3.0.3. The template is `openapi.json` of CViewer. In the
+/// template, values of the running server replace `{base}`, `{version}` and `{layerID}`.
 enum OpenAPIDocument {
     typealias Object = [String: Any]
 

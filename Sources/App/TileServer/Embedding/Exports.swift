@@ -1,7 +1,6 @@
 import Tiles
 
-// Names that a program needs for layers of its own, so that `import TileServer` is enough. Large modules export only
-// these names.
+// Names that a program with a server needs, so that `import TileServer` is enough.
 @_exported import class Bytes.SharedBytes
 @_exported import Configuration
 @_exported import struct Foundation.URL

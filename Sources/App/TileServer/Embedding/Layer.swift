@@ -31,8 +31,9 @@ public struct Layer: Sendable {
         set { settings.zIndex = newValue }
     }
 
-    /// The side of a tile at scale 1 in pixels, default 256. It is 256 or 512 for generators, GeoJSON and maps, and
-    /// 64…4,096 for other sources. The server scales images of other sizes.
+    /// The side of a tile at scale 1 in pixels. It is 256 or 512 for generators, GeoJSON and maps, and 64…4,096 for
+    /// other sources. The default is the value from an MBTiles file or from a map's layers, else 256. The server scales
+    /// images of other sizes. It makes tiles of at most 2,048 pixels a side.
     public var tileSize: Int {
         get { settings.tileSize }
         set { settings.tileSize = newValue }

@@ -53,8 +53,8 @@ extension TileServer {
         }
     }
 
-    /// Serves `layer` from now on: the SDK's `layer.map = mapView`. When the function returns, every request finds the
-    /// layer. Other layers are not disturbed.
+    /// Serves `layer` from now on: the SDK's `layer.map = mapView`. When the function returns, every later request
+    /// finds the layer. Other layers keep their tiles.
     public func add(_ layer: Layer) async throws(TileServerError) {
         try await change { configuration, embedded throws(TileServerError) in
             try configuration.add(layer.settings)
@@ -83,7 +83,7 @@ extension TileServer {
 
 extension TileServer {
     /// Returns one sentence for each problem with the source of a layer. The array is empty if the source is valid.
-    /// Opens an MBTiles file and reads a GeoJSON file, and so may block.
+    /// Opens the files of the source, and so may block.
     public static func problems(inSource source: LayerSource) -> [String] { source.problems }
 }
 

@@ -40,9 +40,9 @@ extension TileServer {
     ///   - picture: the camera, the size and the overlays.
     ///   - progress: called on any thread with the number of finished tiles and of all tiles, or with frames for a
     ///     flight.
-    /// - Throws: an error if the map does not exist, `picture` has a wrong value, the server has no room for the image,
-    ///   or a flight takes longer than 60 s. After 15 s, an image lacks the tiles that have not arrived, which is an
-    ///   error without `allowsPartial`.
+    /// - Throws: an error, for example if the map does not exist, `picture` has a wrong value, the server has no room
+    ///   for the image, or a flight takes longer than 60 s. An image lacks tiles that are unavailable or have not
+    ///   arrived after 15 s. A lacking tile is an error without `allowsPartial`.
     public func render(
         _ id: String, _ picture: MapPicture, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(TileServerError) -> RenderedMapPicture {

@@ -35,7 +35,7 @@ extension TileServer {
     /// serves from `init` to `stop()`.
     public func run() async {
         let signals = StopSignals()
-        // Ignores SIGPIPE: a client that disconnects must not end the process.
+        // Ignores SIGPIPE: a closed pipe, for example of the log, must not end the process.
         signal(SIGPIPE, SIG_IGN)
         var fields: Logger.Metadata = [
             "address": "\(address)", "layers": "\((layerIDs + mapIDs).joined(separator: " "))",

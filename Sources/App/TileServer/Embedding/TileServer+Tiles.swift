@@ -22,8 +22,7 @@ extension TileServer {
     /// of date. The function also clears the maps that draw the layer.
     ///
     /// A layer first reads its file again if the file has changed. The clear then takes effect at once, with any number
-    /// of tiles. The cache does not keep a tile that is being made during the clear. Clients that use the URLs of the
-    /// TileJSON get new URLs.
+    /// of tiles. The cache does not keep a tile that is being made during the clear. The TileJSON then has new URLs.
     @discardableResult
     public func clearTileCache(_ id: String) async throws(TileServerError) -> ClearedTiles {
         guard let report = try await service.clear(id) else { throw .unknownLayer(id) }
@@ -32,8 +31,9 @@ extension TileServer {
     }
 
     /// Makes `tiles` of the layer or map `id` stale, so that the next request for a tile revalidates it. With `isSoft`
-    /// false the tiles are removed. The function serves the expire lists of osm2pgsql and imposm. Maps and images that
-    /// draw the tiles are cleared there too. The generation of the layer stays.
+    /// false the tiles are removed. The function serves the expire lists of osm2pgsql and imposm. Also removes the
+    /// tiles that maps draw from `tiles`, and all images of the layer and of the maps that draw the layer. The
+    /// generation of the layer stays.
     ///
     /// - Parameters:
     ///   - id: The layer or map.
@@ -65,8 +65,8 @@ extension TileServer {
     }
 
     /// Returns the tile at column `x`, row `y` of `zoom` as a client gets it, without a socket. The tile comes from the
-    /// cache or from the layer, as PNG with `tileSize` × `scale` pixels a side. An image that the server cannot decode
-    /// is returned unchanged. Tests of a layer can use this function.
+    /// cache or from the layer, as PNG with `tileSize` × `scale` pixels a side, at most 2,048. An image that the server
+    /// cannot decode is returned unchanged. Tests of a layer can use this function.
     ///
     /// The server does not retry a tile immediately after a failure. Then the result is `.backingOff` with the
     /// remaining seconds.

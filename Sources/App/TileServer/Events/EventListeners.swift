@@ -10,7 +10,8 @@ import Synchronization
 final class EventListeners: Sendable {
     private struct Listener {
         let stream: ResponseStream
-        /// The number of the last event that was sent to the client. Nil if it equals `State.position`.
+        /// The number of the last event that was sent to the client. Nil once the client has caught up with
+        /// `State.position`.
         var position: Int?
     }
 
@@ -39,8 +40,8 @@ final class EventListeners: Sendable {
     // MARK: Listening
 
     /// Returns a stream with all future events. The stream of a HEAD request has no events. If `request` names the last
-    /// event that the client got, the stream begins with the events after that one, or with `reset` if they are no
-    /// longer known.
+    /// event that the client got, the stream begins with the events after that one, or with `reset` if the server does
+    /// not know them.
     func listen(_ request: Request) -> ResponseStream {
         let last = request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
         let key = state.withLock { state in

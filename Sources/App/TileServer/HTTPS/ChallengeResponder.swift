@@ -11,10 +11,10 @@ struct ChallengeResponder: Sendable {
     let directory: String
     let files: WorkQueue
 
-    /// A response to a challenge has a token, a dot and a hash: some hundred bytes.
+    /// A response to a challenge has a token, a dot and a hash: about a hundred bytes.
     private static let mostBytes = 4_096
 
-    /// Returns the reply to a request for a challenge. Nil if the path is no challenge.
+    /// Returns the reply to a request for a challenge. Nil for other paths and methods.
     func reply(to request: Request) -> Reply? {
         guard request.method == .get || request.method == .head, request.path.starts(with: Self.prefix.utf8) else {
             return nil
@@ -35,16 +35,16 @@ struct ChallengeResponder: Sendable {
                     .ok, fields: Self.fields, common: CommonFields.open, caching: Caching(.noStore),
                     body: SharedBytes(bytes))
             } catch {
-                // The threads for files are busy. The certificate authority tries again.
+                // The queue for files has no room, or the file's turn did not come in time.
                 return Self.busy
             }
         }
     }
 
-    /// Returns nil if there is no such regular file, or if it is too large. Links are not followed.
+    /// Returns nil if there is no such regular file, or if it is unreadable or too large. Links are not followed.
     private static func content(of path: String) -> [UInt8]? {
         guard let file = try? RegularFile(path, followsLink: false) else { return nil }
-        // Unreadable files count as missing: the certificate authority only asks for files that were just written.
+        // An unreadable file counts as missing.
         return try? file.bytes(limit: mostBytes)
     }
 

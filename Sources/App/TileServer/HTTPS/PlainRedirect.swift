@@ -16,7 +16,8 @@ struct PlainRedirect: Sendable {
         self.certificates = certificates
     }
 
-    /// The beginning of the target. Nil if no certificate has a name. A renewed certificate may have other names.
+    /// The beginning of the target. Nil if there is no `publicURL`, and no certificate has a name without a wildcard.
+    /// A renewed certificate may have other names.
     private var base: String? {
         if let publicURL { return publicURL }
         let port = certificates.port.load(ordering: .relaxed)
@@ -25,9 +26,9 @@ struct PlainRedirect: Sendable {
     }
 
     /// Returns the response to a request without TLS. Nil if the request is answered as with TLS: health checks and
-    /// ACME challenges come over plain HTTP.
+    /// ACME challenges come over plain HTTP. Also nil if the server listens on no port with HTTPS.
     ///
-    /// - Parameter isSecret: true for a route that needs a token or a signature.
+    /// - Parameter isSecret: true for a route that may need a token or a signature.
     func response(to request: Request, isSecret: @autoclosure () -> Bool) -> Response? {
         let path = request.path
         // A service manager may have passed no socket for HTTPS.
@@ -40,7 +41,7 @@ struct PlainRedirect: Sendable {
             case .get, .head: true
             case .delete, .options, .post, .other: false
             }
-        // A redirect would invite a client to send its token once more without TLS.
+        // A redirect would hide from a client that it has sent its token without TLS.
         guard isRead, !isSecret(), let base else { return Self.needsHTTPS }
         var target = base + String(decoding: path, as: UTF8.self)
         if let query = request.query { target += "?" + String(decoding: query, as: UTF8.self) }

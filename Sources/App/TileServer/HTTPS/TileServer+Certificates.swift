@@ -10,8 +10,8 @@ import TLS
 /// The certificates of a running server. Thread rule: any thread.
 final class Certificates: Sendable {
     let identity: ServerIdentity
-    /// The port of HTTPS, which may come from the service manager. 0 before the server listens, or if no
-    /// socket for HTTPS was passed.
+    /// The port of HTTPS, which may come from the service manager. 0 before the server listens, or if the passed
+    /// sockets have none for HTTPS.
     let port = Atomic<Int>(0)
     private let tickets: TLSTickets
     private let state: Mutex<State>

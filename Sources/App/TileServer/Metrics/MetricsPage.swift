@@ -4,7 +4,7 @@ import Runtime
 import Synchronization
 
 /// Makes the text of `/metrics` when a client requests it, and shares the text among requests. A text is used again for
-/// 250 ms. A request therefore never gets older metrics than that. Thread rule: any thread.
+/// at most 250 ms after its measurement began. Thread rule: any thread.
 final class MetricsPage: Sendable {
     /// Seconds for which a text can be reused.
     static let lifetime = 0.25
@@ -68,7 +68,7 @@ final class MetricsPage: Sendable {
     }
 
     /// Makes the text for all waiting requests together. Then repeats this for the requests that have arrived in the
-    /// meantime. These requests share the same text if it is at most 250 ms old.
+    /// meantime. These requests share the same text if its measurement began at most 250 ms ago.
     private func make() {
         while true {
             let began = now()

@@ -9,9 +9,9 @@ import TileCache
 /// The metrics of a server as numbers for a program, with the same values as in `/metrics`. Times are in seconds, and
 /// sizes in bytes. A plain value for any thread.
 ///
-/// Counters only grow, with one exception. The counters of a layer begin with its first request and disappear
-/// together with the layer. They start again at 0 if the layer gets another source. An upstream's counters belong to
-/// its host, and are hidden while no layer uses the host.
+/// Counters only grow, with these exceptions. The counters of a layer begin with its first request and disappear
+/// together with the layer. They start again at 0 if a change of the layer invalidates its cached tiles. An upstream's
+/// counters belong to its host, and are hidden while no layer uses the host.
 public struct TileServerMetrics: Sendable {
     /// HTTP responses to one kind of request with one status.
     public struct Answers: Sendable {
@@ -29,7 +29,8 @@ public struct TileServerMetrics: Sendable {
         public let id: String
         /// Number of HTTP responses by outcome. Outcomes that never happened have no entry.
         public let outcomes: [TileOutcome: Int]
-        /// Durations of tiles that were not in memory. All stages except `total` also count the requests of programs.
+        /// Durations of tiles that were not in memory. All stages except `total` also count tiles for images, for maps
+        /// and for programs.
         public let durations: [TileStage: Durations]
     }
 
@@ -39,8 +40,9 @@ public struct TileServerMetrics: Sendable {
         public let connections: Int
         /// Requests over HTTP/2.
         public let requests: Int
-        /// Number of streams that were reset, by cause: `client`, `server`, and `refused` for streams beyond
-        /// `server.limits.streams`. `flood` counts connections that were closed because of too many resets.
+        /// Number of streams that were reset, by cause: `client`, `server`, and `refused` for requests for which the
+        /// server had no stream or no memory. `server` includes these. `flood` counts connections that were closed
+        /// because of too many resets.
         public let resets: [String: Int]
     }
 
@@ -58,11 +60,11 @@ public struct TileServerMetrics: Sendable {
     public let answers: [Answers]
     /// Layers and maps with requests or measured durations, in the order of the configuration.
     public let layers: [Layer]
-    /// The cache tiers, the nearest first.
+    /// Tiles in memory, static images in memory, and the disk tier if there is one.
     public let caches: [CacheMetrics]
     /// The upstreams of layers with URL templates, sorted by name.
     public let upstreams: [UpstreamMetrics]
-    /// The work queues.
+    /// The work queues of the server, without the queues of a program's `SyncTileLayer`s.
     public let work: [WorkMetrics]
     /// Number of open connections. Connections to the metrics listener do not count, here and below.
     public let connections: Int

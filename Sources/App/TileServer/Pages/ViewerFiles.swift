@@ -3,12 +3,12 @@ import CViewer
 import HTTPServer
 
 /// The files of the viewer, the web page that shows the maps. The files are part of the program. web/README.md
-/// describes what the page expects from them.
+/// describes the page.
 ///
-/// A file has the same name in every version of the program, so clients revalidate the files before each use. A page
-/// therefore never runs with a script of another version.
+/// A file has the same name in every version of the program, so clients revalidate the files before each use. Otherwise
+/// a new page could run with a cached script of an earlier version.
 struct ViewerFiles: Sendable {
-    /// The files, compressed when the first file of the viewer is requested.
+    /// The files, compressed at the first use of this value.
     static let all = ViewerFiles()
 
     /// The page for all layers and maps. Its links are relative, and its script finds the layer from the address.

@@ -15,10 +15,10 @@ protocol WatchedFiles: Sendable {
 
 /// Watches files, such as the configuration file, and reports their changes. With inotify(7), the system reports
 /// changes in the directory at once, also if a new file replaces the old one. The system does not report changes that
-/// other machines make on a network file system. It reports nothing if the path is a link into another directory. For
-/// this reason, the watch also examines the files every few seconds.
+/// other machines make on a network file system. If the path is a link into another directory, the system does not
+/// report changes there. For these reasons, the watch also examines the files every few seconds.
 ///
-/// Thread rule: all work runs on a queue of its own.
+/// Thread rule: the files are examined on a queue of their own. `changed` runs in a task.
 final class FileWatch: @unchecked Sendable {
     // Invariant behind @unchecked: mutable state is used only on `queue`.
     private let files: any WatchedFiles

@@ -9,7 +9,7 @@ package struct ReloadReport: Sendable, Equatable {
     package let maps: Int
     /// Changed keys that take effect only after a restart, such as `server.port`.
     package let needsRestart: [String]
-    /// Values in the file that are valid but look wrong.
+    /// Problems of the configuration that may be intended.
     package internal(set) var warnings: [ConfigurationProblem] = []
 }
 

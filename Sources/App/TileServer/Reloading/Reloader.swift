@@ -17,11 +17,11 @@ final class Reloader: Sendable {
     /// Threads for reloads. A reload that hangs, for example on a network file system, blocks its thread.
     private let threads = WorkQueue(label: "reload", width: 4, depth: 0)
     private let limit: Double
-    /// Serves a configuration. Returns when every request uses the new configuration. Blocks.
+    /// Serves a configuration. Returns when every later request to the main listener uses the configuration. Blocks.
     private let serve = Mutex<(@Sendable (Configuration) throws -> ReloadReport)?>(nil)
 
-    /// Makes a reloader. `limit` is the number of seconds after which a reload is given up. It is shorter than the
-    /// waits of `tileserver reload` and systemd.
+    /// Makes a reloader. `limit` is the number of seconds after which a reload is given up. The default is less than
+    /// the 60 s for which `tileserver reload` waits.
     init(file: ConfigurationFile?, manager: ServiceManager?, log: EventLog, limit: Double = 45) {
         self.file = file
         self.manager = manager
@@ -34,8 +34,8 @@ final class Reloader: Sendable {
         self.serve.withLock { $0 = serve }
     }
 
-    /// Reloads the configuration. Returns when every later request uses the content of the file, except for keys that
-    /// need a restart. Errors are also logged, except `.noFile`.
+    /// Reloads the configuration. Returns when every later request to the main listener uses the content of the file,
+    /// except for keys that need a restart. Errors are also logged, except `.noFile`.
     func reload() async throws(ReloadError) -> ReloadReport {
         guard let file else { throw .noFile }
         let result = await withCheckedContinuation { continuation in

@@ -7,7 +7,7 @@ extension TileServer {
     /// the other, but a reload that was given up may still run beside the next one. When the function returns, every
     /// later request to the main listener uses the content of the file, except for keys that need a restart
     /// (`ReloadReport.needsRestart`). Throws if the configuration has an error, and then changes nothing. Also throws
-    /// if the reload takes too long (`ReloadError.hangs`).
+    /// if the reload takes too long (`ReloadError.hangs`), or if earlier reloads still hang (`.tooManyHang`).
     @discardableResult
     package func reload() async throws(ReloadError) -> ReloadReport {
         try await common.reloader.reload()

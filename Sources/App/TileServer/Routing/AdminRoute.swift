@@ -1,4 +1,4 @@
-/// The routes below `/admin`, which clear tiles, report on the cache or reload the configuration.
+/// The routes below `/admin`, for example to clear tiles or to reload the configuration.
 enum AdminRoute {
     case cache
     case clearLayer(UnsafeRawBufferPointer)

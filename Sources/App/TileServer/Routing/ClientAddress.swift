@@ -24,7 +24,7 @@ struct ClientAddress: Hashable, Sendable {
         bytes = isMapped ? Array(address.bytes.dropFirst(12)) : Array(address.bytes.prefix(8))
     }
 
-    /// Returns the four bytes of an IPv4 address in its usual form, or nil. This fast path is used for each cache miss.
+    /// Returns the four bytes of an IPv4 address in its usual form, or nil. A fast path for most clients.
     private static func v4(_ text: String) -> [UInt8]? {
         var address = in_addr()
         guard text.withCString({ inet_pton(AF_INET, $0, &address) }) == 1 else { return nil }

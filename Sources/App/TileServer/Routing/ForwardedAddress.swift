@@ -5,8 +5,9 @@ import HTTPServer
 extension Request {
     /// Returns the address of the client as text. If the peer is not one of the trusted `proxies`, the peer is the
     /// client. Otherwise the client is the last address in the forwarding header that is not a proxy. If all addresses
-    /// are proxies, the first one is the client. Without the header, the peer is the client. Earlier addresses in the
-    /// header may be false, because any client can write them.
+    /// are proxies, the first one is the client. An entry without an address ends the search: the proxy that wrote the
+    /// entry then counts as the client. Without the header, the peer is the client. Earlier addresses in the header may
+    /// be false, because any client can write them.
     ///
     /// The header is `X-Forwarded-For` if the request has it, because most proxies write this header. Otherwise it is
     /// `Forwarded` (RFC 7239). Only one header is used: a proxy writes one of the two, and does not check the other.
@@ -106,7 +107,7 @@ enum ForwardedNode {
         return AddressBlock(text) == nil ? nil : text
     }
 
-    /// Reports whether `bytes` are a port number or the name of a port (RFC 7239 6.3).
+    /// Reports whether `bytes` are a port number or the name of a port (RFC 7239 6).
     private static func isPort(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
         (1...16).contains(bytes.count)
             && bytes.allSatisfy {

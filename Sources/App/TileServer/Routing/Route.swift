@@ -72,8 +72,8 @@ enum Route {
         }
     }
 
-    /// True if the route needs the token, allows only this server's own host names, and is hidden from other origins.
-    /// Two routes need no token: `/metrics` with `metrics.public`, and `/admin/token`, which needs a code instead.
+    /// True for admin routes and metrics. They allow only this server's own host names, and are hidden from other
+    /// origins. Most of them need the token.
     var isAdmin: Bool {
         switch self {
         case .admin, .metrics: true
@@ -81,8 +81,8 @@ enum Route {
         }
     }
 
-    /// True if a full server still answers the route, in the connections that are reserved for this machine. A monitor
-    /// needs an answer then too. Except public metrics, such routes also have no limits for each client.
+    /// True if a full server still answers the route, in the connections that are reserved for clients on this machine.
+    /// A monitor needs an answer then too. Except public metrics, such routes also have no limits for each client.
     var servesWhenFull: Bool {
         switch self {
         case .admin, .metrics, .fleet: true
@@ -91,7 +91,7 @@ enum Route {
         }
     }
 
-    /// The kind under which requests of a client are limited. Nil: no limit.
+    /// The kind under which requests of a client are limited. Nil: no limit, except for public metrics.
     var limitedKind: RouteKind? { servesWhenFull ? nil : kind }
 
     /// The HTTP methods that a route allows.

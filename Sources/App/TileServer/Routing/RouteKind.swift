@@ -1,12 +1,12 @@
-/// The kind of a request. Metrics and logs count requests by their kind.
+/// The kind of a request. Metrics count responses by this kind, and the access log names it.
 public enum RouteKind: UInt8, Sendable, CaseIterable {
-    /// An unknown route or an invalid request.
+    /// An unknown route or an invalid request. Redirects to HTTPS and ACME challenges count here too.
     case unknown = 0
     /// A tile by its path.
     case tile
     /// A static image of a map, by its path.
     case staticImage
-    /// A camera, a projection or an animation.
+    /// A question about a map's camera, such as a projection or an animation.
     case camera
     /// A document for map clients, such as TileJSON.
     case document

@@ -43,7 +43,7 @@ struct TilePath {
 struct TileAddress {
     let coordinate: TileCoordinate
     var scale: Int
-    /// The format of the suffix. Nil without a suffix: the layer and the client's `Accept` decide.
+    /// The format that the suffix names. Nil if the suffix names none: the layer and the client's `Accept` decide.
     let form: ImageForm?
     /// True if the column differs from the path, because the layer wraps around the world.
     let isWrapped: Bool

@@ -5,9 +5,9 @@ import Tiles
 /// Reads the header fields with which a client traces its requests through several servers. Only these header fields
 /// are passed on to upstreams (docs/spec/threats.md 3).
 extension TraceContext {
-    /// Reads the trace of `request`. `traceparent` is accepted from any client, because it has only hexadecimal digits.
-    /// `tracestate` and `X-Request-Id` can contain words of the client, and are accepted only from a trusted proxy
-    /// (`isTrusted`). Nil if there is nothing to pass on.
+    /// Reads the trace of `request`. `traceparent` is accepted from any client, because only hexadecimal digits of it
+    /// are used. `tracestate` and `X-Request-Id` can contain words of the client, and are accepted only from a trusted
+    /// proxy (`isTrusted`). Nil if there is nothing to pass on.
     init?(_ request: Request, isTrusted: Bool) {
         let parent = TraceParent(request)
         let state = parent != nil && isTrusted ? Self.state(of: request) : nil

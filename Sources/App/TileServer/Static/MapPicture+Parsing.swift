@@ -22,7 +22,7 @@ extension MapPicture {
                 switch overlay {
                 case .path(let path): paths.append(path)
                 case .pin(let pin): markers.append(pin)
-                // A query cannot contain an attribution.
+                // A query has no text of an attribution.
                 case .attribution: break
                 }
             }

@@ -4,8 +4,8 @@ import HTTPServer
 package struct Launch: Sendable {
     /// The configuration file for reloads. Nil: there are no reloads.
     package var file: ConfigurationFile?
-    /// Listening sockets for requests that the process received at its start. Empty: the server binds the configured
-    /// address.
+    /// Listening sockets for plain HTTP that the process received at its start. If `secureSockets` is empty too, the
+    /// server binds the configured ports.
     package var sockets: [ListeningSocket] = []
     /// Listening sockets for HTTPS, which needs `server.https`.
     package var secureSockets: [ListeningSocket] = []

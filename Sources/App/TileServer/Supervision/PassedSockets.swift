@@ -48,7 +48,7 @@ package struct PassedSockets: Sendable {
         return (0..<Int(count)).map { $0 < names.count ? Use(rawValue: String(names[$0])) ?? .plain : .plain }
     }
 
-    /// Returns the number of sockets that were passed to the process `pid`.
+    /// Returns the number of sockets that were passed to the process `pid`, at most `most`.
     static func count(in environment: [String: String], pid: pid_t) -> Int32 {
         guard environment["LISTEN_PID"] == "\(pid)", let text = environment["LISTEN_FDS"],
             text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let count = Int32(text)

@@ -42,7 +42,8 @@ package final class ServiceManager: Sendable {
         send("RELOADING=1\nMONOTONIC_USEC=\(Self.monotonicMicroseconds)\nSTATUS=Reading the configuration")
     }
 
-    /// Reports that the server is stopping. The stop takes at most `time` and ten more seconds for the last writes.
+    /// Reports that the server is stopping. Asks the manager to wait for `time`, at most a day, and for ten more
+    /// seconds for the last writes.
     func stopping(within time: Duration) {
         let microseconds = Int64(min(time.inSeconds, 86_400) * 1_000_000) &+ 10_000_000
         send("STOPPING=1\nSTATUS=Answering requests in progress\nEXTEND_TIMEOUT_USEC=\(microseconds)")

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 
 /// Reports regularly to the service manager that the server is alive. A report is sent only while all reactors (event
-/// loops) work. If a reactor hangs, the reports stop, and the manager restarts the service. The object owns the task,
-/// and the task ends with the object.
+/// loops) of the main listener work. If one of them hangs, the reports stop, and the manager can restart the service.
+/// The object owns the task, and cancels the task at its own end.
 package final class Watchdog: Sendable {
     private let task: Task<Void, Never>
 
@@ -18,7 +18,7 @@ package final class Watchdog: Sendable {
     }
 
     /// Starts the task, which sleeps for half of `seconds` after each report. For each report, the task first waits for
-    /// `turn`, and then calls `ping`. `turn` returns when every reactor has run through its loop once.
+    /// `turn`, and then calls `ping`. `turn` returns when each of these reactors has run through its loop once.
     package init(
         seconds: Double, turn: @escaping @Sendable () async -> Void, ping: @escaping @Sendable () -> Void
     ) {

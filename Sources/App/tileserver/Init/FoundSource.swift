@@ -110,20 +110,20 @@ struct FoundSource {
         return absolutePath(String(template[..<slash])) + template[slash...]
     }
 
-    /// Returns the text in one line, without control characters.
+    /// Returns the first 1,024 characters of the text in one line, without control characters.
     static func shown(_ text: String) -> String { text.shown(atMost: 1_024) }
 
     static func host(of url: String) -> String {
         let authority = url.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         let host = (authority.split(separator: "@").last ?? "").prefix { $0 != ":" }
-        // Takes the part of the host name that identifies the site, such as `example` of `tile.example.org`.
+        // Takes the second label from the end, such as `example` of `tile.example.org`.
         let labels = host.split(separator: ".")
         let isAddress = labels.last.map { $0.allSatisfy(\.isNumber) } ?? true
         return labels.count > 1 && !isAddress ? String(labels[labels.count - 2]) : "tiles"
     }
 
-    /// Makes a layer id from `name`: letters and digits stay, and hyphens replace other characters. Returns `tiles` if
-    /// no valid id results.
+    /// Makes a layer id from the first 64 bytes of `name`: letters and digits stay, in lower case, and a hyphen
+    /// replaces the other characters between two of them. Returns `tiles` if no valid id results.
     static func id(of name: String) -> String {
         var id = ""
         for byte in name.lowercased().utf8.prefix(64) {

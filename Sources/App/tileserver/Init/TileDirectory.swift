@@ -21,7 +21,7 @@ struct TileDirectory {
         var rows: ClosedRange<Int>?
     }
 
-    /// Maximum number of file names to read, and maximum number of files to open.
+    /// Maximum number of file names to read, and maximum number of tiles to open.
     private static let (mostNames, mostSamples) = (500_000, 8)
 
     init(at path: String) throws(CommandError) {
@@ -130,7 +130,7 @@ struct TileDirectory {
         private mutating func sample(_ file: String) {
             guard samplesLeft > 0 else { return }
             samplesLeft -= 1
-            // Skips a file that is no image. The server reports it when the tile is requested.
+            // Skips a file that is no square image.
             guard let data = contents(of: file, limit: 4 << 20),
                 let header = try? ImageHeader(parsing: SharedBytes(data)), header.width == header.height
             else { return }

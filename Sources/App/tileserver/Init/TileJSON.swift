@@ -23,14 +23,13 @@ struct TileJSON {
     /// Maximum size of a document in bytes.
     private static let mostBytes = 1 << 20
 
-    /// Returns nil if the file is no TileJSON, or is too large.
+    /// Returns nil if the file is no TileJSON, or is unreadable or too large.
     static func local(_ path: String, called: String) -> TileJSON? {
         // An unreadable file counts as GeoJSON, and is reported as such.
         contents(of: path, limit: mostBytes).flatMap { TileJSON($0, called: called, base: nil) }
     }
 
-    /// Fetches the TileJSON document at `url` with the HTTP client of the layers. Returns the source that the document
-    /// describes.
+    /// Fetches the TileJSON document at `url`. Returns the source that the document describes.
     static func fetched(from url: String) async throws(CommandError) -> FoundSource {
         let shown = FoundSource.shown(url)
         let response: UpstreamResponse
@@ -95,7 +94,8 @@ struct TileJSON {
         return isWorld ? nil : numbers
     }
 
-    /// Returns an absolute URL (RFC 3986 5.2). Braces and dot segments such as `..` stay unchanged.
+    /// Returns an absolute URL (RFC 3986 5.2), or `url` if the document has no URL. Braces and dot segments such as
+    /// `..` stay unchanged.
     private func resolved(_ url: String) -> String {
         guard let base, !url.contains("://") else { return url }
         let path = base.prefix { $0 != "?" && $0 != "#" }

@@ -3,8 +3,8 @@ import Synchronization
 import TileServer
 
 /// The terminal of a command such as `top`, which shows live data until a key ends it. The command reads single keys
-/// and uses the alternate screen. At the end, the terminal gets its former state back, even if a signal ends the
-/// process.
+/// and uses the alternate screen. At the end, the terminal gets its former state back, even if SIGTERM, SIGHUP or
+/// SIGINT ends the process.
 ///
 /// A class to own the mode of the terminal. Thread rule: one thread, except for `restore`.
 final class LiveTerminal: Sendable {

@@ -1,6 +1,5 @@
-// The reply reader of hiredis, with its own functions that make replies. This is C for two reasons. Swift cannot keep
-// alive the objects that these functions make. And hiredis trusts the array counts that it reads, while these functions
-// allocate memory only for elements that have arrived.
+// The reply reader of hiredis, with other functions that make replies. The functions of hiredis trust the array counts
+// that it reads. These functions allocate memory only for elements that have arrived.
 #ifndef CHIREDIS_H
 #define CHIREDIS_H
 

@@ -1,5 +1,4 @@
-// The functions that the program needs of OpenSSL's libcrypto. This is C because Swift cannot import many macros of
-// OpenSSL's headers.
+// Functions of OpenSSL's libcrypto. This is C because Swift cannot import many macros of OpenSSL's headers.
 #ifndef CLIBCRYPTO_H
 #define CLIBCRYPTO_H
 

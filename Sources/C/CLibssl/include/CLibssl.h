@@ -1,5 +1,5 @@
-// TLS for the server's connections, on OpenSSL's libssl. This is C because Swift cannot import many macros of OpenSSL's
-// headers.
+// TLS for the server's connections, and for a client that knows the server's certificate, on OpenSSL's libssl. This is
+// C because Swift cannot import many macros of OpenSSL's headers.
 #ifndef CLIBSSL_H
 #define CLIBSSL_H
 
@@ -14,7 +14,7 @@
 struct tls_tickets;
 
 // Makes the tickets of a secret. Servers with the same secret resume each other's sessions. Returns NULL if memory runs
-// out.
+// out or OpenSSL lacks an algorithm.
 struct tls_tickets *tls_tickets_new(const void *secret, size_t size);
 void tls_tickets_free(struct tls_tickets *tickets);
 
@@ -46,7 +46,7 @@ void tls_context_free(struct tls_context *context);
 
 // MARK: Sessions
 
-// TLS on one non-blocking socket. Only one thread at a time may use a session.
+// TLS on one socket. Only one thread at a time may use a session.
 struct tls_session;
 
 // Makes a session on socket, which stays the caller's. Returns NULL if memory runs out.
@@ -101,7 +101,7 @@ enum tls_held {
 enum tls_held tls_session_holds(const struct tls_session *session);
 
 // Sends the bytes of count buffers. Returns the number of bytes that the socket took, which is 0 if the socket is full.
-// Returns -1 if the connection is broken. After fewer bytes than given, the next call must begin with the same bytes.
+// Returns -1 if the connection is broken. After fewer bytes than given, the next call must begin with the rest.
 ssize_t tls_session_send(struct tls_session *session, const struct iovec *vectors, int count);
 
 // Tells the client that no further bytes come. Does nothing if the handshake is not done or the session is broken.

@@ -24,8 +24,8 @@ void linux_bound_malloc(size_t bytes);
 // <malloc.h> too.
 void linux_trim_malloc(void);
 
-// Accepts a connection as a non-blocking socket that no child process inherits. Returns -1 and sets errno like
-// accept(2). It is here because accept4 needs _GNU_SOURCE.
+// Accepts a connection as a non-blocking socket that is closed on exec. Returns -1 and sets errno like accept(2). It is
+// here because accept4 needs _GNU_SOURCE.
 int linux_accept(int listener, struct sockaddr *address, socklen_t *length);
 
 // Reports how much the peer of a TCP socket has received (tcp(7), TCP_INFO). `confirmed` is the number of bytes that

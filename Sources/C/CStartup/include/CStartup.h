@@ -1,5 +1,5 @@
 // Work before the first line of Swift and, except in a build with a sanitizer, before the constructors of the linked
-// libraries. These constructors alone take tens of milliseconds, and a signal during this time would end the process.
+// libraries. These constructors can take tens of milliseconds, and a signal during this time would end the process.
 // Only the program `tileserver` is linked with this module. A program that embeds the server keeps its own signal
 // handling.
 //

@@ -27,7 +27,7 @@ typedef struct {
     int width, height;
     bool has_alpha;  // false ignores the alpha of `pixels`
     int quality;     // 0…100 for lossy WebP; negative for lossless WebP
-    bool is_lean;    // true encodes lossless WebP with the least work and about half the memory
+    bool is_lean;    // true encodes lossless WebP with less work and about half the memory
     // Called during the encoding. False ends the encoding. May be NULL.
     bool (*is_wanted)(void *context);
     void *context;

@@ -2,7 +2,7 @@ import RedisClient
 import Synchronization
 
 /// Finds nodes whose secret, settings, layers or clock differ from this node. The nodes exchange their facts and clocks
-/// through Redis. A difference is reported as an event when it has lasted for a minute.
+/// through Redis. A difference is reported as an event when the nodes have differed for a minute.
 ///
 /// This is a class because it owns the knowledge about the other nodes. Thread rule: any thread; nothing blocks.
 final class FleetAgreement: Sendable {
@@ -13,20 +13,21 @@ final class FleetAgreement: Sendable {
         case clock(Int)
     }
 
-    /// A difference has lasted for a minute. Nil: the difference is over, or the node is gone.
+    /// A difference of a node that has differed for a minute. Nil: the difference is over, or the node is gone.
     struct Event: Sendable, Equatable {
         let node: String
         let difference: Difference?
     }
 
     fileprivate struct State {
-        /// The sum of this node's facts in Redis, and the time at which Redis got the facts, by the monotonic clock.
+        /// The sum of this node's facts in Redis, and the time at which this node sent the facts, by the monotonic
+        /// clock.
         var told: (sum: String, time: Double)?
         var others: [String: Other] = [:]
     }
 
     fileprivate struct Other {
-        /// The time at which the difference began, by the monotonic clock. Nil if there is no difference.
+        /// The time at which this node first found a difference, by the monotonic clock. Nil if there is none now.
         var since: Double?
         /// The difference that the log has a line about.
         var told: Difference?
@@ -52,8 +53,8 @@ final class FleetAgreement: Sendable {
 
     /// Seconds between two comparisons.
     static let period = 5.0
-    /// Seconds that a difference must last before it is reported. Nodes differ for a while when they are upgraded one
-    /// after another.
+    /// Seconds that nodes must differ before a difference is reported. Nodes differ for a while when they are upgraded
+    /// one after another.
     static let patience = 60.0
     /// Maximum difference between clocks in seconds. A node refuses batches of a node whose clock differs by more.
     private static let tolerance = FleetSignature.tolerance
@@ -156,8 +157,9 @@ final class FleetAgreement: Sendable {
         return .some(state.withLock { $0.others[other.name]?.compared?.difference }.map { .facts($0) })
     }
 
-    /// Compares the facts of the node `other` with the facts of this node. Skips the comparison if neither has changed
-    /// since the last comparison. Returns false if Redis does not return the current facts of `other`.
+    /// Compares the facts of the node `other` with the facts of this node. Skips the comparison if the sums are equal,
+    /// or if neither has changed since the last comparison. Returns false if Redis does not return the current facts of
+    /// `other`.
     private func compare(_ other: Seen.Node, _ own: FleetFacts) async -> Bool {
         let known = state.withLock { state in
             if other.sum == own.sum { state.others[other.name]?.compared = nil }
@@ -198,7 +200,7 @@ extension FleetAgreement.State {
         return FleetAgreement.Event(node: name, difference: difference)
     }
 
-    /// Forgets all nodes except `present`. Returns events for differences that end by this.
+    /// Forgets all nodes except `present`. Returns events for reported differences that end by this.
     fileprivate mutating func forget(all present: Set<String>) -> [FleetAgreement.Event] {
         let gone = others.filter { !present.contains($0.key) }
         for name in gone.keys { others[name] = nil }

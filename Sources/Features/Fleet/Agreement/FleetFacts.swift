@@ -17,7 +17,7 @@ package struct FleetFacts: Sendable, Equatable {
 
     /// Maximum number of layers and maps of a node.
     package static let mostLayers = 16_000
-    /// Maximum size of a text in bytes: the maximum number of layers, each with a name of maximum length.
+    /// Maximum size of a text in bytes. The maximum number of layers fits, each with an id of maximum length.
     static let mostBytes = (mostLayers + 2) * 96
 
     private init(_ digests: [String: String]) {
@@ -27,7 +27,7 @@ package struct FleetFacts: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - layers: layers and maps, each with a text of everything that determines its tiles.
+    ///   - layers: layers and maps, each with a text that stands for the settings which determine its tiles.
     ///   - settings: other settings that must be the same.
     package init(layers: [(id: String, identity: String)], settings: String, secret: String) {
         let digest = { (text: String) in Self.digest(text, secret) }
@@ -65,9 +65,10 @@ package struct FleetFacts: Sendable, Equatable {
 
     /// The most important difference between two nodes. The log and the metrics show this difference to the operator.
     enum Difference: Sendable, Equatable {
-        /// The secrets differ, so nothing else can be compared.
+        /// The secrets differ, so the other digests cannot be compared.
         case secret
-        /// The first ids of layers and maps that only one node has, or whose tiles are made from something else.
+        /// Ids, at most the first eight, of layers and maps that only one node has, or whose tiles are made from
+        /// something else.
         case layers([String])
         case settings
 

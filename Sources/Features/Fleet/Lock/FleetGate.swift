@@ -3,9 +3,9 @@ import Runtime
 import Synchronization
 import TileCache
 
-/// Lets only one node of the fleet fetch a tile, while the other nodes wait. The node that fetches the tile holds a
-/// lock, which is a key in Redis. `LockLeases` renews the lock while the fetch runs. A Redis stream then tells the
-/// waiting nodes that the fetch has ended. If Redis does not answer, every node fetches the tile itself.
+/// Lets one node of the fleet fetch a tile, while the other nodes wait for a limited time. The node that fetches the
+/// tile holds a lock, which is a key in Redis. `LockLeases` renews the lock while the fetch runs. A Redis stream then
+/// tells the waiting nodes that the fetch has ended. If Redis does not answer, every node fetches the tile itself.
 ///
 /// This is a class because it owns the locks and the waiting fetches. Thread rule: any thread.
 package final class FleetGate: FillGate {
@@ -95,7 +95,7 @@ package final class FleetGate: FillGate {
                 leases.hold(token(pass), place.lock, seconds: request.timeout)
                 return fetch(key, pass)
             case .busy:
-                // The fetch of the other node ended without a tile for this node, and a third node fetches now. This
+                // The fetch of the other node ended without a tile for this node, and another node fetches again. This
                 // node does not wait twice.
                 if wait == .isOver { return fetch(key, nil) }
                 wait = await self.wait(place.name, number, until: request.end)

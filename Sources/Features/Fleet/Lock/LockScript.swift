@@ -6,12 +6,12 @@ enum LockScript {
     /// Looks for the tile, and takes the tile's lock if the tile is missing.
     ///
     /// Keys: the lock, the count of waiting nodes, the tile. Arguments: a token, which begins with the prefix of its
-    /// node; the lock's lifetime in milliseconds; the node's prefix; 1 to skip the look for the tile; maximum size of a
-    /// tile's value in bytes; 1 if the fetch has not waited yet.
+    /// node; the lock's lifetime in milliseconds; the node's prefix; 1 to skip the look for the tile; the index of the
+    /// last byte to read of the tile's value; 1 if the fetch has not waited yet.
     ///
     /// Returns `{2, tile}` if the tile exists, `{3}` if the tile's key holds another kind of value, `{1}` if the token
-    /// now holds the lock, and `{0}` if another node holds it. A node takes over its own old lock: that fetch has
-    /// ended, a clear has overtaken it, or the grant was lost.
+    /// now holds the lock, and `{0}` if another node holds it. Returns the error of Redis if the tile cannot be read. A
+    /// node takes over its own old lock: that fetch has ended, a clear has overtaken it, or the grant was lost.
     static let acquire = RedisScript(
         """
         #!lua flags=allow-oom

@@ -24,7 +24,7 @@ final class TileWaiters: Sendable {
     private let state = Mutex(State())
     private let waiters = Waiters<Wake>()
 
-    /// Sets whether messages of other nodes can arrive. Fetches wait only while they can.
+    /// Sets whether messages of other nodes can arrive. Fetches wait only while messages can arrive.
     func setListening(_ isListening: Bool) {
         let ids = state.withLock { state in
             state.isListening = isListening

@@ -38,7 +38,7 @@ package enum FleetEvent: Sendable, Equatable {
     case lease(isOver: Bool, seconds: Int)
     /// Redis answers, but the answers are of no use for this reason, for example an error. Nil: Redis works again.
     case refused(why: String?)
-    /// Another process has the name of this node, or no process has it any more.
+    /// Another process has the name of this node, or no other process has it any more.
     case sameName(isOver: Bool)
     /// The state file cannot be written.
     case unwritten(path: String, code: Int32)

@@ -14,8 +14,7 @@ extension FleetNode {
     }
 
     /// Starts a clear of `layers` by asking Redis for its numbers. The caller then clears the layers, and must call
-    /// `end` to tell the other nodes. If Redis does not answer, returns after the timeout of the Redis client at the
-    /// latest, and some or all layers have no numbers.
+    /// `end` to tell the other nodes. If Redis does not answer a request in time, some or all layers have no numbers.
     package func beginClear(of layers: [String]) async -> Ticket {
         adopt()
         var ticket = Ticket(layers: layers, isClear: true, began: clock.monotonic())
@@ -102,8 +101,8 @@ extension FleetNode {
     }
 
     /// Tells the other nodes about a clear or purge that is complete on this node. After a clear, `generations` has the
-    /// new generation of each layer. Waits until the other nodes have the messages, but at most 0.9 s after the start
-    /// of the clear or purge.
+    /// new generation of each layer. Saves the state file. Then waits until the other nodes have the messages, or about
+    /// 0.9 s have passed since the start of the clear or purge.
     package func end(_ ticket: Ticket, generations: [String: UInt32] = [:]) async -> FleetReach {
         var messages = ticket.messages
         if ticket.isClear {

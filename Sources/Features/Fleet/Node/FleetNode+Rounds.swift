@@ -4,8 +4,8 @@ import TileCache
 /// A round is one exchange between this node and Redis. It runs each second, and also soon after a message arrives.
 extension FleetNode {
     /// Runs one round: exchanges the numbers of layers with Redis, applies clears of other nodes, and sends messages
-    /// again that other nodes lack. Returns true if Redis gave a valid answer to each merge, and the exchange is
-    /// complete. Two tasks must not call this function at the same time.
+    /// again that other nodes lack. Returns true if Redis gave valid answers, and the exchange is complete. Two tasks
+    /// must not call this function at the same time.
     @discardableResult
     package func round() async -> Bool {
         adopt()
@@ -114,7 +114,7 @@ extension FleetNode {
         }
     }
 
-    /// Number of pages in a round. A page has about 500 rows.
+    /// Maximum number of pages in a round. A page has about 500 rows.
     private static let pagesOfRound = 4
 
     func save() async {

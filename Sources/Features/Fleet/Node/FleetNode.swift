@@ -46,8 +46,8 @@ package final class FleetNode: Sendable {
     let redis: any RedisCommands
     let local: any FleetLocal
     let caller: (any FleetCaller)?
-    /// Returns the other nodes that do not serve all of the given layers, as far as that is known. A clear of these
-    /// layers does not reach such a node.
+    /// Returns the other nodes that do not serve all of the given layers, as far as that is known. Such a node does not
+    /// count as reached by a clear of these layers.
     let lacking: @Sendable ([String]) -> Set<String>
     package let clock: Clock
     let onEvent: @Sendable (FleetEvent) -> Void

@@ -167,7 +167,7 @@ package final class FleetPeers: FleetCaller {
     private struct Answerer {
         let node: String
         let instance: String
-        /// Nil if the server has an older version, or belongs to no fleet.
+        /// Nil if the answer has no signature, for example from a server of an older version.
         let signature: String?
 
         init?(_ body: [UInt8]) {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Checks the batches of messages that clients post to this server. Only batches signed with the fleet's secret are
-/// accepted. A client without the secret learns nothing from the answers.
+/// accepted.
 package struct FleetReceiver: Sendable {
     /// The reason for refusing a batch.
     package enum Refusal: Error, Sendable {
@@ -49,7 +49,7 @@ package struct FleetReceiver: Sendable {
     /// Throws if the time, the length of the signature or the signature of the head is invalid, or if no slot is free.
     /// The caller must return the slot to `open` afterwards.
     ///
-    /// A batch with a signed head uses a separate group of slots, which unknown senders cannot fill.
+    /// A batch with a signed head uses a separate group of slots, which batches without a signed head cannot fill.
     package func begin(_ fields: Fields?, from address: [UInt8]) throws(Refusal) -> OpenBatches.Place {
         guard let fields,
             FleetSignature.mayBeGood(time: fields.time.utf8, signature: fields.signature.utf8, now: inbox.date())

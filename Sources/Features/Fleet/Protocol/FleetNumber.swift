@@ -42,8 +42,8 @@ package enum FleetHorizon {
     }
 }
 
-/// The id that Redis gives to an entry of a stream. An id has the time of Redis' clock in milliseconds, and a sequence
-/// number for entries of the same millisecond. A later entry has a greater id.
+/// The id that Redis gives to an entry of a stream. An id has a time in milliseconds, normally of Redis' clock, and a
+/// sequence number for entries of the same millisecond. A later entry has a greater id.
 package struct StreamID: Sendable, Hashable, Comparable {
     /// Milliseconds since 1970, below 2^53. Lua scripts use doubles, which are exact up to this limit.
     package let milliseconds: UInt64
@@ -85,8 +85,8 @@ extension StreamID: CustomStringConvertible {
     package var description: String { "\(milliseconds)-\(sequence)" }
 }
 
-/// Remembers the last purges of a layer. A node uses the list to decide whether a shared tile, for example from Redis,
-/// is older than a purge of this tile.
+/// Remembers the last purges of a layer. A node uses the list to decide whether a tile from Redis is older than a purge
+/// of this tile.
 package struct PurgeList: Sendable {
     /// Maximum number of purges in the list.
     package static let most = 256

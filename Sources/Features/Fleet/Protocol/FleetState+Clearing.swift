@@ -54,7 +54,7 @@ extension FleetState {
         guard var known = layers[layer], FleetHorizon.isSane(generation, now: now),
             FleetHorizon.isSane(id, now: now)
         else { return nil }
-        // A later clear is in force already.
+        // This clear or a later one is in force already.
         if !known.isUnnumbered, id <= known.number.clear { return known.number.generation }
         var generation = generation
         // A wrong clock has given this node a generation that is too high. The generation only grows, so this node
@@ -122,7 +122,7 @@ extension FleetState {
     }
 
     /// Applies a message that another node sent over HTTP. Returns the actions for the server, or none if the message
-    /// is known or its layer is not.
+    /// or its effect is known, or its layer is not.
     mutating func received(_ message: FleetMessage, now: Int) -> [Action] {
         guard var layer = layers[message.layer], !hear(message.name) else { return [] }
         let id = message.id.flatMap { FleetHorizon.isSane($0, now: now) ? $0 : nil }

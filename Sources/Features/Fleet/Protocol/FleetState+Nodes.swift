@@ -12,7 +12,7 @@ extension FleetState {
     /// Seconds without a merge after which a node counts as absent. A node merges each second.
     private static let silence = 3.0
     /// Seconds after which a node that Redis does not name has left. After FLUSHALL, Redis names each node again within
-    /// a second.
+    /// about a second.
     private static let leaving = 2.0
     /// Seconds in which all running nodes ask Redis again after Redis has lost its data.
     private static let returning = 5.0
@@ -198,7 +198,7 @@ extension FleetState {
             return reach.reached < reach.nodes && (item.last == nil || now - item.began < Self.forgetting)
         }
         guard sending < Self.mostSending else { return [] }
-        // The item with the oldest try comes first. If a peer stays away, all items are repeated without end, and each
+        // The item with the oldest try comes first. If a peer stays away, all items are repeated many times, and each
         // must have its turn.
         let due = outstanding.filter {
             now - $0.began > Self.longestWait && now - $0.lastTry >= FleetNode.period
@@ -209,7 +209,7 @@ extension FleetState {
         return [.send(Array(due))]
     }
 
-    /// Forgets outstanding messages of layers that are not served any more: no node will ever confirm these messages.
+    /// Forgets outstanding messages of layers that this node does not serve any more.
     mutating func forgetUnserved() {
         for item in outstanding.indices {
             outstanding[item].messages.removeAll { layers[$0.layer] == nil }

@@ -13,7 +13,7 @@ extension FleetState {
         if isMixed || isLate { forgetStored() }
     }
 
-    /// Seconds without a merge after which all rows are compared at once.
+    /// Seconds without a complete round after which the next round compares all rows.
     private static let late = 2.5
 
     /// Begins a round and returns its first merge. `most`: maximum number of rows to compare although no message

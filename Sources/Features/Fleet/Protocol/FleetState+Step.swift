@@ -21,7 +21,7 @@ extension FleetState {
         case purged(String, WaitingPurge, StreamID, date: Int)
         /// Redis has given an id to a purge that waited for one.
         case purgedLater(String, WaitingPurge, StreamID, date: Int)
-        /// This node has purged without an id.
+        /// A purge of this node got no id.
         case purgedAlone(String, WaitingPurge)
         /// A peer has sent messages.
         case received([FleetMessage], date: Int)
@@ -32,7 +32,7 @@ extension FleetState {
         case merged(FleetMerge, now: Double, date: Int)
         /// The actions of the last answer are in force. `hasMore`: Redis has more messages.
         case inForce(hasMore: Bool)
-        /// Redis answered with this error. Nil forgets the error at the start of a round.
+        /// Redis answered, but the answer is of no use for this reason. Nil forgets the reason at the start of a round.
         case refused(String?)
         /// The merges of a round have ended. `isGood`: Redis gave valid answers, and the exchange is complete.
         case talked(isGood: Bool, now: Double, date: Int)
@@ -48,7 +48,7 @@ extension FleetState {
         case sweeps(now: Double)
         /// Redis knows the layers of this node.
         case swept(Set<String>, now: Double)
-        /// The next page of rows to look through. Nil: no more pages in this hour.
+        /// The next page of rows to look through. Nil: no more pages until Redis is told the layers again.
         case turned(page: String?)
 
         /// The current peers of the caller.
@@ -143,14 +143,15 @@ extension [FleetState.Effect] {
     }
 }
 
-/// Changes the state after a round. The results concern Redis, the lease, and the name and the layers of this node.
+/// The parts of a round that concern errors of Redis, the lease, the share of upstream requests, and the name and the
+/// layers of this node.
 extension FleetState {
     /// The progress of this node with `FleetRequest.sweep`.
     struct Sweep: Sendable {
         /// The time at which Redis was last told the served layers, by the monotonic clock. `named` has their names.
         var time = -Double.infinity
         var named: Set<String> = []
-        /// The next page of rows to look through. Nil: no more pages in this hour.
+        /// The next page of rows to look through. Nil: no more pages until Redis is told the layers again.
         var page: String?
     }
 

@@ -1,9 +1,9 @@
 import MapGeometry
 import TileCache
 
-/// Everything that one node knows about its fleet, and the rules of the protocol. `step` takes an input, for example a
-/// message from another node, and returns the work that the node must do. The type uses no clock and does no I/O, so
-/// tests can run it without a network. docs/design/fleet.md describes the protocol.
+/// The state of one node in its fleet, and the rules of the protocol. `step` takes an input, for example a message from
+/// another node, and returns the work that the node must do. The type uses no clock and does no I/O, so tests can run
+/// it without a network. docs/design/fleet.md describes the protocol.
 package struct FleetState: Sendable {
     /// The clears and purges of one layer or map that this node has applied, and those that still need a number from
     /// Redis.
@@ -22,7 +22,7 @@ package struct FleetState: Sendable {
         /// unknown.
         var stored: FleetNumber?
         /// Number of clears and purges of the layer without a number, since the layer was added. The count never falls.
-        /// It shows whether another clear came while Redis numbered an earlier clear.
+        /// The count shows whether a clear or purge came while Redis numbered an earlier clear.
         var aloneCount = 0
 
         init(number: FleetNumber) {
@@ -43,8 +43,8 @@ package struct FleetState: Sendable {
 
     /// Work for the server of this node.
     package enum Action: Sendable, Equatable {
-        /// Clears the layer and sets its generation. If `isClear` is false, no client cleared the layer. Then a layer
-        /// that has reached the generation by itself, for example a map through its layers, is not cleared again.
+        /// Clears the layer and raises its generation. If `isClear` is false, a layer that has reached the generation
+        /// by itself, for example a map through its layers, is not cleared again.
         case raise(String, to: UInt32, isClear: Bool)
         /// Clears the layer and takes its next generation. The node reports the new generation as `Input.clearedAlone`.
         case advance(String)
@@ -87,7 +87,7 @@ package struct FleetState: Sendable {
     package internal(set) var mergeTime = -Double.infinity
     /// The time of the last complete round in seconds since 1970, or 0 if there was none.
     var mergeDate = 0
-    /// True if the merges of the last round were complete.
+    /// True if the exchange with Redis in the last round was complete.
     var isHeard = false
     /// The time at which rows without a reported difference were last chosen for a comparison, by the monotonic clock.
     var checked = -Double.infinity
@@ -99,7 +99,7 @@ package struct FleetState: Sendable {
     var refusal: String?
     /// True if the log has a line about an error that still lasts.
     var isRefused = false
-    /// True if the clears of the state file were made again. The disk may lack these clears.
+    /// True if the clears and purges of the state file were made again. The disk may lack them.
     var isCaughtUp = false
     /// The numbers in force before the actions that run now. The state file has these numbers until the actions end.
     var before: FleetFile.Applied?
@@ -164,8 +164,8 @@ package struct FleetState: Sendable {
         }
     }
 
-    /// Takes a generation that a layer has reached without the fleet, through a change of the configuration or of a
-    /// map's content.
+    /// Takes a generation that a layer has reached without the fleet, for example through a change of the
+    /// configuration.
     mutating func observe(_ layer: String, generation: UInt32) {
         guard let known = layers[layer], generation > known.number.generation else { return }
         layers[layer]?.number.generation = generation

@@ -26,14 +26,14 @@ package final class FleetTier: TileStore {
     let onCorrupt: @Sendable (_ layer: String) -> Void
     let state: Mutex<State>
     private let used = Mutex<(@Sendable (Int) -> [StoreKey])?>(nil)
-    /// Encodes tiles for Redis.
+    /// Encodes the tiles that are written in the background, and counts uses.
     private let queue = DispatchQueue(label: "fleet tiles", qos: .utility)
 
     struct State {
         /// The stamps of tiles that are being fetched.
         var fetching: [StoreKey: StreamID] = [:]
         var candidates: FleetCandidates
-        /// Bytes of tiles that are being written to Redis.
+        /// Bytes of tiles that are being written to Redis in the background.
         var writing = 0
         var counts: [FleetMetrics.TileResult: Int] = [:]
         var isCounting = false
@@ -49,8 +49,8 @@ package final class FleetTier: TileStore {
     ///   - prefix: prefix of the fleet's keys in Redis.
     ///   - longest: maximum number of seconds for which Redis keeps a tile.
     ///   - minHits: number of requests for a tile before it is put into Redis.
-    ///   - mostBytes: maximum number of bytes of all candidates. A tile is written in the background only if it, the
-    ///     candidates and the tiles that are being written fit into this number together.
+    ///   - mostBytes: maximum number of bytes of all candidates. A background write begins only if its tile, the
+    ///     candidates and the other background writes fit into this number together.
     ///   - wall: returns seconds since 1970.
     ///   - onCorrupt: called with the name of the layer if a value in Redis is invalid.
     package init(
@@ -75,8 +75,8 @@ package final class FleetTier: TileStore {
 
     // MARK: Writing
 
-    /// Records the layer's current stamp for the tile before its fetch begins. Every purge that this node learns of
-    /// later is newer than the tile.
+    /// Records the layer's current stamp for the tile before its fetch begins. A purge with a later id affects the
+    /// tile.
     func begin(_ key: StoreKey) {
         let stamp = stamps.stamp(of: key.namespace.layer)
         state.withLock { state in

@@ -17,7 +17,7 @@ package struct FleetValue: Sendable {
     /// The name of the tile, as in `FleetKey.name`.
     package let name: String
     package let generation: UInt32
-    /// The id of the last clear or purge that the writer knew when its fetch began.
+    /// The id up to which the writer had applied all clears and purges of the layer when its fetch began.
     package let stamp: StreamID
     package let record: TileRecord
 

@@ -2,7 +2,7 @@
 /// documentation, and for the checks of values that are set in code.
 ///
 /// Rules that concern several keys (`KeyedSettings.check`) apply only to files. A value that is set in code already has
-/// the right type. Templates, paths and other layers that a value names are checked when they are opened.
+/// the right type.
 package struct Key<Settings>: Sendable {
     package typealias Path<Value> = WritableKeyPath<Settings, Value> & Sendable
 
@@ -24,12 +24,11 @@ package struct Key<Settings>: Sendable {
     package let refusal: @Sendable (Settings) -> Refusal?
     /// Returns the keys below this one, for tables.
     package let rows: @Sendable () -> [KeyRow]
-    /// Returns the names of keys in which two settings differ: this key, or keys below it, such as `tiles.ttl`. A key
-    /// that is not read by a single rule may return none.
+    /// Returns the names of keys in which two settings differ: this key, or keys below it, such as `tiles.ttl`. Some
+    /// keys always return none.
     package let changes: @Sendable (Settings, Settings) -> [String]
 
-    /// Creates a key whose value is more than a single value or a list. The caller passes the functions that read,
-    /// write and compare it.
+    /// Creates a key from functions that read, check and compare its value.
     package init(
         _ name: String, schema: SchemaValue, values: String = "", _ doc: String,
         standard: @escaping @Sendable (Settings) -> SchemaValue? = { _ in nil },
@@ -114,7 +113,8 @@ package struct Key<Settings>: Sendable {
             read: { section, settings in section.mapping(name) { settings[keyPath: path].read(&$0) } })
     }
 
-    /// Creates a key with a mapping below it. The defaults in the documentation come from `standard`.
+    /// Creates a key with a mapping below it. The defaults in the schema and in the documentation come from `standard`.
+    /// Changes of this key are not reported.
     package init<Value: KeyedSettings>(
         _ name: String, section path: Path<Value>, standard: Value, _ doc: String
     ) {

@@ -139,7 +139,7 @@ extension SchemaValue {
     }
 }
 
-/// Headers that concern the connection or the framing of a message (RFC 9110 7.6.1, 8.6; RFC 9112).
+/// Headers that only the HTTP connection may set (RFC 9110 7.2, 7.6.1, 8.6, 10.1.1; RFC 9112).
 private let connectionHeaders = [
     "Connection", "Content-Length", "Expect", "Host", "Keep-Alive", "Proxy-Connection", "TE", "Trailer",
     "Transfer-Encoding", "Upgrade",

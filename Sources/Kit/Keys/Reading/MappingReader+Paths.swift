@@ -21,7 +21,7 @@ extension MappingReader {
 }
 
 extension MappingReader.Context {
-    /// Returns the location of a path in the file.
+    /// Returns the location of the file that a path in the configuration means.
     package func place(of path: String) -> String {
         guard path.utf8.first != UInt8(ascii: "/") else { return path }
         var (directory, path) = (directory, Substring(path))

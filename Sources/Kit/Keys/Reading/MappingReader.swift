@@ -200,7 +200,7 @@ package struct MappingReader {
         problems.append(Problem(position: position, path: path, message: message))
     }
 
-    /// Marks `keys` as known without reading them, if their values cannot be checked.
+    /// Marks `keys` as known without reading them.
     package mutating func acknowledge(_ keys: [String]) {
         known += keys
     }

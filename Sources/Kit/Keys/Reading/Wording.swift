@@ -70,7 +70,7 @@ func editDistance(_ left: String, _ right: String) -> Int {
 }
 
 /// Returns a hint for a text such as `port:80`, which lacks the space between key and value. Returns nil for any other
-/// text, including a URL. The hint does not show the value, which may be secret.
+/// text, including a URL with a slash after the colon. The hint does not show the value, which may be secret.
 package func spaceHint(for text: String) -> String? {
     let name = text.utf8.prefix { ASCII.isLetterOrDigit($0) || $0 == UInt8(ascii: "_") }
     let rest = text.utf8.dropFirst(name.count)

@@ -19,7 +19,7 @@ extension ValueRule where Value == String {
             var name = text.utf8.map(ASCII.lowercased)
             if name.last == UInt8(ascii: ".") { name.removeLast() }
             let labels = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-            // Host names have no underscores, but names in container networks do.
+            // Host names have no underscores, but names in container networks may have some.
             let isName = labels.allSatisfy { label in
                 (1...63).contains(label.count)
                     && label.allSatisfy { ASCII.isLetterOrDigit($0) || "-_".utf8.contains($0) }

@@ -45,7 +45,7 @@ package func shown(_ time: Duration) -> String {
 }
 
 extension Duration {
-    /// Whole milliseconds. All ranges of this module fit.
+    /// Whole milliseconds, which must fit into an `Int`.
     fileprivate var milliseconds: Int {
         Int(components.seconds) * 1_000 + Int(components.attoseconds / 1_000_000_000_000_000)
     }

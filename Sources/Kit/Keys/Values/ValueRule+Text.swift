@@ -31,7 +31,7 @@ extension ValueRule where Value == String {
         }
     }
 
-    /// A value of an HTTP header: visible ASCII with spaces inside (RFC 9110 5.5).
+    /// A value of an HTTP header: visible ASCII with spaces inside (RFC 9110 5.5), or empty.
     package static var headerValue: ValueRule {
         ValueRule(expected: "a text", isSecret: true, pattern: "^([!-~]([ -~]*[!-~])?)?$") {
             scalar throws(ValueError) in
@@ -46,8 +46,7 @@ extension ValueRule where Value == String {
         }
     }
 
-    /// A bearer token (RFC 6750 2.1): 16…512 visible ASCII characters, so that it cannot be guessed. An empty text or
-    /// null means no token.
+    /// A bearer token (RFC 6750 2.1): 16…512 visible ASCII characters. An empty text or null means no token.
     package static var token: ValueRule {
         ValueRule(
             expected: "a text in quotes", isSecret: true, pattern: "^([!-~]{16,512})?$", types: ["string", "null"]

@@ -34,7 +34,7 @@ extension Connection {
         }
         leftover = used < bytes.count ? Array(bytes[used...]) : nil
         hasUnreadLeftover = leftover != nil
-        // New streams are refused if there is no room, so this count is exceeded by little.
+        // Ignores a lack of room, because new streams are then refused.
         _ = countInput(session.inputBytes + bytes.count - used)
         session.pump()
     }
@@ -150,7 +150,7 @@ extension Connection {
 }
 
 extension Array where Element == UInt8 {
-    /// Calls `body` with the bytes. The standard library's method cannot throw a typed error.
+    /// Calls `body` with the bytes. The standard library's `withUnsafeBytes` cannot throw a typed error.
     fileprivate func withRawBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -135,7 +135,7 @@ extension Connection {
         advance(stream)
     }
 
-    /// Submits the head of a streamed response. Resets the stream and returns false if it does not fit.
+    /// Submits the head of a streamed response. Resets the stream and returns false if that fails.
     @discardableResult
     private func submitHead(
         of content: ResponseStream, _ exchange: Exchange, _ stream: HTTP2Stream, hasContent: Bool
@@ -177,7 +177,7 @@ extension Connection {
         session.pump()
     }
 
-    /// Begins a shutdown: streamed responses end, and later requests are refused after a second.
+    /// Begins a shutdown in two stages, and ends streamed responses.
     func drain(_ session: HTTP2Session) {
         session.drain()
         for stream in session.streams.values where stream.answer != nil { advance(stream) }
@@ -185,7 +185,7 @@ extension Connection {
     }
 }
 
-/// A stream's place in work that runs elsewhere.
+/// The stream to which the result of some work belongs.
 final class HTTP2Work: @unchecked Sendable {
     // Invariant behind @unchecked: the objects are used on the reactor's queue only.
     private let connection: Connection

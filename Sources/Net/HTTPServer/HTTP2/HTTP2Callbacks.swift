@@ -80,7 +80,7 @@ enum HTTP2Callbacks {
         return count
     }
 
-    /// Passes the content of a stream to nghttp2.
+    /// Tells nghttp2 how much content a stream has. `HTTP2Session.send` then writes the content.
     static var provider: nghttp2_data_provider {
         var provider = nghttp2_data_provider()
         provider.read_callback = { _, id, _, length, flags, _, data in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The numbers of connections, requests and resets of HTTP/2, for all workers together. Thread rule: any thread.
+/// Counts of HTTP/2, such as connections, requests and resets, for all workers together. Thread rule: any thread.
 public final class HTTP2Counts: Sendable {
     /// A counter that only grows.
     public final class Counter: Sendable {
@@ -16,11 +16,11 @@ public final class HTTP2Counts: Sendable {
     public let connections = Counter()
     /// Requests over HTTP/2.
     public let requests = Counter()
-    /// Streams that clients have reset.
+    /// RST_STREAM frames of clients.
     public let clientResets = Counter()
     /// Streams that the server has reset.
     public let ownResets = Counter()
-    /// Requests that were refused because too many streams were open or still worked.
+    /// Requests that were refused with REFUSED_STREAM, because too many streams still worked or memory was short.
     public let refused = Counter()
     /// Connections that were closed because of too many resets.
     public let floods = Counter()

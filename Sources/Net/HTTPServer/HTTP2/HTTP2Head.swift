@@ -2,13 +2,13 @@ import Bytes
 import HTTPLimits
 
 /// The head of a request in HTTP/2 while its fields arrive. Writes the head in the form of HTTP/1.1, which
-/// `RequestParser` reads: requests of both protocols are then checked by the same rules.
+/// `RequestParser` reads: the heads of both protocols then pass the same parser.
 ///
 /// Fields are counted before they are kept, because a byte on the wire may stand for a whole field (RFC 7541 6.1).
 struct HTTP2Head {
     /// The stream of the request. 0 if no head is arriving.
     private(set) var stream: Int32 = 0
-    /// Why the head is refused. Later fields are then dropped.
+    /// Why the head is refused, or nil. Fields after a refusal are dropped.
     private(set) var refusal: RequestError?
     private var method: [UInt8] = []
     private var path: [UInt8] = []
@@ -44,7 +44,7 @@ struct HTTP2Head {
 
     mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ limits: ServerLimits) {
         guard refusal == nil else { return }
-        // The size of a field as RFC 9113 6.5.2 counts it, without the overhead.
+        // The size of the field as a line of HTTP/1.1.
         bytes += name.count + value.count + 4
         if bytes > limits.head { return refusal = .limit(.requestHeaderFieldsTooLarge, "head") }
         if name.first == UInt8(ascii: ":") { return addPseudo(name, value, limits) }

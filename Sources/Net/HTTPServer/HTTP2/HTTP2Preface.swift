@@ -4,7 +4,7 @@ import Bytes
 /// the server speaks HTTP/2.
 enum HTTP2Preface {
     case complete
-    /// The bytes are a part of the preface.
+    /// The bytes are the beginning of the preface.
     case incomplete
     case other
 

@@ -9,7 +9,8 @@ extension HTTP2Session {
     /// A small number, so that a tile that becomes important does not wait behind many others.
     private static let turnBytes = 128 << 10
 
-    /// Submits the head of a response, which `write` writes as in HTTP/1.1. Returns false if it does not fit.
+    /// Submits the head of a response, which `write` writes as in HTTP/1.1. Returns false if the head does not fit or
+    /// nghttp2 fails. Does nothing and returns true if the stream is closed.
     func submit(_ stream: HTTP2Stream, hasContent: Bool, _ write: (inout ByteWriter) -> Void) -> Bool {
         guard let pointer, !stream.isClosed else { return true }
         (stream.hasAnswer, stream.answeredAt, stream.takenAt) = (true, now, now)

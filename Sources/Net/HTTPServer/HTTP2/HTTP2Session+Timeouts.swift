@@ -17,8 +17,9 @@ extension HTTP2Session {
             ? idleSince.adding(worker.limits.headTimeout) : idleSince.adding(seconds: worker.idleSeconds)
     }
 
-    /// Reports whether the client has taken too little of a stream's response for too long. A stream whose window is
-    /// open may wait for other streams of its client, so then any progress of the connection counts.
+    /// Reports whether the client has taken too little of a stream's response for `writeStall`, or has not taken all of
+    /// it within `responseTimeout`. Streamed responses never count as stalled. A stream whose window is open may wait
+    /// for other streams of its client, so then any progress of the connection counts.
     private func isStalled(_ stream: HTTP2Stream, _ pointer: OpaquePointer) -> Bool {
         guard stream.isSending else { return false }
         let isBlocked = nghttp2_session_get_stream_remote_window_size(pointer, stream.id) <= 0
@@ -32,8 +33,8 @@ extension HTTP2Session {
         pump()
     }
 
-    /// Resets streams that make no progress, and continues a shutdown. `pump` calls it too, because frames that arrive
-    /// all the time keep the connection busy.
+    /// Enforces the timeouts, and begins or continues a shutdown. `pump` calls it too, because frames that arrive all
+    /// the time keep the connection busy.
     func checkTimes() {
         nextCheck = now.adding(Self.pause)
         guard let pointer else { return }
@@ -65,15 +66,15 @@ extension HTTP2Session {
         checkTimes()
     }
 
-    /// Sends the first GOAWAY at a quiet moment, but at the latest after `time`.
+    /// Plans the first GOAWAY for a quiet moment, but at the latest after `time`.
     private func leave(within time: Duration) {
         leavesBy = min(leavesBy ?? .distantFuture, now.adding(time))
     }
 
-    /// The time for the first GOAWAY. Nil: the server does not shut down, or has sent it.
+    /// The time for the first GOAWAY. Nil: none is planned, or it was sent.
     ///
-    /// Chromium loses requests that it begins while a GOAWAY arrives, so the GOAWAY waits until the client has no
-    /// request under way, as between two movements of a map. Event streams do not count as requests.
+    /// Chromium loses requests that it begins while a GOAWAY arrives, so the GOAWAY normally waits until the client has
+    /// had no request under way for `quiet`, as between two movements of a map. Event streams do not count as requests.
     private var noticeTime: MonotonicTime? {
         guard let leavesBy, lastGoAway == nil else { return nil }
         let isQuiet = head.stream == 0 && streams.values.allSatisfy { $0.answer != nil }

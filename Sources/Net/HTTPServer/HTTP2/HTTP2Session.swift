@@ -17,8 +17,7 @@ final class HTTP2Session {
     var head = HTTP2Head()
     /// Time when the first frame of the current head arrived.
     var headSince = MonotonicTime.zero
-    /// Number of streams for which the responder works. A stream that the client has reset counts until its work has
-    /// ended.
+    /// Number of streams for which the responder works. A stream that was reset counts until its work has ended.
     var workingCount = 0
     /// Bytes of bodies that were passed to the output in this turn.
     var sentInTurn = 0
@@ -30,13 +29,13 @@ final class HTTP2Session {
     let since: MonotonicTime
     /// Time since when no stream is open.
     var idleSince: MonotonicTime
-    /// Time when the client last took bytes of any response.
+    /// Time when the client last took enough bytes of any response.
     var takenAt = MonotonicTime.zero
     /// Time of the next check of the timeouts, while streams are open.
     var nextCheck = MonotonicTime.zero
-    /// The latest time for the first GOAWAY of a shutdown. Nil: the server does not shut down.
+    /// The latest time for the first GOAWAY of a shutdown. Nil: no shutdown is planned.
     var leavesBy: MonotonicTime?
-    /// The time for the second GOAWAY of a shutdown. Nil: the first one is not sent.
+    /// The time for the second GOAWAY of a shutdown. Nil: neither was sent. `distantFuture`: the second one was sent.
     var lastGoAway: MonotonicTime?
     /// The time when the last stream ended, or when the connection began.
     private(set) var requestEndedAt: MonotonicTime
@@ -232,8 +231,8 @@ final class HTTP2Session {
     /// True if no request is under way.
     var isIdle: Bool { streams.isEmpty && head.stream == 0 }
 
-    /// The time since when all open streams wait for the client, or since when none is open. Nil if the server has work
-    /// for one of them.
+    /// The time since when all open streams wait for the client, or since when none is open. Nil if the server works
+    /// for a stream, or if one has a streamed response.
     var waitingSince: MonotonicTime? {
         guard workingCount == 0 else { return nil }
         var latest = head.stream == 0 ? MonotonicTime.zero : headSince
@@ -244,7 +243,8 @@ final class HTTP2Session {
         return isIdle ? idleSince : latest
     }
 
-    /// The time since when a client has taken nothing of a response. Nil if all responses are taken.
+    /// The earliest time since when the client has taken nothing of a response. Streamed responses do not count. Nil if
+    /// there is none.
     var untakenSince: MonotonicTime? { streams.values.filter(\.isSending).map(\.takenAt).min() }
 
     /// True if the session holds bytes of responses.

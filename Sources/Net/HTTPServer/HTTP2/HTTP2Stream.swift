@@ -3,16 +3,16 @@ import Runtime
 
 /// A stream of an HTTP/2 connection: one request and its response.
 ///
-/// A class, because nghttp2 refers to it. Thread rule: only on the reactor's queue.
+/// A class, because the session and running work share it. Thread rule: only on the reactor's queue.
 final class HTTP2Stream {
     let id: Int32
     let session: HTTP2Session
-    /// Nil until the head is complete.
+    /// Not used: always nil.
     var exchange: Connection.Exchange?
     /// The head of a request whose content is arriving.
     var head: [UInt8] = []
     var drain: BodyDrain?
-    /// Time since when the connection waits for more content.
+    /// The start of the current timeout of the content.
     var arrivingSince = MonotonicTime.zero
     /// Latest time for the end of the content.
     var contentEnd = MonotonicTime.distantFuture
@@ -42,7 +42,7 @@ final class HTTP2Stream {
     var isSent = false
     /// A streamed response, if there is one.
     var answer: StreamedAnswer?
-    /// Time when the client last took bytes of the response, or when the response began.
+    /// Time when the client last took enough bytes of the response (`progress`), or when the response began.
     var takenAt = MonotonicTime.zero
     var answeredAt = MonotonicTime.zero
 
@@ -50,7 +50,7 @@ final class HTTP2Stream {
         (self.id, self.session) = (id, session)
     }
 
-    /// True if the client must take more bytes of the response.
+    /// True if the client must take more bytes of a response that is not streamed.
     var isSending: Bool { hasAnswer && !isSent && answer == nil }
 
     /// Adds a part to the content.

@@ -1,4 +1,4 @@
-/// An animated flight of the camera from its current position to a new one (docs/spec/model.md 6.2).
+/// An animated flight of the camera from one position to another (docs/spec/model.md 6.2).
 public struct CameraAnimation: Hashable, Sendable {
     /// The longest flight, in seconds.
     public static let maxDuration = 60.0

@@ -1,4 +1,4 @@
-/// The reason why a camera, a view, a box or a camera update is not valid.
+/// The reason why a function of this module refuses its input or has no answer.
 public enum CameraError: Error, Hashable, Sendable {
     /// A number is NaN or infinite.
     case notFinite(CameraParameter, Double)
@@ -9,7 +9,7 @@ public enum CameraError: Error, Hashable, Sendable {
     /// Opposite paddings cover the whole view. The sum of the paddings is `sum` points, and the width or height of the
     /// view is `side` points.
     case paddingFillsView(CameraParameter, sum: Double, side: Double)
-    /// The update or the projection needs a view, but the view has no width and height.
+    /// The function needs a view, but the map has none.
     case viewMissing
     /// The minimum of a map's zoom range is above its maximum.
     case zoomRangeInverted(minimum: Double, maximum: Double)
@@ -20,7 +20,7 @@ public enum CameraError: Error, Hashable, Sendable {
     case southAboveNorth(south: Double, north: Double)
     /// The bounds contain no place.
     case emptyBounds
-    /// The view shows no ground at this point, because the point is above the horizon.
+    /// The view shows no ground at this point: the point is not below the horizon, or too little below it.
     case aboveHorizon(x: Double, y: Double)
 
     /// True if the input is well formed but has no answer. HTTP answers these errors with 422 and all others with 400
@@ -49,7 +49,7 @@ public enum CameraError: Error, Hashable, Sendable {
 }
 
 extension CameraError: CustomStringConvertible {
-    /// The message: the parameter by its name in a request, the wrong value, and the expected values.
+    /// The message, which names the parameter by its raw value.
     public var description: String {
         switch self {
         case .notFinite(let parameter, let value): "\(parameter.rawValue): \(value) is not a finite number"

@@ -1,6 +1,6 @@
 /// The name of a parameter of a camera, a view or an update, such as the zoom. Errors use it to say which value is
-/// wrong, and results use it to say which value the map has changed. The raw value is the name in a request
-/// (docs/reference/http.md).
+/// wrong, and results use it to say which value the map has changed. The raw value is the name in messages. Requests
+/// use this name for the parameters that they have (docs/reference/http.md).
 public enum CameraParameter: String, Hashable, Sendable {
     /// Degrees north, of a camera or a place.
     case latitude = "lat"

@@ -97,8 +97,8 @@ public struct CameraPosition: Hashable, Sendable {
 
     /// Returns the zoom at which `metres` on the ground at `coordinate` are `points` long on the screen. The formula is
     /// log2(points · 2πR · cos(latitude) / (256 · metres)) (docs/spec/model.md 5). The result may lie outside the range
-    /// of any map. Latitudes beyond the Mercator world are clamped to its edge. Throws unless both lengths are above
-    /// zero.
+    /// of any map. Latitudes beyond the Mercator world are clamped to its edge. Throws unless both lengths are finite
+    /// and above zero.
     public static func zoom(
         at coordinate: Coordinate, metres: Double, points: Double
     ) throws(CameraError) -> Double {

@@ -1,5 +1,5 @@
-/// The padding of a view: the distance from each edge to the inside, in points. A negative distance points to the
-/// outside.
+/// The padding of a view or the insets of a fit: the distance from each edge to the inside, in points. A negative
+/// distance points to the outside.
 public struct EdgeInsets: Hashable, Sendable {
     /// Points from the upper edge downwards.
     public let top: Double
@@ -13,8 +13,7 @@ public struct EdgeInsets: Hashable, Sendable {
     /// Insets of zero points at each edge.
     public static let zero = EdgeInsets(all: 0)
 
-    /// Creates insets in points, in the order of the SDK's UIEdgeInsets. The values are not checked here. The function
-    /// that receives the insets checks them.
+    /// Creates insets in points, in the order of UIKit's UIEdgeInsets. The values are not checked here.
     public init(top: Double, left: Double, bottom: Double, right: Double) {
         self.top = top
         self.left = left

@@ -4,14 +4,13 @@ import Foundation
 /// type corresponds to the SDK's GMSMapView (docs/spec/model.md 5 to 7).
 ///
 /// A map is a plain value, and a copy is an independent map. Nothing moves by itself. After each change of a property,
-/// the camera is adjusted to the limits of the map.
+/// `normalized(_:)` adjusts the camera.
 ///
 ///     var map = MapView(viewport: try Viewport(width: 800, height: 600))
 ///     try map.moveCamera(.fit(bounds))
 ///     let flight = try map.animate(with: .zoomIn, duration: 0.5)
 public struct MapView: Hashable, Sendable {
-    /// The limits of the camera. If new rules do not allow the current camera, the camera moves to the nearest allowed
-    /// position.
+    /// The limits of the camera. A change normalizes the current camera.
     public var rules: CameraRules { didSet { camera = normalized(camera).position } }
     /// The size of the view and its padding. The view is nil if the caller gives no size. Functions that need a size
     /// then throw `viewMissing`.
@@ -19,7 +18,7 @@ public struct MapView: Hashable, Sendable {
     /// The position of the camera. A new position takes effect at once, clamped and wrapped by `normalized(_:)`.
     public var camera: CameraPosition { didSet { camera = normalized(camera).position } }
 
-    /// Creates a map whose camera is at `camera`, or at `defaultCamera` if `camera` is nil.
+    /// Creates a map whose camera is the normalized `camera`, or `defaultCamera` if `camera` is nil.
     public init(rules: CameraRules = CameraRules(), viewport: Viewport? = nil, camera: CameraPosition? = nil) {
         self.rules = rules
         self.viewport = viewport
@@ -27,9 +26,9 @@ public struct MapView: Hashable, Sendable {
         self.camera = camera.map { normalized($0).position } ?? defaultCamera
     }
 
-    /// The lowest zoom in effect. Normally this is the minimum of the map's zoom range. If the map fills its view, the
-    /// lowest zoom is at least the zoom at which the world is as tall as the view. The lowest zoom is never above
-    /// `maxZoom` (docs/spec/model.md 6.3, ruling 18).
+    /// The lowest zoom in effect. Normally this is the minimum of the map's zoom range. With `fillsViewport` and a
+    /// view, the lowest zoom is at least the zoom at which the world is as tall as the view. The lowest zoom is never
+    /// above `maxZoom` (docs/spec/model.md 6.3, ruling 18).
     public var minZoom: Double {
         guard rules.fillsViewport, let viewport else { return rules.zoomRange.minimum }
         return min(max(rules.zoomRange.minimum, log2(viewport.height / Mercator.tilePoints)), maxZoom)

@@ -19,7 +19,7 @@ public enum TileZoomRule: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Returns the difference between the zoom of the tiles and the zoom of the camera: log2(256 · scale / tileSize).
-    /// Values below 1 count as 1.
+    /// Scales and tile sizes below 1 count as 1.
     static func offset(scale: Int, tileSize: Int) -> Double {
         log2(Mercator.tilePoints * Double(max(scale, 1)) / Double(max(tileSize, 1)))
     }

@@ -54,8 +54,7 @@ public struct ScreenPoint: Hashable, Sendable {
     /// Points from the top edge downwards.
     public let y: Double
 
-    /// Creates the place at (`x`, `y`). The place may lie outside any view. The function that receives the place checks
-    /// it.
+    /// Creates the place at (`x`, `y`). The place may lie outside any view. The values are not checked here.
     public init(x: Double, y: Double) {
         self.x = x
         self.y = y

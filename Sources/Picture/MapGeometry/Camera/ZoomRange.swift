@@ -13,7 +13,7 @@ public struct ZoomRange: Hashable, Sendable {
     public static let sdk = ZoomRange(ordered: 2, 21)
 
     /// Creates a range. Throws `zoomRangeInverted` if `minimum` is above `maximum`, where the SDK raises
-    /// NSRangeException. Throws `outOfRange` for zooms outside 0…30.
+    /// NSRangeException. Throws `outOfRange` for zooms outside 0…30, and `notFinite` for NaN and infinities.
     public init(minimum: Double, maximum: Double) throws(CameraError) {
         let allowed = 0...Double(TileCoordinate.maxZoom)
         let (low, high) = (try minimum.within(allowed, .minZoom), try maximum.within(allowed, .maxZoom))

@@ -33,7 +33,7 @@ extension Projection {
     /// the maximum number of tiles, clamped to 1…65,536.
     ///
     /// If there are more tiles than the limit, coarser tiles replace some of them (docs/spec/model.md ruling 3). First
-    /// this happens far away, where tiles are drawn at less than half their size. Then it happens to all ground beyond
+    /// this happens far away, where tiles are drawn at most at half their size. Then it happens to all ground beyond
     /// the target, and then to all ground. These steps are repeated with coarser and coarser levels. If the view shows
     /// more copies of the world than the limit, only the nearest copies remain. A tile that the ground overlaps by less
     /// than 1e-9 of its side is ignored.

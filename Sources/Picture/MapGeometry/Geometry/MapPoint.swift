@@ -38,7 +38,7 @@ public struct MapPoint: Hashable, Sendable {
     /// date line. Throws `notFinite` if the fraction is NaN or infinite, and `outOfRange` if the result is not finite.
     public func interpolated(to end: MapPoint, fraction: Double) throws(CameraError) -> MapPoint {
         let point = interpolated(to: end, progress: try fraction.finite(.fraction))
-        // Only fractions far outside 0…1 overflow.
+        // Fractions far outside 0…1 overflow, and so do points far outside the world.
         guard point.x.isFinite, point.y.isFinite else { throw .outOfRange(.fraction, fraction, 0...1) }
         return point
     }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Computes distances and directions on the ground (docs/spec/model.md 10). The earth is treated as a sphere. The
-/// shortest way between two places is part of a great circle.
+/// Computes distances, directions and areas on the ground (docs/spec/model.md 10). The earth is treated as a sphere.
+/// The shortest way between two places is part of a great circle.
 public enum Sphere {
     /// The mean radius of the earth in metres, the SDK's kGMSEarthRadius.
     public static let radius = 6_371_009.0
@@ -56,8 +56,7 @@ public enum Sphere {
         (end.longitude.wrappedLongitude - start.longitude.wrappedLongitude).remainder(dividingBy: 360).radians
     }
 
-    // The SDK's functions on paths. A path is a list of places that are connected by great circles (docs/spec/model.md
-    // 10).
+    // The SDK's functions on paths (docs/spec/model.md 10). A path is a list of places.
 
     /// Returns the length of `path` in metres.
     public static func length(of path: [Coordinate]) -> Double {
@@ -130,7 +129,8 @@ public enum Sphere {
     ) -> Bool {
         let first = eastwards(from: place, to: start)
         let last = eastwards(from: place, to: end)
-        // An edge longer than half a turn runs the other way round the earth and crosses the opposite meridian.
+        // If the ends are more than half a turn apart, the edge runs the other way round the earth and crosses the
+        // opposite meridian.
         guard (first > 0) != (last > 0), (last - first).magnitude <= .pi else { return false }
         return crossingLatitude(start, end, first: first, last: last, geodesic: geodesic) < place.latitude.radians
     }

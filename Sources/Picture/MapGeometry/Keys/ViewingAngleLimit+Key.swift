@@ -7,7 +7,7 @@ extension ViewingAngleLimit {
 
 extension Key {
     /// Returns a configuration key for a limit of the viewing angle, as a list of at most 100 knots. If the key is
-    /// absent or the list is empty, `ViewingAngleLimit.sdk` applies.
+    /// absent or the list is empty, the value at `path` stays unchanged.
     package static func knots(_ name: String, _ path: Path<[ViewingAngleLimit.Knot]?>, _ doc: String) -> Key {
         typealias Knot = ViewingAngleLimit.Knot
         return Key(

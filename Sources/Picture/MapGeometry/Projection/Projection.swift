@@ -67,14 +67,14 @@ public struct Projection: Hashable, Sendable {
 
     /// Returns the depth of ground that lies `down` points from the target towards the viewer. The depth is the
     /// distance from the camera along the line of sight, in points. The target's depth is `distance`. Ground with a
-    /// depth of 0 or less lies behind the camera.
+    /// depth of 0 or less is not in front of the camera.
     func depth(down: Double) -> Double {
         distance - down * tilt.sine
     }
 
     /// Returns the point of the screen at which `coordinate` is drawn. The function uses the copy of the place that is
-    /// nearest to the target. The point may lie outside the view. Returns nil if the place lies behind the camera, or
-    /// if the point has no finite numbers. Latitudes beyond the world's edge are clamped to the edge.
+    /// nearest to the target. The point may lie outside the view. Returns nil if the place is not in front of the
+    /// camera, or if the point has no finite numbers. Latitudes beyond the world's edge are clamped to the edge.
     public func point(for coordinate: Coordinate) -> ScreenPoint? {
         let offset = offset(to: coordinate)
         let (right, down) = ground(atOffset: WorldPoint(x: offset.x.wrappedToHalfWorld, y: offset.y))
@@ -94,13 +94,13 @@ public struct Projection: Hashable, Sendable {
     }
 
     /// Returns the vector from the target to the ground at `point`, in worlds. The ground may lie in a neighbouring
-    /// copy of the world or beyond its northern or southern edge. Returns nil if the point is above the horizon, or if
-    /// the ground is too far away for a finite number.
+    /// copy of the world or beyond its northern or southern edge. Returns nil if the point is not below the horizon, or
+    /// if the ground is too far away for a finite number.
     func offset(at point: ScreenPoint) -> WorldPoint? {
         let (across, along) = (point.x - center.x, point.y - center.y)
         let nearness = distance * tilt.cosine + along * tilt.sine
         guard nearness > 0 else { return nil }
-        // Converts to worlds before any addition, so that no finite point overflows.
+        // Converts to worlds before the additions below, so that the sums do not overflow.
         let right = across * (distance * tilt.cosine / nearness) / worldSize
         let down = along * (distance / nearness) / worldSize
         let offset = WorldPoint(
@@ -109,7 +109,7 @@ public struct Projection: Hashable, Sendable {
     }
 
     /// Returns the place in the world at `point` of the screen. x continues through the copies of the world, and y is
-    /// outside 0…1 beyond the northern and southern edges. Returns nil if the point is above the horizon, or if the
+    /// outside 0…1 beyond the northern and southern edges. Returns nil if the point is not below the horizon, or if the
     /// ground is too far away for a finite number.
     public func worldPoint(at point: ScreenPoint) -> WorldPoint? {
         offset(at: point).map { WorldPoint(x: target.x + $0.x, y: target.y + $0.y) }

@@ -1,4 +1,4 @@
-/// A change of the camera, such as "one zoom closer". The type corresponds to the SDK's GMSCameraUpdate, and the
+/// A change of the camera, such as "one zoom closer". The type corresponds to the SDK's GMSCameraUpdate, and most
 /// functions have the names of the SDK's functions (docs/spec/model.md 7).
 ///
 /// An update only describes the change. `MapView` checks the numbers and applies the change. The SDK has separate
@@ -64,12 +64,12 @@ public struct CameraUpdate: Hashable, Sendable {
     /// The picture itself moves in the opposite direction. Needs a view.
     public static func scrollBy(x: Double, y: Double) -> CameraUpdate { CameraUpdate(change: .scrollBy(x: x, y: y)) }
 
-    /// Shows all of `bounds` with 64 points around them, as close as possible. North is up, and the camera looks
-    /// straight down. Needs a view.
+    /// Shows all of `bounds` with at least 64 points around them, as close as possible. North is up, and the camera
+    /// looks straight down. Needs a view.
     public static func fit(_ bounds: CoordinateBounds) -> CameraUpdate { fit(bounds, withPadding: fitPadding) }
 
-    /// Shows all of `bounds` like `fit(_:)`, with `padding` points at every edge. If the padding covers the whole view,
-    /// the camera moves as far away as the map allows.
+    /// Shows all of `bounds` like `fit(_:)`, with at least `padding` points at every edge. If the padding covers the
+    /// whole view, the camera moves as far away as the map allows.
     public static func fit(_ bounds: CoordinateBounds, withPadding padding: Double) -> CameraUpdate {
         CameraUpdate(change: .fit(bounds, EdgeInsets(all: padding), .padding))
     }

@@ -135,7 +135,7 @@ extension MapView {
     /// Returns the closest camera that shows all of `bounds` inside `insets` and the view's padding. North is up, and
     /// the camera looks straight down (docs/spec/model.md 6.6, 7.2). Insets may be negative. If the insets cover the
     /// whole view, the result is the farthest camera over the middle of the bounds. The camera may show less if the
-    /// map's zoom range changes its zoom.
+    /// map's limits change the camera.
     ///
     /// Throws `emptyBounds`, where the SDK returns nil. Throws `viewMissing` if the map has no view, and `notFinite`
     /// for insets that are NaN or infinite.

@@ -105,8 +105,7 @@ struct WorldCopies {
     private let target: WorldPoint
     private let span: ClosedRange<Double>
 
-    /// The maximum number of copies on each side. Copies farther away lie near the horizon and are at most a few pixels
-    /// high.
+    /// The maximum number of copies on each side. Copies farther away are not drawn.
     private static let most = 64.0
 
     /// Creates the copies for `ground`. Returns nil if no ground is visible.

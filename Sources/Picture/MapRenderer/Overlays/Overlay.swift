@@ -40,8 +40,8 @@ extension MapImage {
     /// Draws `overlays` on the image of `plan`. Paths come first, in the given order. Pins come next, the farthest
     /// first and equally far pins in the given order. Attributions come last.
     ///
-    /// The function calls `isWanted` about once per millisecond or more often. If it returns false, drawing stops and
-    /// the function returns false. The image is then incomplete and must not be used.
+    /// The function calls `isWanted` repeatedly. If it returns false, drawing stops and the function returns false. The
+    /// image is then incomplete and must not be used.
     @discardableResult
     package static func draw(
         _ overlays: [Overlay], on image: inout Pixmap, of plan: RenderPlan, isWanted: () -> Bool = { true }
@@ -60,9 +60,9 @@ extension MapImage {
         return true
     }
 
-    /// Estimates how much work it is to draw `overlays` on the image of `projection`. The unit is one drawn pixel, and
-    /// a pixel under several shapes counts once per shape. Counting takes much less time than drawing. It stops soon
-    /// after `limit` is exceeded, or if `isWanted` returns false.
+    /// Estimates how much work it is to draw `overlays` on the image of `projection`. The unit is one visited pixel. A
+    /// pixel under several shapes or several segments of a line counts several times. Counting takes much less time
+    /// than drawing. It stops soon after `limit` is exceeded, or if `isWanted` returns false.
     package static func cost(
         of overlays: [Overlay], projection: Projection, scale: Int, limit: Int, isWanted: () -> Bool = { true }
     ) -> Int {

@@ -14,7 +14,7 @@ public struct Pin: Hashable, Sendable {
     public var size: Double
 
     /// Creates a marker at `place`. The default is a red marker with a dot, of size 1. A marker whose size is not
-    /// above 0 is not drawn.
+    /// finite and above 0 is not drawn.
     public init(
         at place: Coordinate, color: RGBA = RGBA(red: 0xD9, green: 0x3B, blue: 0x30), label: Character? = nil,
         size: Double = 1

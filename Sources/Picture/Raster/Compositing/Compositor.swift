@@ -1,5 +1,5 @@
 /// Draws pictures of equal size over each other (W3C Compositing and Blending 1). Colours are mixed as sRGB values,
-/// like in the map programs of browsers and phones. `add` only stores a picture, and `composed()` computes the result.
+/// like in the map programs of browsers and phones. `add` stores a picture, and `composed()` computes the result.
 ///
 /// Thread rule: one thread at a time.
 public struct Compositor: Sendable {

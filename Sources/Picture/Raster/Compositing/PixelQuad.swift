@@ -46,8 +46,8 @@ struct PixelQuad: BitwiseCopyable {
         return Self.packed(red, green, blue, alpha: (alpha * 255).rounded)
     }
 
-    /// A number that is added to alpha before a division. The number prevents a division by 0 and does not change any
-    /// other alpha.
+    /// A number that is added to alpha before a division. The number prevents a division by 0 and is too small to
+    /// change a visible alpha.
     static let tiny: Float = 1e-30
 
     /// Packs channels up to 255 into pixels. A pixel with an alpha of 0 gets the value 0.
@@ -199,7 +199,7 @@ extension UnsafeMutableBufferPointer<PixelQuad> {
     }
 
     /// Converts linear light to sRGB colours and writes them with straight alpha (colours that are not multiplied by
-    /// alpha). The number of written pixels is the size of `pixels`.
+    /// alpha). Writes as many pixels as `pixels` has room for.
     func write(to pixels: UnsafeMutableRawBufferPointer, _ steps: [UInt16]) {
         steps.withUnsafeBufferPointer { steps in
             write(to: pixels) { quad in

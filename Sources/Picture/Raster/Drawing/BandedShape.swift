@@ -1,6 +1,6 @@
 /// A shape that is drawn in bands, each of which has a few rows of pixels. A band needs only the edges that cross its
-/// rows. The time to draw a shape therefore depends on its edges and on the pixels that it covers, but not on the size
-/// of the canvas. `cost(limit:isWanted:)` estimates this time before drawing.
+/// rows. The time to draw a shape therefore depends on its edges and on the visited pixels, but not on the size of the
+/// canvas. `cost(limit:isWanted:)` estimates this time before drawing.
 ///
 /// Thread rule: any thread may read it.
 package struct BandedShape: Sendable {
@@ -39,7 +39,7 @@ package struct BandedShape: Sendable {
     }
 
     /// The maximum number of rows of a part. A part of the widest image then needs 2.5 MiB for its sums and its
-    /// coverage, and takes less than a millisecond.
+    /// coverage.
     private static let rows = 32
 
     /// Creates a shape that fills the area of `path` on a canvas of `width` by `height` pixels. The result is the same

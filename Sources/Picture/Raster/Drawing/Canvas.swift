@@ -127,14 +127,14 @@ public struct Canvas: Sendable {
         }
     }
 
-    /// The number of edges that are drawn between two calls of `isWanted`.
+    /// The maximum number of edges that are drawn between two calls of `isWanted`.
     private static let slice = 16
 
     /// Draws `shape` in `color`. The shape must have been created for a canvas of this size. The pixels equal those of
     /// `fill` and `stroke` of the shape's path.
     ///
-    /// Calls `isWanted` about every millisecond or more often, on the caller's thread. Returns false if `isWanted`
-    /// returned false. The shape is then drawn only in part.
+    /// Calls `isWanted` on the caller's thread before every 16 edges, and at least once for each part of the shape.
+    /// Returns false if `isWanted` returned false. The shape is then incomplete.
     @discardableResult
     package mutating func draw(_ shape: BandedShape, color: RGBA, isWanted: () -> Bool = { true }) -> Bool {
         var isWhole = true
@@ -182,7 +182,7 @@ public struct Canvas: Sendable {
     }
 
     /// Returns an empty drawing for lines of `width` pixels, above 0. The points of the lines must lie within `extent`.
-    /// Returns nil if `extent` is more than `width` + 1 pixels outside the canvas, where no part of a line is visible.
+    /// Returns nil if `extent` is at least `width` + 1 pixels outside the canvas, where no part of a line is visible.
     package func lines(within extent: Extent, width: Double) -> StrokeCoverage? {
         box(around: extent, margin: width + 1).map { StrokeCoverage($0, width: width) }
     }

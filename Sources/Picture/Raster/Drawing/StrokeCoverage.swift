@@ -1,8 +1,8 @@
 /// Computes which part of each pixel is covered by lines that a round pen draws. The distance from the centre of a
 /// pixel to the nearest line decides. Lines that meet or cross therefore do not cover a pixel twice.
 ///
-/// The computation uses only differences of coordinates, which are exact. A line that is moved by whole pixels
-/// therefore covers its pixels in exactly the same way.
+/// The coverage of a pixel follows only from differences of coordinates, which are exact. A line that is moved by whole
+/// pixels therefore covers its pixels in exactly the same way.
 package struct StrokeCoverage {
     private(set) var coverage: Coverage
     private let radius: Double
@@ -122,7 +122,7 @@ private struct PenSegment {
     private struct Slant {
         /// Pixels to the right per pixel downwards.
         let slope: Double
-        /// Half the width of the pen along a row, plus one pixel.
+        /// Half the width of the pixels along a row that the line can affect, plus one pixel.
         let half: Double
 
         init?(_ deltaX: Double, _ deltaY: Double, _ reach: Double) {
@@ -131,8 +131,8 @@ private struct PenSegment {
             half = reach * (1 + slope * slope).squareRoot() + 1
         }
 
-        /// Returns the range of y in which the pen meets the columns of `box`, with a margin of one pixel. Returns nil
-        /// if the line is vertical and the pen does not meet the columns.
+        /// Returns the range of y in which the pen meets the columns of `box`, with a margin. Returns nil if the line
+        /// is vertical and the pen does not come near the columns.
         func rows(of box: PixelBox, from start: Point, _ reach: Double) -> ClosedRange<Double>? {
             let margin = half + reach + 1
             let (left, right) = (Double(box.left) - margin - start.x, Double(box.right) + margin - start.x)

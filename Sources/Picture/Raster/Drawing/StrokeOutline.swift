@@ -21,7 +21,8 @@ struct StrokeOutline {
         half = style.width / 2
     }
 
-    /// Adds the lines of `contour`. If the last point equals the first point, the line is closed and has no ends.
+    /// Adds the lines of `contour`. If the last point equals the first point, the line has a corner there instead of
+    /// ends.
     mutating func add(_ contour: [Point]) {
         let segments = zip(contour, contour.dropFirst()).compactMap { StrokeSegment(from: $0, to: $1, half: half) }
         guard let first = segments.first, let point = contour.first else {

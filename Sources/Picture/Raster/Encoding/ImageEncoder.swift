@@ -6,21 +6,20 @@ import Bytes
 public struct ImageEncoder: Sendable, Hashable {
     /// The options for PNG.
     public var png: PNGOptions
-    /// The quality of JPEG and lossy WebP, 1…100. If it is nil, the quality is 80, and WebP is lossless if the client
-    /// asks for WebP by name.
+    /// The quality of JPEG and lossy WebP, 1…100. If it is nil, the quality is 80, and the form `webp` is lossless.
     public var quality: Int?
     /// The colour behind transparent pixels in a JPEG, which has no transparency. If the matte itself is translucent,
     /// it lies on white.
     public var matte: RGBA
-    /// The maximum memory in bytes for `encode`, including the pixels. If lossless WebP would need more, it is written
-    /// with less work: a few percent larger, with half the memory. The limit has no effect on other formats.
+    /// The intended maximum memory in bytes for `encode`, including the pixels. If lossless WebP would need more, it is
+    /// written with less work and memory, and is a few percent larger. The limit has no effect on other formats.
     package var mostMemory = Int.max
 
-    /// The quality if none is set. A photograph then has a tenth of the bytes of its PNG, with a loss that is visible
-    /// only on close inspection.
+    /// The quality if none is set. A photograph then has about a tenth of the bytes of its PNG, with a loss that is
+    /// visible only on close inspection.
     public static let usualQuality = 80
 
-    /// Creates an encoder. By default it is lossless where the format allows it, and the matte is white.
+    /// Creates an encoder. By default the form `webp` is lossless, and the matte is white.
     public init(png: PNGOptions = .standard, quality: Int? = nil, matte: RGBA = .white) {
         self.png = png
         self.quality = quality

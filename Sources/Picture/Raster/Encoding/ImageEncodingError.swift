@@ -2,7 +2,7 @@
 public struct ImageEncodingError: Error, Hashable, CustomStringConvertible {
     /// The format to encode to, or nil if the format does not matter.
     public let format: ImageFormat?
-    /// The reason, for example `too little memory`.
+    /// The reason, for example `not enough memory`.
     public let reason: String
 
     init(format: ImageFormat?, reason: String) {

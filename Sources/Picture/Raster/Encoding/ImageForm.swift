@@ -10,8 +10,8 @@ public enum ImageForm: UInt8, Sendable, CaseIterable {
     /// A format that suits the picture and that every client can read: JPEG for an opaque photograph, else PNG. A PNG
     /// from the source stays a PNG if JPEG saves less than half of its bytes.
     case auto
-    /// Like `auto`, for clients that read WebP: JPEG or WebP for an opaque photograph, else PNG or lossless WebP. Of
-    /// the two formats the smaller image is used.
+    /// Like `auto`, for clients that read WebP. An opaque photograph is JPEG or WebP, the smaller of the two. Any other
+    /// picture is lossless WebP, or the source's PNG if that is not larger.
     case autoWebP
 
     /// The fixed format of the form, or nil if the pixels decide.

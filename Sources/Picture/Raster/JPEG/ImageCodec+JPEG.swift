@@ -21,8 +21,8 @@ extension ImageCodec {
             ((encoder.quality ?? ImageEncoder.usualQuality) >= 90 ? 12 : 5) + (isOpaque ? 0 : 4)
         })
 
-    /// The maximum number of scans of a progressive JPEG. Encoders write about ten. Each scan costs a pass over all
-    /// coefficients.
+    /// The maximum number of scans of a JPEG. Encoders write about ten for a progressive JPEG, in which each scan may
+    /// cost a pass over all coefficients.
     private static let maxScans = 64
 
     private static func decodeJPEG(

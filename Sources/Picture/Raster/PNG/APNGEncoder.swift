@@ -16,8 +16,9 @@ package struct APNGEncoder: Sendable {
         /// The denominator, 1…65535.
         package let denominator: UInt16
 
-        /// Creates the delay nearest to `seconds`, which is clamped to 0…65. If `seconds` is 1 over a whole number, the
-        /// fraction is exact. Otherwise the unit is a tenth of a millisecond, or a millisecond from 6 s on.
+        /// Creates the delay nearest to `seconds`, which is clamped to 0…65. If `seconds` is 1 over a whole number up
+        /// to 65,535, the fraction is exact. Otherwise the unit is a tenth of a millisecond, or a millisecond
+        /// from 6 s on.
         package init(seconds: Double) {
             let seconds = seconds > 0 ? min(seconds, 65) : 0
             let rate = seconds > 0 ? (1 / seconds).rounded() : 0

@@ -1,6 +1,6 @@
 import CLibPNG
 
-/// Writes and reads the chunks of which a PNG consists (PNG 5.3). Only PNGs that libpng has written are read.
+/// Writes and reads the chunks of which a PNG consists (PNG 5.3). Only PNGs that `PNGEncoder` has written are read.
 struct PNGChunks {
     private(set) var bytes: [UInt8]
 

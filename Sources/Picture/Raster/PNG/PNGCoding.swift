@@ -31,7 +31,7 @@ struct PNGCoding: Hashable {
         case runs
         /// No repeats. This is the fastest.
         case nothing
-        /// Any repeat. Each time zlib uses the longest repeat that begins at the current byte.
+        /// Any repeat. Each time zlib uses the longest repeat that it finds at the current byte.
         case first(Search)
     }
 
@@ -50,8 +50,8 @@ struct PNGCoding: Hashable {
         /// the processor's cache.
         let window: Int32
         /// zlib's `memLevel`, 1…9. The hash table of positions has 2^(memLevel + 7) entries. zlib updates every entry
-        /// each time a window is full, so a smaller table is faster. In a table that is too small, different positions
-        /// share an entry.
+        /// each time a window is full, so a smaller table is faster. In a smaller table, more sequences of bytes share
+        /// an entry.
         let memory: Int32
     }
 

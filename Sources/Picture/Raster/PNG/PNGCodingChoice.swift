@@ -91,7 +91,7 @@ struct PNGCodingChoice {
 
     /// The search for drawings, in which a repeat may begin within another repeat.
     private static let everywhere = PNGCoding.Search(good: 8, lazy: 258, nice: 64, chain: 32, window: 15, memory: 8)
-    /// The search for colours from a scale, whose repeats are short and far away.
+    /// The search for colours from a scale, whose repeats are short and far away, and for drawings with few repeats.
     private static let quickly = PNGCoding.Search(good: 4, lazy: 16, nice: 64, chain: 32, window: 15, memory: 8)
     /// The search for shaded pixels, whose repeats are even shorter and lie in the rows above.
     private var shortly: PNGCoding.Search {

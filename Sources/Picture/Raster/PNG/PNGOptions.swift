@@ -14,8 +14,8 @@ public struct PNGOptions: Sendable, Hashable {
     public enum Form: String, Sendable, Hashable, CaseIterable {
         /// Writes no channel and no bit that the pixels do not need.
         case lean
-        /// Always writes 8 bits each of red, green, blue and alpha, with the chunk sRGB and without interlacing. Every
-        /// decoder shows this form correctly.
+        /// Always writes 8 bits each of red, green, blue and alpha, with the chunk sRGB and without interlacing. This
+        /// form is for decoders that show other forms wrongly.
         case rgba
     }
 

@@ -66,7 +66,8 @@ struct ColorBox {
         return boxes.map(\.mean)
     }
 
-    /// Splits the box at the mean of the axis with the largest spread. Returns nil if all colours are equal.
+    /// Splits the box at the mean of the axis with the largest spread. Returns nil if one side would be empty, for
+    /// example because all colours are equal.
     private func halves(_ points: [ColorPoint]) -> (ColorBox, ColorBox)? {
         guard let axis = spread.indices.max(by: { spread[$0] < spread[$1] }) else { return nil }
         let low = members.filter { points[$0].place[axis] < mean[axis] }

@@ -1,20 +1,19 @@
 /// Reduces the number of colours in a picture. First, similar colours are grouped in boxes: the box whose colours vary
-/// most is split again and again until there are enough boxes (median cut). Then every colour is assigned to the
-/// nearest box, and each box moves to the mean of its colours (k-means). Equal pictures give equal results. Colours are
-/// not dithered.
+/// most is split again and again until there are enough boxes (similar to median cut). Then every colour is assigned to
+/// the nearest box, and each box moves to the mean of its colours (k-means). Equal pictures give equal results.
+/// Colours are not dithered.
 struct Quantizer {
     /// The maximum number of colours in a result.
     let colors: Int
 
-    /// Creates a quantizer. `colors` is clamped to 4…256, because transparent, translucent and opaque pixels need at
-    /// least one colour each.
+    /// Creates a quantizer. `colors` is clamped to 4…256.
     init(colors: Int) {
         self.colors = min(max(colors, 4), 256)
     }
 
     /// Returns `pixmap` with at most `colors` colours. A picture that does not have more colours is not changed.
-    /// Transparent pixels become transparent black, and opaque pixels stay opaque. The method calls `isWanted` every
-    /// few milliseconds, and returns nil if the result is false.
+    /// Otherwise, transparent pixels become transparent black, and opaque pixels stay opaque. The method calls
+    /// `isWanted` repeatedly, and returns nil if the result is false.
     func reduce(_ pixmap: Pixmap, isWanted: () -> Bool = { true }) -> Pixmap? {
         if let indexed = IndexedPixels(pixmap), indexed.palette.count <= colors { return pixmap }
         let histogram = ColorHistogram(pixmap, isWanted: isWanted)
@@ -59,7 +58,7 @@ struct Quantizer {
     }
 
     /// Returns the translucent and the opaque cells, and the number of colours for each group, proportional to the
-    /// number of its cells. Transparent cells keep their single colour.
+    /// number of its cells. The transparent cell keeps a colour of its own.
     private func shares(of points: [ColorPoint]) -> [(members: [Int], colors: Int)] {
         let translucent = points.indices.filter { points[$0].opacity == .translucent }
         let opaque = points.indices.filter { points[$0].opacity == .opaque }

@@ -27,7 +27,7 @@ struct AxisFilter {
         texels = (firsts.first ?? 0)..<((firsts.last ?? 0) + tapCount)
     }
 
-    /// The resolution of weights, in bits of a texel. Single precision stores them exactly.
+    /// The resolution of fractions of a texel, in bits. Single precision stores these fractions exactly.
     private static let fractionBits = 20
 
     /// Returns the weights for shrinking. The weight of a texel is the part of the pixel's area that the texel covers.

@@ -13,7 +13,7 @@ public enum Resampler {
     /// Scales `pixmap` to `width` by `height` pixels, each in 1…16384. A pixmap that already has this size is returned
     /// unchanged.
     ///
-    /// An opaque picture stays opaque, and a picture of a single colour keeps exactly this colour.
+    /// An opaque picture stays opaque, and an opaque picture of a single colour keeps exactly this colour.
     public static func scaled(_ pixmap: Pixmap, width: Int, height: Int) -> Pixmap {
         if width == pixmap.width, height == pixmap.height { return pixmap }
         return scaled(pixmap, from: PixelRegion(all: pixmap), width: width, height: height)
@@ -21,9 +21,9 @@ public enum Resampler {
 
     /// Scales the part of `pixmap` in `region` to `width` by `height` pixels, each in 1…16384.
     ///
-    /// Pixels around the region contribute to pixels near its edges. Beyond the edges of the pixmap, its edge pixels
-    /// are repeated. Regions side by side that are scaled separately, by the same factor, give the same picture as one
-    /// region that contains both.
+    /// If the region is enlarged, pixels around it contribute to pixels near its edges. Beyond the edges of the pixmap,
+    /// its edge pixels are repeated. Regions side by side that are scaled separately, by the same factor, give the
+    /// same picture as one region that contains both.
     package static func scaled(_ pixmap: Pixmap, from region: PixelRegion, width: Int, height: Int) -> Pixmap {
         var result = Pixmap(width: width, height: height)
         let columns = AxisFilter(region.columns, count: width)

@@ -18,7 +18,7 @@ struct TransferCurve: Sendable {
     /// The number of distinct numbers from black to white. 318 of them lie between the two darkest colours.
     static let resolution = 1 << 20
 
-    /// The number of numbers per entry of `steps`, as a power of two.
+    /// The binary logarithm of the number of numbers per entry of `steps`.
     private static let stepBits = 8
 
     /// The table has twice the entries up to white. Numbers slightly above white, which rounding can cause, therefore

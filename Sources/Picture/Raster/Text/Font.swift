@@ -5,8 +5,8 @@ import Foundation
 /// diacritical marks, and the signs that texts in these languages use. Any other character is drawn as an empty box, □.
 /// Invisible characters are not drawn.
 ///
-/// Letters of every size are fitted to the pixels, so that small labels are sharp. Capitals, small letters and vertical
-/// lines begin and end on whole pixels.
+/// The heights of capitals and small letters and the widths of letters are whole pixels, so that small labels are
+/// sharp.
 public struct Font: Sendable {
     /// The size of the font in pixels. Capitals have 0.7 of this height, rounded to whole pixels.
     public let size: Double
@@ -63,7 +63,8 @@ public struct Font: Sendable {
         return path
     }
 
-    /// Returns the point nearest to `point` at which horizontal and vertical strokes fill whole pixels.
+    /// Returns the point nearest to `point` at which horizontal and vertical strokes of the rounded `weight` fill whole
+    /// pixels.
     public func aligned(_ point: Point) -> Point {
         let offset = weight.rounded().truncatingRemainder(dividingBy: 2) / 2
         return Point(x: (point.x - offset).roundedHalfUp + offset, y: (point.y - offset).roundedHalfUp + offset)

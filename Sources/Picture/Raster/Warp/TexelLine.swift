@@ -16,7 +16,7 @@ package struct TexelLine: Hashable, Sendable {
     /// The number of fractional bits of a position.
     static let fractionBits = 32
 
-    /// The greatest allowed distance of a texel from the origin.
+    /// The greatest allowed coordinate of a texel, with either sign.
     private static let limit = 0x1p29
 
     /// Creates a line of `count` pixels. The middle of the first pixel is at (`x`, `y`), and the step to the next is

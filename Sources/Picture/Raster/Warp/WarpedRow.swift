@@ -42,8 +42,8 @@ package struct WarpedRow: ~Copyable {
         let quads = (count + 3) / 4
         allPixels = .allocate(capacity: quads * rows)
         allPixels.initialize(repeating: .zero)
-        // The memory is not initialised, so that rows that stay opaque use no physical memory for it. `mix` writes it
-        // before it is read.
+        // The memory is not initialised, so that rows that are never mixed use no physical memory for it. `mix` writes
+        // it before it is read.
         allGround = .allocate(capacity: quads * rows)
         areMixed = Array(repeating: false, count: rows)
         pixels = UnsafeMutableBufferPointer(rebasing: allPixels[..<quads])
@@ -54,7 +54,7 @@ package struct WarpedRow: ~Copyable {
         layer.initialize(repeating: .transparent)
     }
 
-    /// Returns the maximum size of a row of `count` pixels in bytes, if there are many rows.
+    /// Returns the maximum size of a row of `count` pixels in bytes, without the buffers that the rows share.
     package static func bytes(count: Int) -> Int {
         (count + 3) / 4 * (MemoryLayout<SIMD4<UInt32>>.stride + MemoryLayout<PixelQuad>.stride)
     }

@@ -60,9 +60,8 @@ extension ImageCodec {
     }
 
     /// Encodes `pixmap` as WebP. `quality` is in 1…100. If it is nil, the encoding is lossless, but the colour of
-    /// transparent pixels may change. If `isLean` is true, lossless WebP is written with the least work and half the
-    /// memory. Calls `isWanted` repeatedly. Throws if it returns false, if memory runs out, or if a side has 16,384
-    /// pixels.
+    /// transparent pixels may change. If `isLean` is true, lossless WebP is written with the least work and memory.
+    /// Calls `isWanted` repeatedly. Throws if it returns false, if memory runs out, or if a side has 16,384 pixels.
     private static func encodeWebP(
         _ pixmap: Pixmap, quality: Int?, isLean: Bool, isWanted: @escaping () -> Bool
     ) throws(ImageEncodingError) -> SharedBytes {

@@ -72,7 +72,7 @@ package struct DaylightLayer: SyncTileLayer {
             let pixels = bytes.bindMemory(to: RGBA.self)
             for row in 0..<frame.side {
                 let latitude = Mercator.latitude(atY: (frame.top + Double(row) + 0.5) / frame.worldSide) * .pi / 180
-                // The sine of the sun's altitude. Along a row it is a constant plus a cosine of the longitude.
+                // The sine of the sun's altitude. Along a row it is a constant plus a multiple of a cosine.
                 let (constant, factor) = (
                     sin(latitude) * sin(sun.declination), cos(latitude) * cos(sun.declination)
                 )
@@ -98,7 +98,7 @@ package struct DaylightLayer: SyncTileLayer {
 
     private var now: Double { Self.usable(clock()) }
 
-    /// Returns the nearest time in the years 1…9999, which almanacs cover. Returns 1970 for NaN.
+    /// Returns the nearest time in the years 1…9999. Returns the start of 1970 for NaN.
     static func usable(_ time: Double) -> Double {
         time.isNaN ? 0 : min(max(time, -62_135_596_800), 253_402_300_799)
     }
@@ -126,7 +126,7 @@ private struct NightRamp {
     init(_ twilight: DaylightLayer.Twilight, pixel: Double) {
         switch twilight {
         case .smooth: shape = .smooth
-        // An edge is a pixel and a half wide, and at least two tenths of a degree.
+        // An edge is a pixel and a half wide, and at least about two tenths of a degree.
         case .steps: shape = .steps(reach: max(0.75 * pixel, 0.001_7))
         }
     }

@@ -4,14 +4,13 @@ import Foundation
 /// 2100.
 ///
 /// The formulas come from J. Meeus, Astronomical Algorithms, 2nd edition 1998. Chapter 25 describes the sun, and
-/// chapter 12 describes sidereal time, the rotation of the earth relative to the stars. NOAA's solar calculator uses
-/// the same formulas. The difference between dynamical and universal time is ignored, because it changes the result by
-/// only 0.001°.
+/// chapter 12 describes sidereal time, the rotation of the earth relative to the stars. The difference between
+/// dynamical and universal time is ignored, because it changes the result by only a few thousandths of a degree.
 struct SolarPosition: Hashable {
     /// The latitude at which the sun is in the zenith, in radians north of the equator.
     let declination: Double
     /// The longitude at which it is noon, in radians east of Greenwich. This is the negative hour angle at Greenwich,
-    /// and may include any number of turns.
+    /// and may be outside ±π.
     let longitude: Double
 
     /// Computes the position at `time` in seconds since 1970-01-01 UTC, in the years 1…9999.

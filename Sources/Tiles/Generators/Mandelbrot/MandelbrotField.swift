@@ -4,8 +4,8 @@ import Tiles
 
 /// Computes the picture of one square of the plane, and estimates the work for such pictures.
 struct MandelbrotField {
-    /// The maximum number of steps for the middles of all pixels of a picture, about 0.6 s. The corners of pixels may
-    /// take as many steps again.
+    /// The maximum estimated number of steps for the middles of all pixels of a large picture, about 0.6 s. The corners
+    /// of pixels may take as many steps again.
     static let budget = 1_200_000_000
 
     private let frame: TileFrame
@@ -29,7 +29,7 @@ struct MandelbrotField {
         return Int(min(400 + zooms * 190, 6_000))
     }
 
-    /// Returns the maximum number of steps for the middles of all pixels of a square as large as `frame`, at any
+    /// Estimates the maximum number of steps for the middles of all pixels of a square as large as `frame`, at any
     /// position.
     ///
     /// In the worst position of a small square every point takes the maximum number of steps. For larger squares the

@@ -5,7 +5,7 @@ import Tiles
 /// A layer that draws the Mandelbrot set in smooth colours. The world shows a square window of the complex plane.
 ///
 /// Double precision can distinguish pixels down to a width of 10^-15. With tiles of 2,048 pixels, the default window,
-/// which is 3 wide, would stay sharp up to zoom 40. At zoom 30, the deepest zoom, only a window narrower than 0.003
+/// which is 3 wide, would stay sharp up to zoom 40. At zoom 30, the deepest zoom, only a window narrower than 0.0022
 /// reaches this limit.
 package struct MandelbrotLayer: SyncTileLayer {
     /// The square of the complex plane that the world shows.
@@ -43,8 +43,8 @@ package struct MandelbrotLayer: SyncTileLayer {
     /// Returns the factor by which a tile is drawn coarser and then enlarged. The factor is above 1 if a large tile
     /// would take too long.
     ///
-    /// The factor depends only on the zoom and the scale, not on the content of the tile. All tiles of a map are
-    /// therefore equally sharp.
+    /// In a layer, the factor depends only on the zoom and the scale, not on the content of the tile. Neighbouring
+    /// tiles are therefore equally sharp.
     func growth(of frame: TileFrame) -> Int {
         var growth = 1
         while frame.side / growth > 256, frame.side.isMultiple(of: growth * 2),

@@ -3,7 +3,8 @@ import Foundation
 /// Computes the escape times of points c. The formula z² + c is repeated, beginning with z = 0. The escape time is the
 /// number of steps until z is far from 0. It has a fraction, so that the colours of a picture change smoothly.
 struct MandelbrotOrbit {
-    /// The maximum number of steps. A point that has not escaped after these steps counts as part of the set.
+    /// The maximum number of steps, which is rounded up to a multiple of `stride`. A point that has not escaped after
+    /// these steps counts as part of the set.
     let limit: Int
 
     /// The escape time of a point that never escapes.

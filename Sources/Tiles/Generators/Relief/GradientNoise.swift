@@ -35,7 +35,7 @@ struct GradientNoise {
     }
 
     /// Creates noise for `count` columns of pixels, beginning with the column `left` of the world. The world is
-    /// `worldSide` pixels wide. `cells` must be a power of two, at most 2^42.
+    /// `worldSide` pixels wide. `cells` must be a power of two.
     init(cells: Int, seed: UInt64, left: Double, count: Int, worldSide: Double) {
         self.cells = cells
         self.seed = seed

@@ -12,7 +12,7 @@ struct ReliefColors {
     private static var shadow: SIMD4<Float> { SIMD4(0.86, 0.8, 0.68, 0) }
     private static let steps = 1_024
 
-    /// Creates the tables. Each colour of the palette has its own height, and colours between two heights are blended.
+    /// Creates the tables from colours at some depths and heights. Between these, the colours are blended.
     init(_ palette: ReliefPalette) {
         let sea = palette.sea.channels
         let shore = palette.shore.channels
@@ -81,7 +81,7 @@ extension RGBA {
 
 /// The colours of heights and depths in a relief. All colours are opaque: alpha is ignored.
 package struct ReliefPalette: Sendable, Hashable {
-    /// The colour of the deep sea. Shallow water is lighter.
+    /// The colour of the deep sea. Shallow water is lighter, and the deepest water is darker.
     package let sea: RGBA
     /// The colour of land at sea level.
     package let shore: RGBA

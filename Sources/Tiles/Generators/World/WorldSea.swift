@@ -11,7 +11,7 @@ struct WorldSea: Sendable, Equatable {
     /// True for an ocean. Oceans are named at lower zooms, in capitals with wide spacing.
     let isOcean: Bool
 
-    /// The oceans and seas that the map names. Seas with disputed names are left out.
+    /// The oceans and seas that the map names. Most seas with disputed names are left out.
     static let all: [WorldSea] = [
         ocean(["North", "Pacific", "Ocean"], 34, -165), ocean(["South", "Pacific", "Ocean"], -31, -122),
         ocean(["North", "Atlantic", "Ocean"], 36, -37), ocean(["South", "Atlantic", "Ocean"], -38, -14),

@@ -11,7 +11,7 @@ struct GeoJSONBuilder {
     private var style: UInt32 = 0
     private var batch: UInt32 = 0
 
-    /// Maximum number of shapes.
+    /// Number of shapes from which on a further geometry is refused.
     static let most = 2_000_000
 
     /// Sets the style of the shapes that are added next.

@@ -13,7 +13,7 @@ final class GeoJSONContent: Sendable {
     let boxes: [GeoJSONBox]
     /// The area of the shapes in degrees. Nil if there are no shapes.
     let bounds: GeographicBox?
-    /// Maximum distance in points at which a shape is visible from its vertices.
+    /// Maximum distance in points by which the drawing of a shape extends beyond its box.
     let reach: Double
     private let index: GeoJSONIndex
 
@@ -53,8 +53,8 @@ final class GeoJSONContent: Sendable {
         static func < (left: Self, right: Self) -> Bool { left.number < right.number }
     }
 
-    /// Returns the shapes whose boxes meet `box`, in the order of the file. `box` may extend beyond the world by up to
-    /// half a world.
+    /// Returns the shapes whose boxes meet `box`, in the order of the file. `box` may extend beyond the world by less
+    /// than one world.
     func shapes(near box: GeoJSONBox) -> [Neighbor] {
         var found: [Neighbor] = []
         for turn in Neighbor.turns {

@@ -34,7 +34,7 @@ struct GeoJSONDisc {
         circle.map { Point(x: center.x + $0.x, y: center.y + $0.y) }
     }
 
-    /// Returns a circle as chords that deviate by at most a twentieth of a pixel.
+    /// Returns a circle as chords that deviate by at most about a twentieth of a pixel.
     private static func circle(radius: Double) -> [Point] {
         guard radius > 0 else { return [] }
         let steps = max(8, Int((10 * radius).squareRoot() * 2) * 2)

@@ -17,8 +17,8 @@ package struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible 
         case notAFile(FileError.Kind)
         /// The file has more than this many bytes.
         case tooLarge(limit: Int)
-        /// The file is not a JSON text (RFC 8259). Holds the expected text at a line and column, which are counted in
-        /// bytes from 1.
+        /// The file is not a JSON text (RFC 8259). Holds the expected text at a line and column. Lines and columns
+        /// count from 1, and a column is one byte wide.
         case notJSON(line: Int, column: Int, expected: String, found: String)
         /// Values are nested more than `limit` levels deep.
         case tooDeep(line: Int, limit: Int)

@@ -81,7 +81,8 @@ struct GeoJSONSelection {
 
     init(_ content: GeoJSONContent, near frame: TileFrame) {
         self.content = content
-        // The margin is a point more than necessary, see `GeoJSONDrawing.pointsToDraw`.
+        // The margin exceeds the reach by more than a square of `GeoJSONDrawing.pointsToDraw`, so that all tiles draw
+        // the same point of a square.
         let box = GeoJSONWindow(content, frame).box(margin: (content.reach + 2) * frame.scale)
         neighbors = content.shapes(near: box)
         var batches: [Batch] = []

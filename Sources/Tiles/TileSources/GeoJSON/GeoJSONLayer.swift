@@ -77,7 +77,7 @@ package final class GeoJSONLayer: SyncTileLayer {
     }
 
     /// Reads the file again if it has changed. Returns nil if it has not. Tiles that begin after the return show the
-    /// new content. Calls run one at a time, so the file is up to date when any of them returns.
+    /// new content. Calls run one at a time, so the content is up to date when any of them returns.
     package func reload() async -> Change? {
         await withCheckedContinuation { continuation in
             reading.async { continuation.resume(returning: self.reloaded()) }

@@ -10,8 +10,8 @@ enum GeometryForm: String, CaseIterable {
     case multiPolygon = "MultiPolygon"
 }
 
-/// Reads the geometries of features. Each function returns the position after the value that it has read. An empty
-/// array is allowed and draws nothing (RFC 7946 3.1).
+/// Reads the geometries of features. A function returns the position after the value that it has read. An empty array
+/// is allowed and draws nothing (RFC 7946 3.1).
 extension GeoJSONReader {
     mutating func read(_ form: GeometryForm, _ value: Int) throws(GeoJSONError.ContentError) -> Int {
         switch form {
@@ -85,7 +85,7 @@ extension GeoJSONReader {
         return (vertices, end)
     }
 
-    /// Reads a longitude and a latitude. A height and all further numbers are ignored.
+    /// Reads a longitude and a latitude. A height and all further values are ignored.
     private func position(_ value: Int) throws(GeoJSONError.ContentError) -> (point: WorldPoint, end: Int) {
         guard text.kind(of: value) == .array, let first = text.firstElement(of: value),
             text.kind(of: first) == .number

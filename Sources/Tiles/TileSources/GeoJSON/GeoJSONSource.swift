@@ -24,7 +24,7 @@ public struct GeoJSONSource: Sendable, Equatable {
     /// True if a feature's own properties change its style (simplestyle-spec 1.1.0).
     public var simplestyle = true
 
-    /// Makes a source of the file at `path`, drawn in blue, which is visible on any map.
+    /// Makes a source of the file at `path`, drawn in the standard style.
     public init(path: String) {
         self.path = path
     }

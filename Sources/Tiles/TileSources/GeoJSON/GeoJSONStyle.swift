@@ -32,7 +32,7 @@ package struct GeoJSONStyle: Hashable, Sendable {
     /// True if points are visible.
     var hasDisc: Bool { pointFill.alpha > 0 && pointRadius > 0 || pointStroke.alpha > 0 && pointStrokeWidth > 0 }
 
-    /// Maximum distance in points at which a feature is visible from its vertices.
+    /// Maximum distance in points by which the drawing of a feature extends beyond its box.
     var reach: Double {
         max(stroke.alpha > 0 ? width / 2 : 0, pointRadius + (pointStroke.alpha > 0 ? pointStrokeWidth : 0))
     }

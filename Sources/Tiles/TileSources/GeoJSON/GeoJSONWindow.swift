@@ -40,8 +40,8 @@ struct GeoJSONWindow {
     }
 
     /// Calls `body` with the rings of a polygon near the tile, in pixels of the tile. A ring comes as one or several
-    /// chains of points, which together form the closed outline. `body` also gets the number of vertices of each chain.
-    /// Parts that are far from the tile are simplified.
+    /// chains of points, which together form the closed outline. `body` also gets the number of vertices in the file
+    /// for each chain. Parts that are tiny or far from the tile are simplified.
     ///
     /// The array `chain` is used for the points, so that no new memory is needed.
     func forEachChain<Failure: Error>(

@@ -9,11 +9,11 @@ enum MBTilesBudget {
     /// Maximum bytes that SQLite uses for one read. All reads together may use this many bytes plus 8 MiB each. A tile
     /// never needs that much.
     static let mostMemory = 64 << 20
-    /// Maximum bytes that a connection keeps for its schema and pages after it was opened. These bytes are not counted
-    /// elsewhere.
+    /// Maximum bytes that a connection keeps for its schema and pages right after it was opened. These bytes are not
+    /// counted elsewhere.
     static let mostKept = 4 << 20
-    /// Number of instructions of SQLite's virtual machine between two checks. An instruction takes 20 ns, or makes one
-    /// value.
+    /// Number of instructions of SQLite's virtual machine between two checks. An instruction usually takes about 20 ns,
+    /// but may make a long value.
     private static let step: Int32 = 20
 
     /// Returns the result of `body`. Ends its use of SQLite on this thread after `seconds`. Throws a `SQLiteError`, or
@@ -39,7 +39,7 @@ enum MBTilesBudget {
         sqlite3_limit(connection, SQLITE_LIMIT_EXPR_DEPTH, 200)
         sqlite3_limit(connection, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 64)
         sqlite_bound_functions(connection)
-        // Virtual tables run code that cannot be interrupted.
+        // Virtual tables may run code that cannot be interrupted.
         sqlite3_drop_modules(connection, nil)
     }
 }

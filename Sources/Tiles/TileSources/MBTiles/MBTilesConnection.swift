@@ -11,8 +11,8 @@ final class MBTilesConnection: Sendable {
     // Invariant behind nonisolated(unsafe): only the thread that reads at the moment uses it.
     nonisolated(unsafe) private var statements: [String: MBTilesStatement] = [:]
 
-    /// Maximum seconds that a read waits while another program locks the file. A program that writes the file locks it
-    /// only briefly.
+    /// Maximum seconds that a read waits while another program locks the file. A program that writes the file usually
+    /// locks it only briefly.
     private static let longestLock = 1.0
 
     /// Opens the file within `seconds`. If `waits` is false, a file that another program locks is refused at once.
@@ -82,8 +82,8 @@ final class MBTilesConnection: Sendable {
         }
     }
 
-    /// Checks the files that SQLite reads beside a database. SQLite refuses a file that appears later, but does not
-    /// name it.
+    /// Refuses files beside a database that SQLite would read and that are not regular. If such a file appears later,
+    /// SQLite refuses it, but does not name it.
     private static func checkFilesBeside(_ path: String) throws(MBTilesError.ContentError) {
         for suffix in ["-journal", "-wal", "-shm"] {
             var status = stat()
@@ -143,8 +143,8 @@ private final class OpenConnection: Sendable {
         sqlite3_busy_timeout(pointer, lockWait)
         MBTilesBudget.install(in: pointer)
         // The file's views must not call functions with side effects. The file is not memory-mapped, because it may be
-        // truncated at any time. A connection caches half a mebibyte of pages. Views sort in memory, which is counted,
-        // and not in temporary files, which are not.
+        // truncated at any time. A connection caches up to half a mebibyte of pages. Views sort in memory, which is
+        // counted, and not in temporary files, which are not.
         for sql in [
             "PRAGMA trusted_schema = OFF", "PRAGMA mmap_size = 0", "PRAGMA cache_size = -512",
             "PRAGMA temp_store = MEMORY", "SELECT 1 FROM sqlite_master LIMIT 1",

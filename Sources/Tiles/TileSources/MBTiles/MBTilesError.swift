@@ -27,7 +27,7 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
         case unreadableLog
         /// Opening the file or reading its metadata takes longer than this.
         case tooSlow(milliseconds: Int)
-        /// Reading the file takes more than this many bytes of memory.
+        /// Reading the file takes too much memory, or a connection keeps too much. Holds the limit in bytes.
         case tooMuchMemory(limit: Int)
         /// The file's views refer to each other in too long a chain.
         case tooDeep
@@ -70,7 +70,7 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 }
 
-/// An event of an MBTiles layer, for example a damaged tile. Logs and counters use it.
+/// An event of an MBTiles layer, for example a damaged tile.
 package enum MBTilesEvent: Hashable, Sendable {
     /// The file's value for this tile is not an image that may be served.
     case corrupt(ImageHeaderError)
@@ -83,9 +83,9 @@ package enum MBTilesEvent: Hashable, Sendable {
     case tooSlow(seconds: Double)
     /// Too much work is already waiting, or there is not enough memory for the tile.
     case overloaded
-    /// Another file has replaced the served one and is served from now on.
+    /// The file was changed or replaced. The new file is served from now on.
     case replaced
-    /// Another file has replaced the served one but cannot be used. The earlier file is still served, unless the error
-    /// is `locked`. While another program locks the new file, there are no tiles.
+    /// The file was changed or replaced, but the new file cannot be used. The earlier file is still served, unless the
+    /// error is `locked`. While another program locks the new file, there are no tiles.
     case notReplaced(MBTilesError)
 }

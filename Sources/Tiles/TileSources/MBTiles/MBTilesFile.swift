@@ -7,8 +7,8 @@ import Synchronization
 
 /// An MBTiles file that is open for reading, with several connections for several threads.
 ///
-/// This is a class because it owns its connections. All connections are opened at the same time, because a later one
-/// could find another file at the path. Thread rule: any thread that may block.
+/// This is a class because it owns its connections. `init` opens all connections, because a later one could find
+/// another file at the path. Thread rule: any thread that may block.
 final class MBTilesFile: Sendable {
     /// The identity of the file when it was opened.
     let identity: FileIdentity
@@ -39,7 +39,7 @@ final class MBTilesFile: Sendable {
         /// True if another program locks the file.
         var isLocked: Bool { if case .locked = self { true } else { false } }
 
-        /// True if the read took too much time or memory, or could not begin because of a lock.
+        /// True if the read took too much time or memory, or failed because of a lock.
         var isSlow: Bool {
             switch self {
             case .tooSlow, .tooMuchMemory, .locked: true

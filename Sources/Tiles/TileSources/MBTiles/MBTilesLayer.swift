@@ -10,7 +10,7 @@ import Tiles
 /// The layer notices if the file is changed or replaced, and then serves tiles from the new file. If the new file
 /// cannot be used, the layer continues with the old one. While another program locks the new file, there are no tiles.
 ///
-/// This is a class because it owns the open file. Thread rule: any thread. Files are read on the work queue.
+/// This is a class because it owns the open file. Thread rule: any thread. Tiles are read on the work queue.
 package final class MBTilesLayer: TileLayer {
     /// The path as it was given, absolute or relative to the working directory.
     package let path: String
@@ -29,7 +29,7 @@ package final class MBTilesLayer: TileLayer {
         /// A file at the path that cannot be used. The layer remembers the file, so as not to open it again for each
         /// tile.
         var refused: FileIdentity?
-        /// A file at the path that could not be opened within a moment.
+        /// A file at the path that was locked, or could not be opened within a moment.
         var lengthy: FileIdentity?
 
         /// Returns the file to read from if the path holds the file `found`. Nil if that file must be opened first.
@@ -45,7 +45,7 @@ package final class MBTilesLayer: TileLayer {
     static let largestTile = 4_194_304
 
     /// Opens the file, and blocks meanwhile. `timeout` is the time limit for reading a tile in seconds. Calls `report`
-    /// with problems, on any thread.
+    /// with events, on any thread.
     package convenience init(
         path: String, queue: WorkQueue, timeout: Double = MBTilesFile.openingTime,
         report: @escaping @Sendable (TileCoordinate, MBTilesEvent) -> Void = { _, _ in }
@@ -102,8 +102,8 @@ package final class MBTilesLayer: TileLayer {
         }
     }
 
-    /// Opens a new file within a moment, and reads the tile within another. Returns nil if one of them takes longer or
-    /// too much memory, or if the file is locked or known as slow.
+    /// Opens a new file within a moment, and reads the tile within another. Returns nil if one of them takes longer, if
+    /// the read takes too much memory, or if the file is locked or known as slow.
     private func readInAMoment(_ coordinate: TileCoordinate) -> TileResult? {
         let (isSlow, moment) = pace.withLock { ($0.isSlow(.now()), $0.moment) }
         guard !isSlow, let (found, change) = currentInAMoment(moment), let file = found else { return nil }
@@ -166,15 +166,15 @@ package final class MBTilesLayer: TileLayer {
         }
     }
 
-    /// The file to read from, and an event if the file was just replaced. The file is nil while another program locks
-    /// the file at the path.
+    /// The file to read from, and an event if a new file was just opened or refused. The file is nil while another
+    /// program locks the file at the path.
     private typealias Current = (file: MBTilesFile?, change: MBTilesEvent?)
 
-    /// Returns the file to read from. Returns nil if a new file takes longer to open: there are no tiles until the new
-    /// file is known.
+    /// Returns the file to read from. Returns nil if a new file is locked or takes longer to open: there are no tiles
+    /// until the new file is known.
     ///
     /// Checks the path on each call. After a new file was put there and the layer was cleared, no tile of the old file
-    /// may be returned. The check costs a hundredth of a read.
+    /// may be returned.
     private func currentInAMoment(_ moment: Double) -> Current? {
         guard let found = replacement() else { return (state.withLock(\.file), nil) }
         // One thread opens the file. Other threads wait for a moment, or find that it takes longer.
@@ -193,8 +193,8 @@ package final class MBTilesLayer: TileLayer {
         return opened
     }
 
-    /// Returns the file at the path if it is neither open nor refused. Also returns nil if there is no file: the open
-    /// file is still complete.
+    /// Returns the identity of the file at the path if it is neither open nor refused. Also returns nil if there is no
+    /// file: the open file is still complete.
     private func replacement() -> FileIdentity? {
         guard let found = try? FileIdentity(path: path) else { return nil }
         return state.withLock { $0.file(for: found) } == nil ? found : nil

@@ -96,8 +96,8 @@ enum MBTilesMetadata {
         return (parts.map(String.init) + ["0", "0"]).prefix(3).joined(separator: ".")
     }
 
-    /// Reads the description from an open file. Facts that are missing in the metadata are found without reading all
-    /// tiles. Throws `SQLiteError`, or the reason why the file cannot be served.
+    /// Reads the description from an open file, from the metadata and from the tiles. Throws `SQLiteError`, or the
+    /// reason why the file cannot be served.
     static func description(_ database: MBTilesConnection) throws -> SourceDescription {
         guard try has("tiles", MBTilesFile.columns, database) else { throw MBTilesError.ContentError.noTiles }
         let fields = try fields(database)
@@ -107,7 +107,7 @@ enum MBTilesMetadata {
             do throws(ImageHeaderError) {
                 content.firstTile = try ImageHeader(parsing: first)
             } catch {
-                // One tile that is not an image does not make the file useless. A compressed one means that all tiles
+                // One tile that is not an image does not make the file useless. A compressed one shows that the tiles
                 // are vector tiles.
                 if isCompressed(first) { throw MBTilesError.ContentError.vectorTiles }
             }

@@ -7,8 +7,8 @@ struct MBTilesPace {
     enum Turn {
         /// Read within a moment, on a thread for all files.
         case quick
-        /// Read within the layer's timeout, on a thread for slow files. The first attempt took longer than a moment,
-        /// for example because the machine was busy. `end` must follow.
+        /// Read within the layer's timeout, on a thread for slow files. The first attempt failed, for example because
+        /// the machine was busy. `end` must follow.
         case again
         /// Read as the only tile of its slow file, on a thread for slow files. `end` must follow.
         case alone
@@ -16,8 +16,7 @@ struct MBTilesPace {
         case refused
     }
 
-    /// Maximum seconds for reading a tile on a thread that other files need, and for opening a new file there. Network
-    /// disks need a tenth of that.
+    /// Maximum seconds for reading a tile on a thread that other files need, and for opening a new file there.
     let moment: Double
     /// Seconds for which a file counts as slow after its first slow tile. Each further slow tile doubles the time, up
     /// to `longest`.
@@ -68,7 +67,7 @@ struct MBTilesPace {
         self.isLocked = isLocked
         // Of tiles that were read at the same time, only one counts.
         guard isSlow, turn == .alone || now >= slowUntil else { return }
-        // A file that was fast for that long starts again with the shortest time.
+        // A file that was fast for `longest` seconds starts again with the shortest time.
         let isKnown = seconds > 0 && now.seconds(since: slowUntil) < longest
         seconds = isKnown ? min(seconds * 2, longest) : shortest
         slowUntil = now.adding(seconds: seconds)

@@ -48,8 +48,8 @@ struct MBTilesPlan: Equatable {
         return ends.min().map { String(table[..<$0]) } ?? table
     }
 
-    /// The missing index of a table: of `tiles` (MBTiles 1.3, Tiles), and of the two tables behind most views of this
-    /// name.
+    /// The index that each table should have: `tiles` (MBTiles 1.3, Tiles), and the two tables behind most views of
+    /// this name.
     private static let indices = [
         "tiles": "tile_index ON tiles (zoom_level, tile_column, tile_row)",
         "map": "map_index ON map (zoom_level, tile_column, tile_row)",
@@ -90,7 +90,7 @@ extension MBTilesFile {
             // Finding that many rows takes longer than a tile may take.
             return false
         } catch {
-            // The plan could be read a moment ago. Another program now locks the file or has changed it.
+            // The plan could be read a moment ago. Another program may now lock the file or have changed it.
             return true
         }
     }

@@ -1,6 +1,6 @@
 /// Makes a text of unknown origin safe, so that it can be a part of a message or a document.
 enum PlainText {
-    /// Returns `text` without control characters, with at most `limit` characters. If `lines`, keeps line ends and
+    /// Returns `text` without control characters, with at most `limit` characters. If `lines`, keeps line feeds and
     /// tabs.
     static func of(_ text: String, limit: Int, lines: Bool = false) -> String {
         var result = String.UnicodeScalarView()

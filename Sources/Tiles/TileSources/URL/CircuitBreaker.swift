@@ -8,8 +8,8 @@ import Runtime
 /// - There were `rules.failures` failures in a row.
 /// - At least half of the answers within `rules.window` are failures of different tiles, and there are at least
 ///   `rules.sample` answers.
-/// - No good answer has come for `rules.silence` seconds, and there are at least `rules.sample` errors and failures. A
-///   host that sends some tiles works, even if it cannot make many others.
+/// - An error has come, no good answer for `rules.silence` seconds, and at least `rules.sample` errors and failures of
+///   different tiles within `rules.window`. A host that sends some tiles works, even if it cannot make many others.
 ///
 /// An open breaker sends no request for `rules.openTime` seconds, or for `rules.probePause` after errors. Then it sends
 /// one request, the probe. A response below 500 closes the breaker. After an error, the next probe follows

@@ -8,8 +8,8 @@ import Tiles
 /// A layer that serves tiles from local files. A `file:` template gives the path of each tile. A relative path starts
 /// at the working directory.
 ///
-/// A missing or empty file means "no tile". A file is read on each request. It is not mapped into memory, so another
-/// program may replace or shorten it at any time.
+/// A missing or empty file means "no tile". A file is read each time the layer is asked. It is not mapped into memory,
+/// so another program may replace or shorten it at any time.
 ///
 /// Thread rule: any thread. Files are read on the work queue.
 package struct FileTileLayer: TileLayer {

@@ -54,7 +54,7 @@ package struct URLTemplate: Sendable {
 
     enum Piece {
         case literal(String)
-        /// One of the layer's own values, encoded, and its name. The value may be secret.
+        /// One of the layer's own values, encoded unless the scheme is `file`, and its name. The value may be secret.
         case value(String, name: String)
         case placeholder(Placeholder)
     }

@@ -6,8 +6,8 @@ enum URLText {
         ASCII.isLetterOrDigit(byte) || "-._~".utf8.contains(byte)
     }
 
-    /// Encodes a value as data in a path or a query. Keeps `/` and other characters that have no special meaning there,
-    /// and encodes all others.
+    /// Encodes a value as data in a path or a query. Keeps unreserved characters, `/` and some marks, and encodes all
+    /// others.
     static func encoded(value: String) -> String {
         encoded(value) { isUnreserved($0) || "/:@,!$'()*".utf8.contains($0) }
     }

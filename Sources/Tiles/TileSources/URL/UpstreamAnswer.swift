@@ -7,7 +7,7 @@ import Tiles
 /// problem.
 struct UpstreamAnswer {
     let answer: SourceAnswer
-    /// The event for the log. Nil for a tile, for a confirmed tile and for an empty body.
+    /// The event for the log. Nil for a tile, for a confirmed tile and for an empty 200.
     let event: SourceEvent?
     /// Seconds during which the upstream wants no requests.
     private(set) var pause: Int?
@@ -53,8 +53,8 @@ struct UpstreamAnswer {
                 return
             }
             var terms = SourceTerms(response.headers, now: context.now, delay: context.delay)
-            // The validators of a redirected response are not kept: the next request sends them to the configured
-            // origin, where they may mean another version.
+            // The validators of a response from another origin are not kept: the next request would send them to the
+            // configured origin, where they may mean another version.
             if !response.isFromElsewhere {
                 terms.validators = Self.validators(response.headers, lastModified: modified)
             }
@@ -99,7 +99,7 @@ struct UpstreamAnswer {
     }
 
     /// Returns the validators of a response. Leaves out a tag that is too long, and a `Last-Modified` that is not a
-    /// date, because the upstream would not understand them later.
+    /// date.
     private static func validators(_ headers: UpstreamHeaders, lastModified: Int?) -> Validators? {
         let etag = headers.etag.flatMap { (1...SourceTerms.longestTag).contains($0.utf8.count) ? $0 : nil }
         return Validators(etag: etag, lastModified: lastModified == nil ? nil : headers.lastModified)

@@ -143,7 +143,8 @@ final class UpstreamHost: Sendable {
 
     // MARK: Waiting
 
-    /// Returns the refusal of a request that got no slot in time. Nil if the request is no longer in the queue.
+    /// Returns the refusal of a request that got no slot in time or was cancelled. Nil if the request is no longer in
+    /// the queue.
     private func giveUp(_ id: Waiters<Entry>.ID, _ reason: Waiters<Entry>.Reason) -> Entry? {
         guard state.withLock({ $0.withdraw(id) }) else { return nil }
         return switch reason {
@@ -160,7 +161,8 @@ final class UpstreamHost: Sendable {
     }
 
     /// Performs a decision for the request `waiter`: lets it enter, refuses it, or first requests a known tile to test
-    /// the host. If the task of `waiter` is cancelled during that test, the task still waits until the test ends.
+    /// the host. If the task of `waiter` is cancelled during that test, the task still waits at least until the test
+    /// ends.
     private func carryOut(_ decision: UpstreamQueue.Decision, for waiter: UpstreamQueue.Waiter) {
         switch decision {
         case .entry(let entry): waiters.end(waiter.id, with: entry)

@@ -29,8 +29,8 @@ package final class UpstreamHosts: Sendable {
     /// Maximum number of hosts before hosts without layers are removed.
     static let mostKept = 1_024
 
-    /// Calls `onChange` after a breaker has opened, half opened or closed, on any thread. The host is named like
-    /// `https://{s}.example.org:443`. `onChange` must not block.
+    /// Calls `onChange` after a breaker has opened, half opened or closed, on any thread. The host of a template is
+    /// named like `https://{s}.example.org:443`. `onChange` must not block.
     package init(
         rules: UpstreamRules = UpstreamRules(),
         onChange: @escaping @Sendable (String, UpstreamStatus.Breaker) -> Void = { _, _ in }

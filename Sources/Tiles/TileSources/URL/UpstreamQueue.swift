@@ -14,7 +14,7 @@ struct UpstreamQueue {
 
     struct Waiter {
         let id: Waiters<UpstreamHost.Entry>.ID
-        /// True if a known tile was requested on behalf of this waiter. The next probe is then the waiter's own
+        /// True if a known tile was requested on behalf of this waiter. A further probe by this waiter is then its own
         /// request.
         var hasProbed = false
     }
@@ -39,7 +39,7 @@ struct UpstreamQueue {
     private var inside = 0
     private var waiting = FIFO<Waiter>()
     private var pauseEnd = MonotonicTime.zero
-    /// A tile that the host has sent, if there is one.
+    /// A tile that the host has sent or confirmed, if there is one.
     private var known: KnownTile?
 
     /// Seconds for which a known tile is not replaced by a newer one.

@@ -3,7 +3,7 @@ import HTTPClient
 import Tiles
 
 extension SourceTerms {
-    /// Maximum length of an entity tag in bytes. Longer tags are not kept: they would cost more than a new download.
+    /// Maximum length of an entity tag in bytes. Longer tags are not kept, because they take memory for each tile.
     static let longestTag = 1_024
 
     /// Seconds from 1970 to after the year 9999.
@@ -14,8 +14,8 @@ extension SourceTerms {
     /// between the request and the response. The caller sets `validators`.
     ///
     /// An `Authorization` field in the request does not prevent storing, because it is the operator's own and the same
-    /// for all clients. A `Vary` field with names does not prevent storing either, because all requests of a layer are
-    /// alike.
+    /// for all clients. A `Vary` field with names does not prevent storing either, because all requests of a layer have
+    /// the same fields, except for traces and conditions.
     init(_ headers: UpstreamHeaders, now: Int, delay: Int) {
         self.init()
         // Limit the date, so that no difference overflows.

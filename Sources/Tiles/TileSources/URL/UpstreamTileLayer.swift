@@ -7,9 +7,9 @@ import Tiles
 
 /// A layer that gets its tiles from an upstream server. This is the server side of `GMSURLTileLayer`.
 ///
-/// An image is passed on without changes. The statuses 204, 404 and 410 and an empty 200 mean "no tile". A 304 confirms
-/// the cached answer. Any other response without an image means that the tile is unavailable (docs/spec/model.md 4.3).
-/// The layer does not check zooms and bounds, because its caller requests only tiles within them.
+/// The image of a 200 is passed on without changes. The statuses 204, 404 and 410 and an empty 200 mean "no tile". A
+/// 304 confirms the cached answer. Any other response means that the tile is unavailable (docs/spec/model.md 4.3). The
+/// layer does not check zooms and bounds, because its caller requests only tiles within them.
 ///
 /// This is a class, so that callbacks of a request hold one reference instead of a copy. Thread rule: any thread.
 package final class UpstreamTileLayer: TileLayer {
@@ -194,9 +194,9 @@ package final class UpstreamTileLayer: TileLayer {
                 response,
                 UpstreamAnswer.Context(
                     now: time(nil), delay: Int(now.seconds(since: sent)), held: held, rejected: rejected))
-            // This happens once: a request without conditions cannot get a 304.
+            // This happens at most once: a 304 to a request without conditions is only an unexpected status.
             if answer.isOfAnotherVersion { return ask(question, nil, receive) }
-            // The tile matters only after a failure.
+            // The tile matters only after an error or a failure.
             let tile = answer.verdict == .answered ? 0 : question.url.hashValue
             var departure = UpstreamHost.Departure(
                 ticket: question.ticket, verdict: answer.verdict, tile: tile, pause: answer.pause,
@@ -214,7 +214,7 @@ package final class UpstreamTileLayer: TileLayer {
         let (event, reason): (SourceEvent, Unavailability)
         var terms = SourceTerms()
         switch refusal {
-        // No client waits for it. If one does, the loader asks again.
+        // Usually no client waits for the tile any more. If one does, the loader asks again.
         case .abandoned: return .result(.unavailable(.overloaded), SourceTerms())
         case .overloaded(let seconds):
             terms.retryAfter = seconds
