@@ -1,6 +1,6 @@
 import MapGeometry
 
-/// The tiles that a purge affects. These are either the tiles that touch a box, or the tiles of a set.
+/// The area of a purge: either the tiles that touch a box, or the tiles of a set.
 package enum TileArea: Sendable, Hashable {
     case box(TileBox)
     case set(TileSet)
@@ -23,8 +23,8 @@ package enum TileArea: Sendable, Hashable {
         }
     }
 
-    /// Returns the area of all tiles that may be made from these tiles. A box uses `TileBox.widened`, and ignores
-    /// `levels`. A set uses `TileSet.widened(by:)`, because frequent expire lists must not clear more than necessary.
+    /// Widens this area by tiles that may be made from its tiles. A box uses `TileBox.widened`, and ignores `levels`. A
+    /// set uses `TileSet.widened(by:)`: frequent expire lists should clear little more than necessary.
     package func widened(by levels: Int) -> TileArea {
         switch self {
         case .box(let box): .box(box.widened)
@@ -32,7 +32,7 @@ package enum TileArea: Sendable, Hashable {
         }
     }
 
-    /// A zoom, and the columns and rows at that zoom that contain the whole area. Nil if the area is empty.
+    /// A zoom, and the columns and rows at that zoom that contain the whole area. Nil for an empty set.
     package var ground: (zoom: Int, span: TileBox.Span)? {
         switch self {
         case .box(let box): box.spans.first.map { (box.zooms.lowerBound, $0) }

@@ -5,14 +5,14 @@ import MapGeometry
 package struct TileBox: Sendable, Hashable {
     /// The columns and rows of the box at one zoom. The first and the last ones belong to the span.
     package struct Span: Sendable, Hashable {
-        /// Greater than `east` only if the box crosses the antimeridian. A box around the whole world may have `west` 0
-        /// instead.
+        /// Greater than `east` only if the box crosses the antimeridian. If such a box touches all columns, `west` may
+        /// be 0 instead.
         package let west: Int
         package let east: Int
         package let north: Int
         package let south: Int
 
-        /// The rows from the north. If the box is too low to touch a row, only the first row.
+        /// The rows from the north. If `south` is less than `north`, only the row `north`.
         package var rows: ClosedRange<Int> { north...max(north, south) }
 
         package init(west: Int, east: Int, north: Int, south: Int) {
@@ -52,7 +52,7 @@ package struct TileBox: Sendable, Hashable {
 
     /// Makes the box between two corners of the world square (docs/spec/model.md 2.1). If the box crosses the
     /// antimeridian, `northWest` lies east of `southEast`. A tile that only shares an edge with the box does not touch
-    /// the box.
+    /// the box, except at the edges of the world.
     package init(zooms: ClosedRange<Int>, northWest: WorldPoint, southEast: WorldPoint) {
         let zooms = zooms.clamped(to: 0...TileCoordinate.maxZoom)
         self.zooms = zooms
@@ -86,8 +86,8 @@ package struct TileBox: Sendable, Hashable {
         self.init(zooms: zoom...zoom, spans: [span])
     }
 
-    /// The box of all tiles that may be made from tiles of this box: tiles cut out of them at all finer zooms, and
-    /// tiles one zoom coarser that are put together from four tiles.
+    /// A box that includes the tiles of this box and all tiles that may be made from them: tiles cut out of them at all
+    /// finer zooms, and tiles one zoom coarser that are put together from four tiles.
     package var widened: TileBox {
         let (first, widest) = (zooms.lowerBound, spans[0])
         let above = first == 0 ? [] : [widest.above(zoom: first)]
@@ -95,7 +95,7 @@ package struct TileBox: Sendable, Hashable {
         return TileBox(zooms: max(first - 1, 0)...TileCoordinate.maxZoom, spans: above + below)
     }
 
-    /// `spans` has one span for each zoom of `zooms`.
+    /// `spans` must have one span for each zoom of `zooms`, in their order.
     package init(zooms: ClosedRange<Int>, spans: [Span]) {
         self.zooms = zooms
         self.spans = spans

@@ -1,24 +1,24 @@
 import MapGeometry
 
 /// A set of tiles, for example from a list of expired tiles. A set may have a range of zooms. It then keeps only those
-/// of the named tiles that contain no other named tile. It includes all tiles of these zooms that contain a kept tile
-/// or lie inside one.
+/// of the named tiles that contain no other named tile. It includes all tiles of these zooms that are a kept tile,
+/// contain one or lie inside one.
 ///
 /// The set stores only one number for each tile that it keeps. A test is a binary search.
 package struct TileSet: Sendable, Hashable {
-    /// The named tiles, sorted and without duplicates. With `range`, no cell contains another.
+    /// The kept tiles, sorted and without duplicates. With `range`, no cell contains another.
     let cells: [TileCell]
     /// The zooms of tiles that belong to the set if they overlap one of `cells`. Nil: the set is exactly `cells`.
     let range: ClosedRange<Int>?
-    /// A tile within `range` also belongs to the set if a tile up to `reach` zooms above it does, because the finer
-    /// tile may be cut out of the coarser one.
+    /// A tile within `range` also belongs to the set if its ancestor `reach` zooms above it, or else at the first zoom
+    /// of `range`, overlaps one of `cells`: the tile may be cut out of that ancestor.
     let reach: Int
 
     /// Maximum number of named tiles in a set.
     package static let mostTiles = 100_000
 
-    /// Makes the set of exactly `tiles`, or nil if there are too many. With `zooms`, keeps only the finest of `tiles`,
-    /// and adds the tiles above and below them at each of `zooms`. Expire lists of osm2pgsql name tiles of several
+    /// Makes the set of exactly `tiles`, or nil if there are more than `mostTiles`. With `zooms`, makes the set of the
+    /// tiles at these zooms that overlap one of the finest of `tiles`. Expire lists of osm2pgsql name tiles of several
     /// zooms and mean the finest. `zooms` is clamped to 0…30.
     package init?(_ tiles: some Sequence<TileCoordinate>, zooms: ClosedRange<Int>? = nil) {
         self.init(cells: tiles.map { TileCell($0) }, zooms: zooms)
@@ -69,8 +69,8 @@ package struct TileSet: Sendable, Hashable {
         return index > 0 && cells[index - 1].last >= cell.number
     }
 
-    /// Returns the set of tiles that may be made from these: tiles cut out of them up to `levels` zooms finer, and
-    /// tiles one zoom coarser that are put together from four tiles.
+    /// Returns a set that includes these tiles and all tiles that may be made from them: tiles cut out of them up to
+    /// `levels` zooms finer, and tiles one zoom coarser that are put together from four tiles.
     package func widened(by levels: Int) -> TileSet {
         let zooms = zooms
         let (first, last) = (max(zooms.lowerBound - 1, 0), min(zooms.upperBound + levels, TileCoordinate.maxZoom))
@@ -172,7 +172,8 @@ package struct TileSet: Sendable, Hashable {
 }
 
 extension [TileCell] {
-    /// Returns the index of the first cell with at least this number. The cells must be sorted.
+    /// Returns the index of the first cell with at least this number, or `count` if there is none. The cells must be
+    /// sorted.
     fileprivate func firstIndex(from number: UInt64) -> Int {
         var (low, high) = (0, count)
         while low < high {

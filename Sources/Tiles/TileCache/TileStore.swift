@@ -30,8 +30,7 @@ package protocol TileStore: Sendable {
     func touch(_ key: StoreKey)
 
     /// Sets the function that returns the keys of tiles that were used in memory, about `limit` keys at most. The store
-    /// would not know of this use, because it does not see requests that memory serves. It may call `used` from time to
-    /// time, on any thread.
+    /// does not see requests that memory serves. The store may call `used` from time to time, on any thread.
     func observeUse(_ used: @escaping @Sendable (_ limit: Int) -> [StoreKey])
 
     /// Sets the function that learns of clears by other servers. The store calls `onChange` if it has a later
@@ -50,7 +49,7 @@ package protocol TileStore: Sendable {
     /// Clears several layers. The results have the order of `generations`.
     func clear(_ generations: [(namespace: StoreNamespace, generation: UInt32)]) async -> [StoreChange]
 
-    /// Removes one tile in all its scales and formats.
+    /// Removes one tile in all its scales.
     func remove(_ coordinate: TileCoordinate, of namespace: StoreNamespace, generation: UInt32) async -> StoreChange
 
     /// Removes all tiles in `area`, or makes them stale if `isSoft` is true. After the return, no read finds a removed
@@ -129,7 +128,7 @@ package struct StoreNamespace: Sendable, Hashable {
     /// The id of the layer.
     package let layer: String
     /// A hash of what the tiles are made from, as 32 hexadecimal digits. A changed URL template or generator parameter
-    /// gives another fingerprint, so the layer never serves the old tiles.
+    /// gives another fingerprint, so the layer does not find the old tiles.
     package let fingerprint: String
 
     package init(layer: String, fingerprint: String) {
@@ -143,7 +142,7 @@ package struct StoreNamespace: Sendable, Hashable {
     }
 }
 
-/// The content of a `TileStore` under one key: a tile, or the fact that there is no tile. All times use the wall clock.
+/// The content of a `TileStore` under one key: a tile, or the fact that there is no tile.
 package struct TileRecord: Sendable {
     package enum Content: Sendable {
         /// A tile and the hash of its bytes.

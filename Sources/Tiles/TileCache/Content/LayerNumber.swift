@@ -3,7 +3,7 @@ import Synchronization
 /// Reserves the number that stands for a layer in the keys of its tiles. Each `CachedLayer` holds a `LayerNumber`, so
 /// no other layer gets the number while the layer is in use.
 ///
-/// This is a class because its `deinit` gives the number back. Immutable.
+/// This is a class because its `deinit` gives the number back. Thread rule: any thread.
 package final class LayerNumber: Sendable {
     package let value: UInt16
     /// Durations of the layer's cache misses.
@@ -37,9 +37,8 @@ final class LayerNumbers: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes the lowest free number. Returns nil if all numbers are in use. Numbers of earlier layers may become free
-    /// here. The function `remove` is called first with these numbers, and must remove the tiles that are stored under
-    /// them.
+    /// Takes a free number. Returns nil if all numbers are in use. Numbers of earlier layers may become free here. The
+    /// function `remove` is called first with these numbers, and must remove the tiles that are stored under them.
     func take(removing remove: ([UInt16]) -> Void) -> LayerNumber? {
         let returned = state.withLock { state -> [UInt16] in
             guard state.free.isEmpty else { return [] }
@@ -77,8 +76,8 @@ package final class Generation: Sendable {
         value.load(ordering: .acquiring)
     }
 
-    /// Makes all stored tiles unreachable and returns the new generation. This is `next` if `next` is later, otherwise
-    /// the present generation plus one.
+    /// Makes all stored tiles of the layer unreachable and returns the new generation. This is `next` if `next` is
+    /// later, otherwise the present generation plus one.
     func advance(to next: UInt32? = nil) -> UInt32 {
         if let next, raise(to: next) { return next }
         return value.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue

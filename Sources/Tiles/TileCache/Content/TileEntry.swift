@@ -1,8 +1,8 @@
 import Bytes
 import Tiles
 
-/// A tile together with everything that a response needs, for example its header fields. All responses with the tile
-/// share one entry.
+/// A tile together with its hash, its validators and the header fields that describe it. Responses with the tile share
+/// the entry.
 ///
 /// This is a class, so that sharing costs only one reference. Immutable.
 package final class TileEntry: Sendable {
@@ -11,9 +11,9 @@ package final class TileEntry: Sendable {
     package let hash: ContentHash
     /// The validators for asking the source whether the tile has changed. Nil if there are none.
     package let validators: Validators?
-    /// The `Date` in `fields`, in seconds since 1970 (RFC 9110 6.6.1). This is the time when the source sent the tile,
-    /// by the source's clock. If the source gave no date, this is the time when the tile was made, by this server's
-    /// clock. Nil if `fields` has no date.
+    /// The `Date` in `fields`, in seconds since 1970 (RFC 9110 6.6.1). This is the time when the source sent or
+    /// confirmed the tile, by the source's clock. If the source gave no date, this is the time when the tile was made
+    /// or confirmed, by the clock of the server that fetched the tile. Nil if `fields` has no date.
     package let date: Int?
     /// The HTTP field lines that describe the tile.
     package let fields: SharedBytes
@@ -45,8 +45,8 @@ package final class TileEntry: Sendable {
         UnsafeRawBufferPointer(rebasing: fields.buffer[tag])
     }
 
-    /// Bytes of memory without the node: the body, the field lines, and the objects around them in the allocator's
-    /// sizes.
+    /// Bytes of memory without the node: the body, the field lines, the validators, and the objects around them in the
+    /// allocator's sizes.
     var cost: Int {
         let validation = (validators?.etag?.utf8.count ?? 0) + (validators?.lastModified?.utf8.count ?? 0)
         return tile.bytes.count + fields.count + Self.objects + (validation > 0 ? validation + Self.strings : 0)

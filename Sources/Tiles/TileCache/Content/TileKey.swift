@@ -1,8 +1,8 @@
 import MapGeometry
 import Raster
 
-/// The key under which a tile is cached. A request determines the key by its path. `Accept` and the query can only
-/// select the variant. A client can therefore not change a stored tile with a header field (docs/spec/threats.md 3).
+/// The key under which memory keeps a tile. `Accept` can select the variant, and no other header field affects the key.
+/// A client can therefore not change a stored tile with a header field (docs/spec/threats.md 3).
 package struct TileKey: Hashable, Sendable {
     package let coordinate: TileCoordinate
     /// The generation of the tile's layer. After a clear, requests use keys of a later generation, so they no longer
@@ -37,7 +37,7 @@ package struct TileKey: Hashable, Sendable {
         /// True if the tile is cut out of a tile of a lower zoom.
         package var isOverzoomed: Bool { number > Self.forms }
 
-        /// `number` has four bits in a key. Two variants with the same number would be the same tile.
+        /// `number` must fit into the four bits that `words` has for it.
         @inlinable
         package init(_ number: UInt8) {
             precondition(number < 1 << 4, "a variant has four bits")
@@ -75,9 +75,8 @@ package struct TileKey: Hashable, Sendable {
         hasher.combine(words.kind)
     }
 
-    /// Returns the hash for a dictionary. A request that misses memory looks for its tile in about six dictionaries.
-    /// The standard hash is made for texts of any length and takes several times as many instructions. This hash is
-    /// keyed with secret numbers too, so an attacker cannot choose tiles with equal hashes.
+    /// Returns the hash for a dictionary. The standard hash is made for data of any length and takes more instructions.
+    /// This hash is keyed with secret numbers too, so that an attacker cannot choose tiles with equal hashes.
     package func _rawHashValue(seed: Int) -> Int {
         let ((place, kind), secret) = (words, Self.secret)
         let once = Self.mixed(place ^ secret.first, kind ^ secret.second)

@@ -1,4 +1,4 @@
-/// A clock that records when tiles were used, so that the least recently used tile can be found. The clock follows the
+/// A clock for the access times of tiles, with which the least recently used tile can be found. The clock follows the
 /// wall clock but never goes back. A later use therefore never gets an earlier time.
 struct AccessClock {
     private var seen = 0

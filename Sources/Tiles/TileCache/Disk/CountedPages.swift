@@ -1,7 +1,7 @@
 import Runtime
 
-/// Counts the memory that database connections use for pages. The bytes are counted even if the memory budget has no
-/// room.
+/// Counts the memory that database connections may use for pages. The bytes are counted even if the memory budget has
+/// no room.
 ///
 /// This is a class so that its `deinit` gives the bytes back to the budget. Thread rule: any thread.
 final class CountedPages: Sendable {

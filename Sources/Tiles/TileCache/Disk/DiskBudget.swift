@@ -41,7 +41,7 @@ struct DiskBudget: Sendable {
     /// Bytes of a page in the log.
     private static let frameBytes = DiskSchema.pageSize + 24
 
-    /// Number of used pages after a trim.
+    /// Number of used pages that a trim aims at.
     var trimmedPages: Int { pages / 10 * 9 }
 
     /// Approximate maximum pages for a batch with `tiles` tiles of `bytes` bytes in total.

@@ -8,7 +8,7 @@ import Synchronization
 /// calls `open` and `close`.
 final class DiskConnection: Sendable {
     let file: DiskFile
-    /// The lock that is held while the database is open.
+    /// The lock that keeps other servers away from the database.
     let lock: DiskLock
     private let limits: DiskSettings
     private let migrations: [DiskSchema.Migration]
@@ -25,8 +25,9 @@ final class DiskConnection: Sendable {
     /// The open connections. Nil while the database cannot be used.
     var pool: DatabasePool? { current.withLock { $0 } }
 
-    /// Locks the database against other servers, then returns the kind of file at the path. Blocks for up to `seconds`
-    /// while another server holds the lock.
+    /// Locks the database against other servers, then returns the kind of file at the path. Returns `.unreadable`
+    /// without the lock if the lock's file cannot be opened or locked. Blocks for up to `seconds` while another server
+    /// holds the lock.
     func claim(within seconds: Double) throws(DiskStoreError) -> DiskFile.Content {
         switch try lock.acquire(within: seconds) {
         case .held: try file.inspect()
@@ -105,7 +106,7 @@ final class DiskConnection: Sendable {
         let (readerCache, writerCache) = (limits.readerCacheBytes >> 10, limits.writerCacheBytes >> 10)
         configuration.prepareDatabase { db in
             let isReader = db.configuration.readonly
-            // Zeroing deleted data would double the writes. Pages are not memory-mapped: if a mapped file is truncated,
+            // Zeroing deleted data would cost more writes. Pages are not memory-mapped: if a mapped file is truncated,
             // the process crashes. The writer empties the log when it has time.
             try db.execute(
                 sql: """

@@ -1,7 +1,7 @@
 /// An event of the disk store that the log shows to the operator, for example a damaged database.
 package enum DiskEvent: Sendable, Hashable {
     /// Writing failed with this extended result code of SQLite, and with the system's `errno` if there is one. From
-    /// here on new tiles are kept only in memory. Reported once until `recovered`.
+    /// here on, no new tiles are stored on disk. Reported once until `recovered`.
     case writeFailed(code: Int, meaning: String, errno: Int32? = nil)
     /// Reading failed with this extended result code of SQLite. Reported once until a read succeeds.
     case readFailed(code: Int, meaning: String)
@@ -26,8 +26,8 @@ package enum DiskEvent: Sendable, Hashable {
     case trimmed(entries: Int, bytes: Int)
     /// The tiles of a cleared layer or an unused source were removed from the file.
     case reclaimed(entries: Int, bytes: Int)
-    /// The unfinished purges of the layer were too many or too large. This purge became a purge of all its tiles, which
-    /// replaces the earlier ones. A soft purge does not replace hard ones.
+    /// The unfinished purges of the layer were too many or too large. This purge became a purge of all tiles of the
+    /// layer, which replaces the earlier ones. A soft purge does not replace hard ones.
     case purgeWidened(layer: String)
     /// A purge in the background is complete.
     case purged(entries: Int, bytes: Int)
@@ -55,9 +55,9 @@ package enum DiskEvent: Sendable, Hashable {
 /// The reason why no disk store can be made at the configured path. After a smaller problem there is a store, but it
 /// may keep no tiles for a while.
 package enum DiskStoreError: Error, Sendable, Hashable {
-    /// The path holds a directory, a link, a pipe, a device or a socket.
+    /// The path, or one that the store needs beside it, holds a directory, a link, a pipe, a device or a socket.
     case notAFile(path: String)
-    /// The path holds a database of another program.
+    /// The path holds a database of another program, or one whose owner is unclear.
     case foreign(path: String, application: UInt32)
     /// The directory cannot be created or written.
     case directory(path: String, reason: String)

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Glibc
 
-/// The path of the store's database. Its functions check the file before SQLite opens it.
+/// The path of the store's database. Its functions check, rename and delete the files there.
 struct DiskFile: Sendable {
     let path: String
 
@@ -21,7 +21,7 @@ struct DiskFile: Sendable {
     }
 
     /// Creates the directory if it is missing, and returns the kind of file at the path. Never blocks on a pipe and
-    /// never follows a link.
+    /// never follows a link at the path.
     func inspect() throws(DiskStoreError) -> Content {
         try prepareDirectory()
         return try look(judgingOthers: judgeForeign)
@@ -69,7 +69,7 @@ struct DiskFile: Sendable {
     }
 
     /// Decides about a database that lacks our application id. If the database is damaged or has our tables, it counts
-    /// as our own damaged database. Otherwise it belongs to another program, and the function throws.
+    /// as our own damaged database. Otherwise it may belong to another program, and the function throws.
     private func judgeForeign(_ application: UInt32) throws(DiskStoreError) -> Content {
         do {
             var configuration = GRDB.Configuration()
@@ -202,7 +202,7 @@ struct DiskFile: Sendable {
     /// foreign if its first bytes are damaged, because SQLite would not use it.
     private func isForeign(_ suffix: String) -> Bool {
         let file = open(path + suffix, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
-        // A file that cannot be read cannot be judged. SQLite cannot write it either.
+        // A file that cannot be read cannot be judged.
         guard file >= 0 else { return false }
         defer { close(file) }
         if suffix == DiskReserve.suffix { return !DiskReserve.isOwn(file) }

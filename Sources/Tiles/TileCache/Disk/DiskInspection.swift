@@ -11,7 +11,7 @@ package struct DiskInspection: Sendable, Equatable {
         /// A damaged cache or a file that is no database: a server renames it and creates a new database. Or a database
         /// without an application id, which a server refuses if it is intact and belongs to another program.
         case damaged
-        /// The file cannot be opened, for the system's reason.
+        /// The file cannot be opened or read, for the system's reason.
         case unreadable(reason: String)
         /// A server refuses the file.
         case refused(DiskStoreError)
@@ -61,7 +61,8 @@ package struct DiskInspection: Sendable, Equatable {
     }
 
     /// Returns the id of the process that has locked the file at `path` with flock(2), or 0 if `locks` has no valid id.
-    /// Returns nil if `locks` has no line about the file. The parameter `locks` is the text of `/proc/locks` (proc(5)).
+    /// Returns nil if there is no such file, or if `locks` has no line about it. The parameter `locks` is the text of
+    /// `/proc/locks` (proc(5)).
     static func holder(of path: String, among locks: String) -> Int? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

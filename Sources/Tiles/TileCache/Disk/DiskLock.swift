@@ -10,7 +10,7 @@ import Synchronization
 final class DiskLock: Sendable {
     enum Attempt: Equatable {
         case held
-        /// Another server holds the lock.
+        /// Another server holds the lock, or the attempt must be repeated.
         case busy
         case failed(errno: Int32)
     }

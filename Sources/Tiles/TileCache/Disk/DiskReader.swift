@@ -106,8 +106,8 @@ final class DiskReader: Sendable {
     }
 }
 
-/// Runs reads of the disk with a timeout. A read that takes too long returns nil. The request then asks the tile's
-/// source, so that a hanging disk does not hang requests.
+/// Runs reads of the disk with a timeout. A read that takes too long returns nil. The request then goes on without the
+/// disk, so that a hanging disk does not hang requests.
 ///
 /// This is a class because it owns the queue and the waiters. Thread rule: any thread. No caller blocks.
 final class TimedReads: Sendable {
@@ -120,8 +120,7 @@ final class TimedReads: Sendable {
         seconds = limits.readTimeout
     }
 
-    /// Returns the result of `read`. Returns nil on a timeout, or if the queue is so long that asking the source is
-    /// faster.
+    /// Returns the result of `read`. Returns nil on a timeout, or if the queue is full.
     func run(_ read: @escaping @Sendable () -> TileRecord?) async -> TileRecord? {
         let id = waiters.begin()
         let isTaken = queue.submit { [waiters] in

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Keeps some disk space for the time when the file system is full. Removing tiles from a database needs free space, so
-/// without the reserve a full disk could not be cleared. The reserve is a file beside the database. The file has spare
-/// bytes, which are given up when the database needs space. It also has a record of clears that the database could not
+/// Keeps some disk space for the time when the file system is full. Removing tiles from a database needs free space,
+/// which the reserve provides on a full disk. The reserve is a file beside the database. The file has spare bytes,
+/// which are given up when the database needs space. The file also has a record of clears that the database could not
 /// store.
 ///
 /// The record has two slots. Each write replaces the older slot, so an interrupted write leaves the newer slot intact.
@@ -21,7 +21,7 @@ final class DiskReserve: Sendable {
     /// Bytes that are never given up.
     static let recordBytes = 2 * slotBytes
     private static let headBytes = 24
-    /// The spare part of the file grows in steps of this many bytes.
+    /// The spare part of the file grows to a multiple of this many bytes.
     private static let grain = 64 << 10
 
     private struct State {
@@ -101,7 +101,7 @@ final class DiskReserve: Sendable {
         return isSlotOwn && isZero(file, recordBytes, Int(status.st_size) - recordBytes)
     }
 
-    /// Maximum size of a reserve in bytes.
+    /// Maximum bytes of a file that counts as a reserve.
     private static let mostBytes = 64 << 20
 
     /// Reports whether the `count` bytes from `start` are zeros. Bytes beyond the end of the file count as zeros.

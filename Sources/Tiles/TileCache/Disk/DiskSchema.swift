@@ -4,12 +4,12 @@ import GRDB
 ///
 /// - layer: the generation of each known layer. A clear raises the generation.
 /// - space: a row for each layer, fingerprint of its data and generation, with the number of tiles and their bytes.
-/// - tile: the key of each tile and its lifetimes. Tiles are sorted by coordinate, so the tiles of a box are near each
-///   other.
+/// - tile: the key of each tile, its lifetimes and the properties of its image. Tiles are sorted by coordinate, so the
+///   tiles of a box are near each other.
 /// - content: the hash of each image, and the number of tiles that use the image. Equal images are stored once.
 /// - body: the bytes of each image. They are in their own table, so that a change of the count does not write them
 ///   again.
-/// - purge: purges whose tiles are not yet removed.
+/// - purge: purges that are not yet complete.
 /// - state: one row with the number of purges so far, and a column for testing whether the disk can be written.
 enum DiskSchema {
     /// The application id in the database's header: "tile" in ASCII.

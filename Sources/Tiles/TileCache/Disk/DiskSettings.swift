@@ -36,11 +36,11 @@ public struct DiskSettings: Sendable, Equatable {
     package var useCount = 16_384
     /// Maximum number of access times, or of discarded tiles, in one transaction.
     package var touchCount = 1_024
-    /// Maximum number of tiles that one step of background work reads.
+    /// Approximate maximum of tiles that one step of background work reads.
     package var stepCount = 256
     /// Maximum number of pages that are returned to the file system in one step if each must be searched.
     package var vacuumCount = 64
-    /// Seconds that a purge runs before its call returns. The rest runs in the background.
+    /// Seconds after which the rest of a purge runs in the background.
     package var purgeTime = 0.3
     /// Seconds after which the call of a clear or purge returns, even if the change is not durable yet.
     package var answerTimeout = 0.9

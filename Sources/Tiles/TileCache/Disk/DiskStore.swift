@@ -2,9 +2,9 @@ import MapGeometry
 import Runtime
 import Synchronization
 
-/// Stores tiles on disk in a SQLite database, so that they survive a restart or a crash. The store removes old tiles to
-/// keep within its byte limit. While the disk does not work, the store keeps no new tiles, and requests go on without
-/// it.
+/// Stores tiles on disk in a SQLite database, so that they survive a restart. A crash loses tiles that are not written
+/// yet. The store removes the least recently used tiles to keep within its byte limit. While the disk does not work,
+/// the store keeps no new tiles, and requests go on without it.
 ///
 /// This is a class because it owns the database. Thread rule: any thread. Only `init` and `generation(of:startingAt:)`
 /// block the caller. The store reads and writes on its own queues.
@@ -24,9 +24,9 @@ package final class DiskStore: TileStore {
     /// seconds since 1970. `budget` counts the memory of the store, including its database pages. `report` is called
     /// with each event, on any thread, and must not block.
     ///
-    /// A file is renamed and replaced if it is damaged, is no database, or has the tables of another version. If the
-    /// database cannot be read or written, the store stays empty until it can. Blocks for a few milliseconds, whatever
-    /// the size, or up to 5 s while another server uses the database.
+    /// A file is renamed and replaced if it is damaged, is no database, or has tables of an unknown version. If the
+    /// database cannot be read or written, the store stays empty until it can. Blocks, and waits up to `lockTimeout`
+    /// seconds while another server uses the database.
     package convenience init(
         path: String, limits: DiskSettings, clock: @escaping @Sendable () -> Int, budget: MemoryBudget? = nil,
         report: @escaping @Sendable (DiskEvent) -> Void
@@ -117,7 +117,8 @@ package final class DiskStore: TileStore {
     // MARK: Validity
 
     /// Returns the generation of `layer`. The last clear set it, or else the first call, which sets it to `first`. The
-    /// generation survives a restart. May block for some milliseconds: do not call this on an event loop.
+    /// generation survives a restart. Blocks until the writer has written a new generation: do not call this on an
+    /// event loop.
     package func generation(of layer: String, startingAt first: UInt32) -> UInt32 {
         let (generation, isNew) = storeIndex.generation(of: layer, startingAt: first)
         if isNew { writer.queue.sync { writer.writeClears() } }
@@ -134,8 +135,8 @@ package final class DiskStore: TileStore {
         writer.queue.async { [writer] in writer.requestTurn() }
     }
 
-    /// Removes one tile in all its scales and formats. In force at once. Returns when the removal is durable or cannot
-    /// be made durable now, and within a second in any case.
+    /// Removes one tile in all its scales. In force at once. Returns when the removal is durable or cannot be made
+    /// durable now, and within a second in any case.
     package func remove(_ coordinate: TileCoordinate, of namespace: StoreNamespace, generation: UInt32) async
         -> StoreChange
     {
@@ -144,9 +145,8 @@ package final class DiskStore: TileStore {
         return await answer(filter) { $0.remove(filter, at: coordinate) }.adding(waiting)
     }
 
-    /// Removes the tiles of an area. If `isSoft`, they are revalidated before their next use instead. The purge is in
-    /// force at once for tiles stored by now, and does not affect later ones. Returns within a second with the progress
-    /// so far.
+    /// Removes the tiles of an area. If `isSoft`, makes them stale instead. The purge is in force at once for tiles
+    /// stored by now, and does not affect later ones. Returns within a second with the progress so far.
     package func purge(_ namespace: StoreNamespace, generation: UInt32, area: TileArea, isSoft: Bool) async
         -> StoreChange
     {

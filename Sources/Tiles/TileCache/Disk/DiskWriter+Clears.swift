@@ -59,7 +59,7 @@ extension DiskWriter {
         return true
     }
 
-    /// Reports whether a restart would bring cleared tiles back. This is so if neither the database nor the record can
+    /// Reports whether a restart could bring cleared tiles back. This is so if neither the database nor the record can
     /// be written.
     private func mayComeBack() -> Bool {
         // Try the record again: other threads may have cleared tiles while space was freed.
@@ -100,7 +100,7 @@ extension DiskWriter {
     }
 
     /// Deletes the whole database on a full file system, because this needs no free space. Does so only in two cases.
-    /// Either at least half of the tiles' bytes were cleared, or a restart would bring cleared tiles back.
+    /// Either at least half of the tiles' bytes were cleared, or a restart could bring cleared tiles back.
     private func startOver() {
         let mayComeBack = mayComeBack()
         let (cleared, kept) = storeIndex.state.withLock { state in
@@ -120,8 +120,8 @@ extension DiskWriter {
         }
     }
 
-    /// Continues to free space after a crash: the server was killed while it removed cleared tiles from a full file
-    /// system.
+    /// Continues to free space if the reserve is empty and little space is free: an earlier process may have ended
+    /// while it removed cleared tiles from a full file system.
     func resumeGivingUp() {
         let free = environment.freeBytes(connection.file) ?? .max
         if reserve.spare == 0, free < limits.minFree + Self.leastFree { givenUp = givenUp ?? 0 }

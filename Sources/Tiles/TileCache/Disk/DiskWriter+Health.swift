@@ -14,8 +14,8 @@ extension DiskWriter {
 
     // MARK: Opening
 
-    /// Opens the database whose file has the given content. If the file cannot be used, replaces it with a new
-    /// database.
+    /// Opens the database whose file has the given content. If the file is unusable or damaged, replaces it with a new
+    /// database. If it cannot be read now, `retry` opens it later.
     func open(_ content: DiskFile.Content) {
         do {
             for name in connection.lock.isHeld ? try connection.file.setForeignAside(at: environment.now()) : [] {
@@ -91,7 +91,7 @@ extension DiskWriter {
         }
     }
 
-    /// Stops writing because of `error`. Drops the pending tiles. Reports `event`, or else a failed write, if this is
+    /// Stops writing because of `error`. Drops the waiting tiles. Reports `event`, or else a failed write, if this is
     /// news.
     func fail(_ error: DatabaseError, isCorrupt: Bool = false, errno: Int32? = nil, event: DiskEvent? = nil) {
         let isNews = failure == nil && !isRetrying

@@ -18,8 +18,8 @@ struct PurgeWork {
 }
 
 extension DiskWriter {
-    /// Runs a purge in the database for about the time `purgeTime`. If tiles are left then, the purge continues in the
-    /// background. Reads already see the effect of the purge.
+    /// Runs a purge in the database for about `purgeTime` seconds at most. If tiles are left then, the purge continues
+    /// in the background. Reads already see the effect of the purge.
     func purge(_ filter: PurgeFilter) -> StoreChange {
         writeClears()
         let filter = storeIndex.state.withLock { $0.current(filter) } ?? filter
@@ -89,7 +89,7 @@ extension DiskWriter {
         return true
     }
 
-    /// Removes one tile in all its scales and formats. `filter` is the purge that hides this tile from reads.
+    /// Removes one tile in all its scales. `filter` is the purge that hides this tile from reads.
     func remove(_ filter: PurgeFilter, at coordinate: TileCoordinate) -> StoreChange {
         _ = holdsLock()
         let (known, filter) = storeIndex.state.withLock { ($0.spaces[filter.space], $0.current(filter) ?? filter) }
@@ -98,7 +98,7 @@ extension DiskWriter {
             var change = SpaceChange(id: space.id)
             try TileTable.remove(coordinate, change: &change, in: db)
             try SmallTables.apply(change, in: db)
-            // A batch may have written the filter in the meantime.
+            // The database may have the filter already.
             try SmallTables.remove(filter, in: db)
             return change
         }
@@ -118,7 +118,7 @@ extension DiskWriter {
         return purgeInBackground() || reclaimStep() || trimInBackground()
     }
 
-    /// Number of tiles that a step reads. A step reads fewer tiles if there is little space for the log.
+    /// Approximate maximum of tiles that a step reads. A step reads fewer tiles if there is little space for the log.
     var stepCount: Int { min(limits.stepCount, budget.tiles, givenUp == nil ? .max : 32) }
 
     /// Removes some tiles of a space that is no longer in use, for example after a clear. Returns false if there is no

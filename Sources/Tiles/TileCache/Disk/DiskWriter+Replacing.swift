@@ -3,7 +3,8 @@ import GRDB
 
 /// Handles a database that is damaged, missing, or used by another server.
 extension DiskWriter {
-    /// Renames a database that cannot be used, and creates a new one. The known generations of layers stay in force.
+    /// Renames a database that cannot be used, and creates a new one, at most once in `replacementInterval`. The known
+    /// generations of layers stay in force.
     func replace(_ why: DiskEvent.Unusable) {
         let uptime = ProcessInfo.processInfo.systemUptime
         if let lastReplacement, uptime - lastReplacement < limits.replacementInterval {
@@ -140,7 +141,7 @@ extension DiskFile {
                 try SmallTables.generations(skippingCorrupt: true, in: db)
             }
         } catch {
-            // The layer then begins with the generation from its configuration, which no earlier layer had.
+            // Generations that only the old file had are lost.
             return [:]
         }
     }

@@ -51,8 +51,8 @@ extension DiskWriter {
         guard failure == nil, let pool = connection.pool, connection.file.logBytes > bytes else { return }
         do {
             try environment.willUseSpace()
-            // A reader that began before the last transaction prevents a complete copy. Most reads end in less than a
-            // millisecond, so a short wait helps.
+            // A reader that began before the last transaction prevents a complete copy. Most reads are short, so a
+            // short wait helps.
             for wait in [1_000, 2_000, 4_000, 8_000, 0] as [UInt32] {
                 let isEmpty = try pool.writeWithoutTransaction { db in
                     let (log, copied) = try db.checkpoint(.passive)

@@ -130,7 +130,7 @@ final class DiskWriter: @unchecked Sendable {
         queue.async { [weak self] in self?.turn() }
     }
 
-    /// Writes one batch and does one step of background work, so that neither delays the other.
+    /// Writes at most one batch and does one step of background work, so that neither delays the other for long.
     private func turn() {
         isTurnDue = false
         guard failure == nil, connection.pool != nil else { return }
@@ -231,7 +231,7 @@ final class DiskWriter: @unchecked Sendable {
         pages.free = try Int.fetchOne(db.cachedStatement(sql: "PRAGMA freelist_count")) ?? 0
     }
 
-    /// Writes the sizes of the files to the store's index, and whether tiles are being written.
+    /// Writes the size of the files to the store's index, and whether tiles can be written.
     func publish() {
         let bytes = connection.file.bytes
         let isWriting = failure == nil && skip == nil && connection.pool != nil

@@ -1,10 +1,10 @@
 import Runtime
 import Synchronization
 
-/// Tiles and access times that wait to be written to the database. A tile stays here until its batch is written, so
-/// that readers can find it.
+/// Tiles and access times that wait to be written to the database. A tile stays here until its batch is written or
+/// given up, so that readers can find it.
 ///
-/// Thread rule: any thread. Order of locks: this lock, then the lock of the index or of the budget.
+/// Thread rule: any thread. Order of locks: this lock, then those of the index, of the budget and of the clocks.
 final class PendingTiles: Sendable {
     struct Entry: Sendable {
         let key: StoreKey
@@ -36,7 +36,7 @@ final class PendingTiles: Sendable {
         var writing: [StoreKey: Entry] = [:]
         var bytes = 0
         var touched: [StoreKey: Int64] = [:]
-        /// Tiles in the database that are to be removed.
+        /// The keys of tiles to remove from the database.
         var discarded: Set<StoreKey> = []
         var clock = AccessClock()
     }
@@ -123,7 +123,8 @@ final class PendingTiles: Sendable {
         }
     }
 
-    /// Returns some of the marked keys. Readers do not find these tiles, even before `removed` is called.
+    /// Returns some of the marked keys. The keys stay marked until `removed` is called, so that readers do not find the
+    /// tiles.
     func someDiscarded(atMost count: Int) -> [StoreKey] {
         state.withLock { Array($0.discarded.prefix(min(limits.touchCount, count))) }
     }
@@ -132,8 +133,8 @@ final class PendingTiles: Sendable {
         state.withLock { $0.discarded.subtract(keys) }
     }
 
-    /// Returns the oldest waiting tiles for the next write. Readers still find these tiles until `written` is called.
-    /// There is never more than one batch at a time.
+    /// Returns the oldest waiting tiles for the next write. Readers still find these tiles until `written` or `putBack`
+    /// is called. There is never more than one batch at a time.
     func takeBatch(atMost count: Int) -> [Entry] {
         state.withLock { state in
             var batch: [Entry] = []
@@ -166,7 +167,7 @@ final class PendingTiles: Sendable {
 
     /// Lets the tiles of the last batch wait again, before all other tiles, because the batch could not be written.
     /// Drops a tile if it was replaced or discarded, or if `record` returns nil. Calls `record` while the lock is held,
-    /// so no purge can happen in between.
+    /// so no purge can be applied to the waiting tiles in between.
     func putBack(_ record: (Entry) -> TileRecord?) {
         freeing { state in
             var keys: [StoreKey] = []

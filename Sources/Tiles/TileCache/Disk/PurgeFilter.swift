@@ -10,7 +10,7 @@ struct PurgeFilter: Sendable, Hashable {
     let area: TileArea
     /// Tiles up to this epoch are purged. Each purge has its own epoch.
     let epoch: Int64
-    /// True if the tiles stay but must be revalidated.
+    /// True if the tiles stay but become stale.
     let isSoft: Bool
     /// Time of the request in seconds since 1970.
     let time: Int
@@ -74,7 +74,7 @@ extension TileArea {
         self = .set(set)
     }
 
-    /// The text form of the area, without its zooms.
+    /// The text form of the area. The text of a box does not contain its zooms.
     var stored: String {
         switch self {
         case .box(let box): box.stored
@@ -111,7 +111,7 @@ extension TileBox {
         spans.map { "\($0.west),\($0.east),\($0.north),\($0.south)" }.joined(separator: ",")
     }
 
-    /// The columns at each zoom in ascending order. A box across the antimeridian has two ranges.
+    /// The columns at each zoom in ascending order. A box across the antimeridian may have two ranges at a zoom.
     var columns: [(zoom: Int, range: ClosedRange<Int>)] {
         zip(zooms, spans).flatMap { zoom, span in
             guard span.west > span.east else { return [(zoom, span.west...span.east)] }
@@ -123,7 +123,7 @@ extension TileBox {
 /// A part of a purge's area that is visited in the order of the database. The database sorts tiles by zoom, column and
 /// row.
 enum PurgePart {
-    /// All tiles of some columns.
+    /// The tiles of some columns.
     case columns(zoom: Int, ClosedRange<Int>)
     /// The tiles of a set at one zoom, before their squares are computed.
     case tiles(TileSet, zoom: Int)

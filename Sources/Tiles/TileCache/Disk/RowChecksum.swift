@@ -1,7 +1,7 @@
 import Bytes
 import CXXHash
 
-/// Computes one checksum from the values of a database row and its key.
+/// Computes one checksum from several values, such as those of a database row and its key.
 struct RowChecksum {
     private var bytes: [UInt8] = []
 
@@ -25,7 +25,7 @@ struct RowChecksum {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// XXH3 of all values so far.
+    /// The lower half of the 128-bit XXH3 hash of all values so far.
     var value: Int64 {
         bytes.withUnsafeBytes { Int64(bitPattern: content_hash_of($0.baseAddress, $0.count).low) }
     }

@@ -1,8 +1,8 @@
 import GRDB
 import MapGeometry
 
-/// Reads and writes all tables except the tiles and their images. The store reads these small tables once, when it
-/// opens the database.
+/// Reads and writes all tables except the tiles and their images. The store reads these small tables when it opens the
+/// database.
 enum SmallTables {
     /// The content of the small tables.
     struct Content {

@@ -4,8 +4,8 @@ import Synchronization
 /// Holds in memory what the disk store must know without a query: the generations of layers, the purges in progress,
 /// and the spaces with their usage. A space has the tiles of a layer with one fingerprint and one generation.
 ///
-/// A clear or purge changes the index first, and so takes effect at once. Other changes reach the index after the
-/// writer has changed the database. Thread rule: any thread.
+/// A clear or purge changes the index first, and so takes effect at once. Changes of the usage reach the index after
+/// the writer has changed the database. Thread rule: any thread.
 final class StoreIndex: Sendable {
     struct Space {
         let id: Int64
@@ -17,7 +17,7 @@ final class StoreIndex: Sendable {
     struct View {
         var space: Int64?
         var filters: [PurgeFilter]
-        /// Changes whenever a stored tile stops being valid.
+        /// Changes with each clear and purge.
         var revision: Int
     }
 
@@ -28,7 +28,7 @@ final class StoreIndex: Sendable {
         var unwritten = UnwrittenClears()
         /// The clears and purges in the record of the reserve: `unwritten` as it was when the record was last written.
         var recorded = UnwrittenClears()
-        /// The last epoch whose purges are all in the database or in the record.
+        /// The purges up to this epoch are in the database or in the record.
         var durableEpoch: Int64 = 0
         /// True if a clear or a hard purge may not yet be in the database.
         var isClearUnwritten = false
@@ -36,7 +36,7 @@ final class StoreIndex: Sendable {
         var written: [String: UInt32] = [:]
         /// Generations from a database that another server had written to.
         var foreign: [String: UInt32] = [:]
-        /// The layers of these generations for which `onGeneration` was not called yet.
+        /// The layers whose generation has changed and for which `onGeneration` was not called yet.
         var unannounced: Set<String> = []
         var filters: [SpaceKey: [PurgeFilter]] = [:]
         var epoch: Int64 = 0
@@ -94,9 +94,9 @@ final class StoreIndex: Sendable {
         }
     }
 
-    /// Clears layers: only tiles of the given generation stay valid for each layer. Returns the usage of each layer
-    /// before the clear, in the order of `generations`. If two clears arrive in the wrong order, the older one changes
-    /// nothing.
+    /// Clears layers: only tiles of the given generation stay valid for each layer. Returns the usage that was cleared
+    /// in each layer, in the order of `generations`. If two clears of this server arrive in the wrong order, the older
+    /// one changes nothing.
     func clear(_ generations: [(layer: String, generation: UInt32)]) -> [StoreUsage] {
         state.withLock { state in
             let layers = Set(generations.map(\.layer))
@@ -112,15 +112,15 @@ final class StoreIndex: Sendable {
     }
 
     /// Puts a purge of `area` in force. If the unfinished purges of the layer are too many or too large, purges the
-    /// whole layer instead, and `isWidened` is true. The purge of the whole layer replaces the others, so their number
-    /// stays limited.
+    /// whole layer instead, and `isWidened` is true. The purge of the whole layer replaces the others, except hard ones
+    /// if it is soft, so their number stays limited.
     func purge(
         _ space: SpaceKey, _ area: TileArea, isSoft: Bool, time: Int
     ) -> (filter: PurgeFilter, isWidened: Bool) {
         state.withLock { state in
             state.epoch += 1
             state.revision += 1
-            // Each read checks all filters, and sets use memory. Many filters collect only while the disk does not
+            // Each read checks all filters, and sets use memory. Many filters collect mainly while the disk does not
             // work.
             let filters = state.filters[space, default: []]
             let cells = filters.reduce(area.storedTiles) { $0 + $1.area.storedTiles }
@@ -181,8 +181,8 @@ extension StoreIndex.State {
         return generation == nil || generation == recorded.generations[layer]
     }
 
-    /// Reports whether the purge survives a restart. A later purge that includes it may still be unwritten: until then
-    /// the database has the earlier one.
+    /// Reports whether the purge survives a restart. If a later purge has replaced it before it was written, the later
+    /// purge must survive.
     func isDurable(_ filter: PurgeFilter) -> Bool {
         if filter.epoch <= durableEpoch { return true }
         let inForce = current(filter) ?? filter
@@ -191,8 +191,8 @@ extension StoreIndex.State {
         }
     }
 
-    /// Returns the purge as it is in force now. The purge has a later epoch if another server has written to the
-    /// database.
+    /// Returns the purge as it is in force now, or nil if it has ended or was replaced. The purge has a later epoch if
+    /// another server has written to the database.
     func current(_ filter: PurgeFilter) -> PurgeFilter? {
         filters[filter.space]?.first {
             $0.epoch >= filter.epoch && $0.area == filter.area && $0.isSoft == filter.isSoft && $0.time == filter.time

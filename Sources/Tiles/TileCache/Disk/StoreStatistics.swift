@@ -19,7 +19,7 @@ package struct StoreTotals: Sendable, Equatable {
     package var fileBytes = 0
     /// Bytes of the pending tiles.
     package var pendingBytes = 0
-    /// True if tiles are being written.
+    /// True if tiles can be written.
     package var isWriting = true
 
     package init() {}

@@ -131,7 +131,8 @@ struct TileRow: Equatable {
         return sum.value
     }
 
-    /// Returns the tile with the image `bytes`. Returns nil if these bytes are not the image that was stored.
+    /// Returns the record with the image `bytes`. Returns nil if these bytes are not the image that was stored, or if
+    /// its format is unknown.
     func record(_ bytes: SharedBytes?) -> TileRecord? {
         let content: TileRecord.Content
         if let image {

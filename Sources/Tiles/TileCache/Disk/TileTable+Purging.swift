@@ -5,7 +5,7 @@ extension TileTable {
     /// The result of a step of a purge.
     struct Purged {
         var purged = StoreUsage()
-        /// The key within its zoom after which the next step continues. Nil if there are no more tiles.
+        /// The position within the part after which the next step continues. Nil if the part has no more tiles.
         var last: [DatabaseValue]?
     }
 
@@ -120,7 +120,7 @@ extension TileTable {
         try put(tile, key, space: space, accessed: accessed, in: db)
     }
 
-    /// Removes a tile in all its scales and formats.
+    /// Removes a tile in all its scales.
     static func remove(_ coordinate: TileCoordinate, change: inout SpaceChange, in db: Database) throws {
         let condition = "space = ? AND z = ? AND x = ? AND y = ?"
         let arguments: StatementArguments = [change.id, coordinate.z, coordinate.x, coordinate.y]

@@ -83,8 +83,8 @@ enum TileTable {
         VALUES (?, ?, ?, ?, ?, ?, ?\(String(repeating: ", ?", count: TileRow.columns.count)))
         """
 
-    /// Writes a tile, and replaces an older tile with the same key. If the database already has the same image, the
-    /// image is not written again.
+    /// Writes a tile, and replaces the tile with the same key. If the database already has the same image, the image is
+    /// not written again.
     static func write(
         _ entry: PendingTiles.Entry, record: TileRecord, accessed: Int64, change: inout SpaceChange, in db: Database
     ) throws {
@@ -119,7 +119,8 @@ enum TileTable {
 
     // MARK: Images
 
-    /// Returns the number of the image with these bytes, and adds one to the count of tiles that use the image.
+    /// Returns the number of the image with these bytes, and adds one to the count of tiles that use the image. Stores
+    /// the image if it is missing.
     private static func share(_ bytes: Data, _ hash: ContentHash, in db: Database) throws -> Int64 {
         let (high, low) = (hash.storedHigh, hash.storedLow)
         let candidates = try Int64.fetchAll(

@@ -4,9 +4,9 @@ import Tiles
 /// source, such as its `Cache-Control` field (RFC 9111 4.2, RFC 5861). All times are whole seconds, 0…2^31, except
 /// `longest` in `inherited`.
 package struct FreshnessPolicy: Sendable, Hashable {
-    /// The lifetime of a tile if its source gives none.
+    /// The lifetime of a tile if its source gives none, or if `overridesSource` is true. At most `longest`.
     package var timeToLive: Int
-    /// Minimum lifetime of a tile if its source gives one above 0.
+    /// Minimum lifetime of a tile from its arrival if its source gives a lifetime above 0.
     package var shortest: Int
     /// True if the operator has set `shortest`. Then `shortest` also applies to clients, and to sources that forbid
     /// stale tiles. If false, `shortest` applies only to this cache, and only if the source allows stale tiles.
@@ -14,15 +14,14 @@ package struct FreshnessPolicy: Sendable, Hashable {
     /// Maximum lifetime of a tile from its arrival, whatever the source says. Not used for "no tile", and not for the
     /// lifetime that clients are told.
     package var longest: Int
-    /// True if the operator's settings replace all lifetimes that the source gives.
+    /// True if the operator's settings replace all lifetimes of the source, and its order not to store the tile.
     package var overridesSource = false
     /// The lifetime of "no tile", even if the source gives another one.
     package var noTileTimeToLive: Int
     /// True if the operator has set `noTileTimeToLive`. Then it also applies to clients, and even if the source forbids
     /// to keep the answer.
     package var imposesNoTile = false
-    /// The operator's time for serving a stale tile during its revalidation. Nil: the time of the source, or else the
-    /// default.
+    /// The operator's time for serving a stale tile during its revalidation. Nil if the operator has set none.
     package var staleWhileRevalidate: Int?
     package var staleIfError: Int?
     /// Default if neither the operator nor the source gives a time.
@@ -47,10 +46,11 @@ package struct FreshnessPolicy: Sendable, Hashable {
 
     /// Returns the lifetime of an answer that came with `terms`. Returns nil if the answer must not be kept.
     ///
-    /// The remaining lifetime becomes up to a tenth shorter, but at most one hour, so that tiles fetched together
+    /// The remaining lifetime becomes shorter by up to a tenth, but at most one hour, so that tiles fetched together
     /// expire at different times. `jitter` in 0..<1 selects how much. After a revalidation, `held` is the tile's
     /// lifetime before. If `terms` gives no lifetime, the source's earlier lifetime applies again. If `terms` does not
-    /// mention stale tiles either, the times for stale tiles and the terms for clients stay unchanged (RFC 9111 4.3.4).
+    /// mention stale tiles either, the times for stale tiles and the terms for clients stay unchanged (RFC 9111 4.3.4),
+    /// unless `overridesSource` is true.
     func life(of terms: SourceTerms, renewing held: TileLife? = nil, isTile: Bool, jitter: Double) -> TileLife? {
         if isInherited { return terms.inherited }
         guard let held, terms.lifetime == .unsaid else { return life(of: terms, isTile, jitter) }
@@ -119,7 +119,7 @@ package struct FreshnessPolicy: Sendable, Hashable {
         return clients
     }
 
-    /// Returns the lifetime by the operator's settings alone.
+    /// Returns the lifetime by the operator's settings. The lifetime counts from the arrival of the tile.
     private func own(_ terms: SourceTerms, _ isTile: Bool, _ jitter: Double) -> TileLife {
         TileLife(
             lifetime: lifetime(isTile ? min(timeToLive, longest) : noTileTimeToLive, terms, jitter),

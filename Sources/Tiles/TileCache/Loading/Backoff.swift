@@ -31,7 +31,7 @@ final class Backoff: Sendable {
         }
     }
 
-    /// Returns the last failure of `key`. Nil if its last fetch succeeded, or if the failure is no longer remembered.
+    /// Returns the last failure of `key`. Nil if no failure is remembered. A success forgets the failure.
     func failure(_ key: TileKey) -> SourceFailure? {
         entries.withLock { $0[key]?.failure }
     }

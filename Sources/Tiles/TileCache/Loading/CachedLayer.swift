@@ -4,9 +4,8 @@ import Tiles
 /// A layer together with everything that the loader needs to request its tiles and to cache them.
 ///
 /// This is a class because it owns the layer's number: no other layer gets that number while the object exists.
-/// Immutable.
 package final class CachedLayer: Sendable {
-    /// The number of the layer. The memory store uses the number as an index in its lists.
+    /// The number of the layer.
     package let number: UInt16
     /// The owner of `number`. Pass it to another source of the same layer, so that the tiles in the cache stay valid.
     package let ownNumber: LayerNumber
@@ -62,8 +61,8 @@ package final class CachedLayer: Sendable {
     }
 
     /// Returns the source of renditions of this layer, which `layer` makes. Renditions have keys of their own variants
-    /// and are kept only in memory. A rendition lives as long as the tile it is made from, and a clear of the layer
-    /// removes both. `timeout` is in seconds, as in `init`.
+    /// and are kept only in memory. A rendition inherits the lifetime of the tile that it is made from, and a clear of
+    /// the layer removes both. `timeout` is in seconds, as in `init`.
     package func derived(by layer: any TileLayer, timeout: Double) -> CachedLayer {
         CachedLayer(
             number: ownNumber, name: name, layer: layer, execution: .nonblocking, generation: generation,
@@ -77,8 +76,8 @@ package final class CachedLayer: Sendable {
     }
 
     /// Maximum seconds to wait for the fetch of another node. This is twice the 95th percentile of the layer's fetches,
-    /// at least 0.2 s for messages between nodes, and 2 s if the percentile is unknown. At least half of `timeout`
-    /// stays for a fetch by this node.
+    /// at least 0.2 s for messages between nodes, and 2 s if the percentile is unknown. At most half of `timeout`, so
+    /// that time is left for a fetch by this node.
     var longestWaitForOthers: Double {
         min(ownNumber.times.recent95th.map { max(2 * $0, 0.2) } ?? 2, timeout / 2)
     }

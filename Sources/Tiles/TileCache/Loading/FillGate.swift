@@ -5,13 +5,13 @@ import Runtime
 ///
 /// Thread rule: any thread.
 package protocol FillGate: Sendable {
-    /// Looks for the tile in the tier that all nodes share, and takes the tile's lock if the tile is not there. If
-    /// another node has the lock, waits until `request.end` at the latest. Stops waiting if the calling task is
-    /// cancelled.
+    /// Looks for the tile in the tier that all nodes share, unless `request.isKnown`. Takes the tile's lock if the tile
+    /// is not there. If another node has the lock, waits until `request.end` at the latest. Stops waiting if the
+    /// calling task is cancelled.
     func enter(_ key: StoreKey, _ request: FillRequest) async -> FillTurn
 
-    /// Releases the lock of the fetch that `pass` identifies, after the fetch has ended. `isKept` is true if the tiers
-    /// may now have the tile, or the fact that there is no tile (`Loaded.isKept`). Returns at once.
+    /// Releases the lock that `pass` identifies. Call this after the fetch. `isKept` is true if the tiers may now have
+    /// the tile, or the fact that there is no tile (`Loaded.isKept`). Returns at once.
     func leave(_ key: StoreKey, with pass: FillPass, isKept: Bool)
 
     /// Reports whether `enter` reads `tier`. If it does, the loader need not read that tier before it calls `enter`.
@@ -28,7 +28,7 @@ package struct FillRequest: Sendable, Equatable {
     package let timeout: Double
     /// The time at which to stop waiting for the fetch of another node.
     package let end: MonotonicTime
-    /// True if the loader has already read the shared tier, so that `enter` only takes the lock.
+    /// True if `enter` only takes the lock and does not read the shared tier.
     package let isKnown: Bool
 
     package init(timeout: Double, end: MonotonicTime, isKnown: Bool) {
@@ -43,8 +43,8 @@ package struct FillRequest: Sendable, Equatable {
 package enum FillTurn: Sendable {
     /// Ask the source.
     case fetch(FillPass?)
-    /// Look into the tiers again, because another node may have stored the tile. Ask the source if no tier holds the
-    /// tile.
+    /// Look into the tiers again, because another node may have stored the tile. Ask the source if no tier holds a tile
+    /// that may be served.
     case look(FillPass?)
     /// The shared tier holds this record, which may be stale. No lock was taken: the loader enters again if it cannot
     /// use the record.

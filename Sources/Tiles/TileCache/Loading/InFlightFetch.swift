@@ -9,10 +9,11 @@ final class InFlightFetch: @unchecked Sendable {
     let key: TileKey
     /// The layer that is asked.
     let source: CachedLayer
-    /// The start of the fetch plus the layer's timeout. `InFlightFetches.watch` ends fetches that are past this time.
+    /// The start of the fetch plus the layer's timeout. Watched fetches end soon after this time
+    /// (`InFlightFetches.watch`).
     let deadline: MonotonicTime
-    /// True if the fetch began after a client was served the stale tile. The result of such a fetch must not be the
-    /// stale tile again, unless the layer fails or is offline.
+    /// True if the fetch renews a stale tile that clients get in the meantime. A stale tile of another tier does not
+    /// end such a fetch, unless the layer is offline.
     let isRenewal: Bool
     var waiting: [Waiters<Loaded>.ID] = []
     var mayStore = true
@@ -20,13 +21,13 @@ final class InFlightFetch: @unchecked Sendable {
     /// not be held then.
     var isCleared = false
     var result: Loaded?
-    /// The stale tile that the fetch renews.
+    /// The stale tile that the fetch renews, or that is served if the fetch fails.
     var held: CachedTile?
-    /// The task that runs the fetch. Nil if a request's own task runs it, or if the layer's code is unknown.
+    /// The task to cancel when no request waits for the fetch any more. Nil if there is none.
     var filling: Task<Void, Never>?
     /// Number of requests in `waiting` whose clients have left.
     var leftCount = 0
-    /// True if `filling` was cancelled because no request waited.
+    /// True if `filling` was cancelled because the clients of all waiting requests had left.
     var isAbandoned = false
     /// The working time of this fetch, and the seconds that were left of it when the layer was asked. Nil before that.
     var work: (time: WorkTime, left: Double)?
@@ -47,8 +48,8 @@ final class InFlightFetch: @unchecked Sendable {
     /// True if requests wait for the fetch but all their clients have left. False for a renewal, which runs to its end.
     var isUnwanted: Bool { !isRenewal && !waiting.isEmpty && leftCount >= waiting.count }
 
-    /// Returns the task to cancel if no request waits for the fetch any more. Nil if there is nothing to cancel. The
-    /// caller cancels the task after it releases the lock.
+    /// Marks an unwanted fetch as abandoned and returns its task. Nil if there is nothing to cancel. The caller cancels
+    /// the task after it releases the lock.
     func abandoned() -> Task<Void, Never>? {
         guard isUnwanted, !isAbandoned, result == nil, let filling else { return nil }
         isAbandoned = true

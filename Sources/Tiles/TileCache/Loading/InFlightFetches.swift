@@ -4,11 +4,11 @@ import Synchronization
 
 /// Combines requests for the same tile, so that they share one fetch (single flight).
 ///
-/// Thread rule: any thread. Order of locks: this lock, then the locks of the memory shards, of the back-off and of the
-/// other tiers.
+/// Thread rule: any thread. Order of locks: this lock first, then the other locks of the loader and the locks of the
+/// tiers.
 final class InFlightFetches: Sendable {
     enum Joining {
-        /// Another request stored the tile a moment ago.
+        /// Memory holds a fresh tile by now.
         case present(CachedTile)
         /// Another request is fetching the tile.
         case joins(InFlightFetch)
@@ -98,7 +98,7 @@ final class InFlightFetches: Sendable {
 
     /// Waits for a fetch that another request began. If the caller's task is cancelled, the wait ends: otherwise a
     /// client could leave any number of waits behind. If the fetched tile is a part of another tile, charges the part's
-    /// working time to the other tile, except for the time in which the other tile was worked on as well.
+    /// working time during the wait to the other tile, except for time in which the other tile was worked on too.
     func result(ofOther fetch: InFlightFetch) async -> Loaded {
         let cancelled = Loaded.unavailable(.overloaded, retryAfter: 1)
         guard let time = WorkTime.current else { return await result(of: fetch, cancelled: cancelled) }
@@ -146,8 +146,8 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Lets `fetch` hold a stale tile in case it fails. Runs `storing` if the fetch may store. Returns false if the
-    /// tile was cleared or `fetch` has ended: a clear no longer finds an ended fetch to stop it from storing.
+    /// Lets `fetch` hold a stale tile in case it fails. Runs `storing` if the fetch may store. Returns false if a hard
+    /// purge hit the tile or `fetch` has ended: a purge no longer finds an ended fetch to stop it from storing.
     func hold(_ tile: CachedTile, in fetch: InFlightFetch, storing: () -> Void) -> Bool {
         state.withLock { _ in
             guard fetch.result == nil, !fetch.isCleared else { return false }
@@ -209,8 +209,8 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Ends a purge after its tiles are removed from all tiers. Later requests join no fetch that may have found an old
-    /// tile.
+    /// Ends a purge after its tiles are removed or made stale in all tiers. Later requests join no fetch that may have
+    /// found an old tile.
     func endPurge(_ number: Int) {
         state.withLock { state in
             guard let index = state.purges.firstIndex(where: { $0.number == number }) else { return }

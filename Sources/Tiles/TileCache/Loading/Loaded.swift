@@ -58,9 +58,9 @@ package enum Loaded: Sendable {
         package var wasStale = false
         /// True if the layer confirmed the stale tile (304).
         package var isRevalidated = false
-        /// True if the layer forbids to keep the tile, or if the tile was cleared during the fetch.
+        /// True if the layer forbids to keep the tile, or if a clear or a purge affected the tile during the fetch.
         package var mustNotBeKept = false
-        /// True if a tier behind memory failed to keep the tile.
+        /// True if a tier behind memory refused the tile.
         package var skippedStore = false
         /// Microseconds from the start of the fetch to the layer's answer. Includes looking into the other tiers.
         package var microseconds = 0

@@ -6,7 +6,8 @@ import Runtime
 package struct LoaderClock: Sendable {
     /// The clock for the lifetimes of tiles. This clock never jumps.
     package let monotonic: @Sendable () -> MonotonicTime
-    /// Seconds since 1970. Stored tiles use this clock, because only the wall clock keeps its meaning after a restart.
+    /// Seconds since 1970. Tiles in the tiers behind memory use this clock, because only the wall clock keeps its
+    /// meaning after a restart.
     package let wall: @Sendable () -> Int
 
     package init(monotonic: @escaping @Sendable () -> MonotonicTime, wall: @escaping @Sendable () -> Int) {

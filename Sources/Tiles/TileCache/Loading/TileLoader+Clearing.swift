@@ -3,12 +3,12 @@ import Runtime
 
 /// Clears tiles in memory and in all other tiers. A clear affects whole layers, boxes, sets of tiles or single tiles.
 extension TileLoader {
-    /// The result of a clear: how many tiles were removed in each tier, and the new generation.
+    /// The result of a clear or a purge: the changed tiles in each tier, and the layer's generation.
     package struct Cleared: Sendable {
         /// The generation of the layer after the clear.
         package let generation: UInt32
         package let memory: MemoryStore.Usage
-        /// The results in the tiers behind memory, nearest first. Empty if they do not keep the layer.
+        /// The results in the tiers behind memory, nearest first. Empty if no tier keeps the layer.
         package private(set) var tiers: [Tier]
 
         /// Makes a result. The defaults of `memory` and `tiers` mean that nothing was removed.
@@ -28,10 +28,10 @@ extension TileLoader {
         }
     }
 
-    /// Clears a layer. The layer's stored tiles become unreachable at once, and fetches in flight are not stored.
-    /// Returns when each tier has made the clear durable or cannot do so now (`StoreChange.isDurable`). The time does
-    /// not depend on the number of stored tiles, but a layer that draws from a file reads that file again first. `next`
-    /// is the generation to set if it is later than the present one. Otherwise the generation advances by one.
+    /// Clears a layer. First lets the layer read its data again (`TileLayer.reload`). Then the layer's stored tiles
+    /// become unreachable, and fetches in flight are not stored. Returns when each tier has made the clear durable or
+    /// cannot do so now (`StoreChange.isDurable`). The time does not depend on the number of tiles on disk. `next` is
+    /// the generation to set if it is later than the present one. Otherwise the generation advances by one.
     package func clear(_ source: CachedLayer, to next: UInt32? = nil) async -> Cleared {
         await source.layer.reload?()
         return await clearTogether([(source, next)])[0]
@@ -81,7 +81,8 @@ extension TileLoader {
         return cleared
     }
 
-    /// Clears a layer without waiting for the other tiers. Returns the new generation.
+    /// Clears a layer without reading its data again and without waiting for the other tiers. Returns the new
+    /// generation.
     @discardableResult
     package func clearAtOnce(_ source: CachedLayer) -> UInt32 {
         let (generation, _) = advance(source)
@@ -89,9 +90,9 @@ extension TileLoader {
         return generation
     }
 
-    /// Sets the observer of clears by other servers that used the same tier behind memory. The new observer replaces an
-    /// earlier one. `onChange` gets the layer and its new generation after the layer is cleared here too. `onChange`
-    /// runs on a thread of a tier and must not block.
+    /// Sets the observer of clears by other servers that have used the same tier behind memory. The new observer
+    /// replaces an earlier one. `onChange` gets the layer and its new generation after the layer is cleared here too.
+    /// `onChange` runs on a thread of a tier and must not block.
     package func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void) {
         generationObserver.withLock { $0 = onChange }
     }
@@ -113,7 +114,7 @@ extension TileLoader {
         sweeper.async { [memory] in memory.sweep() }
     }
 
-    /// Returns a number for a new layer. No tiles are stored under this number. Returns nil if all 65,536 numbers are
+    /// Returns a number for a new layer. Memory holds no tiles under this number. Returns nil if all 65,536 numbers are
     /// in use. If released numbers are reused, the call visits every tile in memory. Only one thread at a time may call
     /// this.
     package func takeNumber() -> LayerNumber? {
@@ -132,16 +133,16 @@ extension TileLoader {
         return (generation, usage)
     }
 
-    /// Removes one tile in all scales, and its renditions. A fetch of the tile in flight is not stored. Visits every
-    /// tile in memory.
+    /// Removes one tile in all scales, and the tiles made from it. A fetch of the tile in flight is not stored. Visits
+    /// every tile in memory.
     package func clear(_ source: CachedLayer, at coordinate: TileCoordinate) async -> Cleared {
         await purge(source, .box(TileBox(coordinate)), isSoft: false) { store, namespace, generation in
             await store.remove(coordinate, of: namespace, generation: generation)
         }
     }
 
-    /// Removes the tiles of `source` in `area`, and their renditions. If `isSoft`, declares them stale instead. Fetches
-    /// in flight there are not stored. Visits every tile in memory.
+    /// Removes the tiles of `source` in `area`, and the tiles made from them. If `isSoft`, declares them stale instead.
+    /// Fetches in flight there are not stored. Visits every tile in memory.
     package func purge(_ source: CachedLayer, _ area: TileArea, isSoft: Bool) async -> Cleared {
         await purge(source, area, isSoft: isSoft) { store, namespace, generation in
             await store.purge(namespace, generation: generation, area: area, isSoft: isSoft)

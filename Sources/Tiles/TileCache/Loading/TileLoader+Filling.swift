@@ -20,7 +20,7 @@ extension TileLoader {
             source.ownNumber.times.note(.disk, nanoseconds: asked.nanoseconds - began.nanoseconds)
             if let finished { return finished }
         }
-        // The shared tier was already asked if the disk holds a stale tile.
+        // The shared tier was already asked if a nearer tier holds a stale tile.
         let isKnown = shared == nil || !isHeld && held != nil
         if let known = withoutAsking(fetch, source, &held) { return known }
         guard let gate, isStored(source), let storeKey = source.storeKey(fetch.key) else {
@@ -46,7 +46,7 @@ extension TileLoader {
         return loaded
     }
 
-    /// Returns the index of the tier that the gate reads when it takes the lock. The loader then need not read that
+    /// Returns the index of the tier that the gate reads before it takes the lock. The loader then need not read that
     /// tier first. Nil if there is no such tier, or if the source must not be asked, so that no lock is taken.
     private func sharedTier(for fetch: InFlightFetch, _ source: CachedLayer) -> Int? {
         guard let gate, let last = tiers.last, gate.looks(into: last), isStored(source), !source.isOffline,
@@ -56,7 +56,7 @@ extension TileLoader {
     }
 
     /// Looks for the tile in the tiers behind memory. Ends `fetch` with the tile if the tile is good enough, otherwise
-    /// lets `fetch` hold it. The tier with the index `shared` is asked only if another tier holds a stale tile.
+    /// lets `fetch` hold it. The tier with the index `shared` is asked only if an earlier tier holds a stale tile.
     private func look(
         _ fetch: InFlightFetch, _ source: CachedLayer, _ held: inout CachedTile?, butFor shared: Int? = nil
     ) async -> Loaded? {
@@ -70,20 +70,22 @@ extension TileLoader {
         _ stored: Stored, _ fetch: InFlightFetch, _ source: CachedLayer, held: inout CachedTile?
     ) -> Loaded? {
         if let finished = finish(fetch, with: stored, source) { return finished }
-        // Keep the tile from memory: it is usually at least as recent.
+        // Keep the earlier tile: it is usually at least as recent.
         guard held == nil else { return nil }
         var evicted: [MemoryStore.Evicted] = []
         let isHeld = fetches.hold(stored.tile, in: fetch) { promote(stored, fetch.key, evicted: &evicted) }
         touch(evicted)
-        // A tile that was cleared while it was read is not renewed.
+        // A tile that was purged while it was read is not renewed.
         held = isHeld ? stored.tile : nil
         return nil
     }
 
-    /// Maximum working time of a tile in seconds. The work for other tiles that the tile is made from counts too.
+    /// The working time of a tile in seconds (`WorkTime`). The work for other tiles that the tile is made from counts
+    /// too.
     private static var workTime: Double { 5 }
 
-    /// Asks the layer for the tile, and ends the fetch with the layer's answer.
+    /// Asks the layer for the tile, and ends the fetch with the layer's answer. Starts a cancelled fetch again instead
+    /// if another request waits for it.
     private func ask(
         _ fetch: InFlightFetch, _ source: CachedLayer, held: CachedTile?, began: MonotonicTime, asked: MonotonicTime
     ) async -> Loaded {
@@ -106,8 +108,7 @@ extension TileLoader {
     func withoutAsking(_ fetch: InFlightFetch, _ source: CachedLayer, _ held: inout CachedTile?) -> Loaded? {
         if source.isOffline { return fail(fetch, .offline, clock.monotonic()) }
         if let refused = held, !source.accepts(refused) {
-            // The refused tile is not renewed, and not served after an error. This check also refuses its copies in
-            // other tiers when they are read.
+            // The refused tile is not renewed, and not served after an error.
             fetches.unhold(fetch) { _ = memory.remove(fetch.key) }
             held = nil
         }
@@ -116,8 +117,7 @@ extension TileLoader {
         return fetches.finish(fetch) { _, _ in answer }
     }
 
-    // Loads without a task. If only memory keeps the tiles of an upstream layer, most cache misses run in callbacks on
-    // one event loop, from the request to the answer.
+    // Loads without a task.
 
     /// Returns the callback that asks the layer of `source` without a task. Returns nil if a task is needed: another
     /// tier may hold the tile, the layer is not prompt, or the layer has no callback. A load without a task is not

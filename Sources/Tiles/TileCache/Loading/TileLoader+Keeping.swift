@@ -36,8 +36,8 @@ extension TileLoader {
         }
     }
 
-    /// Counts a large tile in the memory budget until its bytes are freed. Tiles of upstreams, of MBTiles files and of
-    /// the disk are already counted.
+    /// Counts a large tile in the memory budget until its bytes are freed. Does nothing if the bytes are already
+    /// counted.
     func count(_ tile: Tile) {
         guard let budget, tile.bytes.count > HeldBytes.uncounted, tile.bytes.kept == nil else { return }
         tile.bytes.keep(budget.holding(tile.bytes.count))
@@ -102,7 +102,7 @@ extension TileLoader {
         // Read the clock before the lock is taken: reading it may call `onClockJump`, which must not run under the
         // lock.
         let record = isPlain && life != nil && isStored(source) ? record(of: cached, now) : nil
-        // Store under the lock. A clear of this tile then either finds the fetch and forbids it to store, or finds the
+        // Store under the lock. A purge of this tile then either finds the fetch and forbids it to store, or finds the
         // stored tile.
         let finished = fetches.finish(fetch) { mayStore, _ in
             var fill = fill

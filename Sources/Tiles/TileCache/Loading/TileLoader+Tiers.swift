@@ -46,7 +46,7 @@ extension TileLoader {
     }
 
     /// Ends `fetch` with a tile from another tier, if the tile may be served. Returns nil if the layer must be asked
-    /// first. If the fetch renews a stale tile, only a fresh tile ends it, unless the layer is offline.
+    /// first. If `isRenewal`, only a fresh tile ends the fetch, unless the layer is offline.
     func finish(_ fetch: InFlightFetch, with stored: Stored, _ source: CachedLayer) -> Loaded? {
         let now = clock.monotonic()
         let (key, tile) = (fetch.key, stored.tile)
@@ -79,7 +79,7 @@ extension TileLoader {
         for tier in tiers { tier.discard(storeKey) }
     }
 
-    /// Converts a tile from memory to a record for another tier, whose times use the wall clock.
+    /// Converts a tile to a record for a tier behind memory. The record's `born` uses the wall clock.
     func record(of cached: CachedTile, _ now: MonotonicTime) -> TileRecord {
         let wall = wall.now()
         let content: TileRecord.Content
@@ -95,10 +95,10 @@ extension TileLoader {
             life: cached.life, date: date)
     }
 
-    /// Converts a record of another tier to a tile for memory, whose times use the monotonic clock.
+    /// Converts a record of another tier to a tile for memory, whose age uses the monotonic clock.
     ///
-    /// A record that seems to come from the future, or is older than 400 days, has met a wrong wall clock. Its tile
-    /// counts as stale, because it could otherwise stay fresh for ever (docs/spec/threats.md T49).
+    /// A record that seems to come from the future, or is older than 400 days, may have met a wrong wall clock. Its
+    /// tile counts as stale, because it could otherwise stay fresh for ever (docs/spec/threats.md T49).
     func cached(_ record: TileRecord, _ key: TileKey, _ source: CachedLayer) -> CachedTile {
         let (now, wall) = (clock.monotonic(), wall.now(by: record.born))
         let (age, isOverflow) = wall.subtractingReportingOverflow(record.born)
@@ -120,8 +120,8 @@ extension TileLoader {
 
     static let oldest = 400 * 86_400
 
-    /// Returns the store keys of tiles that were found in memory since the last call. Returns about `limit` keys at
-    /// most.
+    /// Returns the store keys of most tiles that were found in memory since the last call. Returns about `limit` keys
+    /// at most.
     func found(atMost limit: Int) -> [StoreKey] {
         let layers = storedLayers.withLock { $0 }
         // A request for a rendition is also a use of its source tile. Overzoomed renditions do not count, because their
@@ -193,11 +193,11 @@ extension TileLoader {
         package let isUnderWay: Bool
         /// Seconds until the tile may be fetched again after a failure. Nil if it may be fetched now.
         package let retryAfter: Int?
-        /// The failure of the last fetch. Nil if the last fetch succeeded, or if the failure is no longer remembered.
+        /// The failure of the last fetch. Nil if no failure is remembered.
         package let lastFailure: SourceFailure?
     }
 
-    /// Returns everything known about a tile. The look-ups are not counted and are not a use of the tile.
+    /// Returns the state of a tile in the cache. The look-ups are not counted and are not a use of the tile.
     package func explanation(of key: TileKey, from source: CachedLayer) async -> Explanation {
         var stored: [(name: StaticString, tile: CachedTile?)] = []
         if let storeKey = source.storeKey(key) {
@@ -212,7 +212,7 @@ extension TileLoader {
 
     package var memoryUsage: MemoryStore.Usage { memory.usage }
 
-    /// Returns the memory that the tiles of `source` use, and the number of requests for them.
+    /// Returns the memory that the tiles of `source` use, and the counts of its look-ups and evictions.
     package func memoryReport(on source: CachedLayer) -> (usage: MemoryStore.Usage, traffic: MemoryStore.Traffic) {
         memory.report(on: source.number)
     }

@@ -12,7 +12,7 @@ import Tiles
 /// Thread rule: any thread.
 package final class TileLoader: Sendable {
     let memory: MemoryStore
-    /// The tiers behind memory, nearest first. The loader asks the tiers in this order.
+    /// The tiers behind memory, nearest first.
     let tiers: [any TileStore]
     /// Coordinates fetches between the nodes of a fleet. Nil without a fleet.
     let gate: (any FillGate)?
@@ -50,8 +50,9 @@ package final class TileLoader: Sendable {
 
     /// - Parameters:
     ///   - tiers: the tiers behind memory, nearest first. They keep tiles of layers that have a namespace. A tile that
-    ///     is found in a later tier is also stored in the earlier tiers.
-    ///   - gate: lets only one of several nodes fetch a tile. The gate is used for layers that have a namespace.
+    ///     a fetch finds in a later tier is also stored in the earlier tiers.
+    ///   - gate: lets one of several nodes fetch a tile while the others wait. The gate is used for layers that have a
+    ///     namespace.
     ///   - reactors: the event loops. If a request comes from one of these loops, a non-blocking layer answers on the
     ///     same loop, which saves two switches of thread.
     ///   - budget: counts the memory of large tiles that are not in `memory`.
@@ -90,13 +91,13 @@ package final class TileLoader: Sendable {
         storedLayers.withLock { $0[source.number] = stored }
     }
 
-    /// Returns the tile that memory holds, fresh or stale. A cache hit needs only this call.
+    /// Returns the tile that memory holds, fresh or stale.
     package func cached(_ key: TileKey, now: MonotonicTime) -> CachedTile? {
         memory.tile(for: key, now: now).map { marked($0, key.layer) }
     }
 
-    /// Returns the tile under `key` for a client. Returns a stale tile at once if the stale tile may be served while a
-    /// new one is fetched.
+    /// Returns the tile under `key` for a client. Returns a stale tile at once if memory holds one that may be served
+    /// while a new one is fetched.
     package func find(_ key: TileKey, from source: CachedLayer) async -> Loaded {
         let now = clock.monotonic()
         if let held = cached(key, now: now) {
@@ -153,8 +154,8 @@ package final class TileLoader: Sendable {
         }
     }
 
-    /// Starts to fetch a new version of a stale tile. Does nothing if a fetch is in flight or failed a moment ago, or
-    /// if the layer is offline. Returns at once.
+    /// Starts to fetch a new version of a stale tile. Does nothing if memory holds a fresh tile, if a fetch is in
+    /// flight or failed a moment ago, or if the layer is offline. Returns at once.
     package func refresh(_ key: TileKey, from source: CachedLayer) {
         let now = clock.monotonic()
         guard !source.isOffline, backoff.remaining(key, now: now) == nil else { return }
@@ -182,9 +183,9 @@ package final class TileLoader: Sendable {
             peek: peek)
     }
 
-    /// Runs `fetch` in a new task. The task is cancelled when no request waits for the fetch any more, unless the fetch
-    /// renews a stale tile. A layer with unknown code is not cancelled: its reaction to a cancellation could look like
-    /// a failure.
+    /// Runs `fetch` in a new task. The task is cancelled when no request waits for the fetch any more, unless
+    /// `isRenewal`. A layer with unknown code is not cancelled: its reaction to a cancellation could look like a
+    /// failure.
     func start(_ fetch: InFlightFetch, _ source: CachedLayer, held: CachedTile?, began: MonotonicTime) {
         fetches.watch { [self] late in endLate(late) }
         let isKnown = source.execution != .unknown

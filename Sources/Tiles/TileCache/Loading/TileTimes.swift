@@ -17,7 +17,7 @@ package final class TileTimes: Sendable {
 
     private let state = Mutex(State())
 
-    /// Number of fetches from which the 95th percentile is computed.
+    /// Maximum number of fetches from which the 95th percentile is computed.
     private static let recentCount = 64
     /// Minimum number of fetches for an estimate.
     private static let fewestRecent = 8
@@ -44,7 +44,7 @@ package final class TileTimes: Sendable {
         return Double(recent.sorted()[recent.count * 95 / 100])
     }
 
-    /// All durations since the layer was made. A stage without a note has no entry.
+    /// All durations since this object was made. A stage without a note has no entry.
     package var all: [TileStage: Durations] {
         let noted = state.withLock { $0.stages }
         return TileStage.allCases.reduce(into: [:]) { $0[$1] = noted[$1.position] }
@@ -61,7 +61,7 @@ extension TileTimes.State {
 
 /// A stage of a request for a tile that memory does not hold.
 public enum TileStage: String, Sendable, CaseIterable {
-    /// Looking for the tile in the tiers behind memory.
+    /// The first look for the tile in the tiers behind memory.
     case disk
     /// Asking the layer's source, from the request to its answer: a fetch, a read or a drawing. Includes the wait in
     /// the queue.

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Reads the wall clock, and detects when it is set to another time. The detection compares the wall clock with the
 /// monotonic clock, which never jumps. A time that was written before such a jump does not fit the clock after the
-/// jump. The loader writes and reads all times of records with `now`, so each jump is detected before it can do harm.
+/// jump. The loader gets the time for records from `now`, so that a jump is detected before such a time is used.
 ///
 /// Thread rule: any thread.
 final class WallClock: Sendable {
@@ -17,7 +17,7 @@ final class WallClock: Sendable {
     private struct State {
         /// Seconds to add to the monotonic clock to get the wall clock. Nil before the first call of `now`.
         var offset: Int?
-        /// The jumps, oldest first.
+        /// The last jumps, oldest first.
         var jumps: [Jump] = []
     }
 
@@ -58,10 +58,10 @@ final class WallClock: Sendable {
     }
 
     /// Returns the present time by the setting that the clock had when it wrote `time`, a moment in the past.
-    /// Subtracting `time` gives the true age.
+    /// Subtracting `time` gives the age. Only the last jumps since the start of the process are known.
     ///
     /// If the clock was set back, some times occur twice: before and after the change. Such a time counts as the
-    /// earlier one. So a tile may seem older than it is, never younger.
+    /// earlier one, so that a tile seems older rather than younger.
     func now(by time: Int) -> Int {
         let now = now()
         return state.withLock { state in

@@ -2,22 +2,22 @@ import MapGeometry
 import Runtime
 import Synchronization
 
-/// Caches tiles in memory. If the tiles and their overhead need more bytes than the limit, the store evicts the least
-/// recently used tiles. An operation on one tile takes constant time on average.
+/// Caches tiles in memory. If the tiles of a shard and their overhead need more bytes than the shard's part of the
+/// limit, the shard evicts its least recently used tiles. An operation on one tile takes constant time on average.
 ///
-/// Thread rule: any thread. The keys are distributed over shards, and each shard has its own lock. An operation on one
-/// tile usually holds a lock for a few dozen instructions.
+/// Thread rule: any thread. The keys are distributed over shards, and each shard has its own lock.
 package final class MemoryStore: Sendable {
     /// Tiles and bytes of a layer or of the whole store.
     package typealias Usage = StoreUsage
 
-    /// Numbers of requests to a layer by their result, and the number of evicted tiles.
+    /// Numbers of look-ups for a layer by their result, and the number of evicted tiles.
     package struct Traffic: Sendable, Equatable {
-        /// Requests that found a tile within its lifetime. A tile in doubt counts too (`TileLoader.doubt`).
+        /// Look-ups that found a tile, or that there is none, within its lifetime. A tile in doubt counts too
+        /// (`TileLoader.doubt`).
         package var hits = 0
-        /// Requests that found a tile whose lifetime was over.
+        /// Look-ups that found a tile, or that there is none, after its lifetime.
         package var stale = 0
-        /// Requests that found no tile.
+        /// Look-ups that found nothing.
         package var misses = 0
         /// Tiles that were evicted because the store was full.
         package var evictions = 0
@@ -133,8 +133,9 @@ package final class MemoryStore: Sendable {
         }
     }
 
-    /// Returns the keys of tiles that requests have found in memory since the last call. Other tiers need these keys to
-    /// know which tiles are in use. Returns about `limit` keys at most, and the next call returns further keys.
+    /// Returns the keys of most tiles that requests have found in memory since the last call (`MemoryTable.moveMark`).
+    /// Other tiers need these keys to know which tiles are in use. Returns about `limit` keys at most, and the next
+    /// call returns further keys.
     ///
     /// Works in short steps, so that other threads can take the lock in between.
     func found(atMost limit: Int) -> [TileKey] {
@@ -151,7 +152,7 @@ package final class MemoryStore: Sendable {
         return keys
     }
 
-    /// Returns the tiles and bytes of `layer`, and the number of its requests.
+    /// Returns the tiles and bytes of `layer`, and its traffic.
     package func report(on layer: UInt16) -> (usage: Usage, traffic: Traffic) {
         shards.reduce(into: (usage: Usage(), traffic: Traffic())) { total, shard in
             let (usage, traffic) = shard.table.withLock { ($0.usage(of: layer), $0.traffic[Int(layer)]) }
@@ -160,7 +161,8 @@ package final class MemoryStore: Sendable {
         }
     }
 
-    /// Frees cleared tiles in short steps, so that other threads can take the lock in between.
+    /// Frees cleared tiles in short steps, so that other threads can take the lock in between. A shard with many free
+    /// slots is compacted in one longer step.
     func sweep() {
         for shard in shards {
             var position = MemoryTable.Position()
@@ -179,7 +181,7 @@ package final class MemoryStore: Sendable {
     package var evictions: Int { shards.reduce(0) { $0 + $1.table.withLock { $0.evictions } } }
 
     private func shard(_ key: TileKey) -> Shard {
-        // Neighbouring tiles are often requested together, so they usually lie in different shards.
+        // Puts neighbouring tiles into different shards, because they are often requested together.
         let mixed = (key.coordinate.x &* 0x9E37_79B1) ^ (key.coordinate.y &* 0x85EB_CA77)
         return shards[Int(mixed >> 24) & mask]
     }

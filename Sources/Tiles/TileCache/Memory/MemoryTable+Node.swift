@@ -3,7 +3,7 @@ import Tiles
 
 extension MemoryTable {
     /// A slot of the table. If `isOccupied`, it has an entry: a tile, or the fact that there is none, with its key. A
-    /// node in the list also has the slots of its two neighbours there.
+    /// node in the list also has the slots of its neighbours there.
     struct Node {
         var key: TileKey
         var tile: TileEntry?

@@ -22,7 +22,7 @@ struct MemoryTable {
     private var mark = MemoryTable.none
     /// The highest node number that the mark has passed.
     private var passed: UInt32 = 0
-    /// Number of times that nodes were moved to other slots.
+    /// Number of calls of `compact`, which moves nodes to other slots.
     private(set) var moves: UInt32 = 0
 
     /// The current generation of each layer, by layer number. A tile of an earlier generation is not stored. A tile of
@@ -142,8 +142,8 @@ struct MemoryTable {
 
     /// Finds tiles that were used since they were inserted or since the mark passed them, and adds their keys to
     /// `keys`. The function moves a mark through the list, towards the most recently used tile, past at most `count`
-    /// tiles. The mark starts at the least recently used tile, and later goes on from its last place. Returns true if
-    /// more tiles follow.
+    /// tiles. The mark starts before the least recently used tile, and later goes on from its last place. Returns true
+    /// if more tiles follow.
     ///
     /// A look-up needs no extra work for this, because it moves the tile in the list anyway. If the mark meets a tile
     /// after tiles that were inserted later, the tile was used. Uses that leave the tiles in the order of their
