@@ -6,6 +6,7 @@ import socket
 import subprocess
 import time
 
+from support import http2
 from support.machine import wait_until
 from support.raw import connect
 from support.tileserver import TileServer
@@ -17,7 +18,7 @@ from .verdict import Skipped, expect
 SERVER, CLIENT = "198.18.0.1", "198.18.0.2"
 CLONE_NEWNET = 0x40000000
 LISTENER = """\
-server: { host: 0.0.0.0, limits: { listeners: 1, writeStall: 2s } }
+server: { host: 0.0.0.0, h2c: true, limits: { listeners: 1, writeStall: 2s } }
 layers:
   solid: { generator: solid }
 """
@@ -25,6 +26,15 @@ layers:
 
 def vanished(program, directory):
     """A listener that disappears from the network without notice, and another that needs its place."""
+    return disappear(program, directory, ask)
+
+
+def vanished_http2(program, directory):
+    """A listener over HTTP/2 that disappears from the network without notice."""
+    return disappear(program, directory, ask_http2)
+
+
+def disappear(program, directory, ask):
     with network() as namespace, TileServer(program, directory, LISTENER) as server:
         with socket_in(namespace) as listener:
             listener.settimeout(10)
@@ -37,6 +47,17 @@ def vanished(program, directory):
             expect(is_free, "a listener that vanished still has its place after a minute")
             took = time.monotonic() - began
     return f"its place was given back {took:.0f} s later: a heartbeat every 15 s, and 2 s for what is not confirmed"
+
+
+def ask_http2(listener):
+    """Begins a stream of events. Returns its status. The socket's timeout bounds the wait."""
+    listener.sendall(http2.PREFACE + http2.settings() + http2.request(1, "/events"))
+    frames = http2.Frames()
+    while piece := listener.recv(1 << 16):
+        for kind, _, _, payload in frames.take(piece):
+            if kind == http2.HEADERS:
+                return b"200" if payload[0] == http2.STATUS_200 else b"other"
+    return b"closed"
 
 
 def status(server):
@@ -89,4 +110,4 @@ def socket_in(namespace):
             libc.setns(here.fileno(), CLONE_NEWNET)
 
 
-ATTACKS = [vanished]
+ATTACKS = [vanished, vanished_http2]

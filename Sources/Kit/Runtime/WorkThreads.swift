@@ -98,7 +98,7 @@ final class WorkThreads: Sendable {
     }
 
     /// Returns the niceness of a thread. Dispatch gives its threads a niceness by quality of service, 0 or less,
-    /// whatever the process has. A process below 0 must not lift these threads above the reactors, which run on Dispatch.
+    /// whatever the process has. A process below 0 must not lift these threads above the reactors on Dispatch.
     static func niceness(ofProcess process: Int32, adding added: Int32) -> Int32 { max(process, 0) + added }
 
     /// Returns the next work for the calling thread, and blocks the thread until there is some. Returns nil if the

@@ -54,7 +54,7 @@ extension Connection {
         phase = .streaming(answer)
         worker.heartbeat.add()
         setDeadline(.distantFuture)
-        Socket.limitStream(descriptor, unsent: stream.limit, stall: worker.limits.writeStall)
+        Socket.limitUnsent(descriptor, stream.limit, stall: worker.limits.writeStall)
         appendHead(of: stream, exchange, ends: answer.ends, isChunked: answer.isChunked)
         guard isStreaming else { return }
         stream.begin { [self] in worker.reactor.post { self.wakeStream() } }
@@ -113,7 +113,7 @@ extension Connection {
         endsAfterOutput = endsAfterOutput || answer.ends || endsWithNextAnswer || worker.isDraining
         phase = .reading
         release(answer)
-        Socket.unlimitStream(descriptor)
+        Socket.unlimitUnsent(descriptor)
         // Without chunks the end sends no bytes, and only sent bytes would lead to `linger`.
         if endsAfterOutput, worker.output.isEmpty, outbox.isEmpty { linger() }
     }

@@ -73,20 +73,15 @@ enum Socket {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
 
-    /// Limits the unsent bytes in a stream's socket to `unsent`. Also closes the connection if sent bytes stay
-    /// unconfirmed for `stall`, because a client may vanish without closing.
-    static func limitStream(_ descriptor: Int32, unsent: Int, stall: Duration) {
-        set(descriptor, TCP_NOTSENT_LOWAT, Int32(clamping: unsent))
+    /// Limits the unsent bytes in the socket. At the limit, the socket takes no further bytes. Also closes the connection
+    /// if sent bytes stay unconfirmed for `stall`, because a client may vanish without closing.
+    static func limitUnsent(_ descriptor: Int32, _ bytes: Int, stall: Duration) {
+        set(descriptor, TCP_NOTSENT_LOWAT, Int32(clamping: bytes))
         set(descriptor, TCP_USER_TIMEOUT, Int32(clamping: Int(stall / .milliseconds(1))))
     }
 
-    /// Limits the unsent bytes in the socket. At the limit, the socket takes no further bytes.
-    static func limitUnsent(_ descriptor: Int32, _ bytes: Int) {
-        set(descriptor, TCP_NOTSENT_LOWAT, Int32(clamping: bytes))
-    }
-
-    /// Reverts `limitStream`.
-    static func unlimitStream(_ descriptor: Int32) {
+    /// Reverts `limitUnsent`.
+    static func unlimitUnsent(_ descriptor: Int32) {
         set(descriptor, TCP_NOTSENT_LOWAT, 0)
         set(descriptor, TCP_USER_TIMEOUT, 0)
     }

@@ -45,8 +45,8 @@ public protocol TileLayer: Sendable {
     var residentBytes: Int { get }
 
     /// Reads the layer's data again if the data has changed. Later tiles then show only the new data. If the new data
-    /// cannot be used, the layer keeps the old data. The server calls this before it clears the whole layer. The
-    /// default is nil: there is nothing to read.
+    /// cannot be used, the layer keeps the old data. The server calls this before it clears the whole layer for
+    /// a request. The default is nil: there is nothing to read.
     var reload: Reload? { get }
 
     /// Asks for an answer without a task. Nil by default, and also while a request would have to wait for others,

@@ -34,6 +34,18 @@ import Testing
         }
     }
 
+    @Test func countsRedirectsAsNoErrors() async throws {
+        try await withSecureEndpoint { configuration, https in
+            redirecting(&configuration, &https)
+            configuration.log.access = .errors
+        } _: { (secure: SecureEndpoint) async throws in
+            #expect(try await secure.plain("GET", "/test/4/5/6.png", ["Host: test"]).status == 308)
+            #expect(try secure.get("/none").status == 404)
+            #expect(eventuallyBlocking { secure.endpoint.lines.all.contains { $0.contains("\"status\":404") } })
+            #expect(!secure.endpoint.lines.all.contains { $0.contains("\"status\":308") })
+        }
+    }
+
     @Test func ignoresForwardedHosts() async throws {
         try await withSecureEndpoint(redirecting) { (secure: SecureEndpoint) async throws in
             let fields = ["X-Forwarded-Host: evil.example", "Forwarded: host=evil.example", "X-Forwarded-Proto: https"]

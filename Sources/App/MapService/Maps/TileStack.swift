@@ -8,7 +8,7 @@ struct LayerTile: Sendable {
     let source: PartTile
     /// True if the tile is opaque and hides everything below.
     var hides = false
-    /// The decoded pixels, if they were needed early and memory had room to keep them.
+    /// The decoded pixels. Before `decode`, only if they were needed early and memory had room to keep them.
     var pixmap: Pixmap?
     /// The memory that is reserved for `pixmap`.
     private(set) var reservation: MemoryReservation?

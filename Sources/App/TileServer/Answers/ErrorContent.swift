@@ -74,13 +74,8 @@ private struct BareError: Sendable {
 }
 
 extension Status {
-    /// False for 200, 204 and 304. True for all other statuses, also for the redirect 308.
-    var isError: Bool {
-        switch self {
-        case .ok, .noContent, .notModified: false
-        default: true
-        }
-    }
+    /// True for 4xx and 5xx (RFC 9110 15).
+    var isError: Bool { rawValue >= 400 }
 }
 
 extension Reply {

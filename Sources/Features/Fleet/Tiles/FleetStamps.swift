@@ -11,10 +11,10 @@ package protocol FleetStamps: Sendable {
     func verdict(on coordinate: TileCoordinate, of layer: String, stamp: StreamID) -> FleetVerdict
 }
 
-/// The effect of purges on a tile.
+/// The effect of known clears and purges on a tile.
 package enum FleetVerdict: Sendable, Equatable {
     case valid
-    /// The tile must be revalidated.
+    /// A soft purge covers the tile: it counts as stale.
     case stale
     /// The tile is purged, or may be.
     case gone

@@ -20,7 +20,7 @@ extension Connection {
         phase = .http2(session)
         if worker.isDraining { session.drain() }
         // The buffer of the socket stays short, so that a tile that becomes important does not wait behind many others.
-        Socket.limitUnsent(descriptor, HTTP2Session.unsentBytes)
+        Socket.limitUnsent(descriptor, HTTP2Session.unsentBytes, stall: worker.limits.writeStall)
     }
 
     /// Handles received frames, and sends the frames that answer them. Keeps the bytes for which this turn has no time.

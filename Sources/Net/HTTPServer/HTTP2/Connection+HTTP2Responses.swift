@@ -42,7 +42,6 @@ extension Connection {
         _ work: @escaping @Sendable () async -> Response, _ exchange: Exchange, _ stream: HTTP2Stream,
         reserved reservation: MemoryReservation? = nil
     ) {
-        stream.isWorking = true
         stream.session.workingCount += 1
         let work = HTTP2Work(connection: self, stream: stream, exchange: exchange, work: work)
         stream.pending = Task(executorPreference: worker.reactor) {
@@ -55,7 +54,6 @@ extension Connection {
     private func wait(
         for begin: @Sendable (@escaping @Sendable (Reply) -> Void) -> Void, _ exchange: Exchange, _ stream: HTTP2Stream
     ) {
-        stream.isWorking = true
         stream.session.workingCount += 1
         let work = HTTP2Work(connection: self, stream: stream, exchange: exchange)
         begin { [self] reply in
@@ -72,7 +70,7 @@ extension Connection {
     func goOn(with reply: Reply, _ exchange: Exchange, _ stream: HTTP2Stream) {
         var exchange = exchange
         exchange.isGivenUp = stream.pending?.isCancelled ?? false
-        (stream.pending, stream.isWorking) = (nil, false)
+        stream.pending = nil
         stream.session.workingCount -= 1
         guard !stream.isClosed, isOpen else {
             giveBackWork()

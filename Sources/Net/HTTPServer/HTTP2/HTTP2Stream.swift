@@ -7,8 +7,6 @@ import Runtime
 final class HTTP2Stream {
     let id: Int32
     let session: HTTP2Session
-    /// Not used: always nil.
-    var exchange: Connection.Exchange?
     /// The head of a request whose content is arriving.
     var head: [UInt8] = []
     var drain: BodyDrain?
@@ -18,8 +16,6 @@ final class HTTP2Stream {
     var contentEnd = MonotonicTime.distantFuture
     /// The responder's running task.
     var pending: Task<Void, Never>?
-    /// True while the responder works, even after the stream is closed.
-    var isWorking = false
     /// True if the stream is closed, and nothing more can be sent.
     var isClosed = false
 

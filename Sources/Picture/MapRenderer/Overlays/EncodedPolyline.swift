@@ -16,8 +16,8 @@ package enum EncodedPolyline {
         case tooMany(limit: Int)
     }
 
-    /// The unit of the numbers: one hundred thousandth of a degree.
-    private static let unit = 1e-5
+    /// The unit of the numbers is one hundred thousandth of a degree.
+    private static let unitsPerDegree = 1e5
     /// The limits in these units. Latitudes beyond the poles are refused. Longitudes may go around the world once.
     private static let limits = (latitude: 9_000_000, longitude: 36_000_000)
     /// The maximum number of characters per number. No difference within the limits needs more characters.
@@ -33,8 +33,9 @@ package enum EncodedPolyline {
             latitude += try number(bytes, &offset)
             longitude += try number(bytes, &offset)
             guard abs(latitude) <= limits.latitude, abs(longitude) <= limits.longitude,
+                // A product with 1e-5 would be more than 90 at the pole.
                 let place = Coordinate(
-                    latitude: Double(latitude) * unit, longitude: Double(longitude) * unit)
+                    latitude: Double(latitude) / unitsPerDegree, longitude: Double(longitude) / unitsPerDegree)
             else { throw .outOfRange(offset: start) }
             guard places.count < limit else { throw .tooMany(limit: limit) }
             places.append(place)

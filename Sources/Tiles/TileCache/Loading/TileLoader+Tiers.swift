@@ -53,8 +53,10 @@ extension TileLoader {
         let tier = Loaded.Tier(name: tiers[stored.tier].name)
         var evicted: [MemoryStore.Evicted] = []
         let isFresh = tile.isFresh(now)
-        let isServable = !fetch.isRenewal && tile.isServableWhileRevalidating(now) && source.accepts(tile)
-        guard isFresh || source.isOffline || isServable else { return nil }
+        guard
+            isFresh || source.isOffline
+                || !fetch.isRenewal && tile.isServableWhileRevalidating(now) && source.accepts(tile)
+        else { return nil }
         let finished = fetches.finish(fetch) { mayStore, _ in
             if mayStore { promote(stored, key, evicted: &evicted) }
             // A clear ran while the tile was read. Treat the tile like a fetch that a clear has overtaken.

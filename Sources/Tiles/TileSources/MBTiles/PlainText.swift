@@ -1,4 +1,4 @@
-/// Makes a text of unknown origin safe, so that it can be a part of a message or a document.
+/// Removes control characters from a text of unknown origin, and limits its length. Does not escape markup.
 enum PlainText {
     /// Returns `text` without control characters, with at most `limit` characters. If `lines`, keeps line feeds and
     /// tabs.

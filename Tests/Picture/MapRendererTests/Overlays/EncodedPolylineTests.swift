@@ -20,6 +20,12 @@ struct EncodedPolylineTests {
         #expect(places.first.map { abs($0.longitude + 179.98321) < 1e-9 } == true)
     }
 
+    /// 90 degrees north and south.
+    @Test func readsThePoles() throws {
+        #expect(try EncodedPolyline.decode("_cidP?", limit: 1).map(\.latitude) == [90])
+        #expect(try EncodedPolyline.decode("~bidP?", limit: 1).map(\.latitude) == [-90])
+    }
+
     @Test func readsAnEmptyLine() throws {
         #expect(try EncodedPolyline.decode("", limit: 0).isEmpty)
     }
