@@ -19,7 +19,7 @@ def arguments(parser):
     parser.add_argument("--rate", type=int, default=4_000, help="requests a second, over all connections (default: 4000)")
     parser.add_argument(
         "--delay", default="3s", help="drainDelay; longer than `inter` and `timeout check` of the sample (default: 3s)")
-    parser.add_argument("--h2c", action="store_true", help="HAProxy speaks HTTP/2 to the servers")
+    parser.add_argument("--h2c", action="store_true", help="clients and HAProxy speak HTTP/2 without TLS")
     parser.add_argument(
         "--no-retries", action="store_true", help="HAProxy does not try another server: with --delay 0s requests are lost then")
 
@@ -48,12 +48,16 @@ def run(options):
 
 
 def start_load(options, directory, url):
-    """Runs h2load with HTTP/1.1 at an even pace, so that requests meet every moment of a restart."""
+    """Runs h2load at an even pace, so that requests meet every moment of a restart.
+
+    The load is HTTP/1.1, and HTTP/2 if the servers speak it: h2load does not count responses of HTTP/1.1 that HAProxy
+    makes of HTTP/2, because their status line has no reason.
+    """
     targets = directory / "targets"
     targets.write_text("".join(f"{url}/grid/4/{x}/{y}.png\n" for x in range(16) for y in range(16)))
     pace = max(options.rate // options.connections, 1)
     return subprocess.Popen(
-        ["h2load", "--h1", f"-n{options.requests}", f"-c{options.connections}", "-t1", f"--rps={pace}",
+        ["h2load", *([] if options.h2c else ["--h1"]), f"-n{options.requests}", f"-c{options.connections}", "-t1", f"--rps={pace}",
          f"--input-file={targets}"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 

@@ -1,10 +1,11 @@
 """Clients and proxies that ask the server for tiles over HTTPS."""
+import contextlib
 import os
 import subprocess
 
 from support import gdal, nginx
 from support.haproxy import HAProxy
-from support.machine import fetch, free_port, need
+from support.machine import ProgramGroup, fetch, free_port, need
 
 from .verdict import expect
 
@@ -108,6 +109,13 @@ def nginx_proxy(place):
 
 def haproxy(place):
     """HAProxy with a backend over TLS whose certificate it checks, with health checks over TLS."""
+    body = tile(place)
+    with balancer(place) as proxy:
+        return through(proxy, body)
+
+
+def balancer(place):
+    """HAProxy before the server's HTTPS."""
     need(haproxy="haproxy")
     port = free_port()
     text = f"""global
@@ -124,9 +132,37 @@ backend tileservers
     option httpchk GET /health
     server one 127.0.0.1:{place.port} ssl verify required ca-file {place.identity.file} sni str(localhost) """ + \
         "verifyhost localhost check check-sni localhost inter 500ms\n"
+    return HAProxy(place.directory / "haproxy", text, port)
+
+
+def varnish(place):
+    """Varnish behind hitch, for clients of HTTP/2. HAProxy makes TLS to the server, which Varnish cannot."""
+    need(varnishd="varnish", hitch="hitch")
     body = tile(place)
-    with HAProxy(place.directory / "haproxy", text, port) as proxy:
-        return through(proxy, body)
+    outer, inner = free_port(), free_port()
+    directory = place.directory
+    vcl, pem = directory / "tiles.vcl", directory / "both.pem"
+    pem.write_text(place.identity.key.read_text() + place.identity.file.read_text())
+    pem.chmod(0o600)
+    # hitch does not run as root.
+    user = ["--user=nobody"] if os.geteuid() == 0 else []
+    with contextlib.ExitStack() as stack:
+        origin = stack.enter_context(balancer(place))
+        vcl.write_text(f'vcl 4.1;\nbackend default {{ .host = "127.0.0.1"; .port = "{origin.port}"; }}\n')
+        stack.enter_context(ProgramGroup(
+            ["varnishd", "-F", "-a", f"127.0.0.1:{inner},PROXY", "-T", "none", "-n", directory / "varnish", "-f", vcl,
+             "-s", "malloc,64m", "-j", "none", "-p", "feature=+http2"],
+            f"http://127.0.0.1:{inner}", directory / "varnish.log"))
+        stack.enter_context(ProgramGroup(
+            ["hitch", *user, f"--frontend=[127.0.0.1]:{outer}", f"--backend=[127.0.0.1]:{inner}", "--write-proxy-v2=on",
+             "--alpn-protos=h2,http/1.1", pem],
+            f"http://127.0.0.1:{outer}", directory / "hitch.log"))
+        url = f"https://localhost:{outer}"
+        got = [ask(place, "--http2", path=f"/grid/3/{x}/1.png", url=url) for x in range(8) for _ in range(6)]
+    wrong = [one for one in got if one[:3] != (0, 200, "2")]
+    expect(not wrong, f"{len(wrong)} of {len(got)} tiles over HTTP/2 were wrong, as with {wrong[:3]}")
+    expect(got[12][3] == len(body), f"the tile has {len(body)} bytes, and {got[12][3]} arrived")
+    return f"{len(got)} tiles over HTTP/2, each right"
 
 
 def through(proxy, body, count=200):
@@ -137,4 +173,4 @@ def through(proxy, body, count=200):
     return f"{count} tiles, each right"
 
 
-CHECKS = [curl, openssl, gdal_wms, nginx_proxy, haproxy]
+CHECKS = [curl, openssl, gdal_wms, nginx_proxy, haproxy, varnish]

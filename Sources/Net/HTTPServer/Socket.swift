@@ -73,8 +73,8 @@ enum Socket {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
 
-    /// Limits the unsent bytes in the socket. At the limit, the socket takes no further bytes. Also closes the connection
-    /// if sent bytes stay unconfirmed for `stall`, because a client may vanish without closing.
+    /// Limits the unsent bytes in the socket. At the limit, the socket takes no further bytes. Also closes the
+    /// connection if sent bytes stay unconfirmed for `stall`, because a client may vanish without closing.
     static func limitUnsent(_ descriptor: Int32, _ bytes: Int, stall: Duration) {
         set(descriptor, TCP_NOTSENT_LOWAT, Int32(clamping: bytes))
         set(descriptor, TCP_USER_TIMEOUT, Int32(clamping: Int(stall / .milliseconds(1))))

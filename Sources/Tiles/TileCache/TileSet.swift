@@ -18,8 +18,8 @@ package struct TileSet: Sendable, Hashable {
     package static let mostTiles = 100_000
 
     /// Makes the set of exactly `tiles`, or nil if there are more than `mostTiles`. With `zooms`, makes the set of the
-    /// tiles at these zooms that overlap one of `tiles` in which no other of them lies. Expire lists of osm2pgsql name a
-    /// tile and also the coarser tiles around it, and mean the finest. `zooms` is clamped to 0…30.
+    /// tiles at these zooms that overlap one of `tiles` in which no other of them lies. Expire lists of osm2pgsql name
+    /// a tile and also the coarser tiles around it, and mean the finest. `zooms` is clamped to 0…30.
     package init?(_ tiles: some Sequence<TileCoordinate>, zooms: ClosedRange<Int>? = nil) {
         self.init(cells: tiles.map { TileCell($0) }, zooms: zooms)
     }

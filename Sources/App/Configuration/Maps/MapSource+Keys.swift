@@ -44,7 +44,9 @@ extension MapSource: KeyedSettings, SourceSettings {
             "padding", list: \.limits.padding, count: 4...4, of: .real(0...4_096),
             "covered points at the edges of the view: top, left, bottom, right"),
         Key("background", \.background, .color, "colour where there are no tiles"),
-        Key("fillViewport", \.limits.fillViewport, .boolean, "whether the lowest zoom is raised until the world fills the height of the view"),
+        Key(
+            "fillViewport", \.limits.fillViewport, .boolean,
+            "whether the lowest zoom is raised until the world fills the height of the view"),
         .knots(
             "maxTiltKnots", \.limits.maxTiltKnots,
             "maximum viewing angle in degrees by zoom, in ascending order, with linear interpolation; unset: "
