@@ -1602,7 +1602,7 @@ return { ScreenGround };
 const module30 = (() => {
 const fewest = 6;
 
-const most = 32;
+const most = 64;
 
 const mostAborts = 100;
 

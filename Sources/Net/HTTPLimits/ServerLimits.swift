@@ -68,8 +68,8 @@ public struct ServerLimits: Sendable, Equatable {
     package var heartbeat = Duration.seconds(15)
     /// Time that a full server waits for the rest of a request before the connection is overdue.
     package var unfinished = Duration.seconds(1)
-    /// Time that a full server waits for a client to take a byte of its response. The kernel learns of a slow client's
-    /// progress only in steps, which may take seconds.
+    /// Time that a full server waits for a client to take a byte of its response, or 1 KiB over HTTP/2. The kernel
+    /// learns of a slow client's progress only in steps, which may take seconds.
     package var unread = Duration.seconds(5)
     /// Time that an idle connection has for one more request after the server begins to stop.
     package var lastRequest = Duration.seconds(1)

@@ -23,7 +23,8 @@ public struct Caching: Sendable {
     public var control: Control
     /// `max-age` of `CDN-Cache-Control` (RFC 9213), in seconds. 0 means no such field.
     public var sharedMaxAge = 0
-    /// Seconds since the response was created. Nil means no `Age` field.
+    /// Seconds since the response was created, or since its source last confirmed it (RFC 9111 5.1). Nil means no `Age`
+    /// field.
     public var age: Int?
     /// A line after these fields, such as `Cache-Status` (RFC 9211).
     public var status: FieldLine

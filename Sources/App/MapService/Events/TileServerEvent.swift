@@ -1,4 +1,5 @@
-/// A change of the layers and maps of a server. A client should request the affected tiles again.
+/// A change of a server's layers and maps, or of their tiles. A client should request the affected tiles again, except
+/// those of a removed layer.
 public struct TileServerEvent: Sendable, Hashable, Identifiable {
     /// The kind of event, with its values.
     public enum Kind: Sendable, Hashable {

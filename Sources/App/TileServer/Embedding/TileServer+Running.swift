@@ -60,11 +60,10 @@ extension TileServer {
     ///         await server.run()
     ///     }
     ///
-    /// If `body` throws, for example because a port is in use, the program writes the error as one line to standard
-    /// error and ends. The exit status follows sysexits.h: 71 if the server cannot start, also because of a wrong
-    /// setting, cannot listen or is stopped, or if an image cannot be drawn. It is 78 if a layer or an argument of a
-    /// call is wrong, and 1 for other errors. Without this function, Swift would end the program with a trap and a dump
-    /// of its registers.
+    /// If `body` throws, for example because a port is in use, the program writes the error to standard error and ends.
+    /// The exit status follows sysexits.h: 71 if the server cannot start, also because of a wrong setting, cannot
+    /// listen or is stopped, or if an image cannot be drawn. It is 78 if a layer or an argument of a call is wrong, and
+    /// 1 for other errors. Without this function, Swift would end the program with a trap and a dump of its registers.
     public static func main(_ body: @Sendable () async throws -> Void) async {
         do {
             try await body()

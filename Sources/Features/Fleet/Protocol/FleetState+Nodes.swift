@@ -166,8 +166,8 @@ extension FleetState {
     }
 
     /// Reports whether waiting is useful: a node that lacks the messages of `item` may still get them soon. `told` is
-    /// the time at which this node sent the messages over HTTP. It is nil if they were not sent yet, or if no answer to
-    /// that request is expected any more.
+    /// the time at which this node began to send the messages over HTTP. It is nil if they were not sent yet, or if
+    /// this node no longer waits for nodes that were down.
     func mayBeTaken(_ item: Outstanding, told: Double?, _ now: Double) -> Bool {
         func mayAnswer(_ peer: FleetPeer) -> Bool {
             guard isDown(peer), let failed = peer.failed else { return true }

@@ -99,8 +99,8 @@ extension ScreenGround {
     }
 }
 
-/// Converts places to positions relative to the camera's target, in every visible copy of the world. The unit is the
-/// width of the world.
+/// Converts places to positions relative to the camera's target, in the visible copies of the world, at most 64 on
+/// each side. The unit is the width of the world.
 struct WorldCopies {
     private let target: WorldPoint
     private let span: ClosedRange<Double>

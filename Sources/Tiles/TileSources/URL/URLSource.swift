@@ -10,8 +10,8 @@ public struct URLSource: Sendable, Equatable {
     public var values: [String: String] = [:]
     /// Values of `{s}`, used in turn. Each is a host name label of 1…63 letters, digits and inner hyphens.
     public var subdomains: [String] = []
-    /// Headers of each request, in the order of the file. A name is an RFC 9110 token (5.6.2), and a value has no
-    /// control bytes.
+    /// Headers of each request, in the order of the file. After a redirect to another origin they are not sent. A name
+    /// is an RFC 9110 token (5.6.2), and a value has no control bytes except tabs.
     public var headers: [Header] = []
     /// The `User-Agent` of each request. Nil: the server's own.
     public var userAgent: String?

@@ -93,7 +93,7 @@ struct UpstreamAnswer {
         self.event = event
     }
 
-    /// Returns a description of a problem with an image.
+    /// Returns the problem with bytes that are no valid image. Nil for other events.
     private static func trouble(_ event: SourceEvent) -> String? {
         if case .notAnImage(let error) = event { "\(error)" } else { nil }
     }
