@@ -24,14 +24,14 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
 
     private let mailbox = Mailbox()
     /// The work that is running. The array is reused for its capacity.
-    private var taken: [Mailbox.Work] = []
+    @exclusivity(unchecked) private var taken: [Mailbox.Work] = []
     /// An eventfd that interrupts `epoll_wait` when another thread adds work.
     private let interrupt: Int32
     /// The thread that runs `drain`, or 0 if none does.
     private let owner = Atomic<UInt>(0)
 
     /// Handlers that asked for another turn.
-    private var turns = FIFO<any ResumableHandler>()
+    @exclusivity(unchecked) private var turns = FIFO<any ResumableHandler>()
 
     /// Deadlines of this reactor's handlers.
     public let deadlines: DeadlineWheel

@@ -176,13 +176,21 @@ extension Connection {
                 isTimed = false
                 guard head.framing == .none else { return try beginContent(head, bytes, id) }
             }
-            let request = request(
-                head, bytes, id: id, content: content ?? UnsafeRawBufferPointer(start: nil, count: 0), reader: reader)
-            if isReserved, !worker.responder.servesWhenFull(request) { throw .tooManyConnections }
-            try settle(worker.responder.reply(to: request), request, exchange(head, request))
+            try reply(
+                to: request(
+                    head, bytes, id: id, content: content ?? UnsafeRawBufferPointer(start: nil, count: 0),
+                    reader: reader),
+                head)
         } catch {
             refuse(error, head: bytes, id: id)
         }
+    }
+
+    /// Not inlined into `begin`, which would copy the request.
+    @inline(never)
+    private func reply(to request: Request, _ head: ParsedHead) throws(RequestError) {
+        if isReserved, !worker.responder.servesWhenFull(request) { throw .tooManyConnections }
+        try settle(worker.responder.reply(to: request), request, exchange(head, request))
     }
 
     /// Starts to read the content of the request whose head is `bytes`. If the responder refuses the request before its

@@ -92,7 +92,7 @@ public struct RequestFields {
 /// A class, because the request is a value that is passed to several calls. Thread rule: only within the calls that
 /// pass the request.
 public final class RequestNote {
-    public var value: AnyObject?
+    @exclusivity(unchecked) public var value: AnyObject?
 
     init() {}
 }
