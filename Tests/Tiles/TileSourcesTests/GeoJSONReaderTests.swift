@@ -61,7 +61,8 @@ import Testing
             ),
             (
                 collection(feature(geometry("LineString", "[[1, 2], [3, \"4\"]]"))),
-                "features[0].geometry.coordinates[1]: expected a position of two numbers, found an array of number, string"
+                "features[0].geometry.coordinates[1]: expected a position of two numbers, "
+                    + "found an array of number, string"
             ),
             (geometry("Point", "[1]"), "coordinates: expected a position of two numbers, found an array of number"),
             (geometry("LineString", "[1, 2]"), "coordinates[0]: expected a position of two numbers, found a number"),
@@ -76,13 +77,14 @@ import Testing
             ),
             (
                 geometry("Point", "[1113194.9, 4865942.3]"),
-                "coordinates: expected a longitude within ±540 and a latitude within ±90 degrees, found 1113194.9, 4865942.3"
+                "coordinates: expected a longitude within ±540 and a latitude within ±90 degrees, "
+                    + "found 1113194.9, 4865942.3"
             ),
             (
                 "{\"type\": \"FeatureCollection\", \"features\": [], \"crs\": {\"type\": \"name\", \"properties\": "
                     + "{\"name\": \"urn:ogc:def:crs:EPSG::3857\"}}}",
-                "crs: expected degrees of WGS 84, found the coordinate system \"urn:ogc:def:crs:EPSG::3857\"; convert the "
-                    + "file, for example with ogr2ogr -t_srs EPSG:4326"
+                "crs: expected degrees of WGS 84, found the coordinate system \"urn:ogc:def:crs:EPSG::3857\"; "
+                    + "convert the file, for example with ogr2ogr -t_srs EPSG:4326"
             ),
         ])
     func reportsPathOfInvalidValue(text: String, problem: String) throws {
