@@ -61,8 +61,10 @@ import Testing
             ),
             (
                 collection(feature(geometry("LineString", "[[1, 2], [3, \"4\"]]"))),
-                "features[0].geometry.coordinates[1]: expected a position of two numbers, "
-                    + "found an array of number, string"
+                """
+                features[0].geometry.coordinates[1]: expected a position of two numbers, found an array of number, \
+                string
+                """
             ),
             (geometry("Point", "[1]"), "coordinates: expected a position of two numbers, found an array of number"),
             (geometry("LineString", "[1, 2]"), "coordinates[0]: expected a position of two numbers, found a number"),
@@ -77,8 +79,10 @@ import Testing
             ),
             (
                 geometry("Point", "[1113194.9, 4865942.3]"),
-                "coordinates: expected a longitude within ±540 and a latitude within ±90 degrees, "
-                    + "found 1113194.9, 4865942.3"
+                """
+                coordinates: expected a longitude within ±540 and a latitude within ±90 degrees, found 1113194.9, \
+                4865942.3
+                """
             ),
             (
                 "{\"type\": \"FeatureCollection\", \"features\": [], \"crs\": {\"type\": \"name\", \"properties\": "
