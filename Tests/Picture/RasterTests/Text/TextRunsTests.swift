@@ -27,7 +27,7 @@ import Testing
 
     @Test func ordersMixedDirections() {
         let found = runs("abc אבג 12 דה def")
-        #expect(texts(found.visual, found) == ["abc ", " דה", "12", "אבג ", " def"])
+        #expect(texts(found.visual, found) == ["abc ", " דה", "12", "אבג ", " ", "def"])
         // The first strong letter decides the direction of the line.
         let other = runs("אבג abc")
         #expect(texts(other.visual, other) == ["abc", "אבג "])
