@@ -24,6 +24,9 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
 
     private let mailbox = Mailbox()
     /// The work that is running. The array is reused for its capacity.
+    ///
+    /// `taken` and `turns` are not checked for exclusive access. The checks cost 3 % of a cached tile, and no work runs
+    /// during an access.
     @exclusivity(unchecked) private var taken: [Mailbox.Work] = []
     /// An eventfd that interrupts `epoll_wait` when another thread adds work.
     private let interrupt: Int32

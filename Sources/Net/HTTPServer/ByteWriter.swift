@@ -36,9 +36,7 @@ struct ByteWriter {
     /// Writes a number in decimal. A negative number is written as 0.
     mutating func write(decimal number: Int) {
         let value = UInt64(max(number, 0))
-        if value < 10_000 {
-            write(lessThan10000: value)
-        } else if value >= 100_000_000 {
+        if value >= 100_000_000 {
             write(decimal: Int(value / 100_000_000))
             write(Self.eightDigits(of: value % 100_000_000), length: 8)
         } else {
@@ -47,17 +45,6 @@ struct ByteWriter {
             let zeros = min(digits.trailingZeroBitCount, 56) & ~7
             write(digits &>> UInt64(zeros), length: 8 &- zeros &>> 3)
         }
-    }
-
-    /// Most numbers in a response are that small.
-    @inline(__always)
-    private mutating func write(lessThan10000 number: UInt64) {
-        let hundreds = (number &* 10_486) >> 20
-        let pairs = hundreds | (number &- 100 &* hundreds) << 16
-        let tens = (pairs &* 103) >> 10 & 0x000F_000F
-        let digits = tens | (pairs &- 10 &* tens) << 8
-        let zeros = min(digits.trailingZeroBitCount, 24) & ~7
-        write(digits &>> UInt64(zeros), length: 4 &- zeros &>> 3)
     }
 
     /// Writes the first `length` bytes of `digits` as ASCII digits, lowest byte first.

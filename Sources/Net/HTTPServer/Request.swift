@@ -92,6 +92,7 @@ public struct RequestFields {
 /// A class, because the request is a value that is passed to several calls. Thread rule: only within the calls that
 /// pass the request.
 public final class RequestNote {
+    /// Not checked for exclusive access, because each access ends at once.
     @exclusivity(unchecked) public var value: AnyObject?
 
     init() {}
