@@ -2,8 +2,8 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
-        libcurl4-openssl-dev libhiredis-dev libnghttp2-dev libpng-dev libsqlite3-dev libssl-dev libturbojpeg0-dev \
-        libwebp-dev libxxhash-dev zlib1g-dev \
+        libcurl4-openssl-dev libfribidi-dev libharfbuzz-dev libhiredis-dev libnghttp2-dev libpng-dev libsqlite3-dev \
+        libssl-dev libturbojpeg0-dev libwebp-dev libxxhash-dev zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 COPY . .
@@ -18,7 +18,8 @@ RUN install -d -m 0700 -o 65532 -g 65532 /out/var/lib/tileserver
 FROM debian:bookworm-slim
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
-        ca-certificates libcurl4 libhiredis0.14 libnghttp2-14 libpng16-16 libsqlite3-0 libssl3 libturbojpeg0 libwebp7 \
+        ca-certificates libcurl4 libfribidi0 libharfbuzz0b libhiredis0.14 libnghttp2-14 libpng16-16 libsqlite3-0 libssl3 \
+        libturbojpeg0 libwebp7 \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /out/ /
 

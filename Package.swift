@@ -97,7 +97,9 @@ let package = Package(
         c("CStartup"),
         c("CXXHash"),
         c("CFleet", exclude: ["fleet.lua"]),
-        c("CGlyphs", exclude: ["glyphs.txt"]),
+        c("CDejaVu", exclude: ["DejaVuSans.ttf"]),
+        c("CFriBidi", "fribidi"),
+        c("CHarfBuzz", "harfbuzz"),
         c("CLibPNG", "png", "z"),
         c("CTurboJPEG", "turbojpeg"),
         c("CWebP", "webp"),
@@ -127,7 +129,7 @@ let package = Package(
 
         // Geometry and pixels.
         target(.picture, "MapGeometry", ["Keys"]),
-        target(.picture, "Raster", ["Bytes", "CGlyphs", "CLibPNG", "CTurboJPEG", "CWebP"], settings: computing),
+        target(.picture, "Raster", ["Bytes", "CDejaVu", "CFriBidi", "CHarfBuzz", "CLibPNG", "CTurboJPEG", "CWebP"], settings: computing),
         target(.picture, "MapRenderer", ["MapGeometry", "Raster"], settings: computing),
 
         // Layers and their cache.
@@ -236,7 +238,7 @@ let package = Package(
             path: "Tests/App/ProgramTests",
             swiftSettings: strict),
         tests(.picture, "MapGeometry"),
-        tests(.picture, "Raster", ["Bytes", "CLibPNG"]),
+        tests(.picture, "Raster", ["Bytes", "CHarfBuzz", "CLibPNG"]),
         tests(.net, "HTTPClient", ["Bytes", "CLibcurl", "Runtime", "TestSupport", "TestUpstream"]),
         tests(.net, "RedisClient", ["Keys", "Runtime", "TestRedis", "TestSupport"]),
         tests(.net, "TLS", ["TestSupport", "TestTLS", "TestUpstream"]),

@@ -16,6 +16,8 @@ build_headers=(
     xxhash.h:libxxhash-dev
     hiredis/read.h:libhiredis-dev
     nghttp2/nghttp2.h:libnghttp2-dev
+    harfbuzz/hb.h:libharfbuzz-dev
+    fribidi/fribidi.h:libfribidi-dev
 )
 
 # Names the command that ends a script, because some commands fail without a message.

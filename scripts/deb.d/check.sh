@@ -34,30 +34,73 @@ check_package() {
     [ -f "$debian/etc/tileserver/tileserver.yaml" ] || fail "a removal took the configuration away"
     in_debian apt-get -qq purge --yes tileserver >"$work/install.log" 2>&1
     [ ! -e "$debian/etc/tileserver/tileserver.yaml" ] && [ ! -e "$debian/var/lib/tileserver" ] || fail "a purge left something"
-    say "the package installs, serves as its own user, keeps its configuration, and goes"
+    say "the package installs, serves as its own user, also at ports 80 and 443, keeps its configuration, and goes"
 }
 
-# Runs the unit's command as the unit's user.
-serve_in_debian() {
-    local port url command status=0
-    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-    url=http://127.0.0.1:$port
-    command=$(sed -n 's/^ExecStart=//p' "$debian/lib/systemd/system/tileserver.service")
+# unit_of key: prints the value of this key of the unit.
+unit_of() {
+    sed -n "s/^$1=//p" "$debian/lib/systemd/system/tileserver.service"
+}
+
+# start_in_debian URL [argument ...]: runs the unit's command as the unit's user with the unit's capabilities. Waits until the
+# server is ready.
+start_in_debian() {
+    local url=$1 capability
+    shift
+    capability=$(unit_of AmbientCapabilities | sed 's/^CAP_//' | tr '[:upper:]' '[:lower:]')
     # The shell must split the command into words.
-    # shellcheck disable=SC2086
-    (cd / && exec chroot --userspec=tileserver:tileserver "$debian" /usr/bin/env --ignore-environment --chdir=/var/lib/tileserver \
-        $command --port "$port") >"$work/server.log" 2>&1 &
+    # shellcheck disable=SC2046
+    (cd / && exec chroot "$debian" /usr/bin/env --ignore-environment --chdir=/var/lib/tileserver setpriv --reuid=tileserver \
+        --regid=tileserver --init-groups --no-new-privs --bounding-set="-all,+$capability" --inh-caps="-all,+$capability" \
+        --ambient-caps="-all,+$capability" $(unit_of ExecStart) "$@") >"$work/server.log" 2>&1 &
     server=$!
-    curl --silent --fail --retry 20 --retry-connrefused --retry-delay 1 "$url/ready" >/dev/null ||
+    curl --silent --fail --cacert "$work/cert.pem" --retry 20 --retry-connrefused --retry-delay 1 "$url/ready" >/dev/null ||
         fail "the server did not start: $(cat "$work/server.log")"
-    curl --silent --fail --output "$work/tile.png" "$url/demo/1/0/0.png" || fail "no tile at $url/demo/1/0/0.png"
-    [ "$(head -c 8 "$work/tile.png" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] || fail "the tile is no PNG"
-    [ "$(in_debian stat --format '%U %a' /var/lib/tileserver/admin-token)" = "tileserver 600" ] || fail "the token is not the service's own"
-    in_debian tileserver reload --config /etc/tileserver/tileserver.yaml --port "$port" >/dev/null || fail "the server does not reload"
+    [ "$(stat --format %u "/proc/$server")" = "$(in_debian id -u tileserver)" ] || fail "the server is not the user tileserver"
+    grep -qx 'CapEff:	0000000000000400' "/proc/$server/status" || fail "the server has other capabilities than CAP_NET_BIND_SERVICE"
+}
+
+stop_in_debian() {
+    local status=0
     kill -TERM "$server"
     wait "$server" || status=$?
     server=
     [ "$status" -eq 0 ] || fail "SIGTERM ended the server with status $status: $(cat "$work/server.log")"
+}
+
+# fetch_tile URL: fails unless the answer is a PNG.
+fetch_tile() {
+    curl --silent --fail --cacert "$work/cert.pem" --output "$work/tile.png" "$1" || fail "no tile at $1"
+    [ "$(head -c 8 "$work/tile.png" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] || fail "the tile at $1 is no PNG"
+}
+
+serve_in_debian() {
+    local port configuration=/etc/tileserver/tileserver.yaml
+    make_certificate
+    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    start_in_debian "http://127.0.0.1:$port" --port "$port"
+    fetch_tile "http://127.0.0.1:$port/demo/1/0/0.png"
+    [ "$(in_debian stat --format '%U %a' /var/lib/tileserver/admin-token)" = "tileserver 600" ] || fail "the token is not the service's own"
+    in_debian tileserver reload --config "$configuration" --port "$port" >/dev/null || fail "the server does not reload"
+    stop_in_debian
+
+    # The operator's two steps for HTTPS: the files, and the line that the configuration has as a comment.
+    cp "$debian$configuration" "$work/tileserver.yaml"
+    install -D -m 0640 -t "$debian/etc/tileserver/tls" "$work/cert.pem" "$work/key.pem"
+    in_debian chgrp -R tileserver /etc/tileserver/tls
+    sed -i 's/^  # https:/  https:/; s/^  port: 8080/  port: 80/' "$debian$configuration"
+    start_in_debian https://localhost
+    fetch_tile https://localhost/demo/1/0/0.png
+    fetch_tile http://localhost/demo/1/0/0.png
+    in_debian tileserver health --config "$configuration" >/dev/null || fail "the health check fails with HTTPS"
+    stop_in_debian
+    rm -r "$debian/etc/tileserver/tls"
+    cat "$work/tileserver.yaml" >"$debian$configuration"
+}
+
+make_certificate() {
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
+        -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/cert.pem" 2>/dev/null
 }
 
 end_check() {

@@ -27,8 +27,8 @@ base_size() {
     in_store rm "$base" >/dev/null
 }
 
-# in_container command ...: runs a command as the image's user, with the image's environment and a read-only root. The
-# command replaces the shell, so signals to the shell reach the command.
+# in_container command ...: runs a command as compose.yaml does: as the image's user, with the image's environment, a
+# read-only root and no capability. The command replaces the shell, so signals to the shell reach the command.
 in_container() {
     local environment
     mapfile -t environment < <(config_of '{{range .Docker.Config.Env}}{{println .}}{{end}}' | grep .)
@@ -39,7 +39,8 @@ in_container() {
             mount --bind "$volume" "$root/var/lib/tileserver"
             # Swift reads its arguments there.
             mount --types proc proc "$root/proc"
-            exec chroot --userspec="$user" "$root" \
+            exec chroot "$root" /usr/bin/setpriv --reuid="${user%:*}" --regid="${user#*:}" --clear-groups \
+                --bounding-set=-all --inh-caps=-all --no-new-privs \
                 /usr/bin/env --ignore-environment --chdir="$directory" "$@"' in_container "${environment[@]}" "$@"
 }
 
@@ -47,35 +48,70 @@ run_container() {
     container=$(in_store from --pull-never "$image")
     container_root=$(in_store mount "$container")
     install -d -m 0700 -o 65532 -g 65532 "$work/state"
-    local entry arguments
+}
+
+# start_container URL [NAME=VALUE ...] [-- argument ...]: runs the image's command with these variables and arguments.
+# Waits until the server is ready.
+start_container() {
+    local url=$1 entry arguments variables=()
+    shift
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do
+        variables+=("$1")
+        shift
+    done
+    [ $# -eq 0 ] || shift
     mapfile -t entry < <(config_of '{{range .Docker.Config.Entrypoint}}{{println .}}{{end}}' | grep .)
     mapfile -t arguments < <(config_of '{{range .Docker.Config.Cmd}}{{println .}}{{end}}' | grep .)
-    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("", 0)); print(s.getsockname()[1])')
-    say "running: ${entry[*]} ${arguments[*]} --port $port"
-    (in_container "${entry[@]}" "${arguments[@]}" --port "$port") >"$work/server.log" 2>&1 &
+    say "running: ${variables[*]} ${entry[*]} ${arguments[*]} $*"
+    (in_container "${variables[@]}" "${entry[@]}" "${arguments[@]}" "$@") >"$work/server.log" 2>&1 &
     server=$!
+    curl --silent --fail --insecure --retry 20 --retry-connrefused --retry-delay 1 "$url/ready" >/dev/null ||
+        fail "the server did not start: $(cat "$work/server.log")"
+    [ "$(stat --format %u "/proc/$server")" = 65532 ] || fail "the server runs as $(stat --format %U "/proc/$server")"
+    grep -qx 'CapBnd:	0000000000000000' "/proc/$server/status" || fail "the server has capabilities"
+}
+
+stop_server() {
+    local status=0
+    kill -TERM "$server"
+    wait "$server" || status=$?
+    server=
+    [ "$status" -eq 0 ] || fail "SIGTERM ended the server with status $status: $(cat "$work/server.log")"
 }
 
 check_container() {
-    local url=http://127.0.0.1:$port status
-    curl --silent --fail --retry 20 --retry-connrefused --retry-delay 1 "$url/ready" >/dev/null ||
-        fail "the server did not start: $(cat "$work/server.log")"
+    local port url
+    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("", 0)); print(s.getsockname()[1])')
+    url=http://127.0.0.1:$port
+    start_container "$url" -- --port "$port"
     curl --silent --fail --output "$work/tile.png" "$url/checkerboard/1/0/0.png" || fail "no tile at $url/checkerboard/1/0/0.png"
     [ "$(head -c 8 "$work/tile.png" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] || fail "the tile is no PNG"
     curl --silent --fail --output /dev/null "$url/floors/15/$(sample_floor_tile).png" || fail "no tile of the layer floors"
 
-    [ "$(stat --format %u "/proc/$server")" = 65532 ] || fail "the server runs as $(stat --format %U "/proc/$server")"
     (in_container touch /srv/tileserver/written) 2>/dev/null && fail "the root can be written to"
     (in_container tileserver health --port "$port") || fail "the health check of a running server failed"
     (in_container tileserver clear checkerboard --port "$port") || fail "clearing a layer failed"
-
-    kill -TERM "$server"
-    status=0
-    wait "$server" || status=$?
-    server=
-    [ "$status" -eq 0 ] || fail "SIGTERM ended the server with status $status: $(cat "$work/server.log")"
+    stop_server
     (in_container tileserver health --port "$port") 2>/dev/null && fail "the health check of a stopped server succeeded"
     return 0
+}
+
+# Runs the image with HTTPS at the port that compose.yaml publishes as 443.
+check_https_of_container() {
+    local url=https://localhost:8443 state=/var/lib/tileserver settings
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
+        -addext subjectAltName=DNS:localhost -keyout "$work/state/key.pem" -out "$work/state/cert.pem" 2>/dev/null
+    chown 65532:65532 "$work/state/key.pem"
+    settings=("TILESERVER_HTTPS_CERTIFICATE=$state/cert.pem" "TILESERVER_HTTPS_KEY=$state/key.pem" TILESERVER_PORT=off
+        TILESERVER_PUBLIC_URL=https://localhost)
+    start_container "$url" "${settings[@]}"
+    curl --silent --fail --cacert "$work/state/cert.pem" --output "$work/tile.png" "$url/checkerboard/1/0/0.png" ||
+        fail "no tile at $url/checkerboard/1/0/0.png"
+    [ "$(head -c 8 "$work/tile.png" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] || fail "the tile is no PNG"
+    curl --silent --fail --cacert "$work/state/cert.pem" "$url/checkerboard.json" |
+        grep -qF '"https://localhost/checkerboard/{z}/{x}/{y}' || fail "the TileJSON does not name the published address"
+    (in_container "${settings[@]}" tileserver health) || fail "the health check with HTTPS failed"
+    stop_server
 }
 
 # Prints x/y of a tile at zoom 15 in the sample tree.

@@ -50,7 +50,7 @@ struct IslandPicture {
             canvas.stroke(path([center, at(-5, 5), tip, at(5, 5)]), width: unit, color: ink)
         }
         let place = Point(x: center.x * unit, y: (center.y - 42) * unit)
-        canvas.draw("N", center: place, font: Font(size: 15 * unit, weight: 0.14), color: ink)
+        canvas.draw("N", center: place, font: Font(size: 15 * unit), color: ink)
     }
 }
 

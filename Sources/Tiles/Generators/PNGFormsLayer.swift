@@ -60,7 +60,7 @@ package struct PNGFormsLayer: SyncTileLayer {
         for (index, part) in parts.enumerated() {
             canvas.draw(
                 String(part), center: Point(x: side / 2, y: side * (index == 0 ? 0.42 : 0.58)),
-                font: Font(size: side / 11, weight: 0.13), color: .ink,
+                font: Font(size: side / 11), color: .ink,
                 halo: rim > 0 ? Halo(color: .ink, width: rim * scale) : nil)
         }
         return canvas.pixmap

@@ -35,7 +35,7 @@ import Testing
 
     @Test func fontHasGlyphsOfAllTownNames() {
         for town in WorldTown.all {
-            for character in town.name { #expect(Font.glyphs[character] != nil, "\(town.name)") }
+            for scalar in town.name.unicodeScalars { #expect(FontFace.dejaVu.glyph(scalar) != nil, "\(town.name)") }
         }
     }
 

@@ -108,14 +108,14 @@ package struct Attribution: Hashable, Sendable {
     private static let margin = 4.0
 
     func shapes(on ground: ScreenGround) -> [OverlayShape] {
-        let font = Font(size: Self.size * ground.scale, weight: 0.1)
+        let font = Font(size: Self.size * ground.scale)
         let margin = (Self.margin * ground.scale).rounded()
         let (width, height) = (Double(ground.width), Double(ground.height))
         let lines = Self.lines(of: text, font, width: width - 2 * margin)
         guard !lines.isEmpty else { return [] }
         let leading = (Self.size * 1.2 * ground.scale).rounded()
         let longest = lines.map { font.width(of: $0) }.reduce(0) { max($0, $1) }
-        let left = max(0, width - longest - 2 * margin - font.weight.rounded(.up))
+        let left = max(0, (width - longest - 2 * margin).rounded(.down))
         let top = height - 2 * margin - font.capHeight - leading * Double(lines.count - 1)
         let box = [
             Point(x: left, y: top), Point(x: width, y: top), Point(x: width, y: height), Point(x: left, y: height),
@@ -128,7 +128,7 @@ package struct Attribution: Hashable, Sendable {
         }
         return [
             OverlayShape(path: Path(box), width: nil, color: RGBA(red: 255, green: 255, blue: 255, alpha: 190)),
-            OverlayShape(path: text, width: font.weight, color: RGBA(red: 0x33, green: 0x33, blue: 0x33)),
+            OverlayShape(path: text, width: nil, color: RGBA(red: 0x33, green: 0x33, blue: 0x33)),
         ]
     }
 

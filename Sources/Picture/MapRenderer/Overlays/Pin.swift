@@ -65,11 +65,10 @@ public struct Pin: Hashable, Sendable {
             dot.addArc(center: head, radiusX: 4 * scale, radiusY: 4 * scale, from: 0, to: 2 * .pi)
             return shapes + [OverlayShape(path: dot, width: nil, color: ink)]
         }
-        let font = Font(size: 15 * scale, weight: 0.13)
+        let font = Font(size: 15 * scale)
         let text = String(label)
         let origin = Point(x: head.x - font.width(of: text) / 2, y: head.y + font.capHeight / 2)
-        shapes.append(
-            OverlayShape(path: font.path(for: text, at: font.aligned(origin)), width: font.weight, color: ink))
+        shapes.append(OverlayShape(path: font.path(for: text, at: font.aligned(origin)), width: nil, color: ink))
         return shapes
     }
 

@@ -3,8 +3,8 @@ extension Canvas {
     /// text.
     public mutating func draw(_ text: String, at origin: Point, font: Font, color: RGBA, halo: Halo? = nil) {
         let path = font.path(for: text, at: font.aligned(origin))
-        if let halo { stroke(path, width: font.weight + 2 * halo.width, color: halo.color) }
-        stroke(path, width: font.weight, color: color)
+        if let halo { stroke(path, width: 2 * halo.width, color: halo.color) }
+        fill(path, color: color)
     }
 
     /// Draws `text` centred at `center`, in both directions, aligned to whole pixels.
