@@ -129,12 +129,15 @@ let package = Package(
 
         // Geometry and pixels.
         target(.picture, "MapGeometry", ["Keys"]),
-        target(.picture, "Raster", ["Bytes", "CDejaVu", "CFriBidi", "CHarfBuzz", "CLibPNG", "CTurboJPEG", "CWebP"], settings: computing),
-        target(.picture, "MapRenderer", ["MapGeometry", "Raster"], settings: computing),
+        target(.picture, "Raster", ["Bytes", "CLibPNG", "CTurboJPEG", "CWebP"], settings: computing),
+        target(
+            .picture, "Text", ["CDejaVu", "CFriBidi", "CHarfBuzz", "CXXHash", "Files", "Keys", "Raster"],
+            settings: computing),
+        target(.picture, "MapRenderer", ["MapGeometry", "Raster", "Text"], settings: computing),
 
         // Layers and their cache.
         target(.tiles, "Tiles", ["Bytes", "Keys", "MapGeometry", "Raster"]),
-        target(.tiles, "Generators", ["Bytes", "CWorld", "Keys", "MapGeometry", "Raster", "Tiles"]),
+        target(.tiles, "Generators", ["Bytes", "CWorld", "Keys", "MapGeometry", "Raster", "Text", "Tiles"]),
         target(
             .tiles, "TileSources",
             [
@@ -166,22 +169,22 @@ let package = Package(
             .app, "Configuration",
             [
                 "Bytes", "CDN", "Files", "Fleet", "Generators", "HTTPLimits", "Keys", "MapGeometry", "Raster", "TLS",
-                "TileCache", "TileSources", "Tiles", "Yams",
+                "Text", "TileCache", "TileSources", "Tiles", "Yams",
             ]),
         target(
             .app, "MapService",
             [
                 "Bytes", "CDN", "Configuration", "EventLog", "Fleet", "Generators", "HTTPClient", "JSON",
                 "Keys",
-                "MapGeometry", "MapRenderer", "Raster", "RedisClient", "Runtime", "TLS", "TileCache", "TileSources",
-                "Tiles", log,
+                "MapGeometry", "MapRenderer", "Raster", "RedisClient", "Runtime", "TLS", "Text", "TileCache",
+                "TileSources", "Tiles", log,
             ]),
         target(
             .app, "TileServer",
             [
                 "Bytes", "CDN", "Configuration", "EventLog", "Files", "Fleet", "HTTPServer", "JSON", "MapGeometry",
-                "MapRenderer", "MapService", "Raster", "Runtime", "TLS", "TileCache", "TileSources", "Tiles", "CViewer",
-                log,
+                "MapRenderer", "MapService", "Raster", "Runtime", "TLS", "Text", "TileCache", "TileSources", "Tiles",
+                "CViewer", log,
             ]),
         .executableTarget(
             name: "tileserver",
@@ -194,7 +197,7 @@ let package = Package(
             path: "Sources/App/tileserver", swiftSettings: strict),
 
         // Draws the sample tree in tiles/.
-        benchmark("floorplan", ["Bytes", "MapGeometry", "Raster"]),
+        benchmark("floorplan", ["Bytes", "MapGeometry", "Raster", "Text"]),
         // Decodes and encodes images for scripts/pngsuite and scripts/bench.
         benchmark("codecs", ["Bytes", "Raster"]),
         // Measures the disk tier for scripts/bench.
@@ -238,7 +241,8 @@ let package = Package(
             path: "Tests/App/ProgramTests",
             swiftSettings: strict),
         tests(.picture, "MapGeometry"),
-        tests(.picture, "Raster", ["Bytes", "CHarfBuzz", "CLibPNG"]),
+        tests(.picture, "Raster", ["Bytes", "CLibPNG", "Text"]),
+        tests(.picture, "Text", ["CHarfBuzz", "Raster"], exclude: ["Fixtures"]),
         tests(.net, "HTTPClient", ["Bytes", "CLibcurl", "Runtime", "TestSupport", "TestUpstream"]),
         tests(.net, "RedisClient", ["Keys", "Runtime", "TestRedis", "TestSupport"]),
         tests(.net, "TLS", ["TestSupport", "TestTLS", "TestUpstream"]),
@@ -248,7 +252,7 @@ let package = Package(
                 "Bytes", "CNGHTTP2", "EventLog", "HTTPLimits", "Runtime", "TLS", "TestSupport", "TestTLS",
                 "TestUpstream", log,
             ]),
-        tests(.tiles, "Generators", ["MapGeometry", "Raster", "TestPictures", "Tiles"]),
+        tests(.tiles, "Generators", ["MapGeometry", "Raster", "TestPictures", "Text", "Tiles"]),
         tests(
             .tiles, "TileSources",
             [
@@ -272,7 +276,7 @@ let package = Package(
             ]),
         tests(.picture, "MapRenderer", ["MapGeometry", "Raster"]),
         tests(.kit, "Keys"),
-        tests(.app, "Configuration", ["Keys", "TestSupport", "TestUpstream"]),
+        tests(.app, "Configuration", ["Keys", "TestSupport", "TestUpstream", "Text"]),
         tests(
             .app, "MapService",
             [

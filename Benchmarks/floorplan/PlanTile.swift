@@ -1,6 +1,7 @@
 import Foundation
 import MapGeometry
 import Raster
+import Text
 
 /// One tile of a floor's plan. All places are first computed in pixels of the whole world at the tile's zoom, so that
 /// neighbouring tiles match.

@@ -1,4 +1,5 @@
 import Keys
+import Text
 
 extension Configuration: KeyedSettings {
     package init() { self.init(layers: []) }
@@ -13,6 +14,11 @@ extension Configuration: KeyedSettings {
         Key("metrics", section: \.metrics, "access to the metrics"),
         Key(
             "cdn", section: \.cdn, "[tags and purges for caches in front](../guides/cdn.md)"),
+        Key(
+            "fonts", list: \.fonts, of: .font,
+            "[fonts](../guides/fonts.md) for letters that the program's own font does not have: files, `file.ttc#2`, "
+                + "directories"
+        ).locatingFonts(\.fonts),
         Key(
             "layerDefaults", schema: LayerSettings.defaultsSchema, "keys that all layers share", read: readLayerDefaults
         ),

@@ -21,6 +21,9 @@ public struct Configuration: Sendable, Equatable {
     public var metrics = MetricsSettings()
     /// Settings for caches in front of the server.
     public var cdn = CDNSettings()
+    /// Fonts for characters that DejaVu Sans, the font of the program, does not have: files, such as `a.ttf` or
+    /// `b.ttc#2`, and directories. They are the fonts of the process, so two servers of a program have the same fonts.
+    public var fonts: [String] = []
     /// The layers in the order of the file, in which the server lists them. Ids are unique.
     public var layers: [LayerSettings] = []
     /// The maps. Their sources are all `.map` and name layers of `layers`. Ids are unique among layers and maps.

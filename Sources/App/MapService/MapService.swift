@@ -7,6 +7,7 @@ import HTTPClient
 import Logging
 import Runtime
 import Synchronization
+import Text
 import TileCache
 import TileSources
 
@@ -80,6 +81,7 @@ package final class MapService: Sendable {
     ) throws {
         let cache = configuration.cache
         let plan = configuration.memoryPlan(limit: ControlGroup.memoryLimit())
+        try Self.useFonts(of: configuration, plan, log)
         let rest = plan.rest(beside: ProcessMemory.anonymous() ?? 0)
         let (resident, fleetServer) = (resident, fleetServer)
         let budget = MemoryBudget(bytes: plan.clients, trimmer: trimmer) {

@@ -8,11 +8,16 @@ package protocol GeneratorSettings: KeyedSettings {
     /// A description of the picture, in Markdown.
     static var doc: String { get }
 
+    /// True if the picture has letters.
+    static var drawsText: Bool { get }
+
     /// Returns the layer that draws the tiles with these settings.
     func layer(tileSize: TileSize) -> any SyncTileLayer
 }
 
 extension GeneratorSettings {
+    package static var drawsText: Bool { false }
+
     /// Reads the settings from their keys in the configuration file.
     package static func source(from section: inout MappingReader) -> GeneratorSource {
         var settings = Self()

@@ -1,5 +1,6 @@
 import MapGeometry
 import Raster
+import Text
 import Tiles
 
 /// A layer that draws meridians and parallels, and labels them with their degrees. At deeper zooms, the lines are

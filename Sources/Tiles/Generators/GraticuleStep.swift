@@ -1,4 +1,5 @@
 import Raster
+import Text
 
 /// The distance between two meridians or parallels in degrees, for example 15° or 0.5°. Also formats the labels of the
 /// lines.

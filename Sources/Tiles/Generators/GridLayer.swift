@@ -1,5 +1,6 @@
 import Keys
 import Raster
+import Text
 import Tiles
 
 /// A layer that shows the borders of the tiles, for tests of a map. Each tile has a line along its border and the text
@@ -112,6 +113,7 @@ package struct LineSource<Layer: LineLayer>: GeneratorSettings {
     }
 
     package static var name: String { Layer.name }
+    package static var drawsText: Bool { true }
     package static var doc: String { Layer.doc }
     package static var keys: [Key<LineSource>] {
         [

@@ -1,5 +1,6 @@
 import Foundation
 import Raster
+import Text
 
 /// Draws a picture of an island in a shallow sea, with a compass rose. The picture is a square of 256 units.
 struct IslandPicture {

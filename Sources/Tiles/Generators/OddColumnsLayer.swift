@@ -24,6 +24,7 @@ package struct OddColumnsSource: GeneratorSettings {
     package init() {}
 
     package static let name = "oddColumns"
+    package static let drawsText = true
     package static let doc = "an island in every odd column, no tile in even columns"
     package static let keys: [Key<OddColumnsSource>] = []
 

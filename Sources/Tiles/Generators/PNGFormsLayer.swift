@@ -1,5 +1,6 @@
 import Raster
 import Keys
+import Text
 import Tiles
 
 /// A layer for testing the PNG decoder of a client. The tiles show one translucent colour in different pixel formats of
@@ -80,6 +81,7 @@ package struct PNGFormsSource: GeneratorSettings {
     package init() {}
 
     package static let name = "pngforms"
+    package static let drawsText = true
     package static let doc =
         "one colour in each form of PNG, with the form's name; clients that show other colours decode the form wrong"
     package static let keys: [Key<PNGFormsSource>] = [

@@ -1,11 +1,15 @@
 import Configuration
 import Foundation
 import Testing
+import Text
 
 /// Tests of `server.memory` and `cache.memory` (docs/spec/threats.md 2).
 @Suite struct MemoryKeyTests {
-    private func plan(server: Int? = nil, cache: Int? = nil, limit: Int? = nil) -> MemoryPlan {
+    private func plan(
+        server: Int? = nil, cache: Int? = nil, limit: Int? = nil, fonts: [String] = []
+    ) -> MemoryPlan {
         var configuration = Configuration()
+        configuration.fonts = fonts
         (configuration.server.memory, configuration.cache.memory) = (server.map { $0 << 20 }, cache.map { $0 << 20 })
         return configuration.memoryPlan(limit: limit.map { $0 << 20 })
     }
@@ -30,11 +34,22 @@ import Testing
     @Test(arguments: [nil, 32, 64, 100, 512, 4_096, 1 << 20] as [Int?], [nil, 0, 16, 90, 500, 1 << 20] as [Int?])
     func neverDistributesMoreThanTheTotal(server: Int?, cache: Int?) {
         for limit in [nil, 64, 300, 100_000] as [Int?] {
-            let plan = plan(server: server, cache: cache, limit: limit)
-            #expect(plan.clients >= min(plan.total / 8, 192 << 20))
-            #expect(plan.tiles / 4 * 5 + plan.clients <= plan.total)
-            #expect(plan.tiles >= 0 && plan.images >= 0)
+            for fonts in [[], ["a.ttf"]] {
+                let plan = plan(server: server, cache: cache, limit: limit, fonts: fonts)
+                #expect(plan.clients >= min(plan.total / 8, 192 << 20))
+                #expect(plan.tiles / 4 * 5 + plan.clients + plan.text.files <= plan.total)
+                #expect(plan.tiles >= 0 && plan.images >= 0 && plan.text.files >= 0)
+            }
         }
+    }
+
+    /// Fonts and glyphs take at most 32 MiB, and no memory from tiles unless `server.memory` is small.
+    @Test func givesFontsTheirShare() {
+        #expect(plan().text == FontList.Memory(files: 0, glyphs: 8 << 20))
+        let with = plan(fonts: ["a.ttf"])
+        #expect(with.text == .standard && with.text.files + with.text.glyphs <= 32 << 20)
+        #expect((with.tiles, with.clients) == (plan().tiles, plan().clients))
+        #expect(plan(server: 64, fonts: ["a.ttf"]).text == FontList.Memory(files: 8 << 20, glyphs: 1 << 20))
     }
 
     /// The first 32 MiB that the process holds already count as the program itself and do not change the rest.

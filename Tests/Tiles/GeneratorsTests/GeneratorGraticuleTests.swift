@@ -1,6 +1,7 @@
 import Raster
 import TestPictures
 import Testing
+import Text
 
 @testable import Generators
 @testable import Tiles
@@ -31,7 +32,7 @@ import Testing
     }
 
     /// The step at each zoom with tiles of 256 points. It leaves room for the labels and is at most 30°.
-    @Test(arguments: [(0, 30.0), (1, 30), (2, 30), (3, 15), (4, 10), (5, 5), (10, 0.1), (20, 0.0002)])
+    @Test(arguments: [(0, 30.0), (1, 30), (2, 30), (3, 15), (4, 10), (5, 5), (10, 0.2), (20, 0.0002)])
     func stepMatchesZoom(zoom: Int, degrees: Double) {
         let step = GraticuleStep.fitting(worldSide: Double(256 << zoom), font: Font(size: 11))
         #expect(step.degrees(1) == degrees)

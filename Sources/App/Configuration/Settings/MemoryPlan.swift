@@ -1,4 +1,5 @@
 import Keys
+import Text
 
 /// Decides how many bytes of memory the server uses for each purpose.
 package struct MemoryPlan: Sendable, Equatable {
@@ -8,6 +9,8 @@ package struct MemoryPlan: Sendable, Equatable {
     package let tiles: Int
     /// Memory for cached static images.
     package let images: Int
+    /// Memory for fonts, glyphs and shaped texts.
+    package let text: FontList.Memory
     /// Memory for everything that grows with the number of clients.
     package let clients: Int
 
@@ -15,7 +18,8 @@ package struct MemoryPlan: Sendable, Equatable {
     /// the same time.
     package var tile: Int { clients / 4 * 3 }
 
-    /// Returns the memory of the program itself: the log, documents, stacks, and freed memory that the allocator keeps.
+    /// Returns the memory of the program itself: the log, documents, stacks, glyphs, and freed memory that the allocator
+    /// keeps.
     /// The program takes 11 MiB at the start. The allocator keeps less if `total` is small.
     private static func program(of total: Int) -> Int {
         min(max(total / 4 + (2 << 20), 22 << 20), total / 2, 64 << 20)
@@ -25,12 +29,16 @@ package struct MemoryPlan: Sendable, Equatable {
     /// Minimum memory for clients if the total is at least eight times as much.
     private static let leastForClients = 192 << 20
 
-    /// `total`: `server.memory`. `cache`: `cache.memory`. Tiles get less memory if the rest leaves less.
-    fileprivate init(total: Int, cache: Int) {
+    /// `total`: `server.memory`. `cache`: `cache.memory`. Tiles get less memory if the rest leaves less. `hasFonts`: the
+    /// configuration has fonts.
+    fileprivate init(total: Int, cache: Int, hasFonts: Bool) {
         self.total = total
+        let most = FontList.Memory.standard
+        text = FontList.Memory(files: hasFonts ? min(total / 8, most.files) : 0, glyphs: min(total / 64, most.glyphs))
+        let program = Self.program(of: total) + text.files
         let least = min(total / 8, Self.leastForClients)
-        clients = max(total - Self.withOverhead(cache) - Self.program(of: total), least)
-        let rest = max(total - clients - Self.program(of: total), 0)
+        clients = max(total - Self.withOverhead(cache) - program, least)
+        let rest = max(total - clients - program, 0)
         tiles = Self.withOverhead(cache) <= rest ? cache : rest / 5 * 4
         images = min(tiles / 8, 64 << 20)
     }
@@ -49,7 +57,8 @@ extension Configuration {
     /// Returns the plan for the settings, with defaults for missing ones. `limit`: `ControlGroup.memoryLimit()`.
     package func memoryPlan(limit: Int?) -> MemoryPlan {
         let cache = cacheMemory(limit: limit)
-        return MemoryPlan(total: serverMemory(cache: cache, limit: limit), cache: cache)
+        return MemoryPlan(
+            total: serverMemory(cache: cache, limit: limit), cache: cache, hasFonts: !fonts.isEmpty)
     }
 
     /// Returns the problem if `cache.memory` was set above `server.memory` or its default, else nil.
@@ -72,6 +81,7 @@ extension Configuration {
     private static func cacheMemory(of whole: Int) -> Int { max((whole - (40 << 20)) / 5 * 2, whole / 8) }
 
     private func serverMemory(cache: Int, limit: Int?) -> Int {
-        server.memory ?? min(MemoryPlan.withOverhead(cache) + (256 << 20), limit.map { $0 / 10 * 9 } ?? .max)
+        let fonts = fonts.isEmpty ? 0 : FontList.Memory.standard.files
+        return server.memory ?? min(MemoryPlan.withOverhead(cache) + fonts + (256 << 20), limit.map { $0 / 10 * 9 } ?? .max)
     }
 }

@@ -1,5 +1,6 @@
 import Generators
 import Keys
+import Text
 import Tiles
 
 extension GeneratorSource {
@@ -30,7 +31,9 @@ extension GeneratorSource: SourceSettings {
     }
 
     package var isLocal: Bool { false }
-    package var identity: [String] { ["\(self)"] }
+    package var identity: [String] {
+        ["\(self)"] + (type(of: settings).drawsText ? [FontList.process.identity] : [])
+    }
     package var refusal: Refusal? { settings.refusal }
 
     /// Reads which generator a layer uses, and the keys of this generator. Returns nil if there is no such generator.

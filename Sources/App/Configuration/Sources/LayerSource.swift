@@ -1,5 +1,6 @@
 import Generators
 import Keys
+import Text
 import TileSources
 import Tiles
 
@@ -82,7 +83,7 @@ private struct EmbeddedSource: SourceSettings {
     static var rows: [KeyRow] { [] }
 
     var isLocal: Bool { false }
-    var identity: [String] { [] }
+    var identity: [String] { [FontList.process.identity] }
     var refusal: Refusal? { nil }
 
     static func read(_ section: inout MappingReader) -> EmbeddedSource? { nil }

@@ -13,7 +13,7 @@ package enum InstallationCheck {
     package static func findings(_ configuration: Configuration, _ facts: MachineFacts) async throws -> [Finding] {
         let sources = try await SourceCheck().results(configuration.layers)
         return try await sources.findings + local(configuration) + StorageCheck.findings(configuration)
-            + MachineCheck.findings(configuration, facts)
+            + MachineCheck.findings(configuration, facts) + FontCheck.findings(configuration)
             + CertificateCheck.findings(configuration.server.https, time: facts.time) + [
                 ClockCheck.finding(sources.offsets, time: facts.time)
             ]

@@ -1,5 +1,6 @@
 import Raster
 import Synchronization
+import Text
 import Tiles
 
 /// Draws pictures that show an error to a person who looks at a map. A picture is sent instead of a tile. Up to `most`

@@ -23,6 +23,7 @@ import Tiles
 @_exported import struct MapService.WorkMetrics
 @_exported import Raster
 @_exported import struct Runtime.ProcessFigures
+@_exported import Text
 @_exported import struct TileCache.Durations
 @_exported import enum TileCache.TileStage
 @_exported import enum TileSources.UpstreamOutcome

@@ -1,6 +1,7 @@
 import Foundation
 import MapGeometry
 import Raster
+import Text
 
 /// A marker that stands upright in the image. The tip of the marker points at a place.
 public struct Pin: Hashable, Sendable {

@@ -74,7 +74,7 @@ public struct Path: Sendable {
 
 extension Point {
     /// The nearest point that a path can store.
-    var subpixelRounded: Point {
+    package var subpixelRounded: Point {
         func rounded(_ place: Double) -> Double {
             let limit = 0x1p52
             return min(max((place * Double(Path.subpixels)).roundedHalfUp, -limit), limit) / Double(Path.subpixels)

@@ -133,7 +133,7 @@ extension Point {
 
     func cross(_ other: Point) -> Double { x * other.y - y * other.x }
     func dot(_ other: Point) -> Double { x * other.x + y * other.y }
-    static func + (left: Point, right: Point) -> Point { Point(x: left.x + right.x, y: left.y + right.y) }
-    static func - (left: Point, right: Point) -> Point { Point(x: left.x - right.x, y: left.y - right.y) }
+    package static func + (left: Point, right: Point) -> Point { Point(x: left.x + right.x, y: left.y + right.y) }
+    package static func - (left: Point, right: Point) -> Point { Point(x: left.x - right.x, y: left.y - right.y) }
     static prefix func - (point: Point) -> Point { Point(x: -point.x, y: -point.y) }
 }

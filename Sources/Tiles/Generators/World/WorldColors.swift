@@ -53,6 +53,7 @@ extension RGBA {
 
 extension WorldColors: GeneratorSettings {
     package static let name = "world"
+    package static let drawsText = true
     package static let doc =
         "a map: land, lakes, country boundaries and towns of [Natural Earth](https://www.naturalearthdata.com) (public "
         + "domain), and the names of seas"

@@ -1,4 +1,5 @@
 import Raster
+import Text
 import Tiles
 
 /// Draws the map of the world on one tile.

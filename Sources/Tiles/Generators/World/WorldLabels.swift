@@ -1,5 +1,6 @@
 import Raster
 import Synchronization
+import Text
 import Tiles
 
 /// The name of a town, and the position of the name on the map.

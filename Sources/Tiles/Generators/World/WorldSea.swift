@@ -1,5 +1,6 @@
 import MapGeometry
 import Raster
+import Text
 
 /// The name of an ocean or a sea. The name is drawn in the middle of the water.
 struct WorldSea: Sendable, Equatable {

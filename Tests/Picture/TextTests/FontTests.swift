@@ -2,9 +2,12 @@ import Foundation
 import Testing
 
 @testable import Raster
+@testable import Text
 
 /// Texts in the font that the program carries.
 @Suite struct FontTests {
+    private func line(_ text: String) -> ShapedLine { FontList.standard.line(text, language: nil) }
+
     /// The assigned letters of Latin with its extensions, of Greek and of Cyrillic.
     @Test(arguments: [0x20...0x7E, 0xA0...0x17F, 0x180...0x24F, 0x386...0x3CE, 0x400...0x45F, 0x1EA0...0x1EF9])
     func coversEuropeanLanguages(codes: ClosedRange<Int>) {
@@ -17,11 +20,11 @@ import Testing
         }
     }
 
-    @Test func showsABoxForEachUnknownCharacter() throws {
-        let box = try #require(FontFace.dejaVu.outline(of: 0))
-        #expect(box.contours.count >= 2)
-        for text in ["国", "ع", "\u{10FFFE}"] { #expect(ShapedLine.of(text).glyphs.map(\.number) == [0], "\(text)") }
-        #expect(ShapedLine.of("a国b").glyphs.filter { $0.number == 0 }.count == 1)
+    @Test func showsABoxForEachUnknownCharacter() {
+        let list = FontList.standard
+        #expect(list.outline(of: 0, .dejaVu).contours.count >= 2)
+        for text in ["国", "ع", "\u{10FFFE}"] { #expect(line(text).glyphs.map(\.number) == [0], "\(text)") }
+        #expect(line("a国b").glyphs.filter { $0.number == 0 }.count == 1)
     }
 
     /// Direction marks, joiners, soft hyphens and control characters have no width.
@@ -35,7 +38,7 @@ import Testing
     @Test func kernsAndJoinsLetters() {
         let font = Font(size: 100)
         #expect(font.width(of: "AV") < font.width(of: "A") + font.width(of: "V") - 1)
-        #expect(ShapedLine.of("fi").glyphs.count == 1 && ShapedLine.of("f\u{200C}i").glyphs.count >= 2)
+        #expect(line("fi").glyphs.count == 1 && line("f\u{200C}i").glyphs.count >= 2)
     }
 
     @Test func drawsDecomposedLettersLikeComposedOnes() {

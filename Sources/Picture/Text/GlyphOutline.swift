@@ -1,82 +1,5 @@
-import CDejaVu
 import CHarfBuzz
-import Synchronization
-
-/// A font file: its glyphs, and the rules by which HarfBuzz chooses and places them. All numbers are in units of the
-/// font.
-///
-/// A class, because it owns HarfBuzz's objects. Thread rule: any thread; nothing changes after `init`, except the
-/// outlines that are kept.
-final class FontFace: Sendable {
-    // nonisolated(unsafe): immutable for HarfBuzz, so that any thread may use it.
-    nonisolated(unsafe) let font: OpaquePointer
-    /// Units in the size of the font.
-    let unitsPerEm: Double
-    let capHeight: Double
-    let xHeight: Double
-    private let outlines = Mutex<[UInt32: GlyphOutline]>([:])
-
-    /// The font that the program carries: DejaVu Sans, cut to Latin, Greek and Cyrillic.
-    static let dejaVu: FontFace = {
-        var size = 0
-        guard let bytes = cdejavu_bytes(&size), let face = FontFace(UnsafeRawBufferPointer(start: bytes, count: size))
-        else { preconditionFailure("the program's own font cannot be read") }
-        return face
-    }()
-
-    /// Opens the font in `bytes`, which must stay valid as long as the object. Returns nil if there is no font.
-    init?(_ bytes: UnsafeRawBufferPointer) {
-        let blob = hb_blob_create(
-            bytes.bindMemory(to: CChar.self).baseAddress, UInt32(clamping: bytes.count), HB_MEMORY_MODE_READONLY, nil,
-            nil)
-        let face = hb_face_create(blob, 0)
-        hb_blob_destroy(blob)
-        guard hb_face_get_glyph_count(face) > 0, let font = hb_font_create(face) else {
-            hb_face_destroy(face)
-            return nil
-        }
-        unitsPerEm = Double(hb_face_get_upem(face))
-        hb_face_destroy(face)
-        // The heights of flat letters. The font's own metrics may include the overshoot of round ones.
-        func height(of letter: Unicode.Scalar, _ tag: hb_ot_metrics_tag_t) -> Double {
-            var (glyph, extents): (hb_codepoint_t, hb_glyph_extents_t) = (0, hb_glyph_extents_t())
-            if hb_font_get_nominal_glyph(font, letter.value, &glyph) != 0,
-                hb_font_get_glyph_extents(font, glyph, &extents) != 0
-            {
-                return Double(extents.y_bearing)
-            }
-            var position: hb_position_t = 0
-            hb_ot_metrics_get_position_with_fallback(font, tag, &position)
-            return Double(position)
-        }
-        capHeight = height(of: "H", HB_OT_METRICS_TAG_CAP_HEIGHT)
-        xHeight = height(of: "x", HB_OT_METRICS_TAG_X_HEIGHT)
-        hb_font_make_immutable(font)
-        self.font = font
-    }
-
-    deinit { hb_font_destroy(font) }
-
-    /// Returns the glyph of `scalar`. Nil if the font has none.
-    func glyph(_ scalar: Unicode.Scalar) -> UInt32? {
-        var glyph: hb_codepoint_t = 0
-        return hb_font_get_nominal_glyph(font, scalar.value, &glyph) != 0 ? glyph : nil
-    }
-
-    /// Returns the outline of a glyph. Nil if it has none, as a space.
-    func outline(of glyph: UInt32) -> GlyphOutline? {
-        if let known = outlines.withLock({ $0[glyph] }) { return known.contours.isEmpty ? nil : known }
-        let outline = GlyphOutline(of: glyph, font)
-        outlines.withLock { outlines in
-            // A limit on memory. A map uses few glyphs again and again.
-            if outlines.count >= Self.mostOutlines { outlines.removeAll(keepingCapacity: true) }
-            outlines[glyph] = outline
-        }
-        return outline.contours.isEmpty ? nil : outline
-    }
-
-    private static let mostOutlines = 4_096
-}
+import Raster
 
 /// The lines and curves around a glyph, in units of the font, with y upwards.
 struct GlyphOutline: Sendable {
@@ -93,9 +16,16 @@ struct GlyphOutline: Sendable {
         var segments: [Segment] = []
     }
 
-    fileprivate(set) var contours: [Contour] = []
+    private(set) var contours: [Contour] = []
 
-    fileprivate init(of glyph: UInt32, _ font: OpaquePointer) {
+    /// Number of bytes in memory.
+    var size: Int {
+        contours.reduce(0) { sum, contour in
+            sum + MemoryLayout<Contour>.stride + 32 + contour.segments.capacity * MemoryLayout<Segment>.stride
+        }
+    }
+
+    init(of glyph: UInt32, _ font: OpaquePointer) {
         withUnsafeMutablePointer(to: &self) { outline in
             charfbuzz_outline(
                 font, glyph,

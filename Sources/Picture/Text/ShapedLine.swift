@@ -1,5 +1,5 @@
 import CHarfBuzz
-import Synchronization
+import Raster
 
 /// The glyphs of a line of text from left to right, at the size 1.
 final class ShapedLine: Sendable {
@@ -13,17 +13,24 @@ final class ShapedLine: Sendable {
     let glyphs: [Glyph]
     let width: Double
 
-    private init(_ text: String, _ fonts: [FontFace]) {
-        let runs = TextRuns(text, fonts)
+    /// Shapes `text` with the fonts of `list`. `language` is a tag of BCP 47.
+    init(_ text: String, language: String?, _ list: FontList) {
+        let runs = TextRuns(text, list)
+        let language = language.map { hb_language_from_string($0, Int32(clamping: $0.utf8.count)) }
         var (glyphs, pen) = ([Glyph](), 0.0)
-        for run in runs.visual { Self.shape(run, runs.scalars, fonts[run.font], &glyphs, &pen) }
+        for run in runs.visual { Self.shape(run, runs.scalars, language ?? nil, &glyphs, &pen) }
         (self.glyphs, width) = (glyphs, pen)
     }
 
+    /// Number of bytes in memory.
+    var size: Int { 64 + glyphs.count * MemoryLayout<Glyph>.stride }
+
     /// Adds the glyphs of `run`, and moves `pen` to their end.
     private static func shape(
-        _ run: TextRun, _ scalars: [UInt32], _ face: FontFace, _ glyphs: inout [Glyph], _ pen: inout Double
+        _ run: TextRun, _ scalars: [UInt32], _ language: hb_language_t?, _ glyphs: inout [Glyph],
+        _ pen: inout Double
     ) {
+        let face = run.face
         guard let buffer = hb_buffer_create() else { return }
         defer { hb_buffer_destroy(buffer) }
         hb_buffer_add_utf32(
@@ -31,6 +38,7 @@ final class ShapedLine: Sendable {
             Int32(clamping: run.scalars.count))
         hb_buffer_set_script(buffer, run.script)
         hb_buffer_set_direction(buffer, run.level & 1 == 1 ? HB_DIRECTION_RTL : HB_DIRECTION_LTR)
+        if let language { hb_buffer_set_language(buffer, language) }
         hb_shape(face.font, buffer, nil, 0)
         var (count, positionCount): (UInt32, UInt32) = (0, 0)
         guard let infos = hb_buffer_get_glyph_infos(buffer, &count),
@@ -47,20 +55,4 @@ final class ShapedLine: Sendable {
             pen += Double(position.x_advance) / face.unitsPerEm
         }
     }
-
-    /// Returns the shaped form of `text`. Short texts are kept, because a map draws the same names again and again.
-    static func of(_ text: String) -> ShapedLine {
-        guard text.utf8.count <= mostKeptBytes else { return ShapedLine(text, [.dejaVu]) }
-        if let known = kept.withLock({ $0[text] }) { return known }
-        let line = ShapedLine(text, [.dejaVu])
-        kept.withLock { kept in
-            if kept.count >= mostKept { kept.removeAll(keepingCapacity: true) }
-            kept[text] = line
-        }
-        return line
-    }
-
-    private static let kept = Mutex<[String: ShapedLine]>([:])
-    private static let mostKept = 4_096
-    private static let mostKeptBytes = 64
 }

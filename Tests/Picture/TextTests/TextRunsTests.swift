@@ -1,11 +1,11 @@
 import CHarfBuzz
 import Testing
 
-@testable import Raster
+@testable import Text
 
 /// How a line of text is split into runs of one script and one direction (UAX #9, UAX #24).
 @Suite struct TextRunsTests {
-    private func runs(_ text: String) -> TextRuns { TextRuns(text, [.dejaVu]) }
+    private func runs(_ text: String) -> TextRuns { TextRuns(text, .standard) }
 
     private func texts(_ runs: [TextRun], _ all: TextRuns) -> [String] {
         runs.map { run in

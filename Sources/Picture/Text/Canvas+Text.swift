@@ -1,3 +1,5 @@
+import Raster
+
 extension Canvas {
     /// Draws `text`. `origin` is the left end of its baseline. If there is a `halo`, it is drawn first, around the
     /// text.

@@ -4,14 +4,13 @@ import CHarfBuzz
 /// A part of a line of text that is shaped at once: one font, one script, one direction.
 struct TextRun: Equatable {
     let scalars: Range<Int>
-    /// The index of the font.
-    let font: Int
+    let face: FontFace
     let script: hb_script_t
     /// The embedding level (UAX #9). An odd level is right to left.
     let level: Int8
 
     static func == (one: TextRun, other: TextRun) -> Bool {
-        one.scalars == other.scalars && one.font == other.font && one.script == other.script
+        one.scalars == other.scalars && one.face === other.face && one.script == other.script
             && one.level == other.level
     }
 }
@@ -23,20 +22,21 @@ struct TextRuns {
     /// The runs in the order of the text.
     private(set) var runs: [TextRun] = []
 
-    init(_ text: String, _ fonts: [FontFace]) {
+    init(_ text: String, _ list: FontList) {
         let characters = text.compactMap(Self.scalars)
         scalars = characters.flatMap { $0.map(\.value) }
         let levels = Self.levels(of: scalars)
         let scripts = Self.scripts(of: scalars)
-        var index = 0
+        var (index, face) = (0, FontFace?.none)
         for character in characters {
-            let font = Self.font(of: character, fonts)
+            let found = list.face(for: character, near: face)
+            face = found
             for _ in character {
-                let run = TextRun(scalars: index..<index + 1, font: font, script: scripts[index], level: levels[index])
+                let run = TextRun(scalars: index..<index + 1, face: found, script: scripts[index], level: levels[index])
                 index += 1
-                if let last = runs.last, last.font == font, last.script == run.script, last.level == run.level {
+                if let last = runs.last, last.face === found, last.script == run.script, last.level == run.level {
                     runs[runs.count - 1] = TextRun(
-                        scalars: last.scalars.lowerBound..<index, font: font, script: run.script, level: run.level)
+                        scalars: last.scalars.lowerBound..<index, face: found, script: run.script, level: run.level)
                 } else {
                     runs.append(run)
                 }
@@ -65,20 +65,11 @@ struct TextRuns {
     }
 
     /// Returns the scalars of `character` to shape. Nil if nothing is shown for it.
-    private static func scalars(of character: Character) -> [Unicode.Scalar]? {
+    static func scalars(of character: Character) -> [Unicode.Scalar]? {
         if character == "\u{A0}" || character == "\u{202F}" { return [" "] }
         if character.isWhitespace { return [" "] }
         let shown = character.unicodeScalars.filter { $0.properties.generalCategory != .control }
         return shown.isEmpty ? nil : Array(shown)
-    }
-
-    /// Returns the first font that has all scalars of a character, otherwise the first font that has its first scalar,
-    /// otherwise the first font, which shows a box.
-    private static func font(of character: [Unicode.Scalar], _ fonts: [FontFace]) -> Int {
-        guard fonts.count > 1 else { return 0 }
-        let visible = character.filter { !$0.properties.isDefaultIgnorableCodePoint }
-        return fonts.firstIndex { font in visible.allSatisfy { font.glyph($0) != nil } }
-            ?? fonts.firstIndex { font in visible.first.map { font.glyph($0) != nil } ?? false } ?? 0
     }
 
     private static func levels(of scalars: [UInt32]) -> [Int8] {
@@ -92,9 +83,8 @@ struct TextRuns {
     /// Returns the script of each scalar. Scalars of all scripts, such as spaces and marks, belong to the script before
     /// them, and at the beginning to the script after them (UAX #24).
     private static func scripts(of scalars: [UInt32]) -> [hb_script_t] {
-        let functions = hb_unicode_funcs_get_default()
-        var scripts = scalars.map { hb_unicode_script(functions, $0) }
-        func isShared(_ script: hb_script_t) -> Bool { script == HB_SCRIPT_COMMON || script == HB_SCRIPT_INHERITED }
+        var scripts = scalars.map(ScriptOfScalar.of)
+        let isShared: (hb_script_t) -> Bool = ScriptOfScalar.isShared
         var current = scripts.first { !isShared($0) } ?? HB_SCRIPT_COMMON
         for index in scripts.indices {
             if isShared(scripts[index]) { scripts[index] = current } else { current = scripts[index] }

@@ -1,0 +1,38 @@
+import Synchronization
+
+/// Values by their keys, with a limit on their bytes. A value that would exceed the limit removes all other values
+/// first: a map draws the same few letters and names again and again, so the values that are needed come back soon.
+/// Thread rule: any thread.
+final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private let most: Int
+    private let state = Mutex(State())
+
+    private struct State {
+        var values: [Key: Value] = [:]
+        var bytes = 0
+    }
+
+    /// Creates an empty cache for `bytes` bytes.
+    init(bytes: Int) {
+        most = bytes
+    }
+
+    /// Returns the value of `key`. Makes the value if it is not in the cache. `size` returns its bytes, key included.
+    func value(_ key: Key, size: (Value) -> Int, make: () -> Value) -> Value {
+        if let known = state.withLock({ $0.values[key] }) { return known }
+        let value = make()
+        let bytes = size(value) + MemoryLayout<Key>.stride + MemoryLayout<Value>.stride
+        guard bytes <= most else { return value }
+        // Released after the lock.
+        var removed = State()
+        state.withLock { state in
+            if state.bytes + bytes > most { swap(&state, &removed) }
+            // Another thread may have made the same value.
+            if state.values.updateValue(value, forKey: key) == nil { state.bytes += bytes }
+        }
+        return value
+    }
+
+    /// Number of bytes of all values.
+    var bytes: Int { state.withLock { $0.bytes } }
+}

@@ -1,0 +1,107 @@
+import CHarfBuzz
+
+extension Font {
+    /// Splits `text` into at most `most` lines of `width` pixels. A line ends after a space or a hyphen, or between
+    /// ideographs. Scripts without spaces, such as Thai, have no other places for a break. A line that is too long, and the
+    /// last line if text is left, end with an ellipsis. Only the first 1,000 characters are used.
+    package func lines(of text: String, width: Double, most: Int) -> [String] {
+        var lines: [String] = []
+        let pieces = LineBreaks.pieces(of: text.prefix(Self.mostCharacters))
+        for (index, piece) in pieces.enumerated() {
+            if let last = lines.last, self.width(of: (last + piece).trimmed) <= width {
+                lines[lines.count - 1] = last + piece
+            } else if lines.count < most {
+                lines.append(piece)
+            } else {
+                lines[most - 1] += pieces[index...].joined()
+                break
+            }
+        }
+        return lines.map { fitting($0.trimmed, width: width) }
+    }
+
+    /// Returns `line`, or its beginning with an ellipsis if it is too long.
+    private func fitting(_ line: String, width: Double) -> String {
+        if self.width(of: line) <= width { return line }
+        let characters = Array(line)
+        // The longest beginning that fits.
+        var (low, high) = (0, characters.count)
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if self.width(of: String(characters[..<middle]).trimmed + "…") <= width {
+                low = middle
+            } else {
+                high = middle - 1
+            }
+        }
+        return String(characters[..<low]).trimmed + "…"
+    }
+
+    private static let mostCharacters = 1_000
+}
+
+/// Finds the places at which a line of text may end: a part of UAX #14.
+enum LineBreaks {
+    /// Returns the parts of `text` between which a line may end. Spaces stand at the end of a part.
+    static func pieces(of text: some StringProtocol) -> [String] {
+        var pieces: [String] = []
+        var last: Character?
+        for character in text {
+            if let before = last, !allowsBreak(between: before, and: character) {
+                pieces[pieces.count - 1].append(character)
+            } else if last != nil || !isSpace(character) {
+                pieces.append(String(character))
+            } else {
+                continue
+            }
+            last = character
+        }
+        return pieces
+    }
+
+    private static func allowsBreak(between one: Character, and other: Character) -> Bool {
+        if isSpace(other) { return false }
+        if isSpace(one) { return true }
+        if one == "-" || one == "\u{2010}" { return other.isLetter }
+        guard isIdeographic(one) || isIdeographic(other) else { return false }
+        return !joins(one) && !joins(other) && !opens(one) && !closes(other)
+    }
+
+    /// True for white space after which a line may end.
+    static func isSpace(_ character: Character) -> Bool {
+        character.isWhitespace && character != "\u{A0}" && character != "\u{202F}"
+    }
+
+    private static func joins(_ character: Character) -> Bool {
+        character == "\u{A0}" || character == "\u{202F}" || character == "\u{2060}"
+    }
+
+    private static func isIdeographic(_ character: Character) -> Bool {
+        guard let value = character.unicodeScalars.first?.value else { return false }
+        if (0x3000...0x30FF).contains(value) || (0xFF00...0xFFEF).contains(value) { return true }
+        return [HB_SCRIPT_HAN, HB_SCRIPT_HANGUL, HB_SCRIPT_BOPOMOFO, HB_SCRIPT_YI].contains(ScriptOfScalar.of(value))
+    }
+
+    private static func opens(_ character: Character) -> Bool {
+        switch character.unicodeScalars.first?.properties.generalCategory {
+        case .openPunctuation, .initialPunctuation: true
+        default: false
+        }
+    }
+
+    /// True for punctuation and small letters that must not begin a line.
+    private static func closes(_ character: Character) -> Bool {
+        switch character.unicodeScalars.first?.properties.generalCategory {
+        case .closePunctuation, .finalPunctuation, .otherPunctuation: true
+        default: "々ー゠ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ".contains(character)
+        }
+    }
+}
+
+extension String {
+    /// The text without spaces at its end.
+    fileprivate var trimmed: String {
+        guard let end = lastIndex(where: { !LineBreaks.isSpace($0) }) else { return "" }
+        return String(self[...end])
+    }
+}
