@@ -12,14 +12,16 @@ COPY . .
 RUN swift build --configuration release --product tileserver --static-swift-stdlib -Xlinker -s \
     && install -D "$(swift build --configuration release --show-bin-path)/tileserver" /out/usr/local/bin/tileserver \
     && mkdir -p /out/srv/tileserver \
-    && cp -R config tiles /out/srv/tileserver/
+    && cp -R config tiles LICENSE NOTICES /out/srv/tileserver/
 RUN install -d -m 0700 -o 65532 -g 65532 /out/var/lib/tileserver
 
 FROM debian:bookworm-slim
+# Packages of fonts, such as "fonts-noto-core fonts-noto-cjk". The key `fonts` of the configuration names their files.
+ARG FONTS=
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
         ca-certificates libcurl4 libfribidi0 libharfbuzz0b libhiredis0.14 libnghttp2-14 libpng16-16 libsqlite3-0 libssl3 \
-        libturbojpeg0 libwebp7 \
+        libturbojpeg0 libwebp7 $FONTS \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /out/ /
 

@@ -61,7 +61,7 @@ func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let fuzzes = Context.environment["TILESERVER_FUZZ"] == "1"
 let fuzzed: [Target.Dependency] = [
     "Bytes", "Configuration", "EventLog", "Fleet", "HTTPClient", "HTTPLimits", "HTTPServer", "JSON", "MapGeometry",
-    "MapService", "Raster", "RedisClient", "Runtime", "TileCache", "TileServer", "TileSources", "Tiles",
+    "MapService", "Raster", "RedisClient", "Runtime", "Text", "TileCache", "TileServer", "TileSources", "Tiles",
     .product(name: "Logging", package: "swift-log"),
 ]
 let fuzz: Target =
@@ -204,6 +204,8 @@ let package = Package(
         benchmark("diskbench", ["Bytes", "MapGeometry", "Raster", "TileCache", "Tiles"]),
         // Measures tiles that are drawn here for scripts/bench.
         benchmark("tilebench", ["Bytes", "Generators", "MapGeometry", "Raster", "Tiles", "TileSources"]),
+        // Prints the glyphs of texts for scripts/shaping.
+        benchmark("shaping", ["Text"]),
         // Draws what cameras see for scripts/bench.
         benchmark("camerabench", ["MapGeometry", "MapRenderer", "Raster"]),
         // Starts servers and stops them for scripts/lifetimes.

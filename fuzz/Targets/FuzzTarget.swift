@@ -16,6 +16,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case cameraQuery = "camera-query"
     case cameraBody = "camera-body"
     case attribution
+    case letters, font
     case expireList = "expire-list"
     case tileSet = "tile-set"
     case redisReply = "redis-reply"
@@ -41,6 +42,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .cameraQuery: Self.readCameraQuery(bytes)
         case .cameraBody: Self.readCameraBody(bytes)
         case .attribution: Self.readAttribution(bytes)
+        case .letters: Self.drawLetters(bytes)
+        case .font: Self.readFont(bytes)
         case .expireList: Self.readExpireList(bytes)
         case .tileSet: Self.readTileSet(bytes)
         case .redisReply: Self.readReplies(bytes)

@@ -23,7 +23,8 @@ make_package() {
         fail "$program needs the Swift libraries of this machine: build it with --static-swift-stdlib"
     install -D -m 0644 -t "$root/lib/systemd/system" deploy/systemd/tileserver.service deploy/systemd/tileserver.socket
     install -D -m 0644 deploy/debian/tileserver.yaml "$root/etc/tileserver/tileserver.yaml"
-    install -D -m 0644 LICENSE "$root/usr/share/doc/tileserver/copyright"
+    mkdir -p "$root/usr/share/doc/tileserver"
+    cat LICENSE NOTICES >"$root/usr/share/doc/tileserver/copyright"
     install -D -m 0644 -t "$root/usr/share/doc/tileserver/examples" deploy/haproxy.cfg config/cache.yaml
     gzip -9 --no-name --stdout CHANGELOG.md >"$root/usr/share/doc/tileserver/changelog.gz"
     libraries=$(package_libraries)

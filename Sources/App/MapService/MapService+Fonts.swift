@@ -10,7 +10,8 @@ extension MapService {
     ) throws(TileServerError) {
         guard !configuration.fonts.isEmpty || FontList.process.identity.isEmpty else { return }
         do throws(FontList.LocatedError) {
-            try FontList(configuration.fonts, plan.text) { log.record($0) }.use()
+            // The list may outlive the service.
+            try FontList(configuration.fonts, plan.text) { [weak log] in log?.record($0) }.use()
         } catch {
             throw .cannotStart(reason: "fonts: \(error)")
         }

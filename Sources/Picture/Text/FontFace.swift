@@ -5,14 +5,16 @@ import CHarfBuzz
 /// font.
 ///
 /// A class, because it owns HarfBuzz's objects. Thread rule: any thread; nothing changes after `init`.
-final class FontFace: Sendable {
+package final class FontFace: Sendable {
     // nonisolated(unsafe): immutable for HarfBuzz, so that any thread may use it.
     nonisolated(unsafe) let font: OpaquePointer
     /// Units in the size of the font.
-    let unitsPerEm: Double
+    package let unitsPerEm: Double
     /// The heights of flat letters. The font's own metrics may include the overshoot of round letters. They are nil if
     /// the font has no Latin letters.
     let heights: (capital: Double, small: Double)?
+    /// The place of the font. Nil for the font that the program carries.
+    package let location: FontLocation?
     private let bytes: FontBytes
 
     /// The font that the program carries: DejaVu Sans, cut to Latin, Greek and Cyrillic.
@@ -20,15 +22,16 @@ final class FontFace: Sendable {
         var size = 0
         let start = cdejavu_bytes(&size)
         do throws(FontError) {
-            return try FontFace(FontBytes(constant: UnsafeRawBufferPointer(start: start, count: size)), index: 0)
+            return try FontFace(FontBytes(constant: UnsafeRawBufferPointer(start: start, count: size)), nil)
         } catch {
             preconditionFailure("the program's own font: \(error)")
         }
     }()
 
-    /// Opens the font with this index in a file, from 0. Throws if the file has no such font, or if the font has no
+    /// Opens the font at `location`, whose file has `bytes`. Throws if the file has no such font, or if the font has no
     /// outlines.
-    init(_ bytes: FontBytes, index: Int) throws(FontError) {
+    init(_ bytes: FontBytes, _ location: FontLocation?) throws(FontError) {
+        let index = location?.index ?? 0
         let blob = hb_blob_create(
             bytes.buffer.bindMemory(to: CChar.self).baseAddress, UInt32(clamping: bytes.buffer.count),
             HB_MEMORY_MODE_READONLY, nil, nil)
@@ -45,7 +48,7 @@ final class FontFace: Sendable {
         let (capital, small) = (Self.height(of: "H", font), Self.height(of: "x", font))
         if let capital, let small, small > 0, capital > small { heights = (capital, small) } else { heights = nil }
         hb_font_make_immutable(font)
-        (self.font, self.bytes) = (font, bytes)
+        (self.font, self.bytes, self.location) = (font, bytes, location)
     }
 
     deinit { hb_font_destroy(font) }

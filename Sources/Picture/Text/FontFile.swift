@@ -21,7 +21,7 @@ final class FontFile: Sendable {
     /// usable font.
     init(_ location: FontLocation, _ allowance: FontAllowance) throws(FontError) {
         let bytes = try FontBytes.read(location.path, allowance)
-        let face = try FontFace(bytes, index: location.index)
+        let face = try FontFace(bytes, location)
         self.location = location
         identity = Self.identity(bytes, location)
         coverage = face.coverage
@@ -58,7 +58,7 @@ final class FontFile: Sendable {
     private func read(_ allowance: FontAllowance) throws(FontError) -> FontFace {
         let bytes = try FontBytes.read(location.path, allowance)
         guard Self.identity(bytes, location) == identity else { throw .changed }
-        return try FontFace(bytes, index: location.index)
+        return try FontFace(bytes, location)
     }
 
     private static func identity(_ bytes: FontBytes, _ location: FontLocation) -> String {
@@ -96,7 +96,7 @@ package enum FontError: Error, Sendable, Equatable, CustomStringConvertible {
     case noOutlines
     /// The file has `count` fonts, and none with this index.
     case noSuchIndex(Int, count: Int)
-    /// The file, with the other open fonts, exceeds the memory for fonts.
+    /// The file has more bytes than the memory for fonts, or the rest of it, has. `limit` is the whole.
     case tooLarge(limit: Int)
     /// The file changed after the start.
     case changed
@@ -112,7 +112,7 @@ package enum FontError: Error, Sendable, Equatable, CustomStringConvertible {
         case .noOutlines: "the font has no outlines, only pictures of its letters"
         case .noSuchIndex(_, 1): "the file has one font; leave out the #"
         case .noSuchIndex(let index, let count): "the file has no font #\(index), only #0 to #\(count - 1)"
-        case .tooLarge(let limit): "the font exceeds the memory for fonts, \(limit >> 10) KiB; server.memory decides it"
+        case .tooLarge(let limit): "too large: all fonts that are in use can have \(limit >> 10) KiB together"
         case .changed: "the file changed after the start of the server"
         case .emptyDirectory: "the directory has no font (.ttf, .otf, .ttc, .otc) with outlines"
         case .tooMany(let most): "more than \(most) fonts"

@@ -158,18 +158,30 @@ package final class FontList: Sendable {
         // A character may have thousands of marks. The first ones decide.
         let visible = character.prefix(32).filter { !$0.properties.isDefaultIgnorableCodePoint }
         guard let first = visible.first else { return near ?? .dejaVu }
-        func has(_ face: FontFace) -> Bool { visible.allSatisfy { face.glyph($0) != nil } }
-        if let near, ScriptOfScalar.isShared(first), has(near) { return near }
-        if has(.dejaVu) { return .dejaVu }
-        for font in fonts where visible.allSatisfy(font.coverage.contains) {
+        if let near, ScriptOfScalar.isShared(first), visible.allSatisfy({ near.glyph($0) != nil }) { return near }
+        if visible.allSatisfy({ FontFace.dejaVu.glyph($0) != nil }) { return .dejaVu }
+        let forms = Self.forms(of: visible)
+        func has(_ covers: (Unicode.Scalar) -> Bool) -> Bool { forms.contains { $0.allSatisfy(covers) } }
+        if has({ FontFace.dejaVu.glyph($0) != nil }) { return .dejaVu }
+        for font in fonts where has(font.coverage.contains) {
             if let face = open(font) { return face }
         }
+        // Marks that no font has beside the letter.
         if FontFace.dejaVu.glyph(first) != nil { return .dejaVu }
         for font in fonts where font.coverage.contains(first) {
             if let face = open(font) { return face }
         }
         note(missing: first)
         return .dejaVu
+    }
+
+    /// Returns the character as it is, composed and decomposed. HarfBuzz takes the form that the font has.
+    private static func forms(of character: [Unicode.Scalar]) -> [[Unicode.Scalar]] {
+        let text = String(String.UnicodeScalarView(character))
+        return [
+            character, Array(text.precomposedStringWithCanonicalMapping.unicodeScalars),
+            Array(text.decomposedStringWithCanonicalMapping.unicodeScalars),
+        ]
     }
 
     private func open(_ font: FontFile) -> FontFace? {
@@ -183,14 +195,15 @@ package final class FontList: Sendable {
 
     /// Returns the characters of `text` that no font has, with the codes of their scripts (ISO 15924). Opens no font.
     package func missing(in text: String) -> [(character: Character, script: String)] {
-        text.filter { character in
-            guard let shown = TextRuns.scalars(of: character),
-                let first = shown.first(where: {
-                    !$0.properties.isDefaultIgnorableCodePoint
-                })
-            else { return false }
-            return FontFace.dejaVu.glyph(first) == nil && !fonts.contains { $0.coverage.contains(first) }
-        }.map { ($0, ScriptOfScalar.code($0.unicodeScalars.first ?? " ")) }
+        text.compactMap { character in
+            let visible = (TextRuns.scalars(of: character) ?? []).filter { !$0.properties.isDefaultIgnorableCodePoint }
+            guard let first = visible.first else { return nil }
+            let firsts = Self.forms(of: Array(visible.prefix(32))).compactMap(\.first)
+            let isThere = firsts.contains { scalar in
+                FontFace.dejaVu.glyph(scalar) != nil || fonts.contains { $0.coverage.contains(scalar) }
+            }
+            return isThere ? nil : (character, ScriptOfScalar.code(first))
+        }
     }
 
     /// Returns the outline of a glyph of `face`, one of this list's fonts.
@@ -201,7 +214,7 @@ package final class FontList: Sendable {
     }
 
     /// Returns the shaped form of `text`.
-    func line(_ text: String, language: String?) -> ShapedLine {
+    package func line(_ text: String, language: String? = nil) -> ShapedLine {
         lines.value(LineKey(text: text, language: language), size: { $0.size + text.utf8.count }) {
             ShapedLine(text, language: language, self)
         }

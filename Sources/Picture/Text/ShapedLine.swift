@@ -2,16 +2,16 @@ import CHarfBuzz
 import Raster
 
 /// The glyphs of a line of text from left to right, at the size 1.
-final class ShapedLine: Sendable {
-    struct Glyph: Sendable {
-        let face: FontFace
-        let number: UInt32
+package final class ShapedLine: Sendable {
+    package struct Glyph: Sendable {
+        package let face: FontFace
+        package let number: UInt32
         /// The place of the glyph's origin. y grows upwards.
-        let origin: Point
+        package let origin: Point
     }
 
-    let glyphs: [Glyph]
-    let width: Double
+    package let glyphs: [Glyph]
+    package let width: Double
 
     /// Shapes `text` with the fonts of `list`. `language` is a tag of BCP 47.
     init(_ text: String, language: String?, _ list: FontList) {
