@@ -278,7 +278,7 @@ let package = Package(
             ]),
         tests(.picture, "MapRenderer", ["MapGeometry", "Raster"]),
         tests(.kit, "Keys"),
-        tests(.app, "Configuration", ["Keys", "TestSupport", "TestUpstream", "Text"]),
+        tests(.app, "Configuration", ["Generators", "Keys", "TestSupport", "TestUpstream", "Text"]),
         tests(
             .app, "MapService",
             [

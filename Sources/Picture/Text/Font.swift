@@ -4,9 +4,9 @@ import Raster
 /// letters, and the key `fonts` of the configuration adds fonts. HarfBuzz places the letters of a line, and FriBidi
 /// orders lines of mixed direction. A character that no font has is an empty box.
 ///
-/// The heights of capitals and small letters of DejaVu Sans are whole pixels, so that small labels are sharp. Widths are
-/// exact: a font of twice the size is twice as wide. Thread rule: any thread that may block, because a font file is read
-/// when the first character needs it. The fonts are those of the process when the value is made.
+/// The heights of capitals and small letters of DejaVu Sans are whole pixels, so that small labels are sharp. Widths
+/// are exact: a font of twice the size is twice as wide. Thread rule: any thread that may block, because a font file is
+/// read when the first character needs it. The fonts are those of the process when the value is made.
 public struct Font: Sendable {
     /// The size of the font in pixels.
     public let size: Double

@@ -28,8 +28,8 @@ final class FontFile: Sendable {
         isRegular = face.isRegular
     }
 
-    /// Returns the open font. Reads the file if the font is not open. Returns nil if this fails, and then calls `report`
-    /// once.
+    /// Returns the open font. Reads the file if the font is not open. Returns nil if this fails, and then calls
+    /// `report` once.
     ///
     /// The file is read under the lock, so that two threads never read it at once. A thread waits for this at most once
     /// for each font.

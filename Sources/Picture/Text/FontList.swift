@@ -26,7 +26,7 @@ package final class FontList: Sendable {
         let language: String?
     }
 
-    /// What an operator must know about the fonts.
+    /// An event that an operator must know.
     package enum Event: Sendable, Equatable {
         /// No font has `character`, so a box is drawn. `script` is its code of ISO 15924. One event for each script.
         case missingGlyph(Unicode.Scalar, script: String)
@@ -152,8 +152,8 @@ package final class FontList: Sendable {
     private static let mostBytes = 128 << 20
 
     /// Returns the font for a character. `near` is the font of the character before it: spaces, digits and punctuation
-    /// stay in the font of the text around them. A character that no font has gets the program's own font, which draws a
-    /// box.
+    /// stay in the font of the text around them. A character that no font has gets the program's own font, which draws
+    /// a box.
     func face(for character: [Unicode.Scalar], near: FontFace?) -> FontFace {
         // A character may have thousands of marks. The first ones decide.
         let visible = character.prefix(32).filter { !$0.properties.isDefaultIgnorableCodePoint }

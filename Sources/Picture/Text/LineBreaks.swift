@@ -2,8 +2,8 @@ import CHarfBuzz
 
 extension Font {
     /// Splits `text` into at most `most` lines of `width` pixels. A line ends after a space or a hyphen, or between
-    /// ideographs. Scripts without spaces, such as Thai, have no other places for a break. A line that is too long, and the
-    /// last line if text is left, end with an ellipsis. Only the first 1,000 characters are used.
+    /// ideographs. Scripts without spaces, such as Thai, have no other places for a break. A line that is too long, and
+    /// the last line if text is left, end with an ellipsis. Only the first 1,000 characters are used.
     package func lines(of text: String, width: Double, most: Int) -> [String] {
         var lines: [String] = []
         let pieces = LineBreaks.pieces(of: text.prefix(Self.mostCharacters))

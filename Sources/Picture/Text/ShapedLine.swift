@@ -18,7 +18,7 @@ package final class ShapedLine: Sendable {
         let runs = TextRuns(text, list)
         let language = language.map { hb_language_from_string($0, Int32(clamping: $0.utf8.count)) }
         var (glyphs, pen) = ([Glyph](), 0.0)
-        for run in runs.visual { Self.shape(run, runs.scalars, language ?? nil, &glyphs, &pen) }
+        for run in runs.visual { Self.add(run, of: runs.scalars, language: language ?? nil, to: &glyphs, pen: &pen) }
         (self.glyphs, width) = (glyphs, pen)
     }
 
@@ -26,9 +26,8 @@ package final class ShapedLine: Sendable {
     var size: Int { 64 + glyphs.count * MemoryLayout<Glyph>.stride }
 
     /// Adds the glyphs of `run`, and moves `pen` to their end.
-    private static func shape(
-        _ run: TextRun, _ scalars: [UInt32], _ language: hb_language_t?, _ glyphs: inout [Glyph],
-        _ pen: inout Double
+    private static func add(
+        _ run: TextRun, of scalars: [UInt32], language: hb_language_t?, to glyphs: inout [Glyph], pen: inout Double
     ) {
         let face = run.face
         guard let buffer = hb_buffer_create() else { return }

@@ -5,8 +5,8 @@ import Text
 
 @testable import Configuration
 
-/// The fonts of the process are part of what determines a tile with letters. The suite runs alone, because the fonts belong
-/// to the process.
+/// The fonts of the process are part of what determines a tile with letters. The suite runs alone, because the fonts
+/// belong to the process.
 @Suite(.serialized) struct FontIdentityTests {
     @Test func changesTheIdentityOfLayersWithLetters() throws {
         let sources: [GeneratorSource] = [

@@ -57,7 +57,8 @@ import Testing
         let text = try output(["check", write(fonts: fonts)])
         for problem in [
             "none.ttf: No such file or directory", "fonts/pictures.ttf: the font has no outlines",
-            "t.yaml: expected a font in TrueType or OpenType", "collection.ttc#2: the file has no font #2, only #0 to #1",
+            "t.yaml: expected a font in TrueType or OpenType",
+            "collection.ttc#2: the file has no font #2, only #0 to #1",
         ] {
             #expect(text.contains("fonts: \(scratch)/") && text.contains(problem), "\(text)")
         }

@@ -18,9 +18,8 @@ package struct MemoryPlan: Sendable, Equatable {
     /// the same time.
     package var tile: Int { clients / 4 * 3 }
 
-    /// Returns the memory of the program itself: the log, documents, stacks, glyphs, and freed memory that the allocator
-    /// keeps.
-    /// The program takes 11 MiB at the start. The allocator keeps less if `total` is small.
+    /// Returns the memory of the program itself: the log, documents, stacks, glyphs, and freed memory that the
+    /// allocator keeps. The program takes 11 MiB at the start. The allocator keeps less if `total` is small.
     private static func program(of total: Int) -> Int {
         min(max(total / 4 + (2 << 20), 22 << 20), total / 2, 64 << 20)
     }
@@ -29,8 +28,8 @@ package struct MemoryPlan: Sendable, Equatable {
     /// Minimum memory for clients if the total is at least eight times as much.
     private static let leastForClients = 192 << 20
 
-    /// `total`: `server.memory`. `cache`: `cache.memory`. Tiles get less memory if the rest leaves less. `hasFonts`: the
-    /// configuration has fonts.
+    /// `total`: `server.memory`. `cache`: `cache.memory`. Tiles get less memory if the rest leaves less. `hasFonts`:
+    /// the configuration has fonts.
     fileprivate init(total: Int, cache: Int, hasFonts: Bool) {
         self.total = total
         let most = FontList.Memory.standard
@@ -82,6 +81,7 @@ extension Configuration {
 
     private func serverMemory(cache: Int, limit: Int?) -> Int {
         let fonts = fonts.isEmpty ? 0 : FontList.Memory.standard.files
-        return server.memory ?? min(MemoryPlan.withOverhead(cache) + fonts + (256 << 20), limit.map { $0 / 10 * 9 } ?? .max)
+        let wanted = MemoryPlan.withOverhead(cache) + fonts + (256 << 20)
+        return server.memory ?? min(wanted, limit.map { $0 / 10 * 9 } ?? .max)
     }
 }
