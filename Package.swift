@@ -205,7 +205,7 @@ let package = Package(
         // Measures tiles that are drawn here for scripts/bench.
         benchmark("tilebench", ["Bytes", "Generators", "MapGeometry", "Raster", "Tiles", "TileSources"]),
         // Prints the glyphs of texts for scripts/shaping.
-        benchmark("shaping", ["Text"]),
+        benchmark("shaping", ["Bytes", "Raster", "Text"]),
         // Draws what cameras see for scripts/bench.
         benchmark("camerabench", ["MapGeometry", "MapRenderer", "Raster"]),
         // Starts servers and stops them for scripts/lifetimes.

@@ -68,7 +68,7 @@ import Testing
     /// HarfBuzz composes and decomposes characters, so that a font needs only one of the forms.
     @Test func findsComposedAndDecomposedCharacters() throws {
         let (list, events) = try list(Self.collection)
-        for text in ["\u{1F08}θῆναι", "A\u{313}", "Zu\u{308}rich"] {
+        for text in ["\u{226E}", "\u{1F08}θῆναι", "A\u{313}", "Zu\u{308}rich"] {
             #expect(list.missing(in: text).isEmpty)
             #expect(list.line(text).glyphs.allSatisfy { $0.number != 0 && $0.face === FontFace.dejaVu }, "\(text)")
         }
