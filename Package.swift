@@ -60,7 +60,7 @@ func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 // entries on every input of the corpus.
 let fuzzes = Context.environment["TILESERVER_FUZZ"] == "1"
 let fuzzed: [Target.Dependency] = [
-    "Bytes", "Configuration", "EventLog", "Fleet", "HTTPClient", "HTTPLimits", "HTTPServer", "JSON", "MapGeometry",
+    "Bytes", "Configuration", "EventLog", "Fleet", "HTTPClient", "HTTPLimits", "HTTPServer", "JSON", "Labels", "MapGeometry",
     "MapService", "Raster", "RedisClient", "Runtime", "Text", "TileCache", "TileServer", "TileSources", "Tiles",
     .product(name: "Logging", package: "swift-log"),
 ]
@@ -137,12 +137,13 @@ let package = Package(
 
         // Layers and their cache.
         target(.tiles, "Tiles", ["Bytes", "Keys", "MapGeometry", "Raster"]),
+        target(.tiles, "Labels", ["MapGeometry", "Raster", "Text", "Tiles"], settings: computing),
         target(.tiles, "Generators", ["Bytes", "CWorld", "Keys", "MapGeometry", "Raster", "Text", "Tiles"]),
         target(
             .tiles, "TileSources",
             [
-                "Bytes", "Files", "HTTPClient", "JSON", "Keys", "MapGeometry", "Raster", "Runtime", "TLS", "Tiles",
-                "CLibcrypto", "CSQLite",
+                "Bytes", "Files", "HTTPClient", "JSON", "Keys", "Labels", "MapGeometry", "Raster", "Runtime", "TLS",
+                "Text", "Tiles", "CLibcrypto", "CSQLite",
             ]),
         target(
             .tiles, "TileCache",
@@ -254,11 +255,12 @@ let package = Package(
                 "Bytes", "CNGHTTP2", "EventLog", "HTTPLimits", "Runtime", "TLS", "TestSupport", "TestTLS",
                 "TestUpstream", log,
             ]),
+        tests(.tiles, "Labels", ["MapGeometry", "Raster", "Tiles"]),
         tests(.tiles, "Generators", ["MapGeometry", "Raster", "TestPictures", "Text", "Tiles"]),
         tests(
             .tiles, "TileSources",
             [
-                "Bytes", "HTTPClient", "MapGeometry", "Raster", "Runtime", "TestPictures", "TestSupport",
+                "Bytes", "HTTPClient", "Labels", "MapGeometry", "Raster", "Runtime", "TestPictures", "TestSupport",
                 "TestUpstream", "TLS", "Tiles", "CLibcrypto", "CSQLite", grdb,
             ]),
         tests(

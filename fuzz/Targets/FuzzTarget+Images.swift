@@ -1,4 +1,5 @@
 import Bytes
+import Labels
 
 @testable import Raster
 @testable import TileSources
@@ -28,11 +29,18 @@ extension FuzzTarget {
         }
     }
 
+    private static let labelStyle: GeoJSONLabelStyle = {
+        var source = GeoJSONSource(path: "")
+        (source.label, source.priority) = (["{name:ja}", "{name} {ref}"], "{population}")
+        return GeoJSONLabelStyle(source)
+    }()
+
     /// Draws a GeoJSON file in three tiles: the world, a corner at a high zoom, and a tile across the antimeridian.
     static func drawGeoJSON(_ bytes: UnsafeRawBufferPointer) {
         let content: GeoJSONContent
         do throws(GeoJSONError.ContentError) {
-            content = try GeoJSONReader.content(of: Array(bytes), style: .standard, usesSimplestyle: true)
+            content = try GeoJSONReader.content(
+                of: Array(bytes), style: .standard, usesSimplestyle: true, labels: labelStyle)
         } catch {
             return checkLine(GeoJSONError(path: "f.geojson", fault: error).description)
         }
@@ -43,8 +51,9 @@ extension FuzzTarget {
         ]
         for frame in frames {
             let selection = GeoJSONSelection(content, near: frame)
-            guard !selection.neighbors.isEmpty else { continue }
-            var drawing = GeoJSONDrawing(selection, frame, budget: GeoJSONBudget(2_000_000))
+            let labels = content.labels.map { LabelDrawing($0, frame, color: .black, halo: .white) }
+            guard !selection.neighbors.isEmpty || (labels?.count ?? 0) > 0 else { continue }
+            var drawing = GeoJSONDrawing(selection, frame, labels, budget: GeoJSONBudget(2_000_000))
             // Exceeding the budget is a valid result.
             try? drawing.draw()
         }

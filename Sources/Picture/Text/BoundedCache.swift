@@ -3,7 +3,7 @@ import Synchronization
 /// Values by their keys, with a limit on their bytes. A value that would exceed the limit removes all other values
 /// first: a map draws the same few letters and names again and again, so the values that are needed come back soon.
 /// Thread rule: any thread.
-final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+package final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let most: Int
     private let state = Mutex(State())
 
@@ -13,12 +13,12 @@ final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Creates an empty cache for `bytes` bytes.
-    init(bytes: Int) {
+    package init(bytes: Int) {
         most = bytes
     }
 
     /// Returns the value of `key`. Makes the value if it is not in the cache. `size` returns its bytes, key included.
-    func value(_ key: Key, size: (Value) -> Int, make: () -> Value) -> Value {
+    package func value(_ key: Key, size: (Value) -> Int, make: () -> Value) -> Value {
         if let known = state.withLock({ $0.values[key] }) { return known }
         let value = make()
         let bytes = size(value) + MemoryLayout<Key>.stride + MemoryLayout<Value>.stride

@@ -14,6 +14,20 @@ import Testing
         ),
         ("width: -1", "width: -1 is below 0"), ("width: 64.5", "width: 64.5 is above 64"),
         ("pointRadius: 65", "pointRadius: 65 is above 64"),
+        ("label: \"{name}\", labelSize: 14, labelColor: \"#fff\", labelHalo: none", nil),
+        ("label: [\"{name:ja}\", \"No. {ref}\"], priority: \"{population}\"", nil), ("priority: 7.5, label: []", nil),
+        (
+            "label: \"{name\"",
+            "label: expected a text with names of properties in braces, in quotes, such as \"{name}\", found the text "
+                + "\"{name\""
+        ),
+        ("label: {name: a}", "label: expected a list, found keys and values"),
+        (
+            "priority: high",
+            "priority: expected a number, or the name of a property in braces and in quotes, such as "
+                + "\"{population}\", found the text \"high\""
+        ),
+        ("labelSize: 3", "labelSize: 3 is below 4"),
         ("pointStrokeWidth: wide", "pointStrokeWidth: expected a number, found the text \"wide\""),
         ("simplestyle: yes", "simplestyle: expected true or false, found the text \"yes\""),
         ("tileSize: 300", "tileSize: expected 256 or 512, found the number 300"),

@@ -14,7 +14,8 @@ extension LayerFactory {
         do throws(GeoJSONError) {
             let file = try GeoJSONLayer(
                 path: source.path, style: GeoJSONStyle(source), usesSimplestyle: source.simplestyle,
-                tileSize: settings.tileSize == 512 ? .double : .standard)
+                labels: GeoJSONLabelStyle(source), tileSize: settings.tileSize == 512 ? .double : .standard)
+            log.recordLeftOutLabels(of: file, layer: settings.id)
             var built = queued(file, on: work, settings)
             built.layer = GeoJSONTiles(file: file, drawn: built.layer, log: log, id: settings.id)
             return built
@@ -88,9 +89,18 @@ struct GeoJSONTiles: TileLayer {
             case .replaced:
                 isKnownAsComplex.lower()
                 log.record("file_replaced", level: .info, layer: id, ["path": "\(file.path)"])
+                log.recordLeftOutLabels(of: file, layer: id)
             case .notReplaced(let error): log.record("file_unreadable", layer: id, ["why": "\(error)"])
             }
         }
+    }
+}
+
+extension EventLog {
+    fileprivate func recordLeftOutLabels(of file: GeoJSONLayer, layer: String) {
+        let count = file.leftOutLabels
+        guard count > 0 else { return }
+        record("labels_left_out", layer: layer, ["labels": .stringConvertible(count), "path": "\(file.path)"])
     }
 }
 

@@ -34,17 +34,17 @@ enum OverlayParameter {
     private static func pin(_ text: String) throws(CameraRequestError) -> Pin {
         var position: Coordinate?
         var color: RGBA?
-        var (label, size): (Character?, Double) = (nil, 1)
+        var (label, size): (String?, Double) = (nil, 1)
         for part in words(of: Array(text.utf8)[...]) {
             if let value = part.value(of: "color:") {
                 color = try self.color(value, "marker")
             } else if let value = part.value(of: "label:") {
-                // One letter as people count letters, with its accents.
+                // Characters as people count them, with their accents.
                 let letters = String(decoding: value, as: UTF8.self)
-                guard value.count <= 32, letters.count <= 1,
+                guard value.count <= 96, letters.count <= Pin.mostCharacters,
                     letters.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
                 else { throw malformedMarker }
-                label = letters.first
+                label = letters
             } else if let value = part.value(of: "scale:") {
                 guard let number = Double(parameter: value), (0.25...4).contains(number) else { throw malformedMarker }
                 size = number

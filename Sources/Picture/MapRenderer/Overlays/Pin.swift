@@ -9,15 +9,16 @@ public struct Pin: Hashable, Sendable {
     public var place: Coordinate
     /// The colour of the marker. The label or the dot is dark if this colour is light, and otherwise white.
     public var color: RGBA
-    /// The character in the head of the marker, or nil for a dot. A space is a dot too.
-    public var label: Character?
+    /// The text in the head of the marker, of which the first three characters are drawn. Nil for a dot. A text of
+    /// spaces is a dot too.
+    public var label: String?
     /// The size of the marker. The top of a marker of size 1 is 36 points above its place.
     public var size: Double
 
     /// Creates a marker at `place`. The default is a red marker with a dot, of size 1. A marker whose size is not
     /// finite and above 0 is not drawn.
     public init(
-        at place: Coordinate, color: RGBA = RGBA(red: 0xD9, green: 0x3B, blue: 0x30), label: Character? = nil,
+        at place: Coordinate, color: RGBA = RGBA(red: 0xD9, green: 0x3B, blue: 0x30), label: String? = nil,
         size: Double = 1
     ) {
         self.place = place
@@ -54,23 +55,34 @@ public struct Pin: Hashable, Sendable {
         let rim = Self.drop(tip: tip, scale, grown: 1)
         let head = Point(x: tip.x, y: tip.y - Self.rise * scale)
         let white = RGBA(red: 255, green: 255, blue: 255)
-        var shapes = [
+        let shapes = [
             OverlayShape(
                 path: Self.shadow(tip: tip, scale), width: nil, color: RGBA(red: 0, green: 0, blue: 0, alpha: 56)),
             OverlayShape(path: rim, width: nil, color: white),
             OverlayShape(path: drop, width: nil, color: color),
         ]
         let ink = isLight ? RGBA(red: 0x22, green: 0x22, blue: 0x22) : white
-        guard let label, label != " " else {
+        let text = label.map { $0.prefix(Self.mostCharacters) } ?? ""
+        guard text.contains(where: { !$0.isWhitespace }) else {
             var dot = Path()
             dot.addArc(center: head, radiusX: 4 * scale, radiusY: 4 * scale, from: 0, to: 2 * .pi)
             return shapes + [OverlayShape(path: dot, width: nil, color: ink)]
         }
-        let font = Font(size: 15 * scale)
-        let text = String(label)
-        let origin = Point(x: head.x - font.width(of: text) / 2, y: head.y + font.capHeight / 2)
-        shapes.append(OverlayShape(path: font.path(for: text, at: font.aligned(origin)), width: nil, color: ink))
-        return shapes
+        let font = Self.font(for: String(text), scale)
+        let origin = Point(x: head.x - font.width(of: String(text)) / 2, y: head.y + font.capHeight / 2)
+        let letters = font.path(for: String(text), at: font.aligned(origin))
+        return shapes + [OverlayShape(path: letters, width: nil, color: ink)]
+    }
+
+    /// Maximum number of characters of a label.
+    package static let mostCharacters = 3
+
+    /// Returns the largest font, up to 15 points, with which `text` fits into the head of a pin of size 1.
+    private static func font(for text: String, _ scale: Double) -> Font {
+        let largest = Font(size: 15 * scale)
+        let room = 1.6 * radius * scale
+        let width = largest.width(of: text)
+        return width <= room ? largest : Font(size: max(15 * scale * room / width, scale))
     }
 
     /// True if the pin is so light that dark ink is easier to see on it than white ink. The test uses a weighted sum of

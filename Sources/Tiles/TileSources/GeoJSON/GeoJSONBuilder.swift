@@ -1,3 +1,4 @@
+import Labels
 import MapGeometry
 
 /// Collects the features of a file while the file is read. `GeoJSONContent` is then made from the builder.
@@ -7,6 +8,9 @@ struct GeoJSONBuilder {
     private(set) var lines: [GeoJSONLine] = []
     private(set) var vertices: [WorldPoint] = []
     private(set) var boxes: [GeoJSONBox] = []
+    var labels: [Label] = []
+    /// Number of labels that were left out.
+    var leftOutLabels = 0
     private var styleNumbers: [GeoJSONStyle: UInt32] = [:]
     private var style: UInt32 = 0
     private var batch: UInt32 = 0

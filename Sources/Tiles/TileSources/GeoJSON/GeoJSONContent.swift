@@ -1,3 +1,4 @@
+import Labels
 import MapGeometry
 
 /// The content of a GeoJSON file, prepared for drawing. All data are in a few long arrays.
@@ -15,19 +16,22 @@ final class GeoJSONContent: Sendable {
     let bounds: GeographicBox?
     /// Maximum distance in points by which the drawing of a shape extends beyond its box.
     let reach: Double
+    /// The labels of the features. Nil if there are none.
+    let labels: LabelSet?
     private let index: GeoJSONIndex
 
     /// Bytes of memory without the allocator's overhead.
     var bytes: Int {
         Self.bytes(of: shapes) + Self.bytes(of: styles) + Self.bytes(of: lines) + Self.bytes(of: vertices)
-            + Self.bytes(of: boxes) + index.bytes
+            + Self.bytes(of: boxes) + index.bytes + (labels?.bytes ?? 0)
     }
 
     private static func bytes<Element>(of array: [Element]) -> Int {
         array.capacity * MemoryLayout<Element>.stride
     }
 
-    init(_ builder: consuming GeoJSONBuilder) {
+    /// `labelSize`: the size of the labels in points.
+    init(_ builder: consuming GeoJSONBuilder, labelSize: Double) {
         shapes = builder.shapes
         styles = builder.styles
         lines = builder.lines
@@ -36,6 +40,11 @@ final class GeoJSONContent: Sendable {
         bounds = GeographicBox(of: builder.shapes)
         reach = builder.styles.reduce(0) { max($0, $1.reach) }
         index = GeoJSONIndex(builder.shapes)
+        labels =
+            builder.labels.isEmpty
+            ? nil
+            : LabelSet(
+                builder.labels, vertices: builder.vertices, size: labelSize, leftOut: builder.leftOutLabels)
     }
 
     /// A shape near a tile, and the number of worlds by which it is moved to the east. Shape and number are stored in

@@ -1,4 +1,5 @@
 import Foundation
+import Labels
 import MapGeometry
 import Raster
 import Tiles
@@ -12,8 +13,10 @@ struct GeoJSONDrawing {
     private let content: GeoJSONContent
     private let frame: TileFrame
     private let window: GeoJSONWindow
+    private let labels: LabelDrawing?
 
-    init(_ selection: GeoJSONSelection, _ frame: TileFrame, budget: GeoJSONBudget) {
+    init(_ selection: GeoJSONSelection, _ frame: TileFrame, _ labels: LabelDrawing?, budget: GeoJSONBudget) {
+        self.labels = labels
         self.selection = selection
         self.frame = frame
         self.budget = budget
@@ -27,6 +30,7 @@ struct GeoJSONDrawing {
         try drawAreas()
         try drawLines()
         try drawPoints()
+        try drawLabels()
     }
 
     /// Returns the tile. Nil if no feature is visible on it.
@@ -86,6 +90,15 @@ struct GeoJSONDrawing {
             for center in centers { disc.draw(at: center, on: &canvas) }
         }
     }
+
+    private mutating func drawLabels() throws(GeoJSONBudget.ExhaustedError) {
+        guard let labels else { return }
+        try budget.spend(Self.labelWork * labels.count)
+        labels.draw(on: &canvas)
+    }
+
+    /// The work for drawing a label with its halo, in units of `GeoJSONBudget`.
+    private static let labelWork = 20_000
 
     /// Returns the positions of the points to draw, by style. Of all points at nearly the same position, only the last
     /// one is drawn, which would lie above the others. This limits the work. "Nearly the same" means in the same small

@@ -1,4 +1,5 @@
 import Dispatch
+import Labels
 import MapGeometry
 import Raster
 import Synchronization
@@ -23,6 +24,7 @@ package final class GeoJSONLayer: SyncTileLayer {
     package var scales: ClosedRange<Int> { TileSize.scales }
 
     private let usesSimplestyle: Bool
+    private let labels: GeoJSONLabelStyle
     private let state: Mutex<State>
     /// The queue that reads the file again, one call at a time.
     private let reading = DispatchQueue(label: "geojson")
@@ -42,18 +44,20 @@ package final class GeoJSONLayer: SyncTileLayer {
 
     /// Reads the file, and blocks meanwhile. If `usesSimplestyle`, a feature's own properties change its style.
     package init(
-        path: String, style: GeoJSONStyle, usesSimplestyle: Bool = true, tileSize: TileSize = .standard
+        path: String, style: GeoJSONStyle, usesSimplestyle: Bool = true, labels: GeoJSONLabelStyle = .standard,
+        tileSize: TileSize = .standard
     ) throws(GeoJSONError) {
         self.path = path
         self.style = style
         self.usesSimplestyle = usesSimplestyle
+        self.labels = labels
         self.tileSize = tileSize
-        state = Mutex(try Self.read(path, style, usesSimplestyle))
+        state = Mutex(try Self.read(path, style, usesSimplestyle, labels))
     }
 
     /// Reads the file at `path` only to check whether it can be drawn. Blocks.
     package static func check(path: String) throws(GeoJSONError) {
-        _ = try read(path, .standard, true)
+        _ = try read(path, .standard, true, .standard)
     }
 
     /// Returns a text that identifies the file at `path` and its present state. Empty if the file cannot be examined.
@@ -68,6 +72,9 @@ package final class GeoJSONLayer: SyncTileLayer {
 
     /// Bytes of memory for the file's content.
     package var residentBytes: Int { content.bytes }
+
+    /// Number of labels that exceed the limits of `LabelSet` and are left out.
+    package var leftOutLabels: Int { content.labels?.leftOut ?? 0 }
 
     /// True if the file at the path was changed or replaced since it was read. May block.
     package var isOutdated: Bool {
@@ -98,13 +105,16 @@ package final class GeoJSONLayer: SyncTileLayer {
         of frame: TileFrame, work: Int = GeoJSONBudget.standard
     ) throws(Unavailability) -> (pixmap: Pixmap, growth: Int)? {
         let selection = GeoJSONSelection(content, near: frame)
-        guard !selection.neighbors.isEmpty else { return nil }
-        var drawing = GeoJSONDrawing(selection, frame, budget: GeoJSONBudget(work))
+        let labels = selection.content.labels.map {
+            LabelDrawing($0, frame, color: self.labels.color, halo: self.labels.halo)
+        }
+        guard !selection.neighbors.isEmpty || (labels?.count ?? 0) > 0 else { return nil }
+        var drawing = GeoJSONDrawing(selection, frame, labels, budget: GeoJSONBudget(work))
         do throws(GeoJSONBudget.ExhaustedError) {
             try drawing.draw()
             return drawing.finished().map { ($0, 1) }
         } catch {
-            let share = Double(drawing.budget.vertices) / Double(selection.vertexCount)
+            let share = Double(drawing.budget.vertices) / Double(max(selection.vertexCount, 1))
             return try coarsePicture(of: frame, selection, share: share, work: work / 3)
         }
     }
@@ -115,7 +125,8 @@ package final class GeoJSONLayer: SyncTileLayer {
         of frame: TileFrame, _ selection: GeoJSONSelection, share: Double, work: Int
     ) throws(Unavailability) -> (pixmap: Pixmap, growth: Int)? {
         guard let growth = Self.growth(of: frame, whichDrew: share) else { throw .tooComplex }
-        var drawing = GeoJSONDrawing(selection, frame.shrunk(by: growth), budget: GeoJSONBudget(work))
+        // Names that are made larger would not be readable.
+        var drawing = GeoJSONDrawing(selection, frame.shrunk(by: growth), nil, budget: GeoJSONBudget(work))
         do throws(GeoJSONBudget.ExhaustedError) {
             try drawing.draw()
         } catch {
@@ -146,7 +157,7 @@ package final class GeoJSONLayer: SyncTileLayer {
         do throws(GeoJSONError) {
             // A file that cannot be examined cannot be read either. Reading it gives the reason.
             if let found = try? FileIdentity(path: path), found == state.withLock({ $0.identity }) { return nil }
-            let new = try Self.read(path, style, usesSimplestyle)
+            let new = try Self.read(path, style, usesSimplestyle, labels)
             state.withLock { $0 = new }
             return .replaced
         } catch {
@@ -155,11 +166,12 @@ package final class GeoJSONLayer: SyncTileLayer {
     }
 
     private static func read(
-        _ path: String, _ style: GeoJSONStyle, _ usesSimplestyle: Bool
+        _ path: String, _ style: GeoJSONStyle, _ usesSimplestyle: Bool, _ labels: GeoJSONLabelStyle
     ) throws(GeoJSONError) -> State {
         let (bytes, identity) = try GeoJSONFile.bytes(at: path)
         do throws(GeoJSONError.ContentError) {
-            let content = try GeoJSONReader.content(of: bytes, style: style, usesSimplestyle: usesSimplestyle)
+            let content = try GeoJSONReader.content(
+                of: bytes, style: style, usesSimplestyle: usesSimplestyle, labels: labels)
             return State(content: content, identity: identity)
         } catch {
             throw GeoJSONError(path: path, fault: error)

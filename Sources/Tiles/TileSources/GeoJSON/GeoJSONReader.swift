@@ -7,6 +7,7 @@ struct GeoJSONReader {
     let style: GeoJSONStyle
     /// True if features may define their own style.
     let usesSimplestyle: Bool
+    let labels: GeoJSONLabelStyle
     var builder = GeoJSONBuilder()
 
     /// Maximum nesting depth of values. Real GeoJSON needs about 10.
@@ -14,7 +15,8 @@ struct GeoJSONReader {
 
     /// Reads the whole text. Throws the first error, together with its path in the JSON.
     static func content(
-        of bytes: consuming [UInt8], style: GeoJSONStyle, usesSimplestyle: Bool
+        of bytes: consuming [UInt8], style: GeoJSONStyle, usesSimplestyle: Bool,
+        labels: GeoJSONLabelStyle = .standard
     ) throws(GeoJSONError.ContentError) -> GeoJSONContent {
         let text: JSONText
         do throws(JSONError) {
@@ -22,10 +24,10 @@ struct GeoJSONReader {
         } catch {
             throw GeoJSONError.ContentError(error)
         }
-        var reader = GeoJSONReader(text: text, style: style, usesSimplestyle: usesSimplestyle)
+        var reader = GeoJSONReader(text: text, style: style, usesSimplestyle: usesSimplestyle, labels: labels)
         reader.builder.begin(style)
         try reader.readDocument()
-        return GeoJSONContent(reader.builder)
+        return GeoJSONContent(reader.builder, labelSize: labels.size)
     }
 
     private mutating func readDocument() throws(GeoJSONError.ContentError) {
@@ -58,13 +60,13 @@ struct GeoJSONReader {
         try refuseOtherSystems(members)
         // A feature without a geometry is not drawn (RFC 7946 3.2).
         guard let geometry = members["geometry"], text.kind(of: geometry) != .null else { return }
-        if usesSimplestyle {
-            let properties = members["properties"].map { text.members(of: $0) } ?? [:]
-            builder.begin(properties.isEmpty ? style : style.changed(by: properties, of: text))
-        }
+        let properties = members["properties"].map { text.members(of: $0) } ?? [:]
+        if usesSimplestyle { builder.begin(properties.isEmpty ? style : style.changed(by: properties, of: text)) }
+        let first = builder.shapes.count
         try within("geometry") { reader throws(GeoJSONError.ContentError) in
             try reader.readGeometry(try reader.object(at: geometry, "a geometry"), names: [])
         }
+        if let label = labels.label(properties, of: text) { builder.add(label, toShapesFrom: first) }
     }
 
     /// Reads a geometry, and adds its shapes. `names` has other types that are allowed here, for the text of an error.

@@ -1,5 +1,6 @@
 import Raster
 import Keys
+import Text
 
 /// The settings of a layer that draws a GeoJSON file (RFC 7946). Lengths are in points, 0…64. A fully transparent
 /// colour draws nothing.
@@ -21,7 +22,18 @@ public struct GeoJSONSource: Sendable, Equatable {
     public var pointStroke = GeoJSONStyle.standard.pointStroke
     /// Width of the disc's outline.
     public var pointStrokeWidth = GeoJSONStyle.standard.pointStrokeWidth
-    /// True if a feature's own properties change its style (simplestyle-spec 1.1.0).
+    /// The texts of labels. The first one whose properties a feature has is shown. Names of properties stand in braces,
+    /// such as `{name}`. Empty: only titles of simplestyle are shown.
+    public var label: [String] = []
+    /// Size of labels, 4…64.
+    public var labelSize = 11.0
+    /// Colour of labels.
+    public var labelColor = RGBA(red: 0x33, green: 0x33, blue: 0x33)
+    /// Colour of the halo around labels.
+    public var labelHalo = RGBA(red: 255, green: 255, blue: 255, alpha: 217)
+    /// A number, or the name of a property in braces. The label with the greater number is shown if two labels overlap.
+    public var priority = "0"
+    /// True if a feature's own properties change its style and give its label (simplestyle-spec 1.1.0).
     public var simplestyle = true
 
     /// Makes a source of the file at `path`, drawn in the standard style.
@@ -45,6 +57,13 @@ extension GeoJSONSource: FileSource {
         Key("pointFill", \.pointFill, .colorOrNone, "fill colour of the disc"),
         Key("pointStroke", \.pointStroke, .colorOrNone, "colour of the disc's outline"),
         Key("pointStrokeWidth", \.pointStrokeWidth, .length, "width of the disc's outline, in points"),
+        .label,
+        Key("labelSize", \.labelSize, .real(4...GeoJSONStyle.longest), "size of labels, in points"),
+        Key("labelColor", \.labelColor, .colorOrNone, "colour of labels"),
+        Key("labelHalo", \.labelHalo, .colorOrNone, "colour of the halo around labels"),
+        Key(
+            "priority", \.priority, .labelPriority,
+            "which of two overlapping labels is shown: the one with the greater number, such as `\"{population}\"`"),
         Key(
             "simplestyle", \.simplestyle, .boolean,
             "whether the [simplestyle](https://github.com/mapbox/simplestyle-spec) properties of a feature "
@@ -52,11 +71,32 @@ extension GeoJSONSource: FileSource {
     ]
     package static var tileSizes: ValueRule<Int> { .drawnTileSize }
 
-    package var identity: [String] { ["\(self)", GeoJSONLayer.identity(ofFileAt: path)] }
+    package var identity: [String] { ["\(self)", GeoJSONLayer.identity(ofFileAt: path), FontList.process.identity] }
 
     func checkFile() throws -> String? {
         try GeoJSONLayer.check(path: path)
         return nil
+    }
+}
+
+extension Key<GeoJSONSource> {
+    /// One text, or a list of texts.
+    fileprivate static var label: Key {
+        let rule = ValueRule.labelTemplate
+        return Key(
+            "label", schema: ["anyOf": [rule.schema, .list(of: rule.schema, 0...16)]],
+            "text of labels, with [properties in braces](../guides/files.md#labels); of a list, the first text whose "
+                + "properties a feature has",
+            standard: { $0.label.count == 1 ? rule.write($0.label[0]) : .list($0.label.map(rule.write)) },
+            refusal: { (0...16).refusal(of: $0.label) ?? $0.label.lazy.compactMap(rule.refusal).first },
+            changes: { $0.label == $1.label ? [] : ["label"] }
+        ) { section, source in
+            if section.isScalar("label") {
+                if let text = section.value("label", rule) { source.label = [text] }
+            } else {
+                section.list("label", count: 0...16, into: &source.label) { _ in rule }
+            }
+        }
     }
 }
 

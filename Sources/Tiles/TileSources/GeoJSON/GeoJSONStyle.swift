@@ -32,9 +32,12 @@ package struct GeoJSONStyle: Hashable, Sendable {
     /// True if points are visible.
     var hasDisc: Bool { pointFill.alpha > 0 && pointRadius > 0 || pointStroke.alpha > 0 && pointStrokeWidth > 0 }
 
+    /// Distance from the middle of a point to the edge of its disc in points.
+    var pointReach: Double { pointRadius + (pointStroke.alpha > 0 ? pointStrokeWidth : 0) }
+
     /// Maximum distance in points by which the drawing of a feature extends beyond its box.
     var reach: Double {
-        max(stroke.alpha > 0 ? width / 2 : 0, pointRadius + (pointStroke.alpha > 0 ? pointStrokeWidth : 0))
+        max(stroke.alpha > 0 ? width / 2 : 0, pointReach)
     }
 }
 

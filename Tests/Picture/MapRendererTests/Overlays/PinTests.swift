@@ -44,6 +44,22 @@ struct PinTests {
         #expect(try !ink(red).contains { max($0.red, $0.green, $0.blue) < 0x80 })
     }
 
+    /// Three wide letters stay in the head, whose radius is 11 points.
+    @Test(arguments: ["I", "10", "MWM", "12345", "東京都"]) func keepsItsLabelInTheHead(label: String) throws {
+        let plan = try RenderSamples.plan(zoom: 3, width: 100, height: 100)
+        let dotted = image(plan, [.pin(Pin(at: try place(0, 0), color: red, label: " "))])
+        let labelled = image(plan, [.pin(Pin(at: try place(0, 0), color: red, label: label))])
+        var changed = 0
+        for row in 0..<100 {
+            for column in 0..<100 where labelled[column, row] != dotted[column, row] {
+                changed += 1
+                #expect(abs(column - 50) <= 10 && abs(row - 26) <= 10, "\(column), \(row)")
+            }
+        }
+        #expect(changed > 10)
+        #expect(try labelled == image(plan, [.pin(Pin(at: place(0, 0), color: red, label: String(label.prefix(3))))]))
+    }
+
     @Test(arguments: [0.0, 65])
     func hidesPinsThatAreFartherAway(angle: Double) throws {
         let plan = try RenderSamples.plan(zoom: 16, angle: angle, width: 100, height: 100)

@@ -1,0 +1,121 @@
+import JSON
+import Labels
+import MapGeometry
+import Raster
+
+/// How the features of a GeoJSON file are labelled.
+package struct GeoJSONLabelStyle: Sendable, Equatable {
+    /// The texts to try, in order.
+    let templates: [GeoJSONTemplate]
+    let priority: GeoJSONPriority
+    /// The size of the texts in points.
+    let size: Double
+    let color: RGBA
+    let halo: RGBA
+    /// True if `title` of simplestyle is a label where no template is filled.
+    let usesTitle: Bool
+
+    /// Dark labels of simplestyle's titles alone.
+    package static let standard = GeoJSONLabelStyle(GeoJSONSource(path: ""))
+
+    /// Makes the style that the settings describe.
+    package init(_ source: GeoJSONSource) {
+        templates = source.label.compactMap(GeoJSONTemplate.init)
+        priority = GeoJSONPriority(source.priority) ?? .number(0)
+        (size, color, halo) = (source.labelSize, source.labelColor, source.labelHalo)
+        usesTitle = source.simplestyle
+    }
+
+    /// Returns the text, its language and its priority for a feature. Nil if the feature has no label.
+    func label(_ properties: [String: Int], of text: JSONText) -> GeoJSONBuilder.FeatureLabel? {
+        guard color.alpha > 0 else { return nil }
+        for template in templates {
+            guard let filled = template.filled(properties, of: text) else { continue }
+            return make(filled, language: template.language, properties, text)
+        }
+        guard usesTitle, let title = properties["title"], text.kind(of: title) == .string else { return nil }
+        return make(text.string(at: title), language: nil, properties, text)
+    }
+
+    private func make(
+        _ filled: String, language: String?, _ properties: [String: Int], _ text: JSONText
+    ) -> GeoJSONBuilder.FeatureLabel? {
+        let plain = PlainText.of(filled, limit: Self.mostCharacters, lines: true)
+        guard plain.contains(where: { !$0.isWhitespace }) else { return nil }
+        return GeoJSONBuilder.FeatureLabel(
+            text: plain, language: language, priority: priority.value(properties, of: text))
+    }
+
+    private static let mostCharacters = 200
+}
+
+extension GeoJSONBuilder {
+    /// The label of a feature, before its places are known.
+    struct FeatureLabel {
+        let text: String
+        let language: String?
+        let priority: Double
+    }
+
+    /// Adds the label of a feature whose shapes begin at the index `first`. Each point has the label, and of the lines
+    /// and areas the largest one.
+    mutating func add(_ label: FeatureLabel, toShapesFrom first: Int) {
+        var (line, area): (Int?, Int?) = (nil, nil)
+        func size(_ index: Int?) -> Double {
+            guard let index else { return -1 }
+            let box = shapes[index].box
+            return (box.right - box.left) + (box.bottom - box.top)
+        }
+        for index in first..<shapes.count {
+            switch shapes[index].kind {
+            case .point:
+                let style = styles[Int(shapes[index].style)]
+                let reach = style.hasDisc ? style.pointReach : 0
+                let box = shapes[index].box
+                append(label, .beside(WorldPoint(x: box.left, y: box.top), reach: reach))
+            case .line: if size(index) > size(line) { line = index }
+            case .area: if size(index) > size(area) { area = index }
+            }
+        }
+        if let line { append(label, .along(lines[Int(shapes[line].lines.lowerBound)].vertices)) }
+        if let area, let inner = innerPoint(of: shapes[area]) { append(label, .on(inner.point, room: inner.width)) }
+    }
+
+    private mutating func append(_ label: FeatureLabel, _ place: Label.Place) {
+        labels.append(Label(label.text, at: place, priority: label.priority, language: label.language))
+        // The most important labels stay. Sorting each time that the number has doubled costs little.
+        guard labels.count >= 2 * LabelSet.most else { return }
+        let order = labels.indices.sorted { one, other in
+            labels[one].priority != labels[other].priority ? labels[one].priority > labels[other].priority : one < other
+        }
+        leftOutLabels += labels.count - LabelSet.most
+        labels = order.prefix(LabelSet.most).sorted().map { labels[$0] }
+    }
+
+    /// Returns a point well inside an area, and the width of the area there. Looks at five lines from west to east, and
+    /// takes the middle of the widest part inside the area. Nil if the area has no inside.
+    private func innerPoint(of shape: GeoJSONShape) -> (point: WorldPoint, width: Double)? {
+        let box = shape.box
+        var best: (point: WorldPoint, width: Double)?
+        for share in [0.5, 0.4, 0.6, 0.25, 0.75] {
+            let y = box.top + (box.bottom - box.top) * share
+            var crossings: [Double] = []
+            for number in shape.lines {
+                let ring = lines[Int(number)].vertices
+                for index in ring.dropFirst() {
+                    let (one, other) = (vertices[index - 1], vertices[index])
+                    guard (one.y > y) != (other.y > y) else { continue }
+                    crossings.append(one.x + (y - one.y) / (other.y - one.y) * (other.x - one.x))
+                }
+            }
+            crossings.sort()
+            for index in stride(from: 0, to: crossings.count - 1, by: 2) {
+                let width = crossings[index + 1] - crossings[index]
+                // A line nearer to the middle wins unless another one is much wider.
+                guard width > (best?.width ?? 0) * (best == nil ? 1 : 1.25) else { continue }
+                best = (WorldPoint(x: (crossings[index] + crossings[index + 1]) / 2, y: y), width)
+            }
+        }
+        return best
+    }
+}

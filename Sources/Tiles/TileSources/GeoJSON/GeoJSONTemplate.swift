@@ -1,0 +1,125 @@
+import JSON
+import Keys
+
+/// A text with the names of properties in braces, such as `{name:ja}`.
+struct GeoJSONTemplate: Sendable, Equatable {
+    private enum Part: Sendable, Equatable {
+        case text(String)
+        case property(String)
+    }
+
+    private let parts: [Part]
+
+    /// Returns nil if a brace has no partner, or if a name is empty.
+    init?(_ text: String) {
+        var parts: [Part] = []
+        var rest = text[...]
+        while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+            guard rest[brace] == "{", let end = rest[brace...].firstIndex(of: "}") else { return nil }
+            let name = rest[rest.index(after: brace)..<end]
+            guard !name.isEmpty, !name.contains("{") else { return nil }
+            if brace > rest.startIndex { parts.append(.text(String(rest[..<brace]))) }
+            parts.append(.property(String(name)))
+            rest = rest[rest.index(after: end)...]
+        }
+        if !rest.isEmpty { parts.append(.text(String(rest))) }
+        self.parts = parts
+    }
+
+    /// The language of a name such as `name:ja`: the first property whose name ends so.
+    var language: String? {
+        parts.lazy.compactMap { part -> String? in
+            guard case .property(let name) = part, let colon = name.lastIndex(of: ":") else { return nil }
+            return String(name[name.index(after: colon)...])
+        }.first
+    }
+
+    /// The only property, if there is nothing else.
+    var property: String? {
+        guard parts.count == 1, case .property(let name) = parts[0] else { return nil }
+        return name
+    }
+
+    /// Returns the text with the values of a feature. Nil if a property is missing, empty, or no text and no number.
+    func filled(_ properties: [String: Int], of text: JSONText) -> String? {
+        var filled = ""
+        for part in parts {
+            switch part {
+            case .text(let text): filled += text
+            case .property(let name):
+                guard let value = properties[name].flatMap({ Self.text(at: $0, of: text) }), !value.isEmpty else {
+                    return nil
+                }
+                filled += value
+            }
+        }
+        return filled
+    }
+
+    /// Returns the text or number at `value`. Nil for other values.
+    static func text(at value: Int, of text: JSONText) -> String? {
+        switch text.kind(of: value) {
+        case .string: return text.string(at: value)
+        case .number:
+            let number = text.number(at: value).number
+            return number == number.rounded() && abs(number) < 1e15 ? "\(Int(number))" : "\(number)"
+        default: return nil
+        }
+    }
+}
+
+extension ValueRule where Value == String {
+    /// The text of a label.
+    static var labelTemplate: ValueRule {
+        let expected = "a text with names of properties in braces, in quotes, such as \"{name}\""
+        return ValueRule(
+            expected: expected, schema: ["type": "string", "minLength": 1], allowsAnyText: true, write: { .text($0) },
+            refusal: { isTemplate($0) ? nil : Refusal(expected: expected, found: "\"\($0)\"") }
+        ) { scalar throws(ValueError) in
+            guard let text = scalar.string, isTemplate(text) else { return nil }
+            return text
+        }
+    }
+
+    /// A number, or the name of a property in braces.
+    static var labelPriority: ValueRule {
+        let expected = "a number, or the name of a property in braces and in quotes, such as \"{population}\""
+        return ValueRule(
+            expected: expected, schema: ["type": ["string", "number"]], allowsAnyText: true, write: { .text($0) },
+            refusal: { GeoJSONPriority($0) == nil ? Refusal(expected: expected, found: "\"\($0)\"") : nil }
+        ) { scalar in
+            GeoJSONPriority(scalar.text) == nil ? nil : scalar.text
+        }
+    }
+
+    private static func isTemplate(_ text: String) -> Bool {
+        !text.isEmpty && GeoJSONTemplate(text) != nil
+    }
+}
+
+/// The priority of labels: one number for all, or a property of each feature.
+enum GeoJSONPriority: Sendable, Equatable {
+    case number(Double)
+    case property(String)
+
+    init?(_ text: String) {
+        if let name = GeoJSONTemplate(text)?.property {
+            self = .property(name)
+        } else if let number = Double(text), number.isFinite {
+            self = .number(number)
+        } else {
+            return nil
+        }
+    }
+
+    /// Returns the priority of a feature. A feature without the property, or with another value than a number, has
+    /// the lowest priority.
+    func value(_ properties: [String: Int], of text: JSONText) -> Double {
+        switch self {
+        case .number(let number): return number
+        case .property(let name):
+            guard let value = properties[name], text.kind(of: value) == .number else { return -.infinity }
+            return text.number(at: value).number
+        }
+    }
+}
