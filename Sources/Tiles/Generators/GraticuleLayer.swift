@@ -12,10 +12,11 @@ package struct GraticuleLayer: LineLayer {
 
     private let color: RGBA
     private let background: RGBA
+    private let hasLabels: Bool
     private let tileSize: TileSize
 
     package init(_ source: LineSource<GraticuleLayer>, tileSize: TileSize) {
-        (color, background) = (source.color, source.background)
+        (color, background, hasLabels) = (source.color, source.background, source.labels)
         self.tileSize = tileSize
     }
 
@@ -28,7 +29,7 @@ package struct GraticuleLayer: LineLayer {
         var canvas = Canvas(width: frame.side, height: frame.side, background: background)
         let lines = GraticuleLines(frame)
         lines.draw(on: &canvas, color: color)
-        lines.drawLabels(on: &canvas, color: color)
+        if hasLabels { lines.drawLabels(on: &canvas, color: color) }
         return canvas.pixmap
     }
 }

@@ -12,10 +12,11 @@ package struct GridLayer: LineLayer {
 
     private let color: RGBA
     private let background: RGBA
+    private let hasLabels: Bool
     private let tileSize: TileSize
 
     package init(_ source: LineSource<GridLayer>, tileSize: TileSize) {
-        (color, background) = (source.color, source.background)
+        (color, background, hasLabels) = (source.color, source.background, source.labels)
         self.tileSize = tileSize
     }
 
@@ -23,6 +24,7 @@ package struct GridLayer: LineLayer {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
         var canvas = Canvas(width: frame.side, height: frame.side, background: background)
         drawBorder(on: &canvas, frame)
+        guard hasLabels else { return .image(canvas.pixmap) }
         let label = "\(zoom)/\(x)/\(y)"
         let middle = Double(frame.side) / 2
         canvas.draw(
@@ -104,6 +106,7 @@ extension LineLayer {
 package struct LineSource<Layer: LineLayer>: GeneratorSettings {
     var color = Layer.standardColor
     var background = RGBA.transparent
+    var labels = true
 
     package init() {}
 
@@ -119,6 +122,7 @@ package struct LineSource<Layer: LineLayer>: GeneratorSettings {
         [
             Key("color", \.color, .color, "colour of lines and labels"),
             Key("background", \.background, .color, "background colour; transparent by default"),
+            Key("labels", \.labels, .boolean, "whether the labels are drawn"),
         ]
     }
 

@@ -22,6 +22,7 @@ import Testing
                 + "\"{name\""
         ),
         ("label: {name: a}", "label: expected a list, found keys and values"),
+        ("labels: false", nil),
         (
             "priority: high",
             "priority: expected a number, or the name of a property in braces and in quotes, such as "

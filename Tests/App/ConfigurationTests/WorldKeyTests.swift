@@ -11,7 +11,8 @@ struct WorldKeyTests {
         (expected.water, expected.shallows, expected.land) = (colors[0], colors[1], colors[2])
         (expected.lake, expected.coast, expected.boundary) = (colors[3], colors[4], colors[5])
         (expected.place, expected.text, expected.halo) = (colors[6], colors[7], colors[8])
-        #expect(try layer("generator: world, \(keys)")?.source == .generator(.world(colors: expected)))
+        expected.labels = false
+        #expect(try layer("generator: world, labels: false, \(keys)")?.source == .generator(.world(colors: expected)))
     }
 
     @Test func usesDefaultsForMissingColors() throws {
@@ -24,7 +25,7 @@ struct WorldKeyTests {
 
     @Test(arguments: [
         ("world, water: blue", "water: expected a colour such as \"#3366cc\", found the text \"blue\""),
-        ("grid, water: \"#fff\"", "water: the generator grid does not have this key, only color or background"),
+        ("grid, water: \"#fff\"", "water: the generator grid does not have this key, only color, background or labels"),
     ])
     func refusesInvalidColorsAndOtherGenerators(keys: String, complaint: String) {
         let found = problems("layers: { a: { generator: \(keys) } }")

@@ -55,6 +55,20 @@ import Text
         #expect(inked.count > 40)
     }
 
+    @Test func leavesOutLabels() throws {
+        func inked(_ layer: some SyncTileLayer) throws -> Int {
+            let pixmap = try image(layer.tile(x: 1, y: 1, zoom: 2, scale: 1))
+            return (0..<256 * 256).count { pixmap.color($0 % 256, $0 / 256).alpha > 0 }
+        }
+        var (lines, borders) = (LineSource<GraticuleLayer>(), LineSource<GridLayer>())
+        let labelled = try (inked(lines.layer(tileSize: .standard)), inked(borders.layer(tileSize: .standard)))
+        (lines.labels, borders.labels) = (false, false)
+        let plain = try (inked(lines.layer(tileSize: .standard)), inked(borders.layer(tileSize: .standard)))
+        // Lines and borders are one pixel wide.
+        #expect(plain.0 > 0 && plain.0 <= 10 * 256 && plain.0 < labelled.0)
+        #expect(plain.1 == 511 && plain.1 < labelled.1)
+    }
+
     /// Checks the columns of the meridians in the tile of the whole world.
     @Test func linesMatchProjection() throws {
         let pixmap = try image(GraticuleLayer().tile(x: 0, y: 0, zoom: 0, scale: 1))

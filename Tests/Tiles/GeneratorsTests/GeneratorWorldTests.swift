@@ -99,6 +99,18 @@ import Testing
         }
     }
 
+    @Test func leavesOutLabels() throws {
+        var style = WorldColors()
+        style.text = RGBA(red: 255, green: 0, blue: 0)
+        func inked(_ style: WorldColors) throws -> Int {
+            let picture = try image(WorldLayer(style: style).tile(x: 4, y: 2, zoom: 3, scale: 1))
+            return (0..<256 * 256).count { picture.color($0 % 256, $0 / 256) == style.text }
+        }
+        #expect(try inked(style) > 50)
+        style.labels = false
+        #expect(try inked(style) == 0)
+    }
+
     /// A transparent sea makes the layer an overlay. Parts with a transparent colour leave no opaque pixels.
     @Test func transparentPartsAreNotDrawn() throws {
         var style = WorldColors()

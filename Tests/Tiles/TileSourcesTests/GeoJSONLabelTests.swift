@@ -50,7 +50,9 @@ import Testing
         #expect(try labels(features, source([])).map(\.text) == ["A"])
         #expect(try labels(features, source([], simplestyle: false)).isEmpty)
         var silent = source(["{name}"])
-        silent.labelColor = .transparent
+        silent.labels = false
+        #expect(try labels(features, silent).isEmpty)
+        (silent.labels, silent.labelColor) = (true, .transparent)
         #expect(try labels(features, silent).isEmpty)
     }
 

@@ -2,7 +2,7 @@ import Raster
 import Keys
 import Tiles
 
-/// The colours of the generator `world`. Parts with a transparent colour are not drawn.
+/// The colours of the generator `world`, and what it draws. Parts with a transparent colour are not drawn.
 public struct WorldColors: Sendable, Equatable {
     /// The colour of the sea.
     public var water = RGBA(red: 0xB4, green: 0xD2, blue: 0xE2)
@@ -22,6 +22,8 @@ public struct WorldColors: Sendable, Equatable {
     public var text = RGBA(red: 0x33, green: 0x30, blue: 0x2E)
     /// The colour of the rim around names and dots. If it is nil, `land` is used.
     public var halo: RGBA?
+    /// True if towns, and the names of towns and seas, are drawn.
+    public var labels = true
 
     /// Creates the colours of a light map.
     public init() {}
@@ -68,6 +70,7 @@ extension WorldColors: GeneratorSettings {
         Key("boundary", \.boundary, .color, "colour of country boundaries"),
         Key("place", \.place, .color, "colour of town dots"), Key("text", \.text, .color, "colour of town names"),
         Key("halo", optional: \.halo, .color, "colour of the rim around names and dots; unset: as `land`"),
+        Key("labels", \.labels, .boolean, "whether towns, and the names of towns and seas, are drawn"),
     ]
 
     package func layer(tileSize: TileSize) -> any SyncTileLayer { WorldLayer(style: self, tileSize: tileSize) }

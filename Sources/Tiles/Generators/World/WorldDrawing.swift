@@ -163,7 +163,7 @@ package struct WorldLayer: SyncTileLayer {
         var drawing = WorldDrawing(frame, zoom: zoom, style: style)
         drawing.drawGround()
         drawing.drawLines()
-        drawing.draw(labels.names(zoom: zoom))
+        if style.labels { drawing.draw(labels.names(zoom: zoom)) }
         return drawing.finished()
     }
 }

@@ -12,6 +12,8 @@ package struct GeoJSONLabelStyle: Sendable, Equatable {
     let size: Double
     let color: RGBA
     let halo: RGBA
+    /// True if labels are drawn.
+    let isVisible: Bool
     /// True if `title` of simplestyle is a label where no template is filled.
     let usesTitle: Bool
 
@@ -23,12 +25,12 @@ package struct GeoJSONLabelStyle: Sendable, Equatable {
         templates = source.label.compactMap(GeoJSONTemplate.init)
         priority = GeoJSONPriority(source.priority) ?? .number(0)
         (size, color, halo) = (source.labelSize, source.labelColor, source.labelHalo)
-        usesTitle = source.simplestyle
+        (isVisible, usesTitle) = (source.labels && source.labelColor.alpha > 0, source.simplestyle)
     }
 
     /// Returns the text, its language and its priority for a feature. Nil if the feature has no label.
     func label(_ properties: [String: Int], of text: JSONText) -> GeoJSONBuilder.FeatureLabel? {
-        guard color.alpha > 0 else { return nil }
+        guard isVisible else { return nil }
         for template in templates {
             guard let filled = template.filled(properties, of: text) else { continue }
             return make(filled, language: template.language, properties, text)

@@ -33,6 +33,8 @@ public struct GeoJSONSource: Sendable, Equatable {
     public var labelHalo = RGBA(red: 255, green: 255, blue: 255, alpha: 217)
     /// A number, or the name of a property in braces. The label with the greater number is shown if two labels overlap.
     public var priority = "0"
+    /// True if labels are drawn.
+    public var labels = true
     /// True if a feature's own properties change its style and give its label (simplestyle-spec 1.1.0).
     public var simplestyle = true
 
@@ -64,6 +66,7 @@ extension GeoJSONSource: FileSource {
         Key(
             "priority", \.priority, .labelPriority,
             "which of two overlapping labels is shown: the one with the greater number, such as `\"{population}\"`"),
+        Key("labels", \.labels, .boolean, "whether labels are drawn"),
         Key(
             "simplestyle", \.simplestyle, .boolean,
             "whether the [simplestyle](https://github.com/mapbox/simplestyle-spec) properties of a feature "

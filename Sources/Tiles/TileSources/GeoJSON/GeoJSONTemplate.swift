@@ -73,7 +73,7 @@ extension ValueRule where Value == String {
     static var labelTemplate: ValueRule {
         let expected = "a text with names of properties in braces, in quotes, such as \"{name}\""
         return ValueRule(
-            expected: expected, schema: ["type": "string", "minLength": 1], allowsAnyText: true, write: { .text($0) },
+            expected: expected, schema: ["type": "string", "pattern": "^([^{}]|[{][^{}]+[}])+$"], write: { .text($0) },
             refusal: { isTemplate($0) ? nil : Refusal(expected: expected, found: "\"\($0)\"") }
         ) { scalar throws(ValueError) in
             guard let text = scalar.string, isTemplate(text) else { return nil }
@@ -85,10 +85,15 @@ extension ValueRule where Value == String {
     static var labelPriority: ValueRule {
         let expected = "a number, or the name of a property in braces and in quotes, such as \"{population}\""
         return ValueRule(
-            expected: expected, schema: ["type": ["string", "number"]], allowsAnyText: true, write: { .text($0) },
+            expected: expected,
+            schema: ["anyOf": [["type": "number"], ["type": "string", "pattern": "^[{][^{}]+[}]$"]]],
+            write: { .text($0) },
             refusal: { GeoJSONPriority($0) == nil ? Refusal(expected: expected, found: "\"\($0)\"") : nil }
         ) { scalar in
-            GeoJSONPriority(scalar.text) == nil ? nil : scalar.text
+            guard let priority = GeoJSONPriority(scalar.text) else { return nil }
+            // A number in quotes is a text.
+            if case .number = priority, scalar.isQuoted { return nil }
+            return scalar.text
         }
     }
 
